@@ -1,0 +1,3 @@
+export * from "./error.ts";
+export * from "./ids.ts";
+export * from "./size.ts";

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+/** Packages are tested from their sources, so that no test ever runs against a stale build. */
+const conditions = ["nacre-source", "node", "import", "module", "default"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
