@@ -3,12 +3,13 @@ import { z } from "zod";
 /** The part of an id after its table name; safe in channels, URIs and file names alike. */
 export const UID_PATTERN = "[A-Za-z0-9][A-Za-z0-9_-]{0,127}";
 
+/** The brand comes last: a method called after it, inside a generic function, would lose it from the type. */
 const branded = <Brand extends string>(pattern: string, description: string) =>
   z
     .string()
     .regex(new RegExp(`^${pattern}$`), `expected the form ${pattern}`)
-    .brand<Brand>()
-    .meta({ description });
+    .meta({ description })
+    .brand<Brand>();
 
 /** Names a Terminal for ever; made by the host, never reused, never a label. */
 export const TerminalId = branded<"TerminalId">(

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { absolutePath } from "./bounded-text.ts";
+import { CommandId, TerminalId } from "./ids.ts";
+import { Sequence } from "./sequence.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** How far the boundaries of a Command can be trusted. */
+export const CommandQuality = z.enum(["exact", "marker", "estimated", "none"]).meta({
+  description:
+    "How far to trust this: `exact` from our own verified markers, `marker` from markers of others that anyone could print, `estimated` from watching the foreground process, `none` unknown.",
+});
+export type CommandQuality = z.infer<typeof CommandQuality>;
+
+/** What told the Host that a Command ended. */
+export const CommandEndedBy = z.enum(["marker", "foreground", "prompt", "exit"]).meta({
+  description:
+    "What told that the command ended: its end `marker`, the `foreground` process group returning to the shell, the next `prompt`, or the `exit` of the terminal's program.",
+});
+export type CommandEndedBy = z.infer<typeof CommandEndedBy>;
+
+/** Longer lines come from pasted files, not from people; the raw bytes stay in the recording. */
+export const MAX_COMMAND_LINE_LENGTH = 65_536;
+
+/** The command line as the shell got it, with its quotes and line breaks. */
+export const CommandLine = z.string().max(MAX_COMMAND_LINE_LENGTH).meta({
+  description: "The command line as the shell got it, with its quotes and line breaks.",
+});
+export type CommandLine = z.infer<typeof CommandLine>;
+
+/** The name of a signal, such as `SIGKILL`. */
+export const SignalName = z
+  .string()
+  .regex(/^SIG[A-Z0-9+-]{1,16}$/, "expected a name such as SIGKILL")
+  .meta({ description: "Name of a signal, such as `SIGKILL`." });
+export type SignalName = z.infer<typeof SignalName>;
+
+/** How long a Command ran, by a clock that never jumps. */
+export const CommandDurationMs = z
+  .int()
+  .min(0)
+  .meta({ description: "How long the command ran, in milliseconds." });
+
+/** One command line run in a Terminal, addressable in its Recording. */
+export const Command = z
+  .strictObject({
+    commandId: CommandId,
+    terminalId: TerminalId.meta({ description: "The terminal the command ran in." }),
+    commandLine: CommandLine,
+    cwd: absolutePath("Working directory when the command began; absent when unknown.").optional(),
+    firstSequence: Sequence.meta({ description: "Sequence of the entry that began the command." }),
+    lastSequence: Sequence.optional().meta({
+      description: "Sequence of the entry that ended the command; absent while it runs.",
+    }),
+    exitCode: z.int().optional().meta({
+      description:
+        "Exit code of the command; absent while it runs, after a signal or when unknown.",
+    }),
+    signal: SignalName.optional().meta({
+      description: "The signal that ended the command, where known.",
+    }),
+    startedAt: Timestamp.meta({ description: "When the command began." }),
+    durationMs: CommandDurationMs.optional().meta({
+      description: "How long the command ran, in milliseconds; absent while it runs.",
+    }),
+    endedBy: CommandEndedBy.optional().meta({
+      description: "What told that the command ended; absent while it runs.",
+    }),
+    quality: CommandQuality,
+  })
+  .meta({ description: "One command line run in a terminal." });
+export type Command = z.infer<typeof Command>;

@@ -1,0 +1,170 @@
+// The fields that each type of recording entry has beside those that all entries share.
+import { z } from "zod";
+import { absolutePath, labelText } from "./bounded-text.ts";
+import { Encoding } from "./bytes.ts";
+import { Claim, ClaimEpoch } from "./claim.ts";
+import {
+  CommandDurationMs,
+  CommandEndedBy,
+  CommandLine,
+  CommandQuality,
+  SignalName,
+} from "./command.ts";
+import { CallerId, CommandId } from "./ids.ts";
+import { Offset } from "./sequence.ts";
+import { Columns, Rows } from "./size.ts";
+
+/** Programs can set a title of any length; more than this nobody can read. */
+export const MAX_TITLE_LENGTH = 1024;
+
+/** How long a redacted input was, coarsely, so that the recording does not give away the length of a secret. */
+export const LengthBucket = z.enum(["0", "1-8", "9-32", "33-128", "129+"]).meta({
+  description: "How many bytes the redacted input had, as a range.",
+});
+export type LengthBucket = z.infer<typeof LengthBucket>;
+
+/** The range a number of bytes falls into. */
+export function lengthBucketOf(byteCount: number): LengthBucket {
+  if (byteCount <= 0) return "0";
+  if (byteCount <= 8) return "1-8";
+  if (byteCount <= 32) return "9-32";
+  return byteCount <= 128 ? "33-128" : "129+";
+}
+
+/** Why bytes of the output are missing from a Recording. */
+export const GapReason = z.enum(["diskFull", "storeFailed", "overflow", "restart"]).meta({
+  description:
+    "Why bytes are missing: `diskFull`, `storeFailed` for any other failure to write, `overflow` when a bounded queue was full, `restart` when the host was away.",
+});
+export type GapReason = z.infer<typeof GapReason>;
+
+const typed = <Type extends string>(type: Type, description: string) =>
+  z.literal(type).meta({ description: `Always \`${type}\`: ${description}` });
+
+const byCaller = (description: string) => CallerId.optional().meta({ description });
+
+/** What opens a Recording: the size the Terminal starts with. */
+export const headerFields = {
+  type: typed("header", "the recording begins."),
+  cols: Columns,
+  rows: Rows,
+};
+
+/** Input that was sent: its bytes, or how long they were when withheld. */
+export const inputFields = {
+  type: typed("input", "somebody sent input."),
+  by: CallerId.meta({ description: "The caller that sent the input." }),
+  data: z.string().optional().meta({
+    description: "The bytes handed to the program; absent only when redacted.",
+  }),
+  encoding: Encoding.optional(),
+  literal: z.boolean().optional().meta({
+    description: "False when the caller named keys and `data` is what they stand for.",
+  }),
+  redacted: z.literal(true).optional().meta({
+    description: "Present when the input was withheld, such as a typed password.",
+  }),
+  lengthBucket: LengthBucket.optional().meta({
+    description: "How many bytes a redacted input had, as a range; absent otherwise.",
+  }),
+};
+
+/** Output of the program: raw bytes and their place in all of its output. */
+export const outputFields = {
+  type: typed("output", "the program wrote output."),
+  data: z.string().meta({ description: "The raw bytes the program wrote." }),
+  encoding: Encoding.optional(),
+  offset: Offset.meta({
+    description: "Position of the first of these bytes in the raw output, from 0.",
+  }),
+};
+
+/** A new size. */
+export const resizeFields = {
+  type: typed("resize", "the terminal got another size."),
+  cols: Columns,
+  rows: Rows,
+  by: byCaller("The caller that asked for the size; absent when the host chose it."),
+};
+
+/** The end of the program. */
+export const exitFields = {
+  type: typed("exit", "the program ended; no output follows."),
+  exitCode: z.int().nullable().meta({
+    description: "Exit code of the program; null after a signal and when nobody saw it end.",
+  }),
+  signal: SignalName.optional().meta({
+    description: "The signal that ended the program; absent when it exited or nobody saw it end.",
+  }),
+};
+
+/** The beginning of a Command. */
+export const commandFields = {
+  type: typed("command", "a command line began to run."),
+  commandId: CommandId,
+  commandLine: CommandLine,
+  cwd: absolutePath("Working directory of the command; absent when unknown.").optional(),
+  quality: CommandQuality,
+};
+
+/** The end of a Command. */
+export const commandEndFields = {
+  type: typed("commandEnd", "a command line ended."),
+  commandId: CommandId,
+  exitCode: z.int().optional().meta({
+    description: "Exit code of the command; absent when unknown.",
+  }),
+  durationMs: CommandDurationMs.optional().meta({
+    description: "How long the command ran, in milliseconds; absent when unknown.",
+  }),
+  endedBy: CommandEndedBy,
+};
+
+/** A new Claim. */
+export const claimFields = {
+  type: typed("claim", "the terminal is driven by somebody else from here on."),
+  claim: Claim.meta({ description: "Who drives the terminal from here on." }),
+  epoch: ClaimEpoch,
+  by: CallerId.meta({ description: "The caller that changed the claim." }),
+};
+
+/** A new title. */
+export const titleFields = {
+  type: typed("title", "the terminal got another title."),
+  title: z.string().max(MAX_TITLE_LENGTH).meta({
+    description: "The new title; empty when it was taken away.",
+  }),
+  by: byCaller("The caller that renamed the terminal; absent when its program set the title."),
+};
+
+/** A new working directory of the shell. */
+export const cwdFields = {
+  type: typed("cwd", "the shell changed its working directory."),
+  cwd: absolutePath("The new working directory."),
+  quality: CommandQuality,
+};
+
+/** A point from which views start empty. */
+export const clearFields = {
+  type: typed("clear", "views start empty from here on; the recording keeps everything."),
+  by: byCaller("The caller that cleared the terminal; absent when the host did."),
+};
+
+/** A chapter name must fit on one line of a player. */
+const MAX_LABEL_LENGTH = 256;
+
+/** A named point in the Recording. */
+export const markerFields = {
+  type: typed("marker", "a point worth finding again."),
+  label: labelText({ description: "What is at this point.", maxLength: MAX_LABEL_LENGTH }),
+  by: byCaller("The caller that set the marker; absent when shell integration reported it."),
+};
+
+/** Output that is missing from the Recording. */
+export const gapFields = {
+  type: typed("gap", "bytes of the output are missing here."),
+  lostBytes: z.int().min(0).nullable().meta({
+    description: "How many bytes of the output are missing; null when unknown.",
+  }),
+  reason: GapReason,
+};

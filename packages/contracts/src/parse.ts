@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import { type ErrorCode, ERRORS, NacreError } from "./error.ts";
+
+const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === "string" && Object.hasOwn(ERRORS, value);
+
+/** A check may say which code its refusal has, as `params.errorCode`. */
+function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {
+  const named: unknown = issue?.code === "custom" ? issue.params?.["errorCode"] : undefined;
+  return isErrorCode(named) ? named : "invalid_argument";
+}
+
+/** Parses a value from outside, or throws an error, mostly `invalid_argument`, that names the offending field below `at`. */
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  at = "",
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const unknownKey = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const path = [at, ...(issue?.path ?? []).map(String), unknownKey ?? ""].filter(Boolean).join(".");
+  const field = path === "" ? undefined : path;
+  throw new NacreError(codeOf(issue), `${field ?? "value"}: ${issue?.message ?? "invalid"}`, {
+    cause: result.error,
+    ...(field === undefined ? {} : { field }),
+  });
+}

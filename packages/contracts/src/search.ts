@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { absolutePath, labelText } from "./bounded-text.ts";
+import { CommandLine } from "./command.ts";
+import { CommandId, RecordingEntryId, TerminalId } from "./ids.ts";
+import { EntryType } from "./recording-entry.ts";
+import { Sequence } from "./sequence.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** A longer text costs more to look for than it says. */
+export const MAX_SEARCH_TEXT_LENGTH = 256;
+
+/** Each word is looked up by itself; more of them only cost time. */
+export const MAX_SEARCH_WORDS = 16;
+
+/** One answer fits on a few pages of a reader; more is fetched with the cursor. */
+export const MAX_SEARCH_HITS = 200;
+
+/** How many hits an answer has when nobody says. */
+export const DEFAULT_SEARCH_HITS = 20;
+
+/** A query names terminals one by one only when they are few. */
+const MAX_SEARCH_TERMINALS = 100;
+
+/** Enough to see what happened around a hit; the rest is read from the recording. */
+const MAX_CONTEXT_LINES = 20;
+
+/** How the text of a search is understood. */
+export const SearchMode = z.enum(["words", "substring", "regex"]).meta({
+  description:
+    "How the text is understood: all of its `words`, the `substring` as it is, or a `regex`.",
+});
+export type SearchMode = z.infer<typeof SearchMode>;
+
+const Cursor = z.string().min(1).max(512);
+
+/** Which commands a search looks into, by how they ended. */
+export const ExitFilter = z.union([z.enum(["success", "failure", "unknown"]), z.int()]).meta({
+  description:
+    "How the command ended: `success` is exit code 0, `failure` any other code or a signal, `unknown` neither known, or one exit code.",
+});
+export type ExitFilter = z.infer<typeof ExitFilter>;
+
+const OwnerFilter = z.strictObject({
+  entityName: labelText({ description: "Kind of the owner.", maxLength: 256 }),
+  entityId: labelText({
+    description: "Identity of the owner; all owners of the kind when absent.",
+    maxLength: 256,
+  }).optional(),
+});
+
+const wordCount = (text: string) => text.split(/\s+/).filter(Boolean).length;
+
+/** What to look for in all Recordings the Caller may read. */
+export const SearchQuery = z
+  .strictObject({
+    text: z.string().min(1).max(MAX_SEARCH_TEXT_LENGTH).meta({ description: "What to look for." }),
+    mode: SearchMode.optional().meta({
+      description: "How the text is understood: `words` (when absent), `substring` or `regex`.",
+    }),
+    terminalIds: z.array(TerminalId).min(1).max(MAX_SEARCH_TERMINALS).optional().meta({
+      description: "Only in these terminals.",
+    }),
+    types: z.array(EntryType).min(1).max(EntryType.options.length).optional().meta({
+      description: "Only in entries of these types.",
+    }),
+    owner: OwnerFilter.optional().meta({ description: "Only in terminals of this owner." }),
+    cwd: absolutePath("Only in commands run in this directory or below.").optional(),
+    exit: ExitFilter.optional().meta({ description: "Only in commands that ended so." }),
+    since: Timestamp.optional().meta({ description: "Only what happened at this time or later." }),
+    until: Timestamp.optional().meta({ description: "Only what happened before this time." }),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_SEARCH_HITS)
+      .optional()
+      .meta({
+        description: `At most this many hits; ${DEFAULT_SEARCH_HITS} when absent.`,
+      }),
+    after: Cursor.optional().meta({
+      description: "The `nextCursor` of the answer before, to go on from there.",
+    }),
+    context: z.int().min(0).max(MAX_CONTEXT_LINES).optional().meta({
+      description: "How many lines to show before and after each hit; none when absent.",
+    }),
+  })
+  .refine(({ text, mode }) => (mode ?? "words") !== "words" || wordCount(text) > 0, {
+    path: ["text"],
+    message: "`text` must have a word",
+  })
+  .refine(
+    ({ text, mode }) => (mode ?? "words") !== "words" || wordCount(text) <= MAX_SEARCH_WORDS,
+    {
+      path: ["text"],
+      message: `\`text\` may have at most ${MAX_SEARCH_WORDS} words`,
+    },
+  )
+  .meta({ description: "What to look for in recordings." });
+export type SearchQuery = z.infer<typeof SearchQuery>;
+
+const HitRange = z.strictObject({
+  start: z.int().min(0).meta({ description: "First UTF-16 unit of the match." }),
+  end: z.int().min(0).meta({ description: "First UTF-16 unit after the match." }),
+});
+
+const HitCommand = z.strictObject({
+  commandId: CommandId,
+  commandLine: CommandLine,
+  cwd: absolutePath("Working directory of the command; absent when unknown.").optional(),
+  exitCode: z.int().optional().meta({ description: "Exit code; absent when unknown." }),
+});
+
+const contextLines = (description: string) =>
+  z.array(z.string()).max(MAX_CONTEXT_LINES).optional().meta({ description });
+
+/** One place where the text was found. */
+export const SearchHit = z
+  .strictObject({
+    terminalId: TerminalId.meta({ description: "The terminal the hit is in." }),
+    entryId: RecordingEntryId.meta({ description: "The entry the hit begins in." }),
+    sequence: Sequence.meta({ description: "Position of that entry in its recording." }),
+    type: EntryType,
+    occurredAt: Timestamp.meta({ description: "When that entry happened." }),
+    line: z.string().meta({ description: "The line with the match, without escape sequences." }),
+    matches: z.array(HitRange).meta({ description: "Where in `line` the text was found." }),
+    before: contextLines("The lines before, when asked for."),
+    after: contextLines("The lines after, when asked for."),
+    command: HitCommand.optional().meta({
+      description: "The command that wrote it; absent outside any known command.",
+    }),
+  })
+  .meta({ description: "One place where the text was found." });
+export type SearchHit = z.infer<typeof SearchHit>;
+
+/** What a search found, newest first. */
+export const SearchResult = z
+  .strictObject({
+    hits: z.array(SearchHit).max(MAX_SEARCH_HITS).meta({ description: "The hits, newest first." }),
+    truncated: z.boolean().meta({ description: "Whether there are or may be more hits." }),
+    nextCursor: Cursor.optional().meta({
+      description: "What to send as `after` for more hits; present exactly when truncated.",
+    }),
+  })
+  .meta({ description: "What a search found." });
+export type SearchResult = z.infer<typeof SearchResult>;

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import {
+  Channel,
+  ChannelPattern,
+  channelOf,
+  EntityEventEnvelopeSchema,
+  kindOf,
+} from "./entity-event.ts";
+import { TERMINAL, TERMINAL_ID } from "./fixtures.ts";
+import {
+  TerminalRecordingEntryInputSchema,
+  TerminalRecordingEntrySchema,
+} from "./recording-entry.ts";
+import {
+  TerminalInputSchema,
+  TerminalSchema,
+  TerminalSendInputSchema,
+  TerminalStorageSchema,
+} from "./terminal.ts";
+import { TerminalContract, TerminalRecordingEntryContract } from "./terminal-contract.ts";
+
+test("a terminal has exactly create, read and sendInput", () => {
+  const { methods } = TerminalContract;
+  expect(Object.keys(methods)).toEqual(["create", "read", "sendInput"]);
+  expect(methods.create).toMatchObject({ kind: "mutation", execution: "class" });
+  expect(methods.read).toMatchObject({ kind: "query", execution: "entity" });
+  expect(methods.sendInput).toMatchObject({ kind: "mutation", execution: "entity" });
+  expect(methods.create.input).toBe(TerminalInputSchema);
+  expect(methods.sendInput.input).toBe(TerminalSendInputSchema);
+  for (const { output } of Object.values(methods)) expect(output).toBe(TerminalSchema);
+});
+
+test("a terminal has exactly the events data.changed and recordingEntry.appended", () => {
+  const { events } = TerminalContract;
+  expect(Object.keys(events)).toEqual(["data.changed", "recordingEntry.appended"]);
+  expect(events["data.changed"].payload).toBe(TerminalSchema);
+  expect(events["recordingEntry.appended"].payload).toBe(TerminalRecordingEntrySchema);
+});
+
+test("a recording entry has exactly append and find, and its own data.changed", () => {
+  const { methods, events } = TerminalRecordingEntryContract;
+  expect(Object.keys(methods)).toEqual(["append", "find"]);
+  expect(methods.append).toMatchObject({ kind: "mutation" });
+  expect(methods.append.input).toBe(TerminalRecordingEntryInputSchema);
+  expect(methods.append.output).toBe(TerminalRecordingEntrySchema);
+  expect(methods.find).toMatchObject({ kind: "query" });
+  expect(Object.keys(events)).toEqual(["data.changed"]);
+  expect(events["data.changed"].payload).toBe(TerminalRecordingEntrySchema);
+});
+
+test("the entries of a terminal are filled in, not stored", () => {
+  expect(TerminalContract.references).toEqual([
+    {
+      property: "recordingEntries",
+      table: TerminalRecordingEntryContract.table,
+      cardinality: "many",
+      stored: false,
+    },
+  ]);
+  expect(TerminalStorageSchema.shape).not.toHaveProperty("recordingEntries");
+  expect(TerminalSchema.shape).toHaveProperty("recordingEntries");
+});
+
+test("an entry belongs to its terminal and goes with it", () => {
+  expect(TerminalRecordingEntryContract.references).toEqual([
+    {
+      property: "terminalId",
+      table: TerminalContract.table,
+      cardinality: "one",
+      stored: true,
+      onDelete: "cascade",
+    },
+  ]);
+});
+
+test("a channel is the entity and the event", () => {
+  expect(channelOf(TERMINAL_ID, "data.changed")).toBe("terminal:t1.data.changed");
+  for (const { table, events } of [TerminalContract, TerminalRecordingEntryContract]) {
+    for (const eventName of Object.keys(events)) {
+      const channel = channelOf(`${table}:x`, eventName);
+      expect(Channel.parse(channel)).toBe(channel);
+    }
+  }
+});
+
+test("an event travels in its envelope", () => {
+  const envelope = {
+    eventId: "1",
+    entityId: TERMINAL_ID,
+    channel: channelOf(TERMINAL_ID, "data.changed"),
+    eventName: "data.changed",
+    kind: kindOf(TerminalContract.entityName, "data.changed"),
+    occurredAt: "2026-01-31T09:30:00.000Z",
+    payload: TERMINAL,
+  };
+  expect(envelope.kind).toBe("terminal.data.changed");
+  expect(EntityEventEnvelopeSchema.parse(envelope)).toEqual(envelope);
+});
+
+test.each([
+  "*",
+  "terminal:*.*",
+  "terminal:t1.*",
+  "terminal:t1.data.changed",
+  "terminal:*.data.changed",
+  "terminal:*.recordingEntry.*",
+  "terminal_recording_entry:*.*",
+])("the pattern %s is understood", (pattern) => {
+  expect(ChannelPattern.safeParse(pattern).success).toBe(true);
+});
+
+test.each([
+  "",
+  "**",
+  "terminal:*",
+  "terminal:t*.data.changed",
+  "*.*",
+  `terminal:${"*".repeat(50)}`,
+])("the pattern %j is refused", (pattern) => {
+  expect(ChannelPattern.safeParse(pattern).success).toBe(false);
+});

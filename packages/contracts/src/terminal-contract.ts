@@ -1,0 +1,140 @@
+import type { z } from "zod";
+import {
+  FindRecordingEntriesInput,
+  TerminalRecordingEntryCollectionSchema,
+  TerminalRecordingEntryInputSchema,
+  TerminalRecordingEntrySchema,
+} from "./recording-entry.ts";
+import {
+  ReadTerminalInput,
+  TerminalInputSchema,
+  TerminalSchema,
+  TerminalSendInputSchema,
+  TerminalStorageSchema,
+} from "./terminal.ts";
+
+/** One method of an entity, as data. */
+export interface EntityMethod {
+  readonly description: string;
+  readonly kind: "query" | "mutation";
+  /** A `class` method concerns no existing entity; an `entity` method names one by `id`. */
+  readonly execution: "class" | "entity";
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+/** One event of an entity, as data. */
+export interface EntityEvent {
+  readonly description: string;
+  readonly payload: z.ZodType;
+}
+
+/** A property that names entities of another table. */
+export interface EntityReference {
+  readonly property: string;
+  readonly table: string;
+  readonly cardinality: "one" | "many";
+  /** Whether the row holds the reference; otherwise it is filled in when the entity is read. */
+  readonly stored: boolean;
+  /** What happens to this entity when the one it names is deleted. */
+  readonly onDelete?: "cascade";
+}
+
+/** What an entity offers, for programs to look at: nothing outside it can be called or published. */
+export interface EntityContract {
+  readonly entityName: string;
+  readonly table: string;
+  readonly storage: z.ZodType;
+  readonly data: z.ZodType;
+  readonly methods: Readonly<Record<string, EntityMethod>>;
+  readonly events: Readonly<Record<string, EntityEvent>>;
+  readonly references: readonly EntityReference[];
+}
+
+/** What the Terminal entity offers. */
+export const TerminalContract = {
+  entityName: "Terminal",
+  table: "terminal",
+  storage: TerminalStorageSchema,
+  data: TerminalSchema,
+  methods: {
+    create: {
+      description: "Creates a terminal and starts its program.",
+      kind: "mutation",
+      execution: "class",
+      input: TerminalInputSchema,
+      output: TerminalSchema,
+    },
+    read: {
+      description: "Reads a terminal, live or ended, without changing anything.",
+      kind: "query",
+      execution: "entity",
+      input: ReadTerminalInput,
+      output: TerminalSchema,
+    },
+    sendInput: {
+      description: "Types into a terminal, gives it a new size, or both.",
+      kind: "mutation",
+      execution: "entity",
+      input: TerminalSendInputSchema,
+      output: TerminalSchema,
+    },
+  },
+  events: {
+    "data.changed": {
+      description: "The terminal, as `read` gives it, changed.",
+      payload: TerminalSchema,
+    },
+    "recordingEntry.appended": {
+      description: "An entry was appended to the terminal's recording.",
+      payload: TerminalRecordingEntrySchema,
+    },
+  },
+  references: [
+    {
+      property: "recordingEntries",
+      table: "terminal_recording_entry",
+      cardinality: "many",
+      stored: false,
+    },
+  ],
+} as const satisfies EntityContract;
+
+/** What the TerminalRecordingEntry entity offers; entries are appended and found, never changed. */
+export const TerminalRecordingEntryContract = {
+  entityName: "TerminalRecordingEntry",
+  table: "terminal_recording_entry",
+  storage: TerminalRecordingEntrySchema,
+  data: TerminalRecordingEntrySchema,
+  methods: {
+    append: {
+      description: "Appends a fact to a recording and gives it its identity and sequence.",
+      kind: "mutation",
+      execution: "class",
+      input: TerminalRecordingEntryInputSchema,
+      output: TerminalRecordingEntrySchema,
+    },
+    find: {
+      description: "Finds entries of one terminal in order of sequence.",
+      kind: "query",
+      execution: "class",
+      input: FindRecordingEntriesInput,
+      output: TerminalRecordingEntryCollectionSchema,
+    },
+  },
+  events: {
+    "data.changed": {
+      description: "The entry came to be; entries never change afterwards.",
+      payload: TerminalRecordingEntrySchema,
+    },
+  },
+  references: [
+    {
+      property: "terminalId",
+      table: "terminal",
+      cardinality: "one",
+      stored: true,
+      onDelete: "cascade",
+    },
+  ],
+} as const satisfies EntityContract;
