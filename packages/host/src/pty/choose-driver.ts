@@ -1,0 +1,19 @@
+import { NacreError } from "@nacre/contracts";
+import type { PtyDriver } from "./pty.ts";
+
+/** The driver for this machine. Each is loaded only where it is used, since each has native code for its platforms. */
+export async function choosePtyDriver(
+  platform: NodeJS.Platform = process.platform,
+): Promise<PtyDriver> {
+  try {
+    if (platform === "linux") return (await import("./linux-pty.ts")).linuxPty;
+    const { createNodePty } = await import("./node-pty.ts");
+    return createNodePty(await import("@lydell/node-pty"));
+  } catch (cause) {
+    throw new NacreError(
+      "pty_unavailable",
+      `the native part of the terminal driver for ${platform} cannot be loaded: ${String(cause)}`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,162 @@
+// No byte is lost, added or changed, whatever the reader does and however the program ends.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import type { PtyDriver } from "../pty.ts";
+import {
+  ascii,
+  programLaunch,
+  type PtyCase,
+  RAW,
+  Reader,
+  runToEnd,
+  Scratch,
+  scriptLaunch,
+} from "./tools.ts";
+
+/** How the reader behaves when the program ends. */
+export type ReaderHabit = "idle" | "busy" | "stalled";
+
+/** How long a busy reader does something else after each chunk. */
+const BUSY_MS = 5;
+
+/** The last bytes, which a stalled reader leaves in the terminal until after the exit. */
+const TAIL_BYTES = 3000;
+
+function beBusy(): void {
+  const until = performance.now() + BUSY_MS;
+  while (performance.now() < until);
+}
+
+/** Runs a program that writes random bytes and ends at once; checks that each of them was read. */
+export async function checkTail(
+  driver: PtyDriver,
+  habit: ReaderHabit,
+  bytes: number,
+  stall: () => Promise<void> = async () => {},
+): Promise<void> {
+  using scratch = new Scratch();
+  const writeAll = `${RAW}; head -c "$2" /dev/urandom | tee "$1"`;
+  await using pty = await driver.spawn(
+    scriptLaunch(writeAll, scratch.file("written"), String(bytes)),
+  );
+  const reader = new Reader(pty);
+  if (habit === "stalled") {
+    while (reader.bytes < bytes - TAIL_BYTES) assert.ok(await reader.next());
+    await pty.exited;
+    await stall();
+  }
+  while (await reader.next()) if (habit === "busy") beBusy();
+  const exit = await pty.exited;
+  assert.deepEqual({ ...exit }, { exitCode: 0, outputBytes: bytes, drained: true });
+  assert.equal(reader.bytes, bytes);
+  assert.equal(reader.digest(), scratch.digest("written"));
+}
+
+const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+export const BYTE_CASES: readonly PtyCase[] = [
+  ...(["idle", "busy", "stalled"] as const).map((habit) => ({
+    name: `the tail of the output arrives although the program ended, reader ${habit}`,
+    async run(driver: PtyDriver) {
+      for (const bytes of [TAIL_BYTES, 20_000, 100_000, 2_000_000]) {
+        await checkTail(driver, habit, bytes);
+      }
+    },
+  })),
+  {
+    name: "a program that writes nothing gives no chunk and its exit",
+    async run(driver) {
+      for (let round = 0; round < 20; round++) {
+        const { bytes, exit } = await runToEnd(driver, programLaunch("/bin/true"));
+        assert.equal(bytes, 0);
+        assert.deepEqual({ ...exit }, { exitCode: 0, outputBytes: 0, drained: true });
+      }
+    },
+  },
+  {
+    name: "exactly 64 KiB arrive as exactly 64 KiB",
+    async run(driver) {
+      const launch = scriptLaunch(`${RAW}; head -c 65536 /dev/zero | tr '\\0' x`);
+      const { text, bytes } = await runToEnd(driver, launch);
+      assert.equal(bytes, 65_536);
+      assert.equal(text, "x".repeat(65_536));
+    },
+  },
+  {
+    name: "all 256 byte values pass ten thousand times unchanged, out and in",
+    async run(driver) {
+      using scratch = new Scratch();
+      const content = Buffer.concat(Array.from({ length: 10_000 }, () => ALL_BYTES));
+      writeFileSync(scratch.file("out"), content);
+      const out = await runToEnd(driver, scriptLaunch(`${RAW}; cat "$1"`, scratch.file("out")));
+      assert.equal(out.bytes, content.length);
+      assert.equal(out.digest, scratch.digest("out"));
+
+      const swallow = `${RAW}; printf ready; head -c 256000 > "$1"`;
+      await using pty = await driver.spawn(scriptLaunch(swallow, scratch.file("in")));
+      await new Reader(pty).until("ready");
+      for (let piece = 0; piece < 1000; piece++) await pty.write(Uint8Array.from(ALL_BYTES));
+      assert.equal((await pty.exited).exitCode, 0);
+      writeFileSync(scratch.file("expected"), content.subarray(0, 256_000));
+      assert.equal(scratch.digest("in"), scratch.digest("expected"));
+    },
+  },
+  {
+    name: "the end of the output is the end, not an error, and comes again when asked again",
+    async run(driver) {
+      await using pty = await driver.spawn(scriptLaunch("printf done"));
+      const reader = new Reader(pty);
+      assert.equal(await reader.toEnd(), "done");
+      assert.equal(await pty.read(), undefined);
+      assert.equal((await pty.exited).drained, true);
+      assert.equal(await pty.read(), undefined);
+    },
+  },
+  {
+    name: "the terminal erases whole UTF-8 characters",
+    async run(driver) {
+      const { text } = await runToEnd(driver, scriptLaunch("stty -a"));
+      assert.match(text, /\siutf8/);
+      await using pty = await driver.spawn(
+        scriptLaunch("printf ready; read x; printf '[%s]' \"$x\""),
+      );
+      const reader = new Reader(pty);
+      await reader.until("ready");
+      await pty.write(Buffer.from("aé\x7f\n"));
+      assert.match(await reader.until("]"), /\[a\]/);
+    },
+  },
+  {
+    name: "the exit is reported although another program keeps the terminal open, and says so",
+    async run(driver) {
+      const script = `trap "" HUP; (while read line < "$1"; do echo "late $line"; done) & printf first`;
+      using scratch = new Scratch();
+      const fifo = scratch.file("fifo");
+      await runToEnd(driver, scriptLaunch('mkfifo "$1"', fifo));
+      await using pty = await driver.spawn(scriptLaunch(script, fifo));
+      const exit = await pty.exited;
+      assert.deepEqual({ ...exit }, { exitCode: 0, outputBytes: 5, drained: false });
+      const reader = new Reader(pty);
+      assert.equal(await reader.until("first"), "first");
+      writeFileSync(fifo, "words\n");
+      assert.match(await reader.until("words"), /late words/);
+    },
+  },
+  {
+    name: "echo and line mode can be read while a secret is asked for",
+    async run(driver) {
+      await using pty = await driver.spawn(
+        scriptLaunch("stty -echo; printf 'Password: '; read x; stty echo; printf ok; read y"),
+      );
+      const reader = new Reader(pty);
+      await reader.until("Password: ");
+      const asked = await pty.state();
+      assert.deepEqual([asked.echo, asked.canonical, asked.utf8], [false, true, true]);
+      await pty.write(ascii("secret\n"));
+      await reader.until("ok");
+      const after = await pty.state();
+      assert.deepEqual([after.echo, after.canonical], [true, true]);
+      assert.doesNotMatch(reader.text, /secret/);
+    },
+  },
+];

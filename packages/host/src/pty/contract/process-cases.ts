@@ -1,0 +1,156 @@
+// Programs end exactly as they ended, and kill leaves nothing behind, whatever they started.
+import assert from "node:assert/strict";
+import { readProcess } from "../process-tree.ts";
+import {
+  ascii,
+  assertRefused,
+  DEAF_LAUNCH,
+  programLaunch,
+  type PtyCase,
+  RAW,
+  Reader,
+  runToEnd,
+  scriptLaunch,
+} from "./tools.ts";
+
+const isGone = (pid: number): boolean => {
+  const state = readProcess(pid)?.state;
+  return state === undefined || state === "Z" || state === "X";
+};
+
+/** Process numbers that a script announced as `pid:N;`. */
+const announcedPids = (text: string): readonly number[] =>
+  [...text.matchAll(/pid:(\d+);/g)].map((match) => Number(match[1]));
+
+export const PROCESS_CASES: readonly PtyCase[] = [
+  {
+    name: "an exit code is exact",
+    async run(driver) {
+      for (const code of [0, 1, 2, 7, 126, 127, 128, 255]) {
+        const { exit } = await runToEnd(driver, scriptLaunch(`exit ${code}`));
+        assert.deepEqual([exit.exitCode, exit.signal], [code, undefined]);
+      }
+    },
+  },
+  {
+    name: "a death by signal has the signal and no code",
+    async run(driver) {
+      for (const signal of ["KILL", "TERM", "HUP", "INT", "QUIT", "SEGV", "ABRT", "USR1"]) {
+        const { exit } = await runToEnd(driver, scriptLaunch(`ulimit -c 0; kill -${signal} $$`));
+        assert.deepEqual([exit.exitCode, exit.signal], [undefined, `SIG${signal}`]);
+      }
+    },
+  },
+  {
+    name: "a shell that is replaced by exec keeps its process and gives the code of the last program",
+    async run(driver) {
+      await using pty = await driver.spawn(
+        scriptLaunch(
+          "printf 'pid:%s;' $$; exec sh -c 'printf \"pid:%s;\" $$; exec sh -c \"exit 9\"'",
+        ),
+      );
+      const text = await new Reader(pty).toEnd();
+      assert.deepEqual(announcedPids(text), [pty.leader.pid, pty.leader.pid]);
+      assert.equal((await pty.exited).exitCode, 9);
+    },
+  },
+  {
+    name: "the program leads a session that has the terminal and is in the foreground",
+    async run(driver) {
+      await using pty = await driver.spawn(DEAF_LAUNCH);
+      await new Reader(pty).until("ready");
+      assert.equal(readProcess(pty.leader.pid)?.session, pty.leader.pid);
+      assert.equal((await pty.state()).foregroundProcessGroup, pty.leader.pid);
+      assert.match(
+        (await runToEnd(driver, programLaunch("/usr/bin/tty"))).text,
+        /^\/dev\/pts\/\d+/,
+      );
+    },
+  },
+  {
+    name: "a signal reaches the job in the foreground and not the shell",
+    async run(driver) {
+      const script = "set -m; printf ready; sh -c 'exec sleep 1000'; printf 'code %s' $?; exit 3";
+      await using pty = await driver.spawn(scriptLaunch(script));
+      const reader = new Reader(pty);
+      await reader.until("ready");
+      await assertRefused("invalid_argument", () => pty.signal("SIGNOPE" as NodeJS.Signals));
+      for (;;) {
+        // The job is in the foreground only when the shell put it there.
+        const group = (await pty.state()).foregroundProcessGroup;
+        if (group !== pty.leader.pid && readProcess(group ?? 0)?.name === "sleep") break;
+        await new Promise(setImmediate);
+      }
+      await pty.signal("SIGTERM");
+      assert.match(await reader.toEnd(), /code 143/);
+      assert.equal((await pty.exited).exitCode, 3);
+    },
+  },
+  {
+    name: "kill reaches children, background jobs, new sessions and double forks",
+    async run(driver) {
+      const child = 'sh -c \'printf "pid:%s;" $$; trap "" HUP; while :; do sleep 1000; done\'';
+      const script = `set -m; ${child} & ( ${child} & ) ; setsid ${child} & ( setsid ${child} & ) ; wait`;
+      await using pty = await driver.spawn(scriptLaunch(script));
+      const reader = new Reader(pty);
+      while (announcedPids(reader.text).length < 4) assert.ok(await reader.next());
+      const report = await pty.kill();
+      assert.deepEqual(report.survivors, []);
+      assert.ok(report.ended >= 5, `ended ${report.ended}`);
+      for (const pid of announcedPids(reader.text)) assert.ok(isGone(pid), `${pid} is alive`);
+      await pty.exited;
+    },
+  },
+  {
+    name: "kill ends what ignores SIGTERM and SIGHUP, by force after the grace time",
+    async run(driver) {
+      const script = "trap '' TERM HUP INT; printf ready; while :; do sleep 1000; done";
+      await using pty = await driver.spawn(scriptLaunch(script));
+      await new Reader(pty).until("ready");
+      const report = await pty.kill(50);
+      assert.equal(report.forced, true);
+      assert.deepEqual(report.survivors, []);
+      assert.equal((await pty.exited).signal, "SIGKILL");
+    },
+  },
+  {
+    name: "kill lets a program clean up, and its last words are read",
+    async run(driver) {
+      const script = `${RAW}; trap 'printf "cleaned up"; exit 4' TERM; printf ready; while :; do sleep 0.01; done`;
+      await using pty = await driver.spawn(scriptLaunch(script));
+      const reader = new Reader(pty);
+      await reader.until("ready");
+      const report = await pty.kill();
+      assert.equal(report.forced, false);
+      assert.match(await reader.toEnd(), /cleaned up/);
+      assert.equal((await pty.exited).exitCode, 4);
+    },
+  },
+  {
+    name: "a stopped program can be resized, fed and ended",
+    async run(driver) {
+      await using pty = await driver.spawn(scriptLaunch("printf ready; kill -STOP $$; exec cat"));
+      const reader = new Reader(pty);
+      await reader.until("ready");
+      while (readProcess(pty.leader.pid)?.state !== "T") await new Promise(setImmediate);
+      await pty.resize({ cols: 100, rows: 40 });
+      await pty.write(ascii("waiting\n"));
+      const report = await pty.kill();
+      assert.deepEqual(report.survivors, []);
+      assert.equal((await pty.exited).signal, "SIGTERM");
+    },
+  },
+  {
+    name: "a program sees its size and is told when it changes",
+    async run(driver) {
+      const script = "trap 'stty size' WINCH; printf ready; while :; do sleep 0.01; done";
+      await using pty = await driver.spawn(scriptLaunch(script));
+      const reader = new Reader(pty);
+      await reader.until("ready");
+      await pty.resize({ cols: 101, rows: 31 });
+      await reader.until("31 101");
+      await pty.resize({ cols: 1000, rows: 1000 });
+      await reader.until("1000 1000");
+    },
+  },
+];

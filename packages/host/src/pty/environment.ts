@@ -1,0 +1,121 @@
+import { NacreError } from "@nacre/contracts";
+
+/** How much of the host's own environment a program gets. */
+export type InheritEnv = "none" | "safe" | "all";
+
+/** What decides a program's environment. */
+export interface EnvironmentPolicy {
+  /** The host's own environment. */
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly version: string;
+  /** Protected names that callers may set all the same. */
+  readonly permittedNames?: readonly string[];
+}
+
+/** What the caller asks for. */
+export interface EnvironmentRequest {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly inheritEnv?: InheritEnv;
+}
+
+/** The kernel refuses a single `NAME=value` above 128 KiB. */
+const MAX_VARIABLE_BYTES = 128 * 1024 - 1;
+
+/** Half of what Linux allows for arguments and environment together. */
+const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
+
+/** What a person's programs need and what holds no secret. */
+const SAFE_NAMES = new Set(
+  (
+    "HOME USER LOGNAME SHELL PATH LANG LANGUAGE TZ TMPDIR XDG_RUNTIME_DIR XDG_CONFIG_HOME " +
+    "XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME EDITOR VISUAL PAGER LESS LS_COLORS NO_COLOR " +
+    "SystemRoot SystemDrive ComSpec PATHEXT TEMP TMP USERPROFILE USERNAME APPDATA LOCALAPPDATA " +
+    "ProgramFiles ProgramData HOMEDRIVE HOMEPATH WSL_DISTRO_NAME WSLENV"
+  ).split(" "),
+);
+
+/** Never inherited, not even with `all`: the host's own settings and everything that looks like a secret. */
+const SECRET_NAME = new RegExp(
+  [
+    "^(PORT|DATA_DIR|NODE_PATH|NODE_OPTIONS|DATABASE_URL|SSH_AUTH_SOCK|SSH_AGENT_PID)$",
+    "^(NACRE|TERMINAL|AWS|AZURE|GCP|GOOGLE|GH|GITHUB|GITLAB|OPENAI|ANTHROPIC|NPM_CONFIG|LD|DYLD)_",
+    "API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL",
+    "(^|_)(AUTH|COOKIE)(_|$)",
+  ].join("|"),
+  "i",
+);
+
+/** Not even a caller may set these: they change which code runs, or they are ours. */
+const PROTECTED_NAME =
+  /^(NACRE_.*|LD_.*|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|GCONV_PATH|IFS)$/;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The whole environment of a program: what may be inherited, what makes a terminal, then the caller's own. */
+export function buildEnvironment(
+  request: EnvironmentRequest,
+  policy: EnvironmentPolicy,
+): Readonly<Record<string, string>> {
+  const callers = checkCallersEnv(request.env ?? {}, policy.permittedNames ?? []);
+  const inherited = inheritFrom(policy.hostEnv, request.inheritEnv ?? "safe");
+  // Linux always has C.UTF-8; naming a locale that is not installed makes every shell complain.
+  const fallback = policy.platform === "linux" ? "C.UTF-8" : "en_US.UTF-8";
+  const lang = inherited["LANG"] ?? fallback;
+  return {
+    ...inherited,
+    TERM: "xterm-256color",
+    COLORTERM: "truecolor",
+    TERM_PROGRAM: "nacre",
+    TERM_PROGRAM_VERSION: policy.version,
+    LANG: lang,
+    LC_ALL: inherited["LC_ALL"] ?? lang,
+    ...callers,
+  };
+}
+
+function inheritFrom(
+  hostEnv: EnvironmentPolicy["hostEnv"],
+  inherit: InheritEnv,
+): Record<string, string> {
+  const inherited: Record<string, string> = {};
+  if (inherit === "none") return inherited;
+  for (const [name, value] of Object.entries(hostEnv)) {
+    if (value === undefined || SECRET_NAME.test(name)) continue;
+    if (inherit === "all" || SAFE_NAMES.has(name) || name.startsWith("LC_"))
+      inherited[name] = value;
+  }
+  return inherited;
+}
+
+function checkCallersEnv(
+  env: Readonly<Record<string, string>>,
+  permitted: readonly string[],
+): Readonly<Record<string, string>> {
+  let totalBytes = 0;
+  for (const [name, value] of Object.entries(env)) {
+    const field = `env.${name}`;
+    if (!NAME.test(name) || typeof value !== "string" || value.includes("\0")) {
+      throw new NacreError(
+        "invalid_argument",
+        `${field}: a variable has a name of letters, digits and _ and a text without NUL`,
+        { field },
+      );
+    }
+    if (PROTECTED_NAME.test(name) && !permitted.includes(name)) {
+      throw new NacreError("environment_refused", `${name} may not be set for a terminal`, {
+        field,
+      });
+    }
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
+    totalBytes += bytes;
+    if (bytes > MAX_VARIABLE_BYTES || totalBytes > MAX_ENVIRONMENT_BYTES) {
+      throw new NacreError(
+        "invalid_argument",
+        `${field}: a variable may have ${MAX_VARIABLE_BYTES} bytes, all together ${MAX_ENVIRONMENT_BYTES}`,
+        { field },
+      );
+    }
+  }
+  return env;
+}

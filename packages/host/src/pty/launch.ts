@@ -1,0 +1,135 @@
+import { homedir } from "node:os";
+import { DEFAULT_SIZE, NacreError, parse, Size } from "@nacre/contracts";
+import { resolveCommand } from "./command-path.ts";
+import { buildEnvironment, type InheritEnv } from "./environment.ts";
+import type { PtyLaunch } from "./pty.ts";
+import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shell-detection.ts";
+import { resolveWorkingDirectory } from "./working-directory.ts";
+
+/** What a caller may say about the program of a new terminal; everything has a default. */
+export interface LaunchRequest {
+  /** A program to run instead of a shell. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** An allowed shell, by name or path; only without `command`. */
+  readonly shell?: string;
+  readonly cwd?: string;
+  readonly cwdFallback?: "home";
+  readonly env?: Readonly<Record<string, string>>;
+  readonly inheritEnv?: InheritEnv;
+  readonly size?: Size;
+}
+
+/** What the host allows, whoever asks. */
+export interface LaunchPolicy {
+  readonly probe: ShellProbe;
+  readonly home: string;
+  readonly version: string;
+  /** Directories programs may start in or below; empty means anywhere. */
+  readonly allowedRoots: readonly string[];
+  /** Shells beyond the usual ones. */
+  readonly moreShells: readonly string[];
+  /** Protected variables that callers may set all the same. */
+  readonly permittedVariables: readonly string[];
+}
+
+/** A launch that can be spawned, and what differs from what was asked. */
+export interface PreparedLaunch extends PtyLaunch {
+  /** Why the home directory is used instead of the one asked for. */
+  readonly cwdFallbackReason?: NacreError;
+}
+
+/** Linux allows 128 KiB for one argument and 2 MiB for all, of which half is left for the environment. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+const MAX_ARGUMENTS_BYTES = 1024 * 1024;
+
+/** The policy of a host that sets no limits of its own. */
+export function defaultLaunchPolicy(version: string): LaunchPolicy {
+  return {
+    probe: machineProbe(),
+    home: homedir(),
+    version,
+    allowedRoots: [],
+    moreShells: [],
+    permittedVariables: [],
+  };
+}
+
+/** Checks everything about a launch before anything is started; throws a NacreError that names the field. */
+export async function prepareLaunch(
+  request: LaunchRequest,
+  policy: LaunchPolicy,
+): Promise<PreparedLaunch> {
+  const size = parse(Size, request.size ?? DEFAULT_SIZE, "size");
+  const args = checkArguments(request.args ?? []);
+  const environment = buildEnvironment(request, {
+    hostEnv: policy.probe.env,
+    platform: policy.probe.platform,
+    version: policy.version,
+    permittedNames: policy.permittedVariables,
+  });
+  const directory = await resolveWorkingDirectory(request.cwd, {
+    home: policy.home,
+    allowedRoots: policy.allowedRoots,
+    ...(request.cwdFallback ? { fallback: request.cwdFallback } : {}),
+  });
+  const env = { ...environment, PWD: directory.path };
+  const program = await chooseProgram(request, policy, { args, env, cwd: directory.path });
+  return {
+    ...program,
+    env,
+    size,
+    cwd: directory.path,
+    allowedRoots: directory.allowedRoots,
+    ...(directory.fallbackReason ? { cwdFallbackReason: directory.fallbackReason } : {}),
+  };
+}
+
+async function chooseProgram(
+  request: LaunchRequest,
+  policy: LaunchPolicy,
+  within: { args: readonly string[]; env: Readonly<Record<string, string>>; cwd: string },
+): Promise<Pick<PtyLaunch, "file" | "args">> {
+  if (request.command !== undefined) {
+    if (request.shell !== undefined) {
+      throw new NacreError("invalid_argument", "give a command or a shell, not both", {
+        field: "shell",
+      });
+    }
+    checkText(request.command, "command");
+    // Windows has rules of its own for finding programs, and applies them itself.
+    const isWindows = policy.probe.platform === "win32";
+    const file = isWindows
+      ? request.command
+      : await resolveCommand(request.command, within.env, within.cwd);
+    return { file, args: within.args };
+  }
+  const { shell, args } =
+    request.shell === undefined
+      ? detectShell(policy.probe, policy.moreShells)
+      : resolveShell(request.shell, policy.probe, policy.moreShells);
+  return { file: shell, args: request.args === undefined ? args : within.args };
+}
+
+function checkArguments(args: readonly string[]): readonly string[] {
+  let totalBytes = 0;
+  for (const [index, arg] of args.entries()) {
+    const field = `args.${index}`;
+    totalBytes += checkText(arg, field, { mayBeEmpty: true });
+    if (totalBytes > MAX_ARGUMENTS_BYTES) {
+      throw new NacreError("invalid_argument", `args exceed ${MAX_ARGUMENTS_BYTES} bytes`, {
+        field,
+      });
+    }
+  }
+  return args;
+}
+
+function checkText(text: string, field: string, { mayBeEmpty = false } = {}): number {
+  const bytes = typeof text === "string" ? Buffer.byteLength(text) : -1;
+  if (bytes < (mayBeEmpty ? 0 : 1) || text.includes("\0") || bytes > MAX_ARGUMENT_BYTES) {
+    const message = `${field}: expected a text without NUL of at most ${MAX_ARGUMENT_BYTES} bytes`;
+    throw new NacreError("invalid_argument", message, { field });
+  }
+  return bytes;
+}

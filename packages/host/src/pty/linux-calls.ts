@@ -1,0 +1,146 @@
+/** The few calls of the Linux kernel that Node does not offer, made through koffi. */
+import { closeSync, constants, readdirSync } from "node:fs";
+import { constants as osConstants, endianness } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { NacreError, type Size } from "@nacre/contracts";
+import koffi from "koffi";
+
+const TCGETS = 0x5401;
+const TCSETS = 0x5402;
+const TIOCGPGRP = 0x540f;
+const TIOCGWINSZ = 0x5413;
+const TIOCSWINSZ = 0x5414;
+const TIOCSPTLCK = 0x40045431;
+const TIOCGPTPEER = 0x5441;
+const SYS_PIDFD_SEND_SIGNAL = 424;
+const SYS_PIDFD_OPEN = 434;
+const SYS_CLOSE_RANGE = 436;
+const CLOSE_RANGE_CLOEXEC = 4;
+const F_SETFD = 2;
+const FD_CLOEXEC = 1;
+const FIRST_UNSHARED_FD = 3;
+const MAX_FD = 0xffff_ffff;
+const POLLIN = 1;
+const POLLHUP = 16;
+const O_CLOEXEC = 0o2000000;
+
+const IUTF8 = 0o40000;
+const ICANON = 0o2;
+const ECHO = 0o10;
+/** `struct termios` of the kernel: four 32-bit flag words, then line and control characters; 36 bytes, rounded up. */
+const TERMIOS_BYTES = 64;
+const INPUT_FLAGS_AT = 0;
+const LOCAL_FLAGS_AT = 12;
+
+const libc = koffi.load(null);
+const ioctlPointer = libc.func("ioctl", "int", ["int", "ulong", "void *"]);
+const ioctlNumber = libc.func("ioctl", "int", ["int", "ulong", "long"]);
+const fcntl = libc.func("fcntl", "int", ["int", "int", "int"]);
+const readCall = libc.func("read", "long", ["int", "void *", "size_t"]);
+const writeCall = libc.func("write", "long", ["int", "const void *", "size_t"]);
+const pollCall = libc.func("poll", "int", ["void *", "ulong", "int"]);
+const syscall = libc.func("syscall", "long", ["long", "long", "long", "long", "long"]);
+
+/** True where the numbers above hold: every Linux of x86-64 and arm64. */
+export const linuxCallsWork =
+  process.platform === "linux" &&
+  (process.arch === "x64" || process.arch === "arm64") &&
+  endianness() === "LE";
+
+function check(result: number, call: string): number {
+  if (result >= 0) return result;
+  const errno = koffi.errno();
+  throw new NacreError("pty_unavailable", `${call} failed: ${getSystemErrorName(-errno)}`);
+}
+
+/** Unlocks the master's other end and opens it, whatever is mounted at /dev/pts. */
+export function openSlave(master: number): number {
+  check(ioctlPointer(master, TIOCSPTLCK, new Uint8Array(4)), "TIOCSPTLCK");
+  const flags = constants.O_RDWR | constants.O_NOCTTY | O_CLOEXEC;
+  return check(ioctlNumber(master, TIOCGPTPEER, flags), "TIOCGPTPEER");
+}
+
+/** Tells the kernel the size; programs in the foreground get SIGWINCH when it differs. */
+export function setSize(master: number, size: Size): void {
+  check(ioctlPointer(master, TIOCSWINSZ, Uint16Array.of(size.rows, size.cols, 0, 0)), "TIOCSWINSZ");
+}
+
+/** The size as the kernel has it. */
+export function getSize(master: number): Size {
+  const size = new Uint16Array(4);
+  check(ioctlPointer(master, TIOCGWINSZ, size), "TIOCGWINSZ");
+  return { rows: size[0]!, cols: size[1]! };
+}
+
+/** The process group that has the terminal; 0 when there is none. */
+export function getForegroundProcessGroup(master: number): number {
+  const group = new Int32Array(1);
+  check(ioctlPointer(master, TIOCGPGRP, group), "TIOCGPGRP");
+  return group[0]!;
+}
+
+/** Makes the kernel's line editing erase whole UTF-8 characters. */
+export function enableUtf8(master: number): void {
+  const termios = new Uint32Array(TERMIOS_BYTES / 4);
+  check(ioctlPointer(master, TCGETS, termios), "TCGETS");
+  termios[INPUT_FLAGS_AT / 4]! |= IUTF8;
+  check(ioctlPointer(master, TCSETS, termios), "TCSETS");
+}
+
+/** The line discipline's modes, read through the master in about 2 µs. */
+export function getModes(master: number): { echo: boolean; canonical: boolean; utf8: boolean } {
+  const termios = new Uint32Array(TERMIOS_BYTES / 4);
+  check(ioctlPointer(master, TCGETS, termios), "TCGETS");
+  const local = termios[LOCAL_FLAGS_AT / 4]!;
+  return {
+    echo: (local & ECHO) !== 0,
+    canonical: (local & ICANON) !== 0,
+    utf8: (termios[INPUT_FLAGS_AT / 4]! & IUTF8) !== 0,
+  };
+}
+
+/**
+ * Keeps every descriptor of this process out of the programs it starts. Node's own are safe already; those that
+ * the process was started with, or that native code opened, are not.
+ */
+export function hideDescriptors(): void {
+  if (syscall(SYS_CLOSE_RANGE, FIRST_UNSHARED_FD, MAX_FD, CLOSE_RANGE_CLOEXEC, 0) === 0) return;
+  // Kernels before 5.11 take them one by one.
+  for (const fd of readdirSync("/proc/self/fd").map(Number)) {
+    if (fd >= FIRST_UNSHARED_FD) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+}
+
+/** Reads what is there now without waiting; 0 or less means nothing, or an end that the event loop will report. */
+export function readNow(master: number, into: Uint8Array): number {
+  return readCall(master, into, into.byteLength);
+}
+
+/** Writes what fits now without waiting; 0 or less means that nothing fits. */
+export function writeNow(master: number, bytes: Uint8Array): number {
+  return writeCall(master, bytes, bytes.byteLength);
+}
+
+/** True when a read would give bytes or the end. */
+export function isReadable(master: number): boolean {
+  const request = new DataView(new ArrayBuffer(8));
+  request.setInt32(0, master, true);
+  request.setInt16(4, POLLIN, true);
+  pollCall(new Uint8Array(request.buffer), 1, 0);
+  return (request.getInt16(6, true) & (POLLIN | POLLHUP)) !== 0;
+}
+
+/** Sends a signal to exactly the process that `isStill` confirms, even if its number is recycled meanwhile. */
+export function signalProcess(
+  pid: number,
+  signal: NodeJS.Signals,
+  isStill: (pid: number) => boolean,
+): void {
+  const pidfd = syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
+  if (pidfd < 0) return; // It is gone already, which is what the caller wants to find out by looking again.
+  try {
+    if (isStill(pid)) syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, osConstants.signals[signal], 0, 0);
+  } finally {
+    closeSync(pidfd);
+  }
+}

@@ -1,0 +1,4 @@
+import { linuxPty } from "./linux-pty.ts";
+import { ptyContract } from "./pty.contract.ts";
+
+ptyContract(linuxPty, new Map());

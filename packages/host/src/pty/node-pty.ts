@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { constants as osConstants } from "node:os";
+import { NacreError, parse, Size } from "@nacre/contracts";
+import { OutputQueue } from "./output-queue.ts";
+import {
+  checkSignal,
+  type Chunk,
+  DEFAULT_GRACE_MS,
+  type KillReport,
+  MAX_QUEUED_INPUT_BYTES,
+  type Pty,
+  type PtyDriver,
+  type PtyExit,
+  type PtyLaunch,
+  type PtyState,
+} from "./pty.ts";
+
+/** What is used of a running terminal of the package. */
+export interface NodePtyTerminal {
+  readonly pid: number;
+  onData(listener: (data: string | Uint8Array) => void): unknown;
+  onExit(listener: (exit: { exitCode: number; signal?: number }) => void): unknown;
+  write(data: string | Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  kill(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** What is used of the package, so that a test can stand in for it. */
+export interface NodePtyPackage {
+  spawn(file: string, args: string[], options: NodePtyOptions): NodePtyTerminal;
+}
+
+/** The options given to the package; `encoding: null` keeps bytes bytes. */
+export interface NodePtyOptions {
+  readonly name: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly encoding: null;
+  /** False asks for winpty, from editions of the package that still have it. */
+  readonly useConpty?: boolean;
+}
+
+/** The package says nothing about input that waits, so what was offered within this time counts as waiting. */
+const INPUT_WINDOW_MS = 100;
+
+/** What ConPTY says where only winpty works. */
+const CONPTY_REFUSAL = "AttachConsole failed";
+
+/** Names by number; where a number has two names, the first is the one people use. */
+const signalNames = new Map(
+  Object.entries(osConstants.signals)
+    .map(([name, number]) => [number, name as NodeJS.Signals] as const)
+    .toReversed(),
+);
+
+class NodePty implements Pty {
+  readonly id = randomUUID();
+  readonly leader: { readonly pid: number; readonly startTicks: number };
+  readonly exited: Promise<PtyExit>;
+  readonly #exited = Promise.withResolvers<PtyExit>();
+  readonly #pty: NodePtyTerminal;
+  readonly #isWindows: boolean;
+  readonly #queue: OutputQueue;
+  #size: Size;
+  #hasExited = false;
+  #recentInputBytes = 0;
+
+  constructor(pty: NodePtyTerminal, size: Size, isWindows: boolean) {
+    this.#pty = pty;
+    this.#size = size;
+    this.#isWindows = isWindows;
+    this.leader = { pid: pty.pid, startTicks: 0 };
+    this.exited = this.#exited.promise;
+    this.#queue = new OutputQueue(() => pty.resume());
+    pty.onData((data) => this.#handleData(data));
+    pty.onExit(({ exitCode, signal }) => this.#handleExit(exitCode, signal));
+  }
+
+  read(): Promise<Chunk | undefined> {
+    return this.#queue.read();
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#requireRunning("write");
+    if (this.#recentInputBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
+      throw new NacreError(
+        "input_queue_full",
+        `${this.#recentInputBytes} bytes of input were just sent`,
+      );
+    }
+    this.#recentInputBytes += bytes.byteLength;
+    setTimeout(() => (this.#recentInputBytes -= bytes.byteLength), INPUT_WINDOW_MS).unref();
+    this.#pty.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  }
+
+  async resize(size: Size): Promise<void> {
+    const checked = parse(Size, size, "size");
+    this.#requireRunning("resize");
+    this.#pty.resize(checked.cols, checked.rows);
+    this.#size = checked;
+  }
+
+  async state(): Promise<PtyState> {
+    this.#requireRunning("look at");
+    return { size: this.#size, queuedInputBytes: this.#recentInputBytes };
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    checkSignal(signal);
+    this.#requireRunning("signal");
+    this.#send(signal);
+  }
+
+  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    if (this.#hasExited) return { ended: 0, forced: false, survivors: [] };
+    let forced = false;
+    this.#send("SIGTERM");
+    this.#send("SIGCONT");
+    // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
+    const hangUp = setTimeout(() => this.#send("SIGHUP"), graceMs / 2);
+    const force = setTimeout(() => {
+      forced = true;
+      this.#send("SIGKILL");
+    }, graceMs);
+    await this.exited;
+    clearTimeout(hangUp);
+    clearTimeout(force);
+    return { ended: 1, forced, survivors: [] };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill(0);
+  }
+
+  /** Windows knows no signals; elsewhere the leader's process group is as far as the package reaches. */
+  #send(signal: NodeJS.Signals): void {
+    if (this.#hasExited) return;
+    try {
+      if (this.#isWindows) this.#pty.kill();
+      else process.kill(-this.leader.pid, signal);
+    } catch (error) {
+      // Its end is on the way and only not reported yet.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+
+  #requireRunning(verb: string): void {
+    if (this.#hasExited) {
+      throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
+    }
+  }
+
+  #handleData(data: string | Uint8Array): void {
+    this.#queue.push(typeof data === "string" ? Buffer.from(data) : data);
+    if (this.#queue.isFull) this.#pty.pause();
+  }
+
+  #handleExit(exitCode: number, signal: number | undefined): void {
+    this.#hasExited = true;
+    this.#queue.end();
+    const name = signalNames.get(signal ?? 0);
+    const how = name ? { signal: name } : { exitCode };
+    this.#exited.resolve({ ...how, outputBytes: this.#queue.endOffset, drained: true });
+  }
+}
+
+/** Ptys from the package node-pty: for macOS and Windows, where it is the best there is. */
+export function createNodePty(
+  nodePty: NodePtyPackage,
+  platform: NodeJS.Platform = process.platform,
+): PtyDriver {
+  return {
+    name: "node-pty",
+
+    async spawn(launch) {
+      const size = parse(Size, launch.size, "size");
+      return new NodePty(start(nodePty, { ...launch, size }, platform), size, platform === "win32");
+    },
+
+    async list() {
+      return [];
+    },
+
+    async adopt(id) {
+      throw new NacreError("terminal_not_found", `no running Pty ${id}: node-pty keeps none`);
+    },
+  };
+}
+
+function start(
+  nodePty: NodePtyPackage,
+  launch: PtyLaunch,
+  platform: NodeJS.Platform,
+): NodePtyTerminal {
+  const options: NodePtyOptions = {
+    name: launch.env["TERM"] ?? "xterm-256color",
+    cols: launch.size.cols,
+    rows: launch.size.rows,
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    encoding: null,
+  };
+  try {
+    return nodePty.spawn(launch.file, [...launch.args], options);
+  } catch (cause) {
+    if (platform === "win32" && String(cause).includes(CONPTY_REFUSAL)) {
+      try {
+        return nodePty.spawn(launch.file, [...launch.args], { ...options, useConpty: false });
+      } catch (second) {
+        throw spawnFailed(launch.file, second);
+      }
+    }
+    throw spawnFailed(launch.file, cause);
+  }
+}
+
+const spawnFailed = (file: string, cause: unknown): NacreError =>
+  new NacreError("spawn_failed", `cannot start ${file}: ${String(cause)}`, { cause });

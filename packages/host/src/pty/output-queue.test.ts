@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { CHUNK_BYTES, MAX_QUEUED_OUTPUT_BYTES, MERGE_MS, OutputQueue } from "./output-queue.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const bytes = (length: number) => new Uint8Array(length).fill(1);
+
+test("the first bytes are handed over at once", async () => {
+  const queue = new OutputQueue(() => {});
+  const first = queue.read();
+  queue.push(bytes(3));
+  expect(await first).toEqual({ offset: 0, bytes: bytes(3) });
+});
+
+test("bytes that follow at once are merged for a few milliseconds", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(1));
+  await queue.read();
+  const second = queue.read();
+  queue.push(bytes(2));
+  queue.push(bytes(3));
+  vi.advanceTimersByTime(MERGE_MS);
+  expect(await second).toEqual({ offset: 1, bytes: bytes(5) });
+});
+
+test("a full chunk does not wait", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(1));
+  await queue.read();
+  queue.push(bytes(CHUNK_BYTES + 10));
+  expect((await queue.read())?.bytes.byteLength).toBe(CHUNK_BYTES);
+});
+
+test("the end does not wait and comes after the last byte", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(1));
+  await queue.read();
+  queue.push(bytes(2));
+  queue.end();
+  expect((await queue.read())?.bytes.byteLength).toBe(2);
+  expect(await queue.read()).toBeUndefined();
+  expect(await queue.read()).toBeUndefined();
+});
+
+test("room is announced once, when a full queue is read", async () => {
+  const onRoom = vi.fn<() => void>();
+  const queue = new OutputQueue(onRoom);
+  queue.push(bytes(MAX_QUEUED_OUTPUT_BYTES));
+  expect(queue.isFull).toBe(true);
+  await queue.read();
+  await queue.read();
+  expect(queue.isFull).toBe(false);
+  expect(onRoom).toHaveBeenCalledTimes(1);
+});
+
+test("two readers at once are a mistake", () => {
+  const queue = new OutputQueue(() => {});
+  void queue.read();
+  expect(() => queue.read()).toThrow("one reader");
+});
+
+test("any sequence of pushes is read back unchanged, from any offset on", async () => {
+  vi.useRealTimers();
+  const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 200 }), { maxLength: 40 });
+  const property = fc.asyncProperty(pieces, fc.nat(1e12), async (pushed, offset) => {
+    const queue = new OutputQueue(() => {}, offset);
+    const expected = Buffer.concat(pushed);
+    for (const piece of pushed) queue.push(piece);
+    queue.end();
+    const read: Uint8Array[] = [];
+    let at = offset;
+    for (let chunk = await queue.read(); chunk; chunk = await queue.read()) {
+      expect(chunk.offset).toBe(at);
+      at += chunk.bytes.byteLength;
+      read.push(chunk.bytes);
+    }
+    expect(Buffer.concat(read).equals(expected)).toBe(true);
+  });
+  await fc.assert(property);
+});

@@ -1,0 +1,122 @@
+import { constants } from "node:os";
+import { NacreError, type Size } from "@nacre/contracts";
+
+/** The most input that waits for a program that does not read; more is refused, so a stuck program holds no memory. */
+export const MAX_QUEUED_INPUT_BYTES = 1024 * 1024;
+
+/** How long programs may take to end by themselves after SIGTERM before SIGKILL. */
+export const DEFAULT_GRACE_MS = 1000;
+
+/** What to start on a new Pty; already checked by `prepareLaunch`, and held to its roots again by the driver. */
+export interface PtyLaunch {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The whole environment: a driver adds nothing of its own process to it but the marker of the Pty. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Directories the program may be started in or below, symbolic links resolved; empty means anywhere. */
+  readonly allowedRoots: readonly string[];
+  readonly size: Size;
+}
+
+/** Bytes read from the Pty at once. They own their whole buffer, so that it can be transferred to another thread. */
+export interface Chunk {
+  /** Position of the first byte in everything this Pty ever wrote. */
+  readonly offset: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** How the program of a Pty ended: a code or a signal, never both, never code 0 for a signal. */
+export interface PtyExit {
+  readonly exitCode?: number;
+  readonly signal?: NodeJS.Signals;
+  /** How many bytes the Pty wrote in all, as far as known when the exit was reported. */
+  readonly outputBytes: number;
+  /** False when another program keeps the Pty open, so that more output may follow. */
+  readonly drained: boolean;
+}
+
+/** What the line discipline says now; a field is absent where the platform cannot tell. */
+export interface PtyState {
+  readonly size: Size;
+  readonly queuedInputBytes: number;
+  readonly foregroundProcessGroup?: number;
+  /** Typed characters are shown. */
+  readonly echo?: boolean;
+  /** Input is handed over by lines. */
+  readonly canonical?: boolean;
+  /** The kernel erases whole UTF-8 characters. */
+  readonly utf8?: boolean;
+}
+
+/** One process, named so that a recycled number cannot be mistaken for it. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start time in clock ticks since boot; 0 where the platform does not tell. */
+  readonly startTicks: number;
+}
+
+/** A process that outlived SIGKILL, as people know it. */
+export interface Survivor extends ProcessIdentity {
+  readonly name: string;
+}
+
+/** What `kill` did; resolved only when death is proven for everything but `survivors`. */
+export interface KillReport {
+  /** How many processes ended. */
+  readonly ended: number;
+  /** True when SIGKILL was needed. */
+  readonly forced: boolean;
+  readonly survivors: readonly Survivor[];
+}
+
+/** Whom a signal is for: the job that has the terminal, the program that was launched, or everything it started. */
+export type SignalTarget = "foreground" | "leader" | "tree";
+
+/** The operating system's pseudo-terminal and the programs on it. Disposing ends them all at once. */
+export interface Pty extends AsyncDisposable {
+  /** Names the Pty to `PtyDriver.adopt`. */
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+  /**
+   * Resolves with the next bytes, in order, or undefined when no more can come. One call at a time.
+   * Not calling it is the only back-pressure there is: the program then waits in the kernel.
+   */
+  read(): Promise<Chunk | undefined>;
+  /** Resolves once the program ended and everything it wrote can be had from `read`. */
+  readonly exited: Promise<PtyExit>;
+  /** Queues all of the bytes or refuses all of them; the bytes belong to the Pty from then on. */
+  write(bytes: Uint8Array): Promise<void>;
+  resize(size: Size): Promise<void>;
+  state(): Promise<PtyState>;
+  signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
+  /** Ends everything that was started on the Pty: SIGTERM, a grace time, SIGKILL. */
+  kill(graceMs?: number): Promise<KillReport>;
+}
+
+/** A Pty that was running before this driver was connected. */
+export interface RunningPty {
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+  readonly size: Size;
+  /** The oldest byte that can still be read. */
+  readonly firstOffset: number;
+}
+
+/** One way to get Ptys from an operating system, in this process or another. */
+export interface PtyDriver {
+  readonly name: string;
+  /** Starts the program, or throws a NacreError and leaves nothing behind. */
+  spawn(launch: PtyLaunch): Promise<Pty>;
+  /** Ptys that outlived their last reader; a driver in this process never has any. */
+  list(): Promise<readonly RunningPty[]>;
+  /** Takes over a running Pty; the first chunk read starts at `fromOffset`. */
+  adopt(id: string, fromOffset: number): Promise<Pty>;
+}
+
+/** Refuses what this system does not know as a signal. */
+export function checkSignal(signal: string): void {
+  if (Object.hasOwn(constants.signals, signal)) return;
+  throw new NacreError("invalid_argument", `unknown signal ${signal}`, { field: "signal" });
+}

@@ -1,0 +1,25 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** What this asks of a running test. */
+interface SkippableTest {
+  skip(reason: string): never;
+}
+
+/** Goes on only where the program is; otherwise the test is skipped with its reason, or fails where CI=true. */
+export function requireProgram(test: SkippableTest, program: string): void {
+  const directories = (process.env["PATH"] ?? "").split(delimiter);
+  if (directories.some((directory) => isExecutable(join(directory, program)))) return;
+  const reason = `${program} is not installed`;
+  if (process.env["CI"] === "true") throw new Error(`${reason}, and CI=true allows no skipping`);
+  test.skip(reason);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false; // Not in this directory; the next one may have it.
+  }
+}
