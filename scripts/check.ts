@@ -1,0 +1,66 @@
+// Everything a change must pass, in one command for people and for CI: the last line counts passes and failures.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const report = join(root, "node_modules/.cache/vitest.json");
+const node = process.execPath;
+
+/** Each step is a command that prints what is wrong and fails. */
+const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = [
+  ["types and build", [node, "node_modules/typescript/bin/tsc", "-b"]],
+  ["format", ["oxfmt", "--check"]],
+  ["lint", ["oxlint", "--type-aware", "--deny-warnings"]],
+  ["dead code", ["knip"]],
+  ["generated files fresh", [node, "--conditions=nacre-source", "scripts/generate.ts", "--check"]],
+];
+
+function run([command = "", ...args]: readonly string[]): boolean {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (error) console.error(error.message);
+  return status === 0;
+}
+
+function readCount(counts: Record<string, unknown>, name: string): number {
+  const count = counts[name];
+  return typeof count === "number" ? count : 0;
+}
+
+let passed = 0;
+let failed = 0;
+let skipped = 0;
+for (const [name, command] of STEPS) {
+  const startedAt = performance.now();
+  const isGood = run(command);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${isGood ? "✓" : "✗"} ${name} (${seconds} s)`);
+  if (isGood) passed++;
+  else failed++;
+}
+
+mkdirSync(join(root, "node_modules/.cache"), { recursive: true });
+rmSync(report, { force: true });
+const filters = process.argv.slice(2);
+const testsPassed = run([
+  "vitest",
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
+  ...filters,
+]);
+try {
+  const counts: unknown = JSON.parse(readFileSync(report, "utf8"));
+  if (typeof counts !== "object" || counts === null) throw new Error("not an object");
+  const facts = { ...counts };
+  passed += readCount(facts, "numPassedTests");
+  failed += readCount(facts, "numFailedTests");
+  skipped = readCount(facts, "numPendingTests") + readCount(facts, "numTodoTests");
+} catch (error) {
+  console.error(`the test run left no report: ${String(error)}`);
+}
+// A run can fail without a failed test, by an error outside all of them.
+if (!testsPassed && failed === 0) failed++;
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,78 @@
+// Makes a checkout ready and then hands over. Runs before anything is installed, so it must run on Node 20.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { missingPrograms } from "./programs.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampPath = join(root, "node_modules/.nacre-installed");
+const bundledNode = join(root, "node_modules/.bin/node");
+const NEEDED_NODE_MAJOR = 24;
+const FROM_SOURCE = "--conditions=nacre-source";
+
+/** Each command: what it needs beside the packages, and what Node 24 then runs. */
+const COMMANDS = {
+  prepare: { build: true, run: [] },
+  start: { build: true, run: [["packages/cli/dist/main.js", "doctor"]] },
+  test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
+  bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
+  "test-pty": { run: [[FROM_SOURCE, "test/pty/main.ts"]] },
+  generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
+};
+
+function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function install() {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  const stamp = createHash("sha256").update(lock).digest("hex");
+  if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp) return;
+  console.error("nacre: installing packages (npm ci)");
+  run("npm", ["ci", "--loglevel=error", "--no-progress"], { stdio: ["ignore", 2, 2] });
+  writeFileSync(stampPath, stamp);
+}
+
+function installPrograms() {
+  const missing = missingPrograms();
+  if (missing.length === 0) return;
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    console.error(`nacre: tests that need ${packages.join(", ")} will be skipped; not installed`);
+    return;
+  }
+  console.error(`nacre: installing ${packages.join(", ")} (apt-get)`);
+  const options = {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  };
+  // What cannot be installed is no reason to stop: its tests say so, and fail where CI=true.
+  spawnSync("apt-get", ["update", "-qq"], options);
+  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
+}
+
+function findNode() {
+  if (existsSync(bundledNode)) return bundledNode;
+  if (Number(process.versions.node.split(".")[0]) >= NEEDED_NODE_MAJOR) return process.execPath;
+  console.error(
+    `nacre: needs Node ${NEEDED_NODE_MAJOR}; there is none for this platform in the packages, and this is ${process.version}. Install Node ${NEEDED_NODE_MAJOR} and try again.`,
+  );
+  process.exit(1);
+}
+
+const [name = "prepare", ...rest] = process.argv.slice(2);
+const command = COMMANDS[name];
+if (!command) {
+  console.error(`nacre: unknown command ${name}; one of ${Object.keys(COMMANDS).join(", ")}`);
+  process.exit(2);
+}
+install();
+if (command.programs) installPrograms();
+const node = findNode();
+const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
+if (command.build) run(node, ["node_modules/typescript/bin/tsc", "-b"], { env });
+for (const args of command.run) run(node, [...args, ...rest], { env });
