@@ -1,1 +1,18 @@
-export {};
+export { choosePtyDriver } from "./pty/choose-driver.ts";
+export {
+  defaultLaunchPolicy,
+  type LaunchPolicy,
+  type LaunchRequest,
+  type PreparedLaunch,
+  prepareLaunch,
+} from "./pty/launch.ts";
+export type * from "./pty/pty.ts";
+export {
+  allowedShells,
+  detectShell,
+  machineProbe,
+  type PlatformInfo,
+  platformInfo,
+  type Shell,
+  type ShellProbe,
+} from "./pty/shell-detection.ts";

@@ -1,1 +1,2 @@
+// The web page begins here; the host serves what is built from it.
 export {};

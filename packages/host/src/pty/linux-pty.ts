@@ -83,6 +83,7 @@ class LinuxPty implements Pty {
   async write(bytes: Uint8Array): Promise<void> {
     this.#requireRunning("write");
     this.#input.push(bytes);
+    this.#output.hurry();
   }
 
   async resize(size: Size): Promise<void> {

@@ -95,6 +95,7 @@ class NodePty implements Pty {
     this.#recentInputBytes += bytes.byteLength;
     setTimeout(() => (this.#recentInputBytes -= bytes.byteLength), INPUT_WINDOW_MS).unref();
     this.#pty.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    this.#queue.hurry();
   }
 
   async resize(size: Size): Promise<void> {

@@ -25,6 +25,20 @@ test("bytes that follow at once are merged for a few milliseconds", async () => 
   expect(await second).toEqual({ offset: 1, bytes: bytes(5) });
 });
 
+test("the answer to an input does not wait to be merged", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(1));
+  await queue.read();
+  queue.hurry();
+  const answer = queue.read();
+  queue.push(bytes(2));
+  expect(await answer).toEqual({ offset: 1, bytes: bytes(2) });
+  const late = queue.read();
+  queue.push(bytes(3));
+  queue.hurry();
+  expect(await late).toEqual({ offset: 3, bytes: bytes(3) });
+});
+
 test("a full chunk does not wait", async () => {
   const queue = new OutputQueue(() => {});
   queue.push(bytes(1));

@@ -55,6 +55,12 @@ export class OutputQueue {
     this.#serve();
   }
 
+  /** What comes next answers an input, and whoever typed it waits: it is not merged with more. */
+  hurry(): void {
+    this.#lastHandOver = -Infinity;
+    this.#serve();
+  }
+
   /** No more bytes will come; what is queued can still be read. */
   end(): void {
     this.#ended = true;
@@ -86,7 +92,7 @@ export class OutputQueue {
 
   #waitToMerge(): void {
     if (this.#timer) return;
-    const dueMs = this.#lastHandOver + MERGE_MS - performance.now();
+    const dueMs = Math.max(0, this.#lastHandOver + MERGE_MS - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#serve();

@@ -132,7 +132,12 @@ describe("a directory that changes between the check and the start", () => {
     mkdirSync(join(root, "directory"));
     symlinkSync(join(base, "outside"), join(root, "link"));
     const swap = "mv -T directory spot; mv -T spot directory; mv -T link spot; mv -T spot link";
-    const swapper = spawn("/bin/sh", ["-c", `while :; do ${swap}; done`], { cwd: root });
+    await using swapper = new AsyncDisposableStack();
+    const swapping = spawn("/bin/sh", ["-c", `while :; do ${swap}; done`], { cwd: root });
+    swapper.defer(async () => {
+      swapping.kill("SIGKILL");
+      await once(swapping, "exit");
+    });
     const places: string[] = [];
     const refusals: unknown[] = [];
     for (let round = 0; round < 3000 && Math.min(places.length, refusals.length) < 10; round++) {
@@ -144,8 +149,6 @@ describe("a directory that changes between the check and the start", () => {
         refusals.push(error);
       }
     }
-    swapper.kill("SIGKILL");
-    await once(swapper, "exit");
     expect(places.filter((place) => !isInsideRoots(place, [root]))).toEqual([]);
     expect(refusals.filter((error) => !isNacreError(error, /^cwd_/))).toEqual([]);
     expect(Math.min(places.length, refusals.length)).toBe(10);

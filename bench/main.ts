@@ -1,0 +1,14 @@
+// `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
+import { benchPty } from "./pty.ts";
+
+const BENCHMARKS: Record<string, () => void> = { pty: benchPty };
+
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
+  const run = BENCHMARKS[name];
+  if (!run) {
+    console.error(`no benchmark ${name}; one of ${Object.keys(BENCHMARKS).join(", ")}`);
+    process.exit(2);
+  }
+  run();
+}

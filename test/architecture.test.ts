@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const MAX_LINES = 300;
+
+/** Which packages each package may import. npm packages are declared in package.json and checked by knip. */
+const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
+  contracts: [],
+  client: ["@nacre/contracts"],
+  host: ["@nacre/contracts"],
+  cli: ["@nacre/contracts", "@nacre/client", "@nacre/host"],
+  web: ["@nacre/contracts", "@nacre/client"],
+};
+
+/** Which folders each folder of the host may import. The contracts and npm packages are always allowed. */
+const HOST_MAY_IMPORT: Record<string, readonly string[]> = {
+  testing: [],
+  pty: [],
+  shell: [],
+  screen: [],
+  claim: [],
+  store: [],
+  bus: [],
+  auth: [],
+  config: [],
+  keeper: ["pty"],
+  recording: ["store"],
+  command: ["shell"],
+  terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],
+  registry: ["terminal", "pty", "store", "bus"],
+  service: ["registry"],
+  cluster: ["registry", "store"],
+  operations: ["registry", "auth", "cluster", "bus"],
+  "transports/http": ["operations", "auth"],
+  "transports/raw": ["operations", "auth"],
+  "transports/ahp": ["operations", "auth"],
+  "transports/ipc": ["operations", "auth"],
+  "transports/files": ["operations", "auth"],
+  "transports/mcp": ["operations", "auth"],
+  daemon: ["*"],
+  "(root)": ["*"], // host.ts and index.ts compose the library
+};
+
+const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+const importsOf = (path: string): readonly string[] =>
+  [...readFileSync(join(ROOT, path), "utf8").matchAll(IMPORT)].map((match) => match[1] ?? "");
+
+function listSources(directory: string): readonly string[] {
+  const absolute = join(ROOT, directory);
+  if (!existsSync(absolute)) return [];
+  return readdirSync(absolute, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !/(^|\/)(dist|node_modules)\//.test(path))
+    .map((path) => join(directory, path));
+}
+
+const packageFiles = Object.keys(PACKAGE_MAY_IMPORT).flatMap((name) =>
+  listSources(`packages/${name}/src`).map((path) => [name, path] as const),
+);
+const allFiles = [
+  ...packageFiles.map(([, path]) => path),
+  ...["scripts", "bench", "test"].flatMap(listSources),
+];
+
+test.each(allFiles)("%s is small enough to read", (path) => {
+  const lines = readFileSync(join(ROOT, path), "utf8").split("\n").length - 1;
+  expect(lines).toBeLessThanOrEqual(MAX_LINES);
+});
+
+describe("packages", () => {
+  test("every package is in the table", () => {
+    expect(new Set(readdirSync(join(ROOT, "packages")))).toEqual(
+      new Set(Object.keys(PACKAGE_MAY_IMPORT)),
+    );
+  });
+
+  test.each(packageFiles)(
+    "%s: %s imports only packages it may, and stays inside its own",
+    (name, path) => {
+      const own = importsOf(path).filter((specifier) => specifier.startsWith("@nacre/"));
+      expect(own.filter((specifier) => !PACKAGE_MAY_IMPORT[name]?.includes(specifier))).toEqual([]);
+      const leaving = importsOf(path)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => normalize(join(dirname(path), specifier)))
+        .filter((target) => !target.startsWith(`packages/${name}/src/`));
+      expect(leaving).toEqual([]);
+    },
+  );
+});
+
+describe("folders of the host", () => {
+  const hostFiles = listSources("packages/host/src").map((path) =>
+    path.slice("packages/host/src/".length),
+  );
+  const folderOf = (file: string): string => {
+    if (!file.includes("/")) return "(root)";
+    const known = Object.keys(HOST_MAY_IMPORT).find((folder) => file.startsWith(`${folder}/`));
+    return known ?? `unknown folder: ${dirname(file)}`;
+  };
+  const isTest = (file: string): boolean =>
+    /\.(test|contract)\.ts$/.test(file) || file.includes("/contract/");
+
+  test.each(hostFiles)("%s imports only what its folder may", (file) => {
+    const from = folderOf(file);
+    expect(HOST_MAY_IMPORT, "add new folders to the table").toHaveProperty([from]);
+    const mayImport = [
+      ...(HOST_MAY_IMPORT[from] ?? []),
+      from,
+      ...(isTest(file) ? ["testing"] : []),
+    ];
+    const targets = importsOf(join("packages/host/src", file))
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => folderOf(normalize(join(dirname(file), specifier))));
+    const forbidden = mayImport.includes("*")
+      ? []
+      : targets.filter((to) => !mayImport.includes(to));
+    expect(forbidden).toEqual([]);
+  });
+
+  test("every folder is named in ARCHITECTURE.md", () => {
+    const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const folders = new Set(hostFiles.map(folderOf).filter((folder) => folder !== "(root)"));
+    expect([...folders].filter((folder) => !architecture.includes(`${folder}/`))).toEqual([]);
+  });
+});
