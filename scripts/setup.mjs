@@ -18,7 +18,7 @@ const COMMANDS = {
   start: { build: true, run: [["packages/cli/dist/main.js", "doctor"]] },
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
-  "test-pty": { run: [[FROM_SOURCE, "test/pty/main.ts"]] },
+  "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };
 

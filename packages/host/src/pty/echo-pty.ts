@@ -32,8 +32,8 @@ class EchoPty implements Pty {
     this.exited = this.#exited.promise;
   }
 
-  read(): Promise<Chunk | undefined> {
-    return this.#queue.read();
+  read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
+    return this.#queue.read(spare);
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -76,8 +76,8 @@ class LinuxPty implements Pty {
     child.on("exit", (code, signal) => this.#handleExit(code, signal));
   }
 
-  read(): Promise<Chunk | undefined> {
-    return this.#output.read();
+  read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
+    return this.#output.read(spare);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -146,12 +146,16 @@ class LinuxPty implements Pty {
     return this.#isDraining || !this.#output.isFull;
   }
 
+  /** Reads on into the open chunk, without a copy, until the terminal is empty for now or the chunk is full. */
   #readMore(): void {
-    for (let reads = 0; reads < READS_PER_TURN && !this.#output.isFull; reads++) {
-      const bytes = calls.readNow(this.#master, READ_BUFFER);
-      if (bytes <= 0) return;
-      this.#output.push(READ_BUFFER.subarray(0, bytes));
+    const room = this.#output.reserve();
+    let filled = 0;
+    for (let reads = 0; reads < READS_PER_TURN && filled < room.byteLength; reads++) {
+      const bytes = calls.readNow(this.#master, filled === 0 ? room : room.subarray(filled));
+      if (bytes <= 0) break;
+      filled += bytes;
     }
+    this.#output.commit(filled);
   }
 
   #handleEnd(): void {

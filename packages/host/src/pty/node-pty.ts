@@ -80,8 +80,8 @@ class NodePty implements Pty {
     pty.onExit(({ exitCode, signal }) => this.#handleExit(exitCode, signal));
   }
 
-  read(): Promise<Chunk | undefined> {
-    return this.#queue.read();
+  read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
+    return this.#queue.read(spare);
   }
 
   async write(bytes: Uint8Array): Promise<void> {

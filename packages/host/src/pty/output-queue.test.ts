@@ -69,6 +69,18 @@ test("room is announced once, when a full queue is read", async () => {
   expect(onRoom).toHaveBeenCalledTimes(1);
 });
 
+test("a chunk that is given back is filled again, and never while it is queued", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(2 * CHUNK_BYTES));
+  const first = await queue.read();
+  const second = await queue.read(first?.bytes);
+  queue.push(bytes(CHUNK_BYTES).fill(2));
+  const third = await queue.read();
+  expect(third?.bytes.buffer).toBe(first?.bytes.buffer);
+  expect(second?.bytes).toEqual(bytes(CHUNK_BYTES));
+  expect(third).toEqual({ offset: 2 * CHUNK_BYTES, bytes: bytes(CHUNK_BYTES).fill(2) });
+});
+
 test("two readers at once are a mistake", () => {
   const queue = new OutputQueue(() => {});
   void queue.read();

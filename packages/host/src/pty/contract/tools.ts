@@ -45,6 +45,7 @@ export class Reader {
   readonly #hash: Hash = createHash("sha256");
   #text = "";
   #bytes = 0;
+  #spare: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(pty: Pty) {
     this.#pty = pty;
@@ -61,7 +62,8 @@ export class Reader {
 
   /** Reads one chunk and checks that it follows the last one and owns its buffer. */
   async next(): Promise<Chunk | undefined> {
-    const chunk = await this.#pty.read();
+    const chunk = await this.#pty.read(this.#spare);
+    this.#spare = chunk?.bytes;
     if (!chunk) return undefined;
     assert.equal(chunk.offset, this.#bytes, "chunks follow each other without gap or overlap");
     assert.equal(chunk.bytes.byteLength, chunk.bytes.buffer.byteLength, "a chunk owns its buffer");

@@ -1,0 +1,16 @@
+import { choosePtyDriver } from "@nacre/host";
+import { expect, test } from "vitest";
+import { FIGURES } from "./figures.ts";
+import { seededRandom } from "./seeded-random.ts";
+
+const SCALE = 0.003;
+
+test.for(FIGURES.map((figure) => [figure.name, figure] as const))(
+  "the figure of %s is met in a short run",
+  { timeout: 60_000 },
+  async ([, figure]) => {
+    const driver = await choosePtyDriver();
+    const run = { driver, scale: SCALE, random: seededRandom(1), progress: () => {} };
+    await expect(figure.measure(run)).resolves.toMatch(/\d/);
+  },
+);

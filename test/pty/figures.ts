@@ -1,0 +1,181 @@
+// What a terminal host promises about its PTYs, measured. Each figure has a target and says whether it was met.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { NacreError } from "@nacre/contracts";
+import { checkTail, type ReaderHabit } from "../../packages/host/src/pty/contract/byte-cases.ts";
+import {
+  checkStaleInput,
+  countResources,
+  foreignDescriptors,
+} from "../../packages/host/src/pty/contract/isolation-cases.ts";
+import {
+  DEAF_LAUNCH,
+  programLaunch,
+  RAW,
+  Reader,
+  runToEnd,
+  Scratch,
+  scriptLaunch,
+} from "../../packages/host/src/pty/contract/tools.ts";
+import type { Pty, PtyDriver } from "../../packages/host/src/pty/pty.ts";
+
+/** What a run is made of. */
+export interface Run {
+  readonly driver: PtyDriver;
+  /** 1 is the full programme; smaller runs do the same less often. */
+  readonly scale: number;
+  /** Numbers from 0 to 1, the same for the same seed. */
+  readonly random: () => number;
+  readonly progress: (done: number, of: number) => void;
+}
+
+/** A measured promise. */
+export interface Figure {
+  readonly id: string;
+  readonly name: string;
+  readonly target: string;
+  /** Gives what was measured in words and throws when the target was missed. */
+  readonly measure: (run: Run) => Promise<string>;
+}
+
+const times = (full: number, scale: number): number => Math.max(3, Math.round(full * scale));
+
+const HABITS: readonly ReaderHabit[] = ["idle", "busy", "stalled"];
+const MAX_SHORT_BYTES = 64 * 1024;
+
+async function shortPrograms({ driver, scale, random, progress }: Run): Promise<string> {
+  using scratch = new Scratch();
+  const content = randomBytes(MAX_SHORT_BYTES);
+  writeFileSync(scratch.file("random"), content);
+  const rounds = times(10_000, scale);
+  let exact = 0;
+  for (let round = 0; round < rounds; round++) {
+    const bytes = Math.floor(random() ** 3 * (MAX_SHORT_BYTES + 1));
+    const script = `${RAW}; exec head -c "$1" "$2"`;
+    const launch = scriptLaunch(script, String(bytes), scratch.file("random"));
+    await using pty = await driver.spawn(launch);
+    if (round % 2 === 1) await pty.exited;
+    const reader = new Reader(pty);
+    const text = await reader.toEnd();
+    const expected = content.subarray(0, bytes).toString("latin1");
+    if (text === expected && (await pty.exited).outputBytes === bytes) exact++;
+    progress(round + 1, rounds);
+  }
+  assert.equal(exact, rounds);
+  return `${exact} of ${rounds} short programs byte-exact, half of them read only after their exit`;
+}
+
+async function largeOutputs({ driver, scale, progress }: Run): Promise<string> {
+  const rounds = times(20, scale);
+  const bytes = Math.round(100_000_000 * Math.min(1, scale * 10));
+  const stallMs = 5000 * Math.min(1, scale);
+  for (let round = 0; round < rounds; round++) {
+    const habit = HABITS[round % HABITS.length] ?? "idle";
+    await checkTail(driver, habit, bytes, () => wait(stallMs));
+    progress(round + 1, rounds);
+  }
+  return `${rounds} × ${bytes / 1e6} MB random byte-exact, readers idle, busy and stalled ${stallMs / 1000} s at the exit`;
+}
+
+const readRssKb = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+
+/** Offers bytes to a program that never reads; gives how many were refused and the highest memory seen. */
+async function offer(pty: Pty, offers: number, pauseMs: number) {
+  const piece = new Uint8Array(64 * 1024);
+  let refused = 0;
+  let peakRssKb = 0;
+  for (let index = 0; index < offers; index++) {
+    try {
+      await pty.write(piece);
+    } catch (error) {
+      if (!(error instanceof NacreError && error.code === "input_queue_full")) throw error;
+      refused++;
+    }
+    peakRssKb = Math.max(peakRssKb, readRssKb());
+    if (index % 10 === 9) await wait(pauseMs);
+  }
+  return { refused, peakRssKb };
+}
+
+async function deafProgram({ driver, scale, progress }: Run): Promise<string> {
+  const offers = times(3200, scale);
+  await using warmUp = await driver.spawn(DEAF_LAUNCH);
+  await new Reader(warmUp).until("ready");
+  await offer(warmUp, offers, 1);
+  await using pty = await driver.spawn(DEAF_LAUNCH);
+  await new Reader(pty).until("ready");
+  globalThis.gc?.();
+  const rssBefore = readRssKb();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const { refused, peakRssKb } = await offer(pty, offers, 50);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuShare = (user + system) / 1000 / (performance.now() - startedAt);
+  progress(1, 1);
+  const grownMb = (peakRssKb - rssBefore) / 1024;
+  const summary = `${Math.round((offers * 65_536) / 1e6)} MB offered, ${refused} of ${offers} refused: +${grownMb.toFixed(1)} MB, ${(cpuShare * 100).toFixed(1)} % CPU`;
+  assert.ok(refused >= offers - 20, summary);
+  // A short run measures the warming up of the process, not the terminal.
+  if (scale >= 1) assert.ok(grownMb <= 4 && cpuShare <= 0.02, summary);
+  return summary;
+}
+
+async function foreignFds({ driver, scale, random, progress }: Run): Promise<string> {
+  const rounds = times(10_000, scale);
+  const others: Pty[] = [];
+  let foreign = 0;
+  for (let round = 0; round < rounds; round++) {
+    if (others.length < 40 && random() < 0.15) others.push(await driver.spawn(DEAF_LAUNCH));
+    if (others.length > 20 && random() < 0.15) {
+      const [closed] = others.splice(Math.floor(random() * others.length), 1);
+      await closed?.[Symbol.asyncDispose]();
+    }
+    const listing = programLaunch("/bin/ls", "-l", "/proc/self/fd");
+    foreign += foreignDescriptors((await runToEnd(driver, listing)).text).length;
+    progress(round + 1, rounds);
+  }
+  await Promise.all(others.map((pty) => pty[Symbol.asyncDispose]()));
+  assert.equal(foreign, 0);
+  return `${foreign} foreign descriptors in ${rounds} programs, with others opened and closed at random`;
+}
+
+async function crossedBytes({ driver, scale, progress }: Run): Promise<string> {
+  const rounds = times(1000, scale);
+  using scratch = new Scratch();
+  for (let round = 0; round < rounds; round++) {
+    await checkStaleInput(driver, scratch);
+    progress(round + 1, rounds);
+  }
+  return `0 crossed bytes in ${rounds} rounds of kill and reopen with 1 MiB of input waiting`;
+}
+
+async function cycles({ driver, scale, progress }: Run): Promise<string> {
+  const rounds = times(1000, scale);
+  await runToEnd(driver, programLaunch("/bin/true"));
+  const before = countResources();
+  for (let round = 0; round < rounds; round++) {
+    await runToEnd(driver, programLaunch("/bin/echo", "hello"));
+    progress(round + 1, rounds);
+  }
+  const after = countResources();
+  assert.deepEqual(after, before);
+  return `${rounds} spawns and exits: ${after.descriptors} descriptors and ${after.threads} threads, as before`;
+}
+
+/** The programme, in the order in which it is run and printed. */
+export const FIGURES: readonly Figure[] = [
+  { id: "F5a", name: "short programs", target: "100 % byte-exact", measure: shortPrograms },
+  { id: "F5b", name: "large outputs", target: "100 % byte-exact", measure: largeOutputs },
+  {
+    id: "F12",
+    name: "a program that does not read",
+    target: "≤ +4 MB, ≤ 2 % CPU",
+    measure: deafProgram,
+  },
+  { id: "F13a", name: "descriptors", target: "0 foreign", measure: foreignFds },
+  { id: "F13b", name: "input of the dead", target: "0 crossed", measure: crossedBytes },
+  { id: "cycles", name: "spawn and exit", target: "back to where it was", measure: cycles },
+];
