@@ -12,7 +12,10 @@ const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = 
   ["types and build", [node, "node_modules/typescript/bin/tsc", "-b"]],
   ["format", ["oxfmt", "--check"]],
   ["lint", ["oxlint", "--type-aware", "--deny-warnings"]],
-  ["dead code", ["knip"]],
+  ["dead code", ["knip", "--treat-config-hints-as-errors"]],
+  ...["contracts", "client", "host", "cli"].map(
+    (name) => [`${name} can be installed`, ["publint", "--strict", `packages/${name}`]] as const,
+  ),
   ["generated files fresh", [node, "--conditions=nacre-source", "scripts/generate.ts", "--check"]],
 ];
 

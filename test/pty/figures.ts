@@ -22,7 +22,7 @@ import {
 import type { Pty, PtyDriver } from "../../packages/host/src/pty/pty.ts";
 
 /** What a run is made of. */
-export interface Run {
+interface Run {
   readonly driver: PtyDriver;
   /** 1 is the full programme; smaller runs do the same less often. */
   readonly scale: number;

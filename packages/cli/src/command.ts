@@ -1,5 +1,5 @@
 /** What a command prints and how it ends. */
-export interface CommandResult {
+interface CommandResult {
   /** What `--json` prints as `result`. */
   readonly result: unknown;
   /** What people read. */

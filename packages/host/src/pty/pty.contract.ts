@@ -7,7 +7,7 @@ import type { PtyCase } from "./contract/tools.ts";
 import type { PtyDriver } from "./pty.ts";
 
 /** Every behaviour of the port, in the order of what matters. */
-export const PTY_CASES: readonly PtyCase[] = [
+const PTY_CASES: readonly PtyCase[] = [
   ...PORT_CASES,
   ...BYTE_CASES,
   ...PROCESS_CASES,
