@@ -11,8 +11,10 @@ const FILE_MB = 200;
 const SPAWNS = 200;
 const KEYS = 3000;
 
-const Throughput = z.object({ bytes: z.number(), seconds: z.number(), cpuSeconds: z.number() });
-const Times = z.object({ p50Ms: z.number(), p99Ms: z.number() });
+/** What a contender cannot measure is not a number. */
+const figure = z.number().or(z.nan());
+const Throughput = z.object({ bytes: z.number(), seconds: z.number(), cpuSeconds: figure });
+const Times = z.object({ p50Ms: figure, p99Ms: figure });
 const Idle = z.object({ kbEach: z.number(), threadsEach: z.number() });
 
 interface Contender {

@@ -65,5 +65,7 @@ try {
 }
 // A run can fail without a failed test, by an error outside all of them.
 if (!testsPassed && failed === 0) failed++;
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+if (skipped > 0)
+  console.log(`${skipped} skipped, each with its reason (npx vitest run --reporter=verbose)`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -5,12 +5,9 @@ import { delimiter, join } from "node:path";
 /** A test that needs a program which is not here is skipped with its reason, and fails where CI=true. */
 export const PROGRAMS = [
   { program: "setsid", debianPackage: "util-linux" },
-  { program: "script", debianPackage: "bsdutils" },
   { program: "zsh", debianPackage: "zsh" },
   { program: "fish", debianPackage: "fish" },
-  { program: "tmux", debianPackage: "tmux" },
-  { program: "strace", debianPackage: "strace" },
-  { program: "python3", debianPackage: "python3" },
+  { program: "ps", debianPackage: "procps" },
 ];
 
 /** @param {string} program @returns {boolean} */

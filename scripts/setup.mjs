@@ -14,8 +14,8 @@ const FROM_SOURCE = "--conditions=nacre-source";
 
 /** Each command: what it needs beside the packages, and what Node 24 then runs. */
 const COMMANDS = {
-  prepare: { build: true, run: [] },
-  start: { build: true, run: [["packages/cli/dist/main.js", "doctor"]] },
+  prepare: { run: [] },
+  start: { build: true, run: [[FROM_SOURCE, "packages/cli/src/main.ts", "doctor"]] },
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
   "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },

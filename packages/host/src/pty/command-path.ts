@@ -1,6 +1,5 @@
-import { open, stat } from "node:fs/promises";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, open, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts";
 
@@ -31,6 +30,15 @@ export async function resolveCommand(
   throw new NacreError("command_not_found", `there is no program ${command}${where}`, {
     field: "command",
   });
+}
+
+/** Refuses a path that cannot be executed; the last look before a start. */
+export async function checkExecutable(path: string): Promise<void> {
+  const found = await tryExecutable(path);
+  if (found instanceof NacreError) throw found;
+  if (found === "missing") {
+    throw new NacreError("command_not_found", `there is no program ${path}`, { field: "command" });
+  }
 }
 
 async function tryExecutable(path: string): Promise<"executable" | "missing" | NacreError> {

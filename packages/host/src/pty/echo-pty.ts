@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { NacreError, parse, Size } from "@nacre/contracts";
 import { OutputQueue } from "./output-queue.ts";
 import {
+  checkSignal,
   type Chunk,
   type KillReport,
   MAX_QUEUED_INPUT_BYTES,
@@ -61,6 +62,7 @@ class EchoPty implements Pty {
   }
 
   async signal(signal: NodeJS.Signals): Promise<void> {
+    checkSignal(signal);
     this.#requireRunning();
     this.#end({ signal });
   }

@@ -65,6 +65,19 @@ test("the host's language is kept, and every terminal has one", () => {
   expect(build({}, { hostEnv: {}, platform: "darwin" })).toMatchObject({ LANG: "en_US.UTF-8" });
 });
 
+test("the caller's language wins over the host's", () => {
+  const hostEnv = { LANG: "fr_FR.UTF-8", LC_ALL: "fr_FR.UTF-8" };
+  const env = { LANG: "ja_JP.UTF-8" };
+  expect(build({ env }, { hostEnv })).toMatchObject({ LANG: "ja_JP.UTF-8", LC_ALL: "ja_JP.UTF-8" });
+});
+
+test("Windows finds its PATH under any spelling", () => {
+  const hostEnv = { Path: "C:\\Windows", SYSTEMROOT: "C:\\Windows", Secret_Token: "canary" };
+  const windows = { hostEnv, platform: "win32" } as const;
+  expect(build({}, windows)).toMatchObject({ Path: "C:\\Windows", SYSTEMROOT: "C:\\Windows" });
+  expect(Object.values(build({ inheritEnv: "all" }, windows))).not.toContain("canary");
+});
+
 test("the caller's variables come last and may carry the caller's own secrets", () => {
   const env = { TERM: "dumb", GH_TOKEN: "mine", PORT: "3000", EMPTY: "" };
   expect(build({ env })).toMatchObject(env);

@@ -35,6 +35,8 @@ const SAFE_NAMES = new Set(
   ).split(" "),
 );
 
+const SAFE_WINDOWS_NAMES = new Set([...SAFE_NAMES].map((name) => name.toUpperCase()));
+
 /** Never inherited, not even with `all`: the host's own settings and everything that looks like a secret. */
 const SECRET_NAME = new RegExp(
   [
@@ -48,7 +50,7 @@ const SECRET_NAME = new RegExp(
 
 /** Not even a caller may set these: they change which code runs, or they are ours. */
 const PROTECTED_NAME =
-  /^(NACRE_.*|LD_.*|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|GCONV_PATH|IFS)$/;
+  /^(NACRE_.*|LD_.*|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|GCONV_PATH|IFS)$/i;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -58,10 +60,10 @@ export function buildEnvironment(
   policy: EnvironmentPolicy,
 ): Readonly<Record<string, string>> {
   const callers = checkCallersEnv(request.env ?? {}, policy.permittedNames ?? []);
-  const inherited = inheritFrom(policy.hostEnv, request.inheritEnv ?? "safe");
+  const inherited = inheritFrom(policy, request.inheritEnv ?? "safe");
   // Linux always has C.UTF-8; naming a locale that is not installed makes every shell complain.
   const fallback = policy.platform === "linux" ? "C.UTF-8" : "en_US.UTF-8";
-  const lang = inherited["LANG"] ?? fallback;
+  const lang = callers["LANG"] ?? inherited["LANG"] ?? fallback;
   return {
     ...inherited,
     TERM: "xterm-256color",
@@ -69,21 +71,24 @@ export function buildEnvironment(
     TERM_PROGRAM: "nacre",
     TERM_PROGRAM_VERSION: policy.version,
     LANG: lang,
-    LC_ALL: inherited["LC_ALL"] ?? lang,
+    // A caller's own language counts; a host's LC_ALL must not override it.
+    LC_ALL: callers["LANG"] ?? inherited["LC_ALL"] ?? lang,
     ...callers,
   };
 }
 
 function inheritFrom(
-  hostEnv: EnvironmentPolicy["hostEnv"],
+  { hostEnv, platform }: EnvironmentPolicy,
   inherit: InheritEnv,
 ): Record<string, string> {
   const inherited: Record<string, string> = {};
   if (inherit === "none") return inherited;
+  // Windows does not tell `Path` from `PATH`.
+  const safeNames = platform === "win32" ? SAFE_WINDOWS_NAMES : SAFE_NAMES;
   for (const [name, value] of Object.entries(hostEnv)) {
     if (value === undefined || SECRET_NAME.test(name)) continue;
-    if (inherit === "all" || SAFE_NAMES.has(name) || name.startsWith("LC_"))
-      inherited[name] = value;
+    const key = platform === "win32" ? name.toUpperCase() : name;
+    if (inherit === "all" || safeNames.has(key) || key.startsWith("LC_")) inherited[name] = value;
   }
   return inherited;
 }

@@ -5,21 +5,24 @@ import { MAX_QUEUED_INPUT_BYTES } from "./pty.ts";
 const FIRST_RETRY_MS = 1;
 const LAST_RETRY_MS = 50;
 
-/** How much is offered to the kernel at once; it takes some 12 KiB before the program must read. */
-const OFFER_BYTES = 64 * 1024;
+/** What waits is copied into blocks of this size, so that a million keystrokes cost no more than one paste. */
+const BLOCK_BYTES = 16 * 1024;
 
 /**
  * Input that waits for a program to read: bounded, in order, never blocking. libuv would block the whole process on
  * a master that is full, so the kernel is asked directly and, when it is full, again later.
  */
 export class InputQueue {
-  readonly #waiting: Uint8Array[] = [];
+  readonly #blocks: Uint8Array[] = [];
   readonly #offer: (bytes: Uint8Array) => number;
+  /** Where the first block's unread bytes begin, and where the last block's free bytes do. */
+  #from = 0;
+  #to = BLOCK_BYTES;
   #queuedBytes = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `offer` hands bytes to the kernel and says how many it took, 0 when it is full. */
+  /** `offer` hands bytes to the kernel and says how many it took, 0 or less when it is full. */
   constructor(offer: (bytes: Uint8Array) => number) {
     this.#offer = offer;
   }
@@ -36,31 +39,58 @@ export class InputQueue {
         `${this.#queuedBytes} bytes of input already wait for the program; ${bytes.byteLength} more would exceed ${MAX_QUEUED_INPUT_BYTES}`,
       );
     }
-    if (bytes.byteLength === 0) return;
-    this.#waiting.push(bytes);
-    this.#queuedBytes += bytes.byteLength;
-    if (this.#waiting.length === 1) this.flush();
+    let rest = bytes;
+    while (rest.byteLength > 0 && this.#queuedBytes === 0) {
+      const taken = this.#offer(rest);
+      if (taken <= 0) break;
+      rest = rest.subarray(taken);
+    }
+    if (rest.byteLength === 0) return;
+    this.#store(rest);
+    this.#retryLater();
   }
 
   /** Offers what waits; worth calling whenever the program gave a sign of life. */
   flush(): void {
-    while (this.#waiting.length > 0) {
-      const first = this.#waiting[0]!;
-      const taken = this.#offer(first.subarray(0, OFFER_BYTES));
+    while (this.#queuedBytes > 0) {
+      const block = this.#blocks[0]!;
+      const end = this.#blocks.length === 1 ? this.#to : BLOCK_BYTES;
+      const taken = this.#offer(block.subarray(this.#from, end));
       if (taken <= 0) return this.#retryLater();
       this.#retryMs = FIRST_RETRY_MS;
       this.#queuedBytes -= taken;
-      if (taken === first.byteLength) this.#waiting.shift();
-      else this.#waiting[0] = first.subarray(taken);
+      this.#from += taken;
+      if (this.#from === end) {
+        this.#blocks.shift();
+        this.#from = 0;
+      }
     }
+    this.clear();
   }
 
   /** Drops what waits: the program it was meant for is gone. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#waiting.length = 0;
+    this.#blocks.length = 0;
+    this.#from = 0;
+    this.#to = BLOCK_BYTES;
     this.#queuedBytes = 0;
+    this.#retryMs = FIRST_RETRY_MS;
+  }
+
+  #store(bytes: Uint8Array): void {
+    this.#queuedBytes += bytes.byteLength;
+    for (let rest = bytes; rest.byteLength > 0;) {
+      if (this.#to === BLOCK_BYTES) {
+        this.#blocks.push(new Uint8Array(BLOCK_BYTES));
+        this.#to = 0;
+      }
+      const part = rest.subarray(0, BLOCK_BYTES - this.#to);
+      this.#blocks.at(-1)!.set(part, this.#to);
+      this.#to += part.byteLength;
+      rest = rest.subarray(part.byteLength);
+    }
   }
 
   #retryLater(): void {

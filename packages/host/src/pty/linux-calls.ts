@@ -12,6 +12,10 @@ const TIOCGWINSZ = 0x5413;
 const TIOCSWINSZ = 0x5414;
 const TIOCSPTLCK = 0x40045431;
 const TIOCGPTPEER = 0x5441;
+const TIOCGPTN = 0x80045430;
+const TIOCSIG = 0x40045436;
+const CLOCK_BOOTTIME = 7;
+const TICKS_PER_SECOND = 100;
 const SYS_PIDFD_SEND_SIGNAL = 424;
 const SYS_PIDFD_OPEN = 434;
 const SYS_CLOSE_RANGE = 436;
@@ -38,6 +42,8 @@ const ioctlNumber = libc.func("ioctl", "int", ["int", "ulong", "long"]);
 const fcntl = libc.func("fcntl", "int", ["int", "int", "int"]);
 const readCall = libc.func("read", "long", ["int", "void *", "size_t"]);
 const writeCall = libc.func("write", "long", ["int", "const void *", "size_t"]);
+const killCall = libc.func("kill", "int", ["int", "int"]);
+const clockGettime = libc.func("clock_gettime", "int", ["int", "void *"]);
 const pollCall = libc.func("poll", "int", ["void *", "ulong", "int"]);
 const syscall = libc.func("syscall", "long", ["long", "long", "long", "long", "long"]);
 
@@ -123,23 +129,60 @@ export function writeNow(master: number, bytes: Uint8Array): number {
 
 /** True when a read would give bytes or the end. */
 export function isReadable(master: number): boolean {
+  return (poll(master) & (POLLIN | POLLHUP)) !== 0;
+}
+
+/** True while any program has the other end open. */
+export function isHeld(master: number): boolean {
+  return (poll(master) & POLLHUP) === 0;
+}
+
+function poll(master: number): number {
   const request = new DataView(new ArrayBuffer(8));
   request.setInt32(0, master, true);
   request.setInt16(4, POLLIN, true);
-  pollCall(new Uint8Array(request.buffer), 1, 0);
-  return (request.getInt16(6, true) & (POLLIN | POLLHUP)) !== 0;
+  check(pollCall(new Uint8Array(request.buffer), 1, 0), "poll");
+  return request.getInt16(6, true);
 }
 
-/** Sends a signal to exactly the process that `isStill` confirms, even if its number is recycled meanwhile. */
+/** The path by which programs know the terminal. */
+export function getName(master: number): string {
+  const number = new Uint32Array(1);
+  check(ioctlPointer(master, TIOCGPTN, number), "TIOCGPTN");
+  return `/dev/pts/${number[0]}`;
+}
+
+/** Clock ticks since boot, on the scale of a process's start time, rounded up. */
+export function nowTicks(): number {
+  const time = new BigInt64Array(2);
+  check(clockGettime(CLOCK_BOOTTIME, time), "clock_gettime");
+  return Math.ceil((Number(time[0]) + Number(time[1]) / 1e9) * TICKS_PER_SECOND);
+}
+
+/** The signals a keyboard can send, which the kernel itself hands to the job in the foreground. */
+export const KEYBOARD_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT", "SIGTSTP"];
+
+/** Sends a keyboard signal to whatever job is in the foreground at this instant. */
+export function signalForeground(master: number, signal: NodeJS.Signals): void {
+  check(ioctlNumber(master, TIOCSIG, osConstants.signals[signal]), "TIOCSIG");
+}
+
+/**
+ * Sends a signal to exactly the process that `isStill` confirms, even if its number is recycled meanwhile.
+ * False when there is no such process, or it is another user's.
+ */
 export function signalProcess(
   pid: number,
   signal: NodeJS.Signals,
   isStill: (pid: number) => boolean,
-): void {
+): boolean {
+  const number = osConstants.signals[signal];
   const pidfd = syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
-  if (pidfd < 0) return; // It is gone already, which is what the caller wants to find out by looking again.
+  if (pidfd < 0 && koffi.errno() === osConstants.errno.ESRCH) return false;
+  // Without pidfds (old kernel, no descriptor left) the check right before the signal has to do.
+  if (pidfd < 0) return isStill(pid) && killCall(pid, number) === 0;
   try {
-    if (isStill(pid)) syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, osConstants.signals[signal], 0, 0);
+    return isStill(pid) && syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, number, 0, 0) === 0;
   } finally {
     closeSync(pidfd);
   }

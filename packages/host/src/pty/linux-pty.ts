@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { NacreError, parse, Size } from "@nacre/contracts";
+import { checkExecutable } from "./command-path.ts";
 import * as calls from "./linux-calls.ts";
+import { hasCode, openMaster, type RunningChild, startChild } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
 import { InputQueue } from "./input-queue.ts";
+import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
   checkSignal,
@@ -17,7 +18,6 @@ import {
   type Pty,
   type PtyDriver,
   type PtyExit,
-  type PtyLaunch,
   type PtyState,
   type SignalTarget,
 } from "./pty.ts";
@@ -30,7 +30,7 @@ const DRAIN_MS = 500;
 const DRAIN_AGAIN_MS = 20;
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
-const MAX_DRAIN_BYTES = 1024 * 1024;
+const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
 
 /** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
 const BULK_READ_BYTES = 1024;
@@ -41,8 +41,6 @@ const READS_PER_TURN = 16;
 /** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-const SETSID = ["/usr/bin/setsid", "/bin/setsid"].find((path) => existsSync(path));
-
 class LinuxPty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
@@ -50,19 +48,23 @@ class LinuxPty implements Pty {
   readonly #master: number;
   readonly #stream: ReadStream;
   readonly #output = new OutputQueue(() => this.#stream.resume());
-  readonly #input = new InputQueue((bytes) => calls.writeNow(this.#master, bytes));
+  readonly #input = new InputQueue((bytes) =>
+    this.#stream.destroyed ? 0 : calls.writeNow(this.#master, bytes),
+  );
   readonly #reaped = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<PtyExit>();
   #exit: Pick<PtyExit, "exitCode" | "signal"> | undefined;
   #leaderGoneAtTicks: number | undefined;
   #drainFromOffset = 0;
   #isDraining = false;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #hasReachedEnd = false;
 
   constructor(id: string, master: number, child: RunningChild) {
     this.id = id;
     this.leader = {
       pid: child.pid,
-      startTicks: processTree.readProcess(child.pid)?.startTicks ?? 0,
+      startTicks: readProcess(child.pid)?.startTicks ?? 0,
     };
     this.exited = this.#exited.promise;
     this.#master = master;
@@ -70,8 +72,8 @@ class LinuxPty implements Pty {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
     // The end of a terminal is the error EIO; whatever the reason, `close` follows.
-    this.#stream.on("error", () => {});
-    this.#stream.on("close", () => this.#handleEnd());
+    this.#stream.on("error", (error) => (this.#hasReachedEnd = hasCode(error, "EIO")));
+    this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
     child.on("exit", (code, signal) => this.#handleExit(code, signal));
   }
@@ -104,22 +106,49 @@ class LinuxPty implements Pty {
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
     checkSignal(signal);
-    if (target === "tree") return processTree.signalTree(this.#root(), signal);
+    if (target === "tree") {
+      for (const process of await processTree.findTree(this.#root())) {
+        processTree.send(process, signal);
+      }
+      return;
+    }
     this.#requireRunning("signal");
-    const group = target === "foreground" ? calls.getForegroundProcessGroup(this.#master) : 0;
-    if (group > 0) process.kill(-group, signal);
-    else processTree.send(this.leader, signal);
+    const isSent =
+      target === "leader"
+        ? processTree.send(this.leader, signal)
+        : await this.#signalForeground(signal);
+    if (!isSent) {
+      throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
+    }
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     const report = await processTree.endTree(() => this.#root(), graceMs);
-    if (!report.survivors.some(({ pid }) => pid === this.leader.pid)) await this.#reaped.promise;
-    return report;
+    if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
+    await this.#reaped.promise;
+    if (this.#stream.destroyed || !calls.isHeld(this.#master)) return report;
+    const holders = await processTree.findHolders(calls.getName(this.#master));
+    return { ...report, survivors: [...report.survivors, ...holders] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill(0);
+    const { survivors } = await this.kill(0);
+    // What the programs left in the kernel is still read, so that a reader gets all of it.
+    if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
+    this.#input.clear();
     this.#stream.destroy();
+  }
+
+  async #signalForeground(signal: NodeJS.Signals): Promise<boolean> {
+    if (calls.KEYBOARD_SIGNALS.includes(signal)) {
+      calls.signalForeground(this.#master, signal);
+      return true;
+    }
+    const group = calls.getForegroundProcessGroup(this.#master);
+    const job = (await processTree.findTree(this.#root())).filter((one) => one.group === group);
+    // A group without members is what a job leaves that ended just now; the shell is next.
+    if (job.length === 0) return processTree.send(this.leader, signal);
+    return job.map((process) => processTree.send(process, signal)).includes(true);
   }
 
   #root(): processTree.TreeRoot {
@@ -143,6 +172,7 @@ class LinuxPty implements Pty {
     this.#output.push(READ_BUFFER.subarray(0, bytes));
     if (bytes >= BULK_READ_BYTES) this.#readMore();
     if (this.#input.queuedBytes > 0) this.#input.flush();
+    if (this.#drainedBytes >= MAX_DRAIN_BYTES) this.#isDraining = false;
     return this.#isDraining || !this.#output.isFull;
   }
 
@@ -158,33 +188,38 @@ class LinuxPty implements Pty {
     this.#output.commit(filled);
   }
 
-  #handleEnd(): void {
-    this.#input.clear();
-    this.#output.end();
-    this.#reportExit(true);
-  }
-
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#leaderGoneAtTicks = processTree.nowTicks();
     this.#exit = signal ? { signal } : { exitCode: code ?? 0 };
+    this.#leaderGoneAtTicks = calls.nowTicks();
     this.#reaped.resolve();
-    if (this.#stream.closed) return this.#reportExit(true);
+    // It was meant for the program that is gone, not for whoever else may read this terminal.
+    this.#input.clear();
+    if (this.#stream.closed) return this.#reportExit(this.#hasReachedEnd);
     // What the program left in the kernel is fetched at once, even for a reader that is behind.
     this.#isDraining = true;
     this.#drainFromOffset = this.#output.endOffset;
     this.#stream.resume();
-    setTimeout(() => this.#checkDrain(), DRAIN_MS);
+    this.#drainTimer = setTimeout(() => this.#checkDrain(), DRAIN_MS);
+  }
+
+  get #drainedBytes(): number {
+    return this.#exit ? this.#output.endOffset - this.#drainFromOffset : 0;
   }
 
   #checkDrain(): void {
-    if (this.#stream.destroyed) return;
-    const drainedBytes = this.#output.endOffset - this.#drainFromOffset;
-    if (drainedBytes < MAX_DRAIN_BYTES && calls.isReadable(this.#master)) {
-      setTimeout(() => this.#checkDrain(), DRAIN_AGAIN_MS);
+    if (this.#isDraining && calls.isReadable(this.#master)) {
+      this.#drainTimer = setTimeout(() => this.#checkDrain(), DRAIN_AGAIN_MS);
       return;
     }
     this.#isDraining = false;
     this.#reportExit(false);
+  }
+
+  #handleClose(): void {
+    clearTimeout(this.#drainTimer);
+    this.#input.clear();
+    this.#output.end();
+    this.#reportExit(this.#hasReachedEnd);
   }
 
   #reportExit(drained: boolean): void {
@@ -201,8 +236,8 @@ export const linuxPty: PtyDriver = {
     if (!calls.linuxCallsWork) {
       throw new NacreError("pty_unavailable", "linux-pty needs Linux on x86-64 or arm64");
     }
-    if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
     const size = parse(Size, launch.size, "size");
+    await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();
     const master = openMaster();
@@ -211,7 +246,7 @@ export const linuxPty: PtyDriver = {
     try {
       calls.setSize(master, size);
       calls.enableUtf8(master);
-      child = await startChild(launch, { id, master, setsid: SETSID, cwd: directory.childPath });
+      child = await startChild(launch, { id, master, cwd: directory.childPath });
       pty = new LinuxPty(id, master, child);
     } catch (error) {
       child?.kill("SIGKILL");
@@ -233,44 +268,3 @@ export const linuxPty: PtyDriver = {
     throw new NacreError("terminal_not_found", `no running Pty ${id}: linux-pty keeps none`);
   },
 };
-
-type RunningChild = ChildProcess & { readonly pid: number };
-
-const isRunning = (child: ChildProcess): child is RunningChild => child.pid !== undefined;
-
-function openMaster(): number {
-  try {
-    // Node opens everything close-on-exec, so no other program can inherit the master.
-    return openSync("/dev/ptmx", constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-  } catch (cause) {
-    const code = isErrno(cause, "ENOSPC", "EMFILE", "ENFILE") ? "limit_reached" : "pty_unavailable";
-    throw new NacreError(code, `cannot open a pseudo-terminal: ${String(cause)}`, { cause });
-  }
-}
-
-async function startChild(
-  launch: PtyLaunch,
-  on: { id: string; master: number; setsid: string; cwd: string },
-): Promise<RunningChild> {
-  const slave = calls.openSlave(on.master);
-  try {
-    calls.hideDescriptors();
-    // setsid makes the program the leader of a session that has the terminal, then becomes that program.
-    const child = spawn(on.setsid, ["-c", launch.file, ...launch.args], {
-      cwd: on.cwd,
-      env: { ...launch.env, [processTree.MARKER_VARIABLE]: on.id },
-      stdio: [slave, slave, slave],
-    });
-    if (isRunning(child)) return child;
-    const [error]: unknown[] = await once(child, "error");
-    throw error;
-  } catch (cause) {
-    const code = isErrno(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
-    throw new NacreError(code, `cannot start ${launch.file}: ${String(cause)}`, { cause });
-  } finally {
-    closeSync(slave);
-  }
-}
-
-const isErrno = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));

@@ -11,6 +11,7 @@ import { ptyContract } from "./pty.contract.ts";
 
 const BLOCKS =
   "the package's write blocks the whole process until the program reads, so no case may fill a terminal";
+const CUT_OFF = "the package closes the terminal 200 ms after the exit: what was not read is lost";
 const GROUP_ONLY = "the package gives no session: kill reaches the leader's process group only";
 const NO_TERMIOS = "the package keeps the master to itself: no modes, no foreground process group";
 
@@ -25,14 +26,22 @@ ptyContract(
       "the terminal erases whole UTF-8 characters",
       "the package sets IUTF8 only when it decodes the output itself, which loses bytes",
     ],
-    [
-      "the exit is reported although another program keeps the terminal open, and says so",
-      "the package closes the terminal 200 ms after the exit, so what follows is lost",
-    ],
     ["echo and line mode can be read while a secret is asked for", NO_TERMIOS],
     ["the program leads a session that has the terminal and is in the foreground", NO_TERMIOS],
     ["a signal reaches the job in the foreground and not the shell", NO_TERMIOS],
     ["kill reaches children, background jobs, new sessions and double forks", GROUP_ONLY],
+    ["what escaped every tie but holds the terminal is named and left alone", GROUP_ONLY],
+    [
+      "input queued for a dead terminal goes nowhere, also when an escaped program holds the terminal",
+      BLOCKS,
+    ],
+    ["the tail of the output arrives although the program ended, reader stalled", CUT_OFF],
+    [
+      "a program that goes on writing after the exit is held back by a reader that does not read",
+      CUT_OFF,
+    ],
+    ["the exit is reported although another program keeps the terminal open, and says so", CUT_OFF],
+    ["disposing hands over what was written, and says what was not read to the end", CUT_OFF],
     [
       "a program has no descriptor but its terminal, also after others were closed in between",
       "the package leaks the master of every terminal into every program started later",

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { realpath } from "node:fs/promises";
 import { constants as osConstants } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
 import { NacreError, parse, Size } from "@nacre/contracts";
+import { checkExecutable } from "./command-path.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
   checkSignal,
@@ -13,7 +16,9 @@ import {
   type PtyExit,
   type PtyLaunch,
   type PtyState,
+  type SignalTarget,
 } from "./pty.ts";
+import { isInsideRoots } from "./working-directory.ts";
 
 /** What is used of a running terminal of the package. */
 export interface NodePtyTerminal {
@@ -46,6 +51,16 @@ export interface NodePtyOptions {
 
 /** The package says nothing about input that waits, so what was offered within this time counts as waiting. */
 const INPUT_WINDOW_MS = 100;
+
+/** How long the end may take after SIGKILL; then the leader is reported as a survivor. */
+const MAX_KILL_MS = 5000;
+
+/** What a keyboard sends for the signals it can send. */
+const KEYS: Partial<Record<NodeJS.Signals, number>> = {
+  SIGINT: 0x03,
+  SIGQUIT: 0x1c,
+  SIGTSTP: 0x1a,
+};
 
 /** What ConPTY says where only winpty works. */
 const CONPTY_REFUSAL = "AttachConsole failed";
@@ -110,42 +125,53 @@ class NodePty implements Pty {
     return { size: this.#size, queuedInputBytes: this.#recentInputBytes };
   }
 
-  async signal(signal: NodeJS.Signals): Promise<void> {
+  async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
     checkSignal(signal);
     this.#requireRunning("signal");
-    this.#send(signal);
+    const key = KEYS[signal];
+    if (target === "foreground") {
+      if (key === undefined) throw unsupported(`${signal} to the job in the foreground`);
+      this.#pty.write(Uint8Array.of(key));
+      return;
+    }
+    if (this.#isWindows) throw unsupported(`${signal} on Windows`);
+    this.#send(signal, target);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     if (this.#hasExited) return { ended: 0, forced: false, survivors: [] };
     let forced = false;
-    this.#send("SIGTERM");
-    this.#send("SIGCONT");
+    this.#send("SIGTERM", "tree");
+    this.#send("SIGCONT", "tree");
     // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
-    const hangUp = setTimeout(() => this.#send("SIGHUP"), graceMs / 2);
+    const hangUp = setTimeout(() => this.#send("SIGHUP", "tree"), graceMs / 2);
     const force = setTimeout(() => {
       forced = true;
-      this.#send("SIGKILL");
+      this.#send("SIGKILL", "tree");
     }, graceMs);
-    await this.exited;
+    const hasEnded = await Promise.race([
+      this.exited.then(() => true),
+      wait(graceMs + MAX_KILL_MS, false, { ref: false }),
+    ]);
     clearTimeout(hangUp);
     clearTimeout(force);
-    return { ended: 1, forced, survivors: [] };
+    if (hasEnded) return { ended: 1, forced, survivors: [] };
+    return { ended: 0, forced, survivors: [{ ...this.leader, name: "leader" }] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill(0);
   }
 
-  /** Windows knows no signals; elsewhere the leader's process group is as far as the package reaches. */
-  #send(signal: NodeJS.Signals): void {
+  /** Windows knows no signals, only the end; elsewhere the leader's process group is as far as the package reaches. */
+  #send(signal: NodeJS.Signals, target: "leader" | "tree"): void {
     if (this.#hasExited) return;
     try {
-      if (this.#isWindows) this.#pty.kill();
-      else process.kill(-this.leader.pid, signal);
-    } catch (error) {
-      // Its end is on the way and only not reported yet.
-      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+      if (!this.#isWindows)
+        process.kill(target === "tree" ? -this.leader.pid : this.leader.pid, signal);
+      else if (signal === "SIGTERM") this.#pty.kill();
+    } catch {
+      // Gone already and only not reported yet, or another user's; whether it ended is seen by its exit.
     }
   }
 
@@ -179,6 +205,8 @@ export function createNodePty(
 
     async spawn(launch) {
       const size = parse(Size, launch.size, "size");
+      if (platform !== "win32") await checkExecutable(launch.file);
+      await checkDirectory(launch);
       return new NodePty(start(nodePty, { ...launch, size }, platform), size, platform === "win32");
     },
 
@@ -218,6 +246,22 @@ function start(
     throw spawnFailed(launch.file, cause);
   }
 }
+
+/** The package takes a path, so the directory is looked at as late as possible; linux-pty holds it open instead. */
+async function checkDirectory({ cwd, allowedRoots }: PtyLaunch): Promise<void> {
+  const real = await realpath(cwd).catch(() => undefined);
+  if (real === undefined) {
+    throw new NacreError("cwd_not_found", `${cwd} is no longer a directory`, { field: "cwd" });
+  }
+  if (!isInsideRoots(real, allowedRoots)) {
+    throw new NacreError("cwd_forbidden", `${cwd} is not inside the allowed roots`, {
+      field: "cwd",
+    });
+  }
+}
+
+const unsupported = (what: string): NacreError =>
+  new NacreError("unsupported", `node-pty cannot send ${what}`);
 
 const spawnFailed = (file: string, cause: unknown): NacreError =>
   new NacreError("spawn_failed", `cannot start ${file}: ${String(cause)}`, { cause });

@@ -81,6 +81,16 @@ test("a chunk that is given back is filled again, and never while it is queued",
   expect(third).toEqual({ offset: 2 * CHUNK_BYTES, bytes: bytes(CHUNK_BYTES).fill(2) });
 });
 
+test("what is not a whole chunk is not filled again", async () => {
+  const queue = new OutputQueue(() => {});
+  const foreign = new Uint8Array(CHUNK_BYTES);
+  queue.push(bytes(1));
+  await queue.read(foreign.subarray(10));
+  queue.push(bytes(2 * CHUNK_BYTES));
+  expect((await queue.read())?.bytes).toEqual(bytes(CHUNK_BYTES));
+  expect(foreign).toEqual(new Uint8Array(CHUNK_BYTES));
+});
+
 test("two readers at once are a mistake", () => {
   const queue = new OutputQueue(() => {});
   void queue.read();

@@ -79,8 +79,10 @@ export class OutputQueue {
 
   /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
-    if (spare?.buffer.byteLength === CHUNK_BYTES) this.#spare = spare;
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
+    // Only a whole chunk can be filled again; anything else belongs to a larger buffer of somebody else.
+    const isWhole = spare?.byteLength === CHUNK_BYTES && spare.buffer.byteLength === CHUNK_BYTES;
+    if (isWhole) this.#spare = spare;
     return new Promise((resolve) => {
       this.#waiting = resolve;
       this.#serve();

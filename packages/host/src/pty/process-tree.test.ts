@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { foreignDescriptors } from "./contract/isolation-cases.ts";
 import { DEAF_LAUNCH, Reader, Scratch, scriptLaunch } from "./contract/tools.ts";
 import { linuxPty } from "./linux-pty.ts";
-import { endTree, findTree, isAlive, nowTicks, readProcess, send } from "./process-tree.ts";
+import { nowTicks } from "./linux-calls.ts";
+import { readProcess } from "./process-table.ts";
+import { endTree, findTree, isAlive, send } from "./process-tree.ts";
 
 const readyPty = async (launch = DEAF_LAUNCH) => {
   const pty = await linuxPty.spawn(launch);

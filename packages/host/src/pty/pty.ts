@@ -57,7 +57,7 @@ export interface ProcessIdentity {
   readonly startTicks: number;
 }
 
-/** A process that outlived SIGKILL, as people know it. */
+/** A process with the name people know it by. */
 export interface Survivor extends ProcessIdentity {
   readonly name: string;
 }
@@ -68,6 +68,7 @@ export interface KillReport {
   readonly ended: number;
   /** True when SIGKILL was needed. */
   readonly forced: boolean;
+  /** What outlived SIGKILL, and what still holds the terminal although nothing ties it to the launch. */
   readonly survivors: readonly Survivor[];
 }
 
@@ -87,7 +88,7 @@ export interface Pty extends AsyncDisposable {
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined>;
   /** Resolves once the program ended and everything it wrote can be had from `read`. */
   readonly exited: Promise<PtyExit>;
-  /** Queues all of the bytes or refuses all of them; the bytes belong to the Pty from then on. */
+  /** Queues all of the bytes or refuses all of them; the caller may reuse them at once. */
   write(bytes: Uint8Array): Promise<void>;
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;

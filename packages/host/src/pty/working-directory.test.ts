@@ -95,7 +95,7 @@ test("the home directory stands in only when asked for, and it is reported", asy
 
 test("the home directory does not stand in when it is outside the roots", async () => {
   await expect(inRoot(join(root, "nope"), { fallback: "home" })).rejects.toMatchObject({
-    code: "cwd_forbidden",
+    code: "cwd_not_found",
   });
 });
 

@@ -37,7 +37,9 @@ export async function resolveWorkingDirectory(
     return { path: await usableDirectory(trimmed, allowedRoots), allowedRoots };
   } catch (error) {
     if (policy.fallback !== "home" || !(error instanceof NacreError)) throw error;
-    const path = await usableDirectory(policy.home, allowedRoots);
+    const path = await usableDirectory(policy.home, allowedRoots).catch(() => {
+      throw error; // The caller asked for that directory, not for home.
+    });
     return { path, allowedRoots, fallbackReason: error };
   }
 }

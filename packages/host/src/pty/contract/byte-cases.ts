@@ -1,6 +1,7 @@
 // No byte is lost, added or changed, whatever the reader does and however the program ends.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
+import { MAX_QUEUED_OUTPUT_BYTES } from "../output-queue.ts";
 import type { PtyDriver } from "../pty.ts";
 import {
   ascii,
@@ -19,31 +20,34 @@ export type ReaderHabit = "idle" | "busy" | "stalled";
 /** How long a busy reader does something else after each chunk. */
 const BUSY_MS = 5;
 
-/** The last bytes, which a stalled reader leaves in the terminal until after the exit. */
-const TAIL_BYTES = 3000;
+/** What a stalled reader leaves: more than a driver queues, so that the rest is in the kernel at the exit. */
+const UNREAD_BYTES = MAX_QUEUED_OUTPUT_BYTES + 4000;
 
 function beBusy(): void {
   const until = performance.now() + BUSY_MS;
   while (performance.now() < until);
 }
 
+/** What a reader is put to: how it behaves, for how many bytes, and what it does while it stalls. */
+export interface TailTrial {
+  readonly habit: ReaderHabit;
+  readonly bytes: number;
+  readonly stall?: () => Promise<void>;
+}
+
 /** Runs a program that writes random bytes and ends at once; checks that each of them was read. */
-export async function checkTail(
-  driver: PtyDriver,
-  habit: ReaderHabit,
-  bytes: number,
-  stall: () => Promise<void> = async () => {},
-): Promise<void> {
+export async function checkTail(driver: PtyDriver, trial: TailTrial): Promise<void> {
+  const { habit, bytes, stall } = trial;
   using scratch = new Scratch();
-  const writeAll = `${RAW}; head -c "$2" /dev/urandom | tee "$1"`;
+  const script = `${RAW}; head -c "$2" /dev/urandom | tee "$1"`;
   await using pty = await driver.spawn(
-    scriptLaunch(writeAll, scratch.file("written"), String(bytes)),
+    scriptLaunch(script, scratch.file("written"), String(bytes)),
   );
   const reader = new Reader(pty);
   if (habit === "stalled") {
-    while (reader.bytes < bytes - TAIL_BYTES) assert.ok(await reader.next());
+    while (reader.bytes < bytes - UNREAD_BYTES) assert.ok(await reader.next());
     await pty.exited;
-    await stall();
+    await stall?.();
   }
   while (await reader.next()) if (habit === "busy") beBusy();
   const exit = await pty.exited;
@@ -54,12 +58,13 @@ export async function checkTail(
 
 const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
+/** What a driver must do with the bytes of real programs. */
 export const BYTE_CASES: readonly PtyCase[] = [
   ...(["idle", "busy", "stalled"] as const).map((habit) => ({
     name: `the tail of the output arrives although the program ended, reader ${habit}`,
     async run(driver: PtyDriver) {
-      for (const bytes of [TAIL_BYTES, 20_000, 100_000, 2_000_000]) {
-        await checkTail(driver, habit, bytes);
+      for (const bytes of [3000, 20_000, UNREAD_BYTES, 2_000_000]) {
+        await checkTail(driver, { habit, bytes });
       }
     },
   })),
@@ -140,6 +145,31 @@ export const BYTE_CASES: readonly PtyCase[] = [
       assert.equal(await reader.until("first"), "first");
       writeFileSync(fifo, "words\n");
       assert.match(await reader.until("words"), /late words/);
+    },
+  },
+  {
+    name: "a program that goes on writing after the exit is held back by a reader that does not read",
+    async run(driver) {
+      await using pty = await driver.spawn(scriptLaunch('trap "" HUP; yes & exit 5'));
+      const exit = await pty.exited;
+      assert.deepEqual([exit.exitCode, exit.drained], [5, false]);
+      assert.ok(exit.outputBytes <= 2 * MAX_QUEUED_OUTPUT_BYTES, `${exit.outputBytes} queued`);
+      const reader = new Reader(pty);
+      while (reader.bytes < exit.outputBytes + 100_000) assert.ok(await reader.next());
+    },
+  },
+  {
+    name: "disposing hands over what was written, and says what was not read to the end",
+    async run(driver) {
+      const pty = await driver.spawn(scriptLaunch(`${RAW}; exec yes`));
+      const reader = new Reader(pty);
+      await reader.next();
+      const disposal = pty[Symbol.asyncDispose]();
+      await reader.toEnd();
+      await disposal;
+      const exit = await pty.exited;
+      assert.deepEqual([exit.signal, exit.drained], ["SIGKILL", true]);
+      assert.equal(reader.bytes, exit.outputBytes);
     },
   },
   {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { closeSync, fstatSync, openSync, readdirSync } from "node:fs";
-import type { Pty, PtyDriver } from "../pty.ts";
+import { MAX_QUEUED_INPUT_BYTES, type PtyDriver, type PtyLaunch } from "../pty.ts";
 import {
   ascii,
   assertRefused,
@@ -10,9 +10,11 @@ import {
   ECHO_LAUNCH,
   programLaunch,
   type PtyCase,
-  Reader,
+  RAW,
   runToEnd,
   Scratch,
+  scriptLaunch,
+  spawnReady,
 } from "./tools.ts";
 
 const LIST_DESCRIPTORS = programLaunch("/bin/ls", "-l", "/proc/self/fd");
@@ -38,36 +40,46 @@ export function countResources(): { descriptors: number; threads: number } {
 
 /** Queues input for a program that never reads, kills it, opens others in its place: nothing may cross. */
 export async function checkStaleInput(driver: PtyDriver, scratch: Scratch): Promise<void> {
-  const deaf = await driver.spawn(DEAF_LAUNCH);
-  await new Reader(deaf).until("ready");
+  await fillAndDispose(driver, DEAF_LAUNCH);
+  await checkNothingArrives(driver, scratch);
+}
+
+/** Offers input until it is refused, then ends the terminal. */
+async function fillAndDispose(driver: PtyDriver, launch: PtyLaunch): Promise<void> {
+  await using deaf = (await spawnReady(driver, launch)).pty;
   await assertRefused("input_queue_full", async () => {
     for (;;) await deaf.write(new Uint8Array(64 * 1024).fill(0x58));
   });
-  await deaf[Symbol.asyncDispose]();
-  const files = Array.from({ length: 6 }, (_, index) =>
-    openSync(scratch.file(`file-${index}`), "w"),
+}
+
+/** Opens files and a terminal, and checks that they get nothing that was not meant for them. */
+async function checkNothingArrives(driver: PtyDriver, scratch: Scratch): Promise<void> {
+  using files = new DisposableStack();
+  const opened = Array.from({ length: 6 }, (_, index) =>
+    files.adopt(openSync(scratch.file(`file-${index}`), "w"), closeSync),
   );
-  await using echo = await driver.spawn(ECHO_LAUNCH);
-  const reader = new Reader(echo);
-  await reader.until("ready");
-  await echo.write(ascii("end"));
+  const { pty, reader } = await spawnReady(driver, ECHO_LAUNCH);
+  await using _ = pty;
+  await pty.write(ascii("end"));
   assert.equal(await reader.until("end"), "readyend");
-  for (const file of files) {
+  for (const file of opened) {
     assert.equal(fstatSync(file).size, 0, "input of a dead terminal was written to a file");
-    closeSync(file);
   }
 }
 
+/** What a driver must keep apart. */
 export const ISOLATION_CASES: readonly PtyCase[] = [
   {
     name: "a program has no descriptor but its terminal, also after others were closed in between",
     async run(driver) {
-      const others: Pty[] = [];
-      for (let index = 0; index < 12; index++) others.push(await driver.spawn(DEAF_LAUNCH));
-      for (const index of [3, 4, 7]) await others[index]?.[Symbol.asyncDispose]();
+      await using others = new AsyncDisposableStack();
+      for (let index = 0; index < 12; index++) {
+        const pty = await driver.spawn(DEAF_LAUNCH);
+        if (index % 4 === 3) await pty[Symbol.asyncDispose]();
+        else others.use(pty);
+      }
       const { text } = await runToEnd(driver, LIST_DESCRIPTORS);
       const plain = execFileSync("/bin/ls", ["-l", "/proc/self/fd"], { encoding: "utf8" });
-      await Promise.all(others.map((pty) => pty[Symbol.asyncDispose]()));
       assert.deepEqual(foreignDescriptors(text), []);
       assert.doesNotMatch(plain, /ptmx/);
     },
@@ -82,20 +94,39 @@ export const ISOLATION_CASES: readonly PtyCase[] = [
     },
   },
   {
+    name: "input queued for a dead terminal goes nowhere, also when an escaped program holds the terminal",
+    async run(driver) {
+      using scratch = new Scratch();
+      const escape = "( setsid env -i sh -c 'printf held; exec sleep 1000' & )";
+      const script = `${RAW}; ${escape}; printf ready; exec sleep 1000`;
+      const { pty, reader } = await spawnReady(driver, scriptLaunch(script));
+      await reader.until("held");
+      await assertRefused("input_queue_full", async () => {
+        for (;;) await pty.write(new Uint8Array(64 * 1024).fill(0x58));
+      });
+      const { survivors } = await pty.kill(0);
+      try {
+        assert.equal(survivors.length, 1);
+        await pty[Symbol.asyncDispose]();
+        await checkNothingArrives(driver, scratch);
+      } finally {
+        for (const { pid } of survivors) process.kill(pid, "SIGKILL");
+      }
+    },
+  },
+  {
     name: "input for a program that does not read is bounded, and others are served meanwhile",
     async run(driver) {
-      await using deaf = await driver.spawn(DEAF_LAUNCH);
-      await new Reader(deaf).until("ready");
+      await using deaf = (await spawnReady(driver, DEAF_LAUNCH)).pty;
       await assertRefused("input_queue_full", async () => {
         for (let offered = 0; offered < 8 * 1024 * 1024; offered += 4096) {
           await deaf.write(new Uint8Array(4096));
         }
       });
-      assert.ok((await deaf.state()).queuedInputBytes <= 1024 * 1024);
-      await using echo = await driver.spawn(ECHO_LAUNCH);
-      const reader = new Reader(echo);
-      await reader.until("ready");
-      await echo.write(ascii("still served"));
+      assert.ok((await deaf.state()).queuedInputBytes <= MAX_QUEUED_INPUT_BYTES);
+      const { pty, reader } = await spawnReady(driver, ECHO_LAUNCH);
+      await using _ = pty;
+      await pty.write(ascii("still served"));
       await reader.until("still served");
     },
   },

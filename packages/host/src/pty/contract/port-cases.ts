@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
 import { MAX_QUEUED_INPUT_BYTES, type PtyDriver } from "../pty.ts";
-import { ascii, assertRefused, ECHO_LAUNCH, type PtyCase, Reader } from "./tools.ts";
+import { ascii, assertRefused, ECHO_LAUNCH, type PtyCase, spawnReady } from "./tools.ts";
 
 /** Sizes that the kernel would quietly turn into something else. */
 const BAD_SIZES: readonly unknown[] = [
@@ -22,15 +22,9 @@ const BAD_SIZES: readonly unknown[] = [
   null,
 ];
 
-/** Starts the echo program and waits until it listens; a driver that echoes by nature is told to say so. */
-async function startEcho(driver: PtyDriver) {
-  const pty = await driver.spawn(ECHO_LAUNCH);
-  if (pty.leader.pid === 0) await pty.write(ascii("ready"));
-  const reader = new Reader(pty);
-  await reader.until("ready");
-  return { pty, reader };
-}
+const startEcho = (driver: PtyDriver) => spawnReady(driver, ECHO_LAUNCH);
 
+/** What a driver must do with or without an operating system. */
 export const PORT_CASES: readonly PtyCase[] = [
   {
     name: "input comes back in order, in chunks that follow each other and own their buffers",
@@ -117,6 +111,16 @@ export const PORT_CASES: readonly PtyCase[] = [
       await assertRefused("terminal_exited", () => pty.resize({ cols: 10, rows: 10 }));
       await assertRefused("terminal_exited", () => pty.state());
       await assertRefused("terminal_exited", () => pty.signal("SIGINT"));
+    },
+  },
+  {
+    name: "an unknown signal is refused and does nothing",
+    async run(driver) {
+      const { pty, reader } = await startEcho(driver);
+      await using _ = pty;
+      await assertRefused("invalid_argument", () => pty.signal("SIGNOPE" as NodeJS.Signals));
+      await pty.write(ascii("alive"));
+      await reader.until("alive");
     },
   },
 ];

@@ -1,6 +1,6 @@
 // Programs end exactly as they ended, and kill leaves nothing behind, whatever they started.
 import assert from "node:assert/strict";
-import { readProcess } from "../process-tree.ts";
+import { readProcess } from "../process-table.ts";
 import {
   ascii,
   assertRefused,
@@ -10,7 +10,9 @@ import {
   RAW,
   Reader,
   runToEnd,
+  Scratch,
   scriptLaunch,
+  spawnReady,
 } from "./tools.ts";
 
 const isGone = (pid: number): boolean => {
@@ -22,6 +24,7 @@ const isGone = (pid: number): boolean => {
 const announcedPids = (text: string): readonly number[] =>
   [...text.matchAll(/pid:(\d+);/g)].map((match) => Number(match[1]));
 
+/** What a driver must do with processes: start them where asked, end them all, and say how they ended. */
 export const PROCESS_CASES: readonly PtyCase[] = [
   {
     name: "an exit code is exact",
@@ -74,7 +77,6 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       await using pty = await driver.spawn(scriptLaunch(script));
       const reader = new Reader(pty);
       await reader.until("ready");
-      await assertRefused("invalid_argument", () => pty.signal("SIGNOPE" as NodeJS.Signals));
       for (;;) {
         // The job is in the foreground only when the shell put it there.
         const group = (await pty.state()).foregroundProcessGroup;
@@ -84,6 +86,72 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       await pty.signal("SIGTERM");
       assert.match(await reader.toEnd(), /code 143/);
       assert.equal((await pty.exited).exitCode, 3);
+    },
+  },
+  {
+    name: "a keyboard's signal reaches the job in the foreground",
+    async run(driver) {
+      const { pty, reader } = await spawnReady(
+        driver,
+        scriptLaunch(
+          "trap 'printf interrupted; exit 6' INT; printf ready; while :; do sleep 0.01; done",
+        ),
+      );
+      await using _ = pty;
+      await pty.signal("SIGINT");
+      assert.match(await reader.toEnd(), /interrupted/);
+      assert.equal((await pty.exited).exitCode, 6);
+    },
+  },
+  {
+    name: "a program starts in its directory, and not at all outside the allowed roots",
+    async run(driver) {
+      using scratch = new Scratch();
+      const inside = { ...scriptLaunch("pwd -P"), cwd: scratch.path, allowedRoots: [scratch.path] };
+      assert.equal((await runToEnd(driver, inside)).text.trim(), scratch.path);
+      await assertRefused("cwd_forbidden", () => driver.spawn({ ...inside, cwd: "/etc" }));
+    },
+  },
+  {
+    name: "a program that does not exist or may not be executed is refused",
+    async run(driver) {
+      await assertRefused("command_not_found", () =>
+        driver.spawn(programLaunch("/no/such/program")),
+      );
+      await assertRefused("command_not_executable", () =>
+        driver.spawn(programLaunch("/etc/passwd")),
+      );
+    },
+  },
+  {
+    name: "what escaped every tie but holds the terminal is named and left alone",
+    async run(driver) {
+      const script = "( setsid env -i sh -c 'echo pid:$$; exec sleep 1000' & ) ; exec cat";
+      await using pty = await driver.spawn(scriptLaunch(script));
+      const reader = new Reader(pty);
+      const escaped = Number(/pid:(\d+)\r/.exec(await reader.until("\n"))?.[1]);
+      try {
+        const report = await pty.kill();
+        assert.deepEqual(
+          report.survivors.map(({ pid }) => pid),
+          [escaped],
+        );
+        assert.equal((await pty.exited).drained, false);
+      } finally {
+        process.kill(escaped, "SIGKILL");
+      }
+      await reader.toEnd();
+    },
+  },
+  {
+    name: "interactive shells end at once when asked",
+    async run(driver) {
+      for (const shell of ["/bin/bash", "/bin/sh"]) {
+        await using pty = await driver.spawn(programLaunch(shell, "-i"));
+        await new Reader(pty).next();
+        const report = await pty.kill(20_000);
+        assert.deepEqual([report.forced, report.survivors], [false, []]);
+      }
     },
   },
   {

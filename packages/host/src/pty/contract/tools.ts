@@ -96,6 +96,19 @@ export class Reader {
   }
 }
 
+/** Spawns a program and waits until it says `ready`; ends it when it does not. */
+export async function spawnReady(driver: PtyDriver, launch: PtyLaunch) {
+  const pty = await driver.spawn(launch);
+  await using failure = new AsyncDisposableStack();
+  failure.use(pty);
+  // A driver that echoes by nature has no program to say it.
+  if (pty.leader.pid === 0) await pty.write(ascii("ready"));
+  const reader = new Reader(pty);
+  await reader.until("ready");
+  failure.move();
+  return { pty, reader };
+}
+
 /** Spawns a launch and reads all of it. */
 export async function runToEnd(driver: PtyDriver, launch: PtyLaunch) {
   await using pty = await driver.spawn(launch);

@@ -1,0 +1,116 @@
+/** The kernel's table of processes, as far as ending programs needs it. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { NacreError } from "@nacre/contracts";
+import type { Survivor } from "./pty.ts";
+
+/** The variable by which a program is found again after it left its session and its parents. */
+export const MARKER_VARIABLE = "NACRE_PTY_ID";
+
+/** How many processes are looked at before other work gets a turn: about half a millisecond. */
+const PROCESSES_PER_TURN = 64;
+
+/** SIGTERM in the kernel's masks of signals. */
+const TERM_BIT = 1n << 14n;
+
+/** What a process says when it ended meanwhile, or is another user's: not ours to know. */
+const NOT_OURS = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+
+/** One process as it was when the table was read; what costs more is read when asked for, once. */
+export class ProcessFacts implements Survivor {
+  readonly pid: number;
+  readonly name: string;
+  readonly startTicks: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly state: string;
+  #marker: string | null | undefined;
+
+  constructor(pid: number, stat: string) {
+    // The name is in parentheses and may itself contain any character, so the fields start after the last one.
+    const nameEnd = stat.lastIndexOf(")");
+    const fields = stat.slice(nameEnd + 2).split(" ");
+    this.pid = pid;
+    this.name = stat.slice(stat.indexOf("(") + 1, nameEnd);
+    this.state = fields[0] ?? "";
+    this.parent = Number(fields[1]);
+    this.group = Number(fields[2]);
+    this.session = Number(fields[3]);
+    this.startTicks = Number(fields[19]);
+  }
+
+  /** A zombie has ended and only waits for its parent. */
+  get isDead(): boolean {
+    return this.state === "Z" || this.state === "X";
+  }
+
+  /** The value of MARKER_VARIABLE that the process was started with. */
+  marker(): string | null {
+    this.#marker ??= readMarker(this.pid);
+    return this.#marker;
+  }
+
+  /** True when SIGTERM does nothing to it. */
+  ignoresTerm(): boolean {
+    const status = look(() => readFileSync(`/proc/${this.pid}/status`, "latin1")) ?? "";
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+    return mask !== undefined && (BigInt(`0x${mask}`) & TERM_BIT) !== 0n;
+  }
+
+  /** True when one of its standard descriptors is the terminal of this name. */
+  holds(terminalName: string): boolean {
+    return [0, 1, 2].some(
+      (fd) => look(() => readlinkSync(`/proc/${this.pid}/fd/${fd}`)) === terminalName,
+    );
+  }
+}
+
+/** The facts of one process, or undefined when there is no such process. */
+export function readProcess(pid: number): ProcessFacts | undefined {
+  const stat = look(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return stat === undefined ? undefined : new ProcessFacts(pid, stat);
+}
+
+let nextTable: Promise<readonly ProcessFacts[]> | undefined;
+
+/** All processes, as of a moment after the call; calls of the same turn share one reading. */
+export function listProcesses(): Promise<readonly ProcessFacts[]> {
+  nextTable ??= readTable();
+  return nextTable;
+}
+
+async function readTable(): Promise<readonly ProcessFacts[]> {
+  await nextTurn();
+  // Whoever asks from here on must not be told of a time before the question.
+  nextTable = undefined;
+  const found: ProcessFacts[] = [];
+  const entries = look(() => readdirSync("/proc")) ?? [];
+  const pids = entries.map(Number).filter(Number.isInteger);
+  for (const [index, pid] of pids.entries()) {
+    if (index % PROCESSES_PER_TURN === PROCESSES_PER_TURN - 1) await nextTurn();
+    const facts = readProcess(pid);
+    if (facts) found.push(facts);
+  }
+  return found;
+}
+
+function readMarker(pid: number): string | null {
+  const environment = look(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? "";
+  const prefix = `${MARKER_VARIABLE}=`;
+  const entry = environment.split("\0").find((variable) => variable.startsWith(prefix));
+  return entry?.slice(prefix.length) ?? null;
+}
+
+function look<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && NOT_OURS.has(String(cause.code))) {
+      return undefined;
+    }
+    // Anything else must not pass for "there is no such process".
+    const message = `the process table cannot be read: ${String(cause)}`;
+    throw new NacreError("unavailable", message, { cause });
+  }
+}
