@@ -6,6 +6,7 @@ import {
   parse,
 } from "@nacre/contracts";
 import type { z } from "zod";
+import { readAnswer } from "./answer.ts";
 
 /** Carries one request to a host and brings back its answer, over whatever wire. */
 export type Send = (operation: OperationName, input: unknown) => Promise<unknown>;
@@ -33,5 +34,5 @@ function call<Input extends z.ZodType, Output extends z.ZodType>(
   send: (input: z.output<Input>) => Promise<unknown>,
 ) {
   return async (input: z.output<Input>): Promise<z.output<Output>> =>
-    parse(operation.output, await send(parse(operation.input, input)), "answer");
+    readAnswer(operation.output, await send(parse(operation.input, input)));
 }

@@ -10,8 +10,15 @@ interface BoundedTextOptions {
 /** A lone surrogate has no UTF-8 form, so such a text could not be handed to a program or a file unchanged. */
 const isWellFormed = (text: string): boolean => text.isWellFormed();
 
+/** A text that is too long is refused before it is looked at any further. */
 const bounded = ({ maxLength, minLength = 1 }: BoundedTextOptions) =>
-  z.string().min(minLength).max(maxLength);
+  z.string().max(maxLength, { abort: true }).min(minLength);
+
+/** Any text that has a UTF-8 form. */
+export const wellFormedText = (options: BoundedTextOptions) =>
+  bounded(options)
+    .refine(isWellFormed, "must be well-formed Unicode")
+    .meta({ description: options.description });
 
 /** Text for the operating system: any characters except NUL, which would end it early. */
 export const systemText = (options: BoundedTextOptions) =>
@@ -29,12 +36,32 @@ export const labelText = (options: BoundedTextOptions) =>
     .refine(isWellFormed, "must be well-formed Unicode")
     .meta({ description: options.description });
 
+/** Programs can set a title of any length; more than this nobody can read. */
+export const MAX_TITLE_LENGTH = 1024;
+
+/** The title of a Terminal; empty when it was taken away. */
+export const titleText = (description: string) =>
+  labelText({ description, maxLength: MAX_TITLE_LENGTH, minLength: 0 });
+
 /** Linux refuses longer paths. */
 const MAX_PATH_LENGTH = 4096;
+
+const PATH_WORDS = "must be an absolute path";
 
 /** An absolute path of the machine the host runs on; POSIX, Windows drive or Windows share. */
 export const absolutePath = (description: string) =>
   systemText({ description, maxLength: MAX_PATH_LENGTH }).regex(
     /^(?:\/|[A-Za-z]:[\\/]|\\\\)/,
-    "must be an absolute path",
+    PATH_WORDS,
   );
+
+/** An absolute path as people paste it: white space around it does not count. */
+export const pastedPath = (description: string) =>
+  systemText({ description, maxLength: MAX_PATH_LENGTH }).regex(
+    /^\s*(?:\/|[A-Za-z]:[\\/]|\\\\)/,
+    PATH_WORDS,
+  );
+
+/** An absolute path without white space around it. */
+export const cleanPath = (description: string) =>
+  absolutePath(description).regex(/^\S(?:[\s\S]*\S)?$/, "must not have white space around it");

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { byteCountOf, decodeBytes, encodeBytes } from "./bytes.ts";
+import {
+  base64LengthOf,
+  byteCountOf,
+  decodeBytes,
+  encodeBytes,
+  hasMoreBytesThan,
+} from "./bytes.ts";
 
 /** Plain byte noise is seldom UTF-8, so text and text cut anywhere are drawn as well. */
 const anyBytes = fc.oneof(
@@ -50,10 +56,44 @@ test("a chunk longer than one spread comes back exactly", () => {
   expect(decodeBytes(encodeBytes(bytes))).toEqual(bytes);
 });
 
-test.each(["a", "ab=c", "a b=", "YQ", "YQ==\n", "é==="])("%j is refused as base64", (data) => {
-  expect(() => decodeBytes({ data, encoding: "base64" })).toThrow("`data` is not base64");
-});
+test.each(["a", "ab=c", "a b=", "YQ", "YQ==\n", "é===", "YR==", "YWJ=", "A===", "===="])(
+  "%j is refused as base64",
+  (data) => {
+    expect(() => decodeBytes({ data, encoding: "base64" })).toThrow("`data` is not base64");
+  },
+);
 
 test("half of a surrogate pair is refused as text", () => {
   expect(() => decodeBytes({ data: "\ud800" })).toThrow("`data` is not well-formed Unicode");
+});
+
+test("base64 is understood exactly when writing its bytes again gives the same text", () => {
+  const isUnderstood = (data: string) => {
+    try {
+      return decodeBytes({ data, encoding: "base64" }).length >= 0;
+    } catch {
+      // A refusal is one of the two answers.
+      return false;
+    }
+  };
+  const almostBase64 = fc.string({
+    unit: fc.constantFrom("A", "Q", "g", "B", "x", "0", "9", "+", "/", "="),
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.base64String(), almostBase64), (data) => {
+      expect(isUnderstood(data)).toBe(Buffer.from(data, "base64").toString("base64") === data);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("data is compared with a limit in bytes, whatever its form", () => {
+  fc.assert(
+    fc.property(anyBytes, fc.nat(600), (bytes, maxBytes) => {
+      const encoded = encodeBytes(bytes);
+      expect(hasMoreBytesThan(encoded, maxBytes)).toBe(bytes.length > maxBytes);
+      expect(encoded.data.length).toBeLessThanOrEqual(base64LengthOf(bytes.length));
+    }),
+  );
 });

@@ -21,9 +21,15 @@ const utf8 = new TextEncoder();
 /** Spreading more arguments than this into one call overflows the stack of some engines. */
 const MAX_SPREAD_BYTES = 0x8000;
 
+/** The ends of base64 whose unused bits are zero; with others, two texts would stand for the same bytes. */
+const CANONICAL_END =
+  /(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$/;
+
 /** Looks for one wrong character, so that it needs no stack however long the data is. */
 const isBase64 = (data: string): boolean =>
-  data.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(data.replace(/={1,2}$/, ""));
+  data.length % 4 === 0 &&
+  !/[^A-Za-z0-9+/]/.test(data.replace(/={1,2}$/, "")) &&
+  (data === "" || CANONICAL_END.test(data.slice(-4)));
 
 function textOf(bytes: Uint8Array): string | undefined {
   try {
@@ -67,4 +73,13 @@ export function byteCountOf({ data, encoding }: EncodedBytes): number {
   if (encoding === undefined) return utf8.encode(data).length;
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return Math.floor(data.length / 4) * 3 - padding;
+}
+
+/** The length of the base64 of so many bytes, which no other form of them exceeds. */
+export const base64LengthOf = (byteCount: number): number => Math.ceil(byteCount / 3) * 4;
+
+/** Tells whether valid data has more bytes than this; text that is too long is not even counted. */
+export function hasMoreBytesThan(encoded: EncodedBytes, maxBytes: number): boolean {
+  if (encoded.encoding === undefined && encoded.data.length > maxBytes) return true;
+  return byteCountOf(encoded) > maxBytes;
 }

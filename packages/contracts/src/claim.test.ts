@@ -5,6 +5,9 @@ test.each([
   { kind: "client", clientId: "ann" },
   { kind: "session", session: "agent:/1" },
   { kind: "session", session: "agent:/1", turnId: "2", toolCallId: "3" },
+  { kind: "session", session: "agent:/1", turnId: "2" },
+  { kind: "session", session: "agent:/1", chat: "chat:7" },
+  { kind: "client", clientId: "Ann's second window ✓" },
 ])("%j is a claim", (claim) => {
   expect(Claim.parse(claim)).toEqual(claim);
 });
@@ -15,6 +18,11 @@ test.each([
   { kind: "nobody" },
   { kind: "client", clientId: "ann", session: "agent:/1" },
   { kind: "session", clientId: "ann" },
+  { kind: "session", session: "agent:/1", toolCallId: "3" },
+  { kind: "session", session: "agent:/1", chat: "" },
+  { kind: "client", clientId: "" },
+  { kind: "client", clientId: "\u001b[2J" },
+  { kind: "client", clientId: "x".repeat(257) },
 ])("%j is no claim", (claim) => {
   expect(Claim.safeParse(claim).success).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
-import { CallerId } from "./ids.ts";
+import { ClientId } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** Names in a claim come from other systems; longer ones are refused so that a claim stays small on every wire. */
@@ -15,24 +15,32 @@ export const Claim = z
     z
       .strictObject({
         kind: z.literal("client").meta({ description: "A person or program drives directly." }),
-        clientId: CallerId.meta({ description: "The caller that drives the terminal." }),
+        clientId: ClientId.meta({ description: "The client that drives the terminal." }),
       })
       .meta({ description: "The terminal is driven by a client." }),
     z
       .strictObject({
         kind: z.literal("session").meta({ description: "An agent's session drives." }),
         session: claimName("Address of the agent's session that drives the terminal."),
+        chat: claimName("The chat the session belongs to, where it has one.").optional(),
         turnId: claimName("The turn inside the session; absent in the background.").optional(),
         toolCallId: claimName(
-          "The tool call inside the turn; absent in the background.",
+          "The tool call inside the turn, only with `turnId`; absent in the background.",
         ).optional(),
       })
-      .meta({ description: "The terminal is driven by an agent's session." }),
+      .refine(({ turnId, toolCallId }) => toolCallId === undefined || turnId !== undefined, {
+        path: ["turnId"],
+        message: "`toolCallId` needs `turnId`",
+      })
+      .meta({
+        description: "The terminal is driven by an agent's session.",
+        dependentRequired: { toolCallId: ["turnId"] },
+      }),
   ])
   .meta({ description: "Who drives a terminal now; every terminal has exactly one claim." });
 export type Claim = z.infer<typeof Claim>;
 
-/** Counts the claims of one Terminal; input sent under an older epoch is refused. */
+/** Counts the claims of one Terminal: the first, right after the header of its recording, has epoch 1; input sent under an older epoch is refused. */
 export const ClaimEpoch = z.int().min(1).meta({
   description: "Number of the claim in its terminal, from 1; grows by one with each change.",
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { absolutePath } from "./bounded-text.ts";
+import { absolutePath, wellFormedText } from "./bounded-text.ts";
+import { checkEnding, OPTIONAL_ENDING_RULES } from "./ending.ts";
 import { CommandId, TerminalId } from "./ids.ts";
 import { Sequence } from "./sequence.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -12,9 +13,9 @@ export const CommandQuality = z.enum(["exact", "marker", "estimated", "none"]).m
 export type CommandQuality = z.infer<typeof CommandQuality>;
 
 /** What told the Host that a Command ended. */
-export const CommandEndedBy = z.enum(["marker", "foreground", "prompt", "exit"]).meta({
+export const CommandEndedBy = z.enum(["marker", "foreground", "prompt", "exit", "restart"]).meta({
   description:
-    "What told that the command ended: its end `marker`, the `foreground` process group returning to the shell, the next `prompt`, or the `exit` of the terminal's program.",
+    "What told that the command ended: its end `marker`, the `foreground` process group returning to the shell, the next `prompt`, the `exit` of the terminal's program, or a `restart` of the host that lost sight of it.",
 });
 export type CommandEndedBy = z.infer<typeof CommandEndedBy>;
 
@@ -22,8 +23,10 @@ export type CommandEndedBy = z.infer<typeof CommandEndedBy>;
 export const MAX_COMMAND_LINE_LENGTH = 65_536;
 
 /** The command line as the shell got it, with its quotes and line breaks. */
-export const CommandLine = z.string().max(MAX_COMMAND_LINE_LENGTH).meta({
+export const CommandLine = wellFormedText({
   description: "The command line as the shell got it, with its quotes and line breaks.",
+  maxLength: MAX_COMMAND_LINE_LENGTH,
+  minLength: 0,
 });
 export type CommandLine = z.infer<typeof CommandLine>;
 
@@ -33,6 +36,11 @@ export const SignalName = z
   .regex(/^SIG[A-Z0-9+-]{1,16}$/, "expected a name such as SIGKILL")
   .meta({ description: "Name of a signal, such as `SIGKILL`." });
 export type SignalName = z.infer<typeof SignalName>;
+
+/** Says that a command line is only the beginning of what the shell got. */
+export const commandLineTruncated = z.literal(true).optional().meta({
+  description: "Present when the command line was too long and only its beginning is kept.",
+});
 
 /** How long a Command ran, by a clock that never jumps. */
 export const CommandDurationMs = z
@@ -46,6 +54,7 @@ export const Command = z
     commandId: CommandId,
     terminalId: TerminalId.meta({ description: "The terminal the command ran in." }),
     commandLine: CommandLine,
+    commandLineTruncated,
     cwd: absolutePath("Working directory when the command began; absent when unknown.").optional(),
     firstSequence: Sequence.meta({ description: "Sequence of the entry that began the command." }),
     lastSequence: Sequence.optional().meta({
@@ -67,5 +76,11 @@ export const Command = z
     }),
     quality: CommandQuality,
   })
-  .meta({ description: "One command line run in a terminal." });
+  .superRefine(checkEnding)
+  .refine(
+    ({ firstSequence, lastSequence }) =>
+      lastSequence === undefined || lastSequence >= firstSequence,
+    { path: ["lastSequence"], message: "must not be less than `firstSequence`" },
+  )
+  .meta({ description: "One command line run in a terminal.", ...OPTIONAL_ENDING_RULES });
 export type Command = z.infer<typeof Command>;

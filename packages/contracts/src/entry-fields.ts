@@ -1,12 +1,13 @@
 // The fields that each type of recording entry has beside those that all entries share.
 import { z } from "zod";
-import { absolutePath, labelText } from "./bounded-text.ts";
-import { Encoding } from "./bytes.ts";
+import { absolutePath, labelText, titleText } from "./bounded-text.ts";
+import { base64LengthOf, Encoding } from "./bytes.ts";
 import { Claim, ClaimEpoch } from "./claim.ts";
 import {
   CommandDurationMs,
   CommandEndedBy,
   CommandLine,
+  commandLineTruncated,
   CommandQuality,
   SignalName,
 } from "./command.ts";
@@ -14,8 +15,17 @@ import { CallerId, CommandId } from "./ids.ts";
 import { Offset } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
 
-/** Programs can set a title of any length; more than this nobody can read. */
-export const MAX_TITLE_LENGTH = 1024;
+/** One entry must fit in memory many times over: input may be this large, output is merged to 64 KiB at most. */
+export const MAX_ENTRY_BYTES = 1024 * 1024;
+
+const entryData = (description: string) =>
+  z
+    .string()
+    .optional()
+    .meta({
+      description: `${description} At most 1 MiB once decoded.`,
+      maxLength: base64LengthOf(MAX_ENTRY_BYTES),
+    });
 
 /** How long a redacted input was, coarsely, so that the recording does not give away the length of a secret. */
 export const LengthBucket = z.enum(["0", "1-8", "9-32", "33-128", "129+"]).meta({
@@ -43,20 +53,23 @@ const typed = <Type extends string>(type: Type, description: string) =>
 
 const byCaller = (description: string) => CallerId.optional().meta({ description });
 
-/** What opens a Recording: the size the Terminal starts with. */
+/** What opens a Recording: the size the Terminal starts with; the claim of epoch 1 follows right after. */
 export const headerFields = {
   type: typed("header", "the recording begins."),
   cols: Columns,
   rows: Rows,
+  cwdFallback: z.literal(true).optional().meta({
+    description: "Present when the program started in the home directory instead.",
+  }),
 };
 
 /** Input that was sent: its bytes, or how long they were when withheld. */
 export const inputFields = {
   type: typed("input", "somebody sent input."),
-  by: CallerId.meta({ description: "The caller that sent the input." }),
-  data: z.string().optional().meta({
-    description: "The bytes handed to the program; absent only when redacted.",
-  }),
+  by: byCaller(
+    "The caller that sent the input; absent when the host itself did or the caller is unknown.",
+  ),
+  data: entryData("The bytes handed to the program; absent only when redacted."),
   encoding: Encoding.optional(),
   literal: z.boolean().optional().meta({
     description: "False when the caller named keys and `data` is what they stand for.",
@@ -69,13 +82,20 @@ export const inputFields = {
   }),
 };
 
-/** Output of the program: raw bytes and their place in all of its output. */
+/** Output of the program: its bytes and their place in all of its output, or that they were purged. */
 export const outputFields = {
   type: typed("output", "the program wrote output."),
-  data: z.string().meta({ description: "The raw bytes the program wrote." }),
+  data: entryData("The bytes the program wrote, in the view asked for; absent only when redacted."),
   encoding: Encoding.optional(),
   offset: Offset.meta({
-    description: "Position of the first of these bytes in the raw output, from 0.",
+    description:
+      "Position of the first of these bytes in the raw output, from 0; always counts raw bytes, so continuity is judged by `sequence`.",
+  }),
+  redacted: z.literal(true).optional().meta({
+    description: "Present when the bytes were purged from the recording.",
+  }),
+  lengthBytes: z.int().min(0).optional().meta({
+    description: "How many raw bytes were purged, where kept; only with `redacted`.",
   }),
 };
 
@@ -89,12 +109,19 @@ export const resizeFields = {
 
 /** The end of the program. */
 export const exitFields = {
-  type: typed("exit", "the program ended; no output follows."),
+  type: typed("exit", "the program ended; no output follows unless `drained` is false."),
   exitCode: z.int().nullable().meta({
     description: "Exit code of the program; null after a signal and when nobody saw it end.",
   }),
   signal: SignalName.optional().meta({
     description: "The signal that ended the program; absent when it exited or nobody saw it end.",
+  }),
+  drained: z.literal(false).optional().meta({
+    description:
+      "Present when another program kept the terminal open, so that more output may follow.",
+  }),
+  outputBytes: z.int().min(0).optional().meta({
+    description: "How many raw bytes of output there were until then, where known.",
   }),
 };
 
@@ -103,6 +130,7 @@ export const commandFields = {
   type: typed("command", "a command line began to run."),
   commandId: CommandId,
   commandLine: CommandLine,
+  commandLineTruncated,
   cwd: absolutePath("Working directory of the command; absent when unknown.").optional(),
   quality: CommandQuality,
 };
@@ -112,7 +140,10 @@ export const commandEndFields = {
   type: typed("commandEnd", "a command line ended."),
   commandId: CommandId,
   exitCode: z.int().optional().meta({
-    description: "Exit code of the command; absent when unknown.",
+    description: "Exit code of the command; absent after a signal and when unknown.",
+  }),
+  signal: SignalName.optional().meta({
+    description: "The signal that ended the command, where known.",
   }),
   durationMs: CommandDurationMs.optional().meta({
     description: "How long the command ran, in milliseconds; absent when unknown.",
@@ -120,20 +151,20 @@ export const commandEndFields = {
   endedBy: CommandEndedBy,
 };
 
-/** A new Claim. */
+/** A new Claim; every recording has one of epoch 1 right after its header. */
 export const claimFields = {
-  type: typed("claim", "the terminal is driven by somebody else from here on."),
+  type: typed("claim", "who drives the terminal from here on; the first follows the header."),
   claim: Claim.meta({ description: "Who drives the terminal from here on." }),
   epoch: ClaimEpoch,
-  by: CallerId.meta({ description: "The caller that changed the claim." }),
+  by: byCaller(
+    "The caller that changed the claim; absent when the host itself did or the caller is unknown.",
+  ),
 };
 
 /** A new title. */
 export const titleFields = {
   type: typed("title", "the terminal got another title."),
-  title: z.string().max(MAX_TITLE_LENGTH).meta({
-    description: "The new title; empty when it was taken away.",
-  }),
+  title: titleText("The new title; empty when it was taken away."),
   by: byCaller("The caller that renamed the terminal; absent when its program set the title."),
 };
 
@@ -156,7 +187,11 @@ const MAX_LABEL_LENGTH = 256;
 /** A named point in the Recording. */
 export const markerFields = {
   type: typed("marker", "a point worth finding again."),
-  label: labelText({ description: "What is at this point.", maxLength: MAX_LABEL_LENGTH }),
+  label: labelText({
+    description: "What is at this point; may be empty.",
+    maxLength: MAX_LABEL_LENGTH,
+    minLength: 0,
+  }),
   by: byCaller("The caller that set the marker; absent when shell integration reported it."),
 };
 

@@ -1,22 +1,34 @@
 import { z } from "zod";
-import { type ErrorCode, ERRORS, type NacreError } from "./error.ts";
+import type { NacreError } from "./error.ts";
+import { jsonObject } from "./json-object.ts";
 
-/** Keeps the name of each code, which the keys of an object lose. */
-const CODES = Object.fromEntries(Object.keys(ERRORS).map((code) => [code, code])) as {
-  readonly [Code in ErrorCode]: Code;
-};
+/** Details help a program to decide; more belongs into an answer. */
+const MAX_DETAILS_LENGTH = 16_384;
 
-/** How a failure is told over HTTP and to programs; the code decides, the message explains. */
+/** A code is a few words; a longer one is no code of any version. */
+const MAX_CODE_LENGTH = 64;
+
+/** How a failure is told over HTTP and to programs; the code decides, and one that is not in the table is still a code. */
 export const ErrorBody = z
   .strictObject({
     error: z
       .strictObject({
-        code: z.enum(CODES).meta({ description: "The failure by name, for programs." }),
+        code: z
+          .string()
+          .max(MAX_CODE_LENGTH)
+          .regex(/^[a-z][a-z_]*$/, "expected lower-case words with `_` between them")
+          .meta({
+            description:
+              "The failure by name, for programs; a host of another version may have more of them.",
+          }),
         message: z.string().meta({ description: "What happened, for people." }),
         field: z.string().optional().meta({
           description: "Path of the offending value in the request, such as `size.cols`.",
         }),
         suggestion: z.string().meta({ description: "What the caller can do next." }),
+        details: jsonObject(MAX_DETAILS_LENGTH).optional().meta({
+          description: "What else programs may want to know, as plain JSON.",
+        }),
       })
       .meta({ description: "The failure." }),
   })
@@ -24,6 +36,14 @@ export const ErrorBody = z
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** Writes an error down for a wire, without its cause. */
-export function errorBodyOf({ code, message, field, suggestion }: NacreError): ErrorBody {
-  return { error: { code, message, ...(field === undefined ? {} : { field }), suggestion } };
+export function errorBodyOf({ code, message, field, suggestion, details }: NacreError): ErrorBody {
+  return {
+    error: {
+      code,
+      message,
+      ...(field === undefined ? {} : { field }),
+      suggestion,
+      ...(details === undefined ? {} : { details }),
+    },
+  };
 }

@@ -5,10 +5,18 @@ import { ERRORS, NacreError } from "./error.ts";
 /** What each exit code of the command line means; a code outside this list is not documented. */
 const EXIT_CODES = [1, 2, 3, 4, 5, 6, 7, 11, 126, 127];
 
-test("codes are written alike and are unique whatever their case", () => {
-  const codes = Object.keys(ERRORS);
-  for (const code of codes) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-  expect(new Set(codes).size).toBe(codes.length);
+test("codes are written alike, in the form that the wire asks for", () => {
+  for (const code of Object.keys(ERRORS)) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(ErrorBody.safeParse({ error: { code, message: "", suggestion: "" } }).success).toBe(
+      true,
+    );
+  }
+});
+
+test("no two codes mean the same or have the same words", () => {
+  const meanings = Object.values(ERRORS).map(({ meaning }) => meaning.toLowerCase());
+  expect(new Set(meanings).size).toBe(meanings.length);
 });
 
 test.each(Object.entries(ERRORS))("%s is spelled on every wire", (_code, row) => {
@@ -28,6 +36,7 @@ test.each([
   ["over a limit", 429, [6]],
   ["too late", 408, [11]],
   ["not available", 503, [7]],
+  ["not understood", 502, [7]],
   ["not supported", 501, [7]],
   ["a fault", 500, [1]],
 ])("the exit code of what is %s over HTTP agrees", (_what, status, exitCodes) => {
@@ -61,4 +70,30 @@ test("an error is told with its code, field and next step, without its cause", (
       suggestion: ERRORS.invalid_argument.nextStep,
     },
   });
+});
+
+test("an answer in an unknown shape has a code of its own", () => {
+  expect(ERRORS.unexpected_answer).toMatchObject({
+    httpStatus: 502,
+    jsonRpcCode: -32603,
+    fileClass: "unavailable",
+    cliExitCode: 7,
+  });
+});
+
+test("an error is told with its details", () => {
+  const details = { allowed: ["/bin/sh"], nested: { count: 1 } };
+  const body = errorBodyOf(new NacreError("shell_not_allowed", "no", { details }));
+  expect(ErrorBody.parse(body).error.details).toEqual(details);
+});
+
+test.each([
+  ["a code of a newer host", { code: "quota_spent" }, true],
+  ["a code in capitals", { code: "Quota" }, false],
+  ["a code that begins with a line", { code: "_quota" }, false],
+  ["details that are no object", { details: [1] }, false],
+  ["details that are no JSON", { details: { at: new Date(0) } }, false],
+])("%s is understood or refused", (_what, part, isUnderstood) => {
+  const error = { code: "internal", message: "m", suggestion: "s", ...part };
+  expect(ErrorBody.safeParse({ error }).success).toBe(isUnderstood);
 });

@@ -235,6 +235,14 @@ const ROWS = {
     "unavailable",
     7,
   ],
+  unexpected_answer: [
+    "A host answered in a shape that this client does not know.",
+    "Use a client of the host's version.",
+    502,
+    -32603,
+    "unavailable",
+    7,
+  ],
   internal: [
     "A fault in the host; it is logged.",
     "Report it with the log line of this request.",
@@ -263,6 +271,8 @@ export interface NacreErrorOptions {
   readonly cause?: unknown;
   /** The path of the offending value in the request, such as `size.cols`. */
   readonly field?: string;
+  /** What else programs may want to know, as plain JSON. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** A failure the caller can act on; anything else thrown is a bug. */
@@ -270,11 +280,13 @@ export class NacreError extends Error {
   override readonly name = "NacreError";
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: NacreErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.field = options.field;
+    this.details = options.details;
   }
 
   /** What the caller can do next, in words. */

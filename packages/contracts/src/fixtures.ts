@@ -1,4 +1,8 @@
-// Valid values of the entity schemas, for tests to vary.
+// Valid values of the entity schemas for tests to vary, and how tests look at refusals.
+import type { z } from "zod";
+import { NacreError } from "./error.ts";
+import { parse } from "./parse.ts";
+
 const WHEN = "2026-01-31T09:30:00.000Z";
 
 /** The id of the terminal that the fixtures are about. */
@@ -15,19 +19,13 @@ const shared = {
 /** One valid entry of each type. */
 export const ENTRIES = {
   header: { ...shared, type: "header", cols: 80, rows: 24 },
-  input: { ...shared, type: "input", data: "ls\r", by: "ann" },
+  input: { ...shared, type: "input", data: "ls\r" },
   output: { ...shared, type: "output", data: "hi\r\n", offset: 0 },
   resize: { ...shared, type: "resize", cols: 100, rows: 30 },
   exit: { ...shared, type: "exit", exitCode: 0 },
   command: { ...shared, type: "command", commandId: "c1", commandLine: "ls", quality: "exact" },
   commandEnd: { ...shared, type: "commandEnd", commandId: "c1", endedBy: "marker" },
-  claim: {
-    ...shared,
-    type: "claim",
-    claim: { kind: "client", clientId: "ann" },
-    epoch: 2,
-    by: "ann",
-  },
+  claim: { ...shared, type: "claim", claim: { kind: "client", clientId: "ann" }, epoch: 1 },
   title: { ...shared, type: "title", title: "build" },
   cwd: { ...shared, type: "cwd", cwd: "/tmp", quality: "exact" },
   clear: { ...shared, type: "clear" },
@@ -47,11 +45,23 @@ export const TERMINAL_STORAGE = { id: TERMINAL_ID, ...TERMINAL_INPUT, createdAt:
 /** A terminal as it is read. */
 export const TERMINAL = {
   ...TERMINAL_STORAGE,
-  recordingEntries: [ENTRIES.header],
-  recording: { firstSequence: 1, lastSequence: 1, total: 1 },
+  claim: { claim: ENTRIES.claim.claim, epoch: 1, since: WHEN },
+  recordingEntries: [ENTRIES.header, { ...ENTRIES.claim, sequence: 2 }],
+  recording: { firstSequence: 1, lastSequence: 2, total: 2, state: "ok" },
   terminalPaneId: "pty",
   connected: true,
   dead: false,
   exitCode: null,
   screen: "",
 } as const;
+
+/** The error that parsing throws, which must be one of ours. */
+export function refusal(schema: z.ZodType, value: unknown): NacreError {
+  try {
+    parse(schema, value);
+  } catch (error) {
+    if (error instanceof NacreError) return error;
+    throw error;
+  }
+  throw new Error("the value was accepted");
+}

@@ -3,17 +3,19 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ERRORS } from "./error.ts";
 import { generateReference } from "./generate.ts";
+import { when } from "./json-rule.ts";
 import { isJsonObject, type Json, type JsonObject, NAMED_SCHEMAS } from "./json-schemas.ts";
 import { API_VERSION, openApiDocument } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";
+import { SUBSCRIPTIONS } from "./subscriptions.ts";
 
 const files = generateReference();
 
 const parsed = (path: string): JsonObject => JSON.parse(files.get(path) ?? "") as JsonObject;
 
-/** Every object inside a JSON value, with where it is. */
+/** Every object inside a JSON value, with where it is; conditions describe no shape of their own. */
 function* objectsIn(value: Json, at = "#"): Generator<[string, JsonObject]> {
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null || /\/(?:if|then|else|not)$/.test(at)) return;
   if (isJsonObject(value)) yield [at, value];
   for (const [key, part] of Object.entries<Json>(value)) yield* objectsIn(part, `${at}/${key}`);
 }
@@ -85,6 +87,75 @@ test("the eight schemas of the terminal entity are in the reference", () => {
   }
 });
 
+describe("the rules between fields are in the reference:", () => {
+  const schemaOf = (name: string) => parsed(`schemas/${name}.json`);
+  const optionOf = (type: string): Json | undefined => {
+    const { oneOf } = schemaOf("TerminalRecordingEntrySchema");
+    return Array.isArray(oneOf)
+      ? oneOf.find((option: Json) => resolveType(option) === type)
+      : undefined;
+  };
+  const resolveType = (option: Json) =>
+    isJsonObject(option) ? resolve(option, "#/properties/type/const") : undefined;
+  const nullAfterSignal = when(
+    { required: ["signal"] },
+    { properties: { exitCode: { type: "null" } } },
+  );
+
+  test("how many variables there may be", () => {
+    expect(schemaOf("TerminalInputSchema")).toMatchObject({
+      properties: { env: { type: "object", maxProperties: 256 } },
+    });
+  });
+
+  test("an exit code is null after a signal, or not there", () => {
+    expect(optionOf("exit")).toMatchObject(nullAfterSignal);
+    expect(schemaOf("TerminalSchema")).toMatchObject(nullAfterSignal);
+    expect(optionOf("commandEnd")).toMatchObject({ not: { required: ["exitCode", "signal"] } });
+    expect(schemaOf("Command")).toMatchObject({ not: { required: ["exitCode", "signal"] } });
+  });
+
+  test("how long data may be", () => {
+    const data = { maxLength: 1_398_104 };
+    for (const name of ["TerminalSendInputSchema", "TerminalSendInputDataSchema"]) {
+      expect(schemaOf(name)).toMatchObject({ properties: { data } });
+    }
+    expect(optionOf("input")).toMatchObject({ properties: { data } });
+    expect(optionOf("output")).toMatchObject({ properties: { data } });
+  });
+
+  test("a key name has no encoding", () => {
+    expect(schemaOf("TerminalSendInputSchema")).toMatchObject(
+      when(
+        { required: ["literal"], properties: { literal: { const: false } } },
+        { not: { required: ["encoding"] } },
+      ),
+    );
+  });
+
+  test.each(["TerminalRecordingEntryCollectionSchema", "SearchResult"])(
+    "%s says where to go on exactly when it is truncated",
+    (name) => {
+      expect(schemaOf(name)).toMatchObject(
+        when(
+          { properties: { truncated: { const: true } } },
+          { required: ["nextAfter"] },
+          { not: { required: ["nextAfter"] } },
+        ),
+      );
+    },
+  );
+
+  test("a tool call needs its turn, and columns need rows", () => {
+    expect(JSON.stringify(schemaOf("Claim"))).toContain(
+      JSON.stringify({ dependentRequired: { toolCallId: ["turnId"] } }).slice(1, -1),
+    );
+    expect(schemaOf("TerminalSchema")).toMatchObject({
+      dependentRequired: { cols: ["rows"], rows: ["cols"] },
+    });
+  });
+});
+
 test("a property without a description is noticed at any depth", () => {
   const inner = { type: "object", properties: { a: { type: "string" } } };
   const schema = { anyOf: [{ items: inner }], $defs: { x: { allOf: [inner] } } };
@@ -111,6 +182,27 @@ describe("the OpenAPI document", () => {
       const responses = isJsonObject(operation) ? operation["responses"] : undefined;
       expect(responses).toHaveProperty(String(http.status));
       for (const code of errors) expect(responses).toHaveProperty(String(ERRORS[code].httpStatus));
+    }
+  });
+
+  test("has each subscription as a stream of its messages", () => {
+    const messages = { terminalFeed: "TerminalFeedMessage", entityEvents: "EntityEventsMessage" };
+    for (const [operationId, { http, delivery }] of Object.entries(SUBSCRIPTIONS)) {
+      const paths = resolve(document, "#/paths");
+      const item = isJsonObject(paths) ? paths[http.path] : undefined;
+      const name = Object.entries(messages).find(([feed]) => feed === operationId)?.[1];
+      const $ref = `#/components/schemas/${name}`;
+      expect(item).toMatchObject({
+        get: {
+          operationId,
+          responses: {
+            200: {
+              description: expect.stringContaining(delivery),
+              content: { "text/event-stream": { schema: { $ref } } },
+            },
+          },
+        },
+      });
     }
   });
 

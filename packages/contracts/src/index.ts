@@ -1,19 +1,31 @@
+export { MAX_TITLE_LENGTH } from "./bounded-text.ts";
 export * from "./bytes.ts";
 export * from "./claim.ts";
-export * from "./command.ts";
+export {
+  Command,
+  CommandDurationMs,
+  CommandEndedBy,
+  CommandLine,
+  CommandQuality,
+  MAX_COMMAND_LINE_LENGTH,
+  SignalName,
+} from "./command.ts";
 export * from "./entity-event.ts";
-export { GapReason, LengthBucket, lengthBucketOf, MAX_TITLE_LENGTH } from "./entry-fields.ts";
+export { GapReason, LengthBucket, lengthBucketOf, MAX_ENTRY_BYTES } from "./entry-fields.ts";
 export * from "./error.ts";
 export * from "./error-body.ts";
 export * from "./ids.ts";
 export * from "./operations.ts";
 export * from "./parse.ts";
 export * from "./recording-entry.ts";
+export * from "./recording-page.ts";
 export * from "./screen.ts";
 export * from "./search.ts";
+export * from "./send-input.ts";
 export * from "./sequence.ts";
 export * from "./size.ts";
 export * from "./subscriptions.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
+export * from "./terminal-input.ts";
 export * from "./timestamp.ts";

@@ -3,13 +3,10 @@ import type { ErrorCode } from "./error.ts";
 import {
   FindRecordingEntriesInput,
   TerminalRecordingEntryCollectionSchema,
-} from "./recording-entry.ts";
-import {
-  ReadTerminalInput,
-  TerminalInputSchema,
-  TerminalSchema,
-  TerminalSendInputSchema,
-} from "./terminal.ts";
+} from "./recording-page.ts";
+import { TerminalSendInputSchema } from "./send-input.ts";
+import { ReadTerminalInput, TerminalSchema } from "./terminal.ts";
+import { TerminalInputSchema } from "./terminal-input.ts";
 
 /** What a credential is good for: everything, an agent's own terminals, or looking only. */
 export type Scope = "operator" | "agent" | "readOnly";
@@ -101,7 +98,7 @@ export const OPERATIONS = {
     input: FindRecordingEntriesInput,
     output: TerminalRecordingEntryCollectionSchema,
     errors: ["terminal_not_found", "recording_not_found"],
-    http: { method: "GET", path: "/api/terminals/{id}/recording", status: 200 },
+    http: { method: "GET", path: "/api/terminals/{terminalId}/recording", status: 200 },
     scopes: ["operator", "agent", "readOnly"],
     mutates: false,
   },

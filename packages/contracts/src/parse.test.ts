@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { TERMINAL_INPUT } from "./fixtures.ts";
+import { z } from "zod";
+import { refusal, TERMINAL_INPUT } from "./fixtures.ts";
+import * as contracts from "./index.ts";
 import { parse } from "./parse.ts";
-import { TerminalInputSchema } from "./terminal.ts";
+import { TerminalInputSchema } from "./terminal-input.ts";
 
 test("a refusal names the field by its whole path", () => {
   const value = { ...TERMINAL_INPUT, size: { cols: 80, rows: 24, depth: 1 } };
@@ -14,4 +16,35 @@ test("a value of the wrong kind is refused as a whole", () => {
   expect(() => parse(TerminalInputSchema, null)).toThrow(
     expect.objectContaining({ code: "invalid_argument", field: undefined }),
   );
+});
+
+test("a refused key is told with what is wrong with it", () => {
+  const { field, message } = refusal(TerminalInputSchema, {
+    ...TERMINAL_INPUT,
+    env: { "A=B": "1" },
+  });
+  expect(field).toBe("env.A=B");
+  expect(message).toBe("env.A=B: must be the name of a variable");
+});
+
+const texts = Object.entries(contracts).flatMap(([name, value]) =>
+  value instanceof z.ZodString ? [[name, value] as const] : [],
+);
+
+test.each(texts)(
+  "a text that is no %s is refused in words, not with a pattern",
+  (_name, schema) => {
+    const { error } = schema.safeParse("\u0000\ud800");
+    expect(error?.issues.length).toBeGreaterThan(0);
+    for (const { message } of error?.issues ?? []) expect(message).not.toMatch(/[\\^$[\]{}]/);
+  },
+);
+
+test.each([
+  ["TerminalId", "expected `terminal:` and 1 to 128 letters, digits, `_` or `-`"],
+  ["CallerId", "expected 1 to 256 visible ASCII characters"],
+  ["Channel", "such as `terminal:a1.data.changed`"],
+])("a refusal of a %s says what is expected", (name, words) => {
+  const schema = texts.find(([text]) => text === name)?.[1] ?? z.never();
+  expect(refusal(schema, "terminal:a b").message).toContain(words);
 });

@@ -10,6 +10,12 @@ function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {
   return isErrorCode(named) ? named : "invalid_argument";
 }
 
+/** What is wrong in words; of a key of a record, what is wrong with the key. */
+function messageOf(issue: z.core.$ZodIssue | undefined): string {
+  const nested = issue?.code === "invalid_key" ? issue.issues[0]?.message : undefined;
+  return nested ?? issue?.message ?? "invalid";
+}
+
 /** Parses a value from outside, or throws an error, mostly `invalid_argument`, that names the offending field below `at`. */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
@@ -22,7 +28,7 @@ export function parse<Schema extends z.ZodType>(
   const unknownKey = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const path = [at, ...(issue?.path ?? []).map(String), unknownKey ?? ""].filter(Boolean).join(".");
   const field = path === "" ? undefined : path;
-  throw new NacreError(codeOf(issue), `${field ?? "value"}: ${issue?.message ?? "invalid"}`, {
+  throw new NacreError(codeOf(issue), `${field ?? "value"}: ${messageOf(issue)}`, {
     cause: result.error,
     ...(field === undefined ? {} : { field }),
   });

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { problemWithData } from "./bytes.ts";
+import { hasMoreBytesThan, problemWithData } from "./bytes.ts";
+import { checkEnding, NULLABLE_ENDING_RULES, OPTIONAL_ENDING_RULES } from "./ending.ts";
 import * as fields from "./entry-fields.ts";
 import { RecordingEntryId, TerminalId } from "./ids.ts";
-import { AfterSequence, Sequence } from "./sequence.ts";
+import { refuse, type Report } from "./refuse.ts";
+import { Sequence } from "./sequence.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const sharedFields = {
@@ -25,13 +27,6 @@ const fact = <Fields extends z.ZodRawShape>(own: Fields) =>
 const entry = <Fields extends z.ZodRawShape>(own: Fields) =>
   z.strictObject({ ...identityFields, ...sharedFields, ...own });
 
-interface Report {
-  addIssue(issue: { code: "custom"; path: string[]; message: string }): void;
-}
-
-const refuse = (report: Report, field: string, message: string) =>
-  report.addIssue({ code: "custom", path: [field], message });
-
 interface DataFields {
   readonly data?: string | undefined;
   readonly encoding?: "base64" | undefined;
@@ -39,34 +34,58 @@ interface DataFields {
 
 function checkData({ data, encoding }: DataFields, report: Report): void {
   if (data === undefined) return;
+  if (hasMoreBytesThan({ data, encoding }, fields.MAX_ENTRY_BYTES)) {
+    refuse(report, "data", `\`data\` may have at most ${fields.MAX_ENTRY_BYTES} bytes`);
+    return;
+  }
   const problem = problemWithData({ data, encoding });
   if (problem !== undefined) refuse(report, "data", problem);
 }
 
 interface RedactableFields extends DataFields {
   readonly redacted?: true | undefined;
+}
+
+function checkRedaction({ data, encoding, redacted }: RedactableFields, report: Report): void {
+  checkData({ data, encoding }, report);
+  if (redacted === undefined) {
+    if (data === undefined) refuse(report, "data", "`data` is needed unless redacted");
+    return;
+  }
+  if (data !== undefined) refuse(report, "data", "what is redacted must not have `data`");
+  if (encoding !== undefined) refuse(report, "encoding", "`encoding` needs `data`");
+}
+
+interface InputFields extends RedactableFields {
   readonly lengthBucket?: string | undefined;
 }
 
-function checkInput(input: RedactableFields, report: Report): void {
-  checkData(input, report);
-  if (input.redacted === undefined) {
-    if (input.data === undefined) refuse(report, "data", "`data` is needed unless redacted");
-    if (input.lengthBucket !== undefined) {
-      refuse(report, "lengthBucket", "`lengthBucket` is only for redacted input");
-    }
-    return;
+function checkInput(input: InputFields, report: Report): void {
+  checkRedaction(input, report);
+  if (input.redacted === undefined && input.lengthBucket !== undefined) {
+    refuse(report, "lengthBucket", "`lengthBucket` is only for redacted input");
   }
-  if (input.data !== undefined) refuse(report, "data", "redacted input must not have `data`");
-  if (input.encoding !== undefined) refuse(report, "encoding", "`encoding` needs `data`");
-  if (input.lengthBucket === undefined) {
+  if (input.redacted !== undefined && input.lengthBucket === undefined) {
     refuse(report, "lengthBucket", "redacted input needs `lengthBucket`");
   }
 }
 
+interface OutputFields extends RedactableFields {
+  readonly lengthBytes?: number | undefined;
+}
+
+function checkOutput(output: OutputFields, report: Report): void {
+  checkRedaction(output, report);
+  if (output.redacted === undefined && output.lengthBytes !== undefined) {
+    refuse(report, "lengthBytes", "`lengthBytes` is only for redacted output");
+  }
+}
+
+const DATA_OR_REDACTED = [{ required: ["data"] }, { required: ["redacted"] }];
+
 /** What `checkInput` demands of the presence of fields, in the words of JSON Schema. */
 const INPUT_RULES = {
-  oneOf: [{ required: ["data"] }, { required: ["redacted"] }],
+  oneOf: DATA_OR_REDACTED,
   dependentRequired: {
     encoding: ["data"],
     redacted: ["lengthBucket"],
@@ -74,27 +93,22 @@ const INPUT_RULES = {
   },
 };
 
-interface ExitFields {
-  readonly exitCode: number | null;
-  readonly signal?: string | undefined;
-}
+/** What `checkOutput` demands of the presence of fields, in the words of JSON Schema. */
+const OUTPUT_RULES = {
+  oneOf: DATA_OR_REDACTED,
+  dependentRequired: { encoding: ["data"], lengthBytes: ["redacted"] },
+};
 
-function checkExit({ exitCode, signal }: ExitFields, report: Report): void {
-  if (signal !== undefined && exitCode !== null) {
-    refuse(report, "exitCode", "a program ended by a signal has no exit code: expected null");
-  }
-}
-
-/** One recorded fact of one Terminal, with its place in the Recording; appended, never changed. */
+/** One recorded fact of one Terminal, with its place in the Recording, which opens with a header and the claim of epoch 1; appended, never changed. */
 export const TerminalRecordingEntrySchema = z
   .discriminatedUnion("type", [
     entry(fields.headerFields),
     entry(fields.inputFields).superRefine(checkInput).meta(INPUT_RULES),
-    entry(fields.outputFields).superRefine(checkData),
+    entry(fields.outputFields).superRefine(checkOutput).meta(OUTPUT_RULES),
     entry(fields.resizeFields),
-    entry(fields.exitFields).superRefine(checkExit),
+    entry(fields.exitFields).superRefine(checkEnding).meta(NULLABLE_ENDING_RULES),
     entry(fields.commandFields),
-    entry(fields.commandEndFields),
+    entry(fields.commandEndFields).superRefine(checkEnding).meta(OPTIONAL_ENDING_RULES),
     entry(fields.claimFields),
     entry(fields.titleFields),
     entry(fields.cwdFields),
@@ -111,11 +125,11 @@ export const TerminalRecordingEntryInputSchema = z
   .discriminatedUnion("type", [
     fact(fields.headerFields),
     fact(fields.inputFields).superRefine(checkInput).meta(INPUT_RULES),
-    fact(fields.outputFields).superRefine(checkData),
+    fact(fields.outputFields).superRefine(checkOutput).meta(OUTPUT_RULES),
     fact(fields.resizeFields),
-    fact(fields.exitFields).superRefine(checkExit),
+    fact(fields.exitFields).superRefine(checkEnding).meta(NULLABLE_ENDING_RULES),
     fact(fields.commandFields),
-    fact(fields.commandEndFields),
+    fact(fields.commandEndFields).superRefine(checkEnding).meta(OPTIONAL_ENDING_RULES),
     fact(fields.claimFields),
     fact(fields.titleFields),
     fact(fields.cwdFields),
@@ -149,51 +163,3 @@ export type EntryType = z.infer<typeof EntryType>;
 
 /** The entry of one type. */
 export type EntryOf<Type extends EntryType> = Extract<TerminalRecordingEntry, { type: Type }>;
-
-/** How many entries a page has when nobody says. */
-export const DEFAULT_PAGE_ENTRIES = 200;
-
-/** One answer must fit in memory on both sides; more is fetched by paging. */
-export const MAX_PAGE_ENTRIES = 1000;
-
-/** Which Entries of one Terminal to read, in order of sequence. */
-export const FindRecordingEntriesInput = z
-  .strictObject({
-    id: TerminalId.meta({ description: "The terminal whose recording to read." }),
-    types: z
-      .array(EntryType)
-      .min(1)
-      .max(EntryType.options.length)
-      .optional()
-      .meta({ description: "Only entries of these types; all types when absent." }),
-    after: AfterSequence.optional().meta({
-      description: "Only entries with a greater sequence; from the beginning when absent.",
-    }),
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_PAGE_ENTRIES)
-      .optional()
-      .meta({
-        description: `At most this many entries; ${DEFAULT_PAGE_ENTRIES} when absent.`,
-      }),
-  })
-  .meta({ description: "Which entries of one terminal to read." });
-export type FindRecordingEntriesInput = z.infer<typeof FindRecordingEntriesInput>;
-
-/** A page of a Recording, in order of sequence. */
-export const TerminalRecordingEntryCollectionSchema = z
-  .strictObject({
-    entries: z.array(TerminalRecordingEntrySchema).max(MAX_PAGE_ENTRIES).meta({
-      description: "The entries found, in order of sequence.",
-    }),
-    truncated: z.boolean().meta({ description: "Whether more entries follow this page." }),
-    nextAfter: AfterSequence.optional().meta({
-      description: "What to send as `after` for the next page; present exactly when truncated.",
-    }),
-  })
-  .meta({ description: "A page of a recording." });
-/** A page of a Recording, in order of sequence. */
-export type TerminalRecordingEntryCollection = z.infer<
-  typeof TerminalRecordingEntryCollectionSchema
->;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { titleText } from "./bounded-text.ts";
 import { Sequence } from "./sequence.ts";
 import { MAX_SIDE_CELLS, Size } from "./size.ts";
 
@@ -41,7 +42,7 @@ export const Screen = z
     alternate: z.boolean().meta({
       description: "Whether a full-screen program shows the alternate screen.",
     }),
-    title: z.string().meta({ description: "Title of the terminal; empty when nobody set one." }),
+    title: titleText("Title of the terminal; empty when nobody set one."),
     hash: z
       .string()
       .regex(/^[0-9a-f]{16,64}$/, "expected 16 to 64 hexadecimal digits")

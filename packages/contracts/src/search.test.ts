@@ -12,12 +12,14 @@ test("a search takes text and any of the filters", () => {
     terminalIds: [TERMINAL_ID],
     types: ["output"],
     owner: { entityName: "Task" },
+    caller: "ann",
+    command: "make",
     cwd: "/tmp",
     exit: "failure",
     since: "2026-01-31T09:30:00Z",
     until: "2026-02-01T00:00:00Z",
     limit: 5,
-    after: "cursor",
+    after: "position",
     context: 2,
   };
   expect(SearchQuery.parse(query)).toEqual(query);
@@ -46,11 +48,31 @@ test("a result tells where each hit is", () => {
         occurredAt: "2026-01-31T09:30:00Z",
         line: "a needle",
         matches: [{ start: 2, end: 8 }],
+        linesBefore: ["above"],
+        linesAfter: ["below"],
         command: { commandId: "c1", commandLine: "grep needle", exitCode: 0 },
       },
     ],
     truncated: true,
-    nextCursor: "cursor",
+    nextAfter: "position",
   };
   expect(SearchResult.parse(result)).toEqual(result);
+});
+
+test("a result says where to go on exactly when there is more", () => {
+  const more = { hits: [], truncated: true, nextAfter: "position" };
+  expect(SearchResult.safeParse(more).success).toBe(true);
+  expect(SearchResult.safeParse({ hits: [], truncated: true }).success).toBe(false);
+  expect(SearchResult.safeParse({ ...more, truncated: false }).success).toBe(false);
+});
+
+test("a search ends no earlier than it begins, whatever the precision of the times", () => {
+  const since = "2026-01-31T09:30:00.500Z";
+  expect(refused({ text: "a", since, until: "2026-01-31T09:30:00Z" })).toEqual(["since"]);
+  expect(refused({ text: "a", since, until: since })).toBeUndefined();
+});
+
+test("a search for half of a surrogate pair is refused", () => {
+  expect(refused({ text: "\ud800" })).toEqual(["text"]);
+  expect(refused({ text: "a", command: "\ud800" })).toEqual(["command"]);
 });

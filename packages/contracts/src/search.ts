@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { absolutePath, labelText } from "./bounded-text.ts";
+import { absolutePath, labelText, wellFormedText } from "./bounded-text.ts";
 import { CommandLine } from "./command.ts";
-import { CommandId, RecordingEntryId, TerminalId } from "./ids.ts";
+import { CallerId, CommandId, RecordingEntryId, TerminalId } from "./ids.ts";
+import { checkPage, PAGE_RULES } from "./page.ts";
 import { EntryType } from "./recording-entry.ts";
 import { Sequence } from "./sequence.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -12,7 +13,7 @@ export const MAX_SEARCH_TEXT_LENGTH = 256;
 /** Each word is looked up by itself; more of them only cost time. */
 export const MAX_SEARCH_WORDS = 16;
 
-/** One answer fits on a few pages of a reader; more is fetched with the cursor. */
+/** One answer fits on a few pages of a reader; more is fetched with `nextAfter`. */
 export const MAX_SEARCH_HITS = 200;
 
 /** How many hits an answer has when nobody says. */
@@ -31,7 +32,11 @@ export const SearchMode = z.enum(["words", "substring", "regex"]).meta({
 });
 export type SearchMode = z.infer<typeof SearchMode>;
 
-const Cursor = z.string().min(1).max(512);
+/** A position must fit into the query of an address. */
+const MAX_POSITION_LENGTH = 512;
+
+/** Where a search goes on; made by the host, opaque to others. */
+const SearchPosition = z.string().min(1).max(MAX_POSITION_LENGTH);
 
 /** Which commands a search looks into, by how they ended. */
 export const ExitFilter = z.union([z.enum(["success", "failure", "unknown"]), z.int()]).meta({
@@ -53,7 +58,7 @@ const wordCount = (text: string) => text.split(/\s+/).filter(Boolean).length;
 /** What to look for in all Recordings the Caller may read. */
 export const SearchQuery = z
   .strictObject({
-    text: z.string().min(1).max(MAX_SEARCH_TEXT_LENGTH).meta({ description: "What to look for." }),
+    text: wellFormedText({ description: "What to look for.", maxLength: MAX_SEARCH_TEXT_LENGTH }),
     mode: SearchMode.optional().meta({
       description: "How the text is understood: `words` (when absent), `substring` or `regex`.",
     }),
@@ -64,6 +69,11 @@ export const SearchQuery = z
       description: "Only in entries of these types.",
     }),
     owner: OwnerFilter.optional().meta({ description: "Only in terminals of this owner." }),
+    caller: CallerId.optional().meta({ description: "Only what this caller did or sent." }),
+    command: wellFormedText({
+      description: "Only in commands whose line contains this.",
+      maxLength: MAX_SEARCH_TEXT_LENGTH,
+    }).optional(),
     cwd: absolutePath("Only in commands run in this directory or below.").optional(),
     exit: ExitFilter.optional().meta({ description: "Only in commands that ended so." }),
     since: Timestamp.optional().meta({ description: "Only what happened at this time or later." }),
@@ -76,8 +86,8 @@ export const SearchQuery = z
       .meta({
         description: `At most this many hits; ${DEFAULT_SEARCH_HITS} when absent.`,
       }),
-    after: Cursor.optional().meta({
-      description: "The `nextCursor` of the answer before, to go on from there.",
+    after: SearchPosition.optional().meta({
+      description: "The `nextAfter` of the answer before, to go on from there.",
     }),
     context: z.int().min(0).max(MAX_CONTEXT_LINES).optional().meta({
       description: "How many lines to show before and after each hit; none when absent.",
@@ -93,6 +103,11 @@ export const SearchQuery = z
       path: ["text"],
       message: `\`text\` may have at most ${MAX_SEARCH_WORDS} words`,
     },
+  )
+  .refine(
+    ({ since, until }) =>
+      since === undefined || until === undefined || Date.parse(since) <= Date.parse(until),
+    { path: ["since"], message: "`since` must not be after `until`" },
   )
   .meta({ description: "What to look for in recordings." });
 export type SearchQuery = z.infer<typeof SearchQuery>;
@@ -122,8 +137,8 @@ export const SearchHit = z
     occurredAt: Timestamp.meta({ description: "When that entry happened." }),
     line: z.string().meta({ description: "The line with the match, without escape sequences." }),
     matches: z.array(HitRange).meta({ description: "Where in `line` the text was found." }),
-    before: contextLines("The lines before, when asked for."),
-    after: contextLines("The lines after, when asked for."),
+    linesBefore: contextLines("The lines before, when asked for."),
+    linesAfter: contextLines("The lines after, when asked for."),
     command: HitCommand.optional().meta({
       description: "The command that wrote it; absent outside any known command.",
     }),
@@ -136,9 +151,10 @@ export const SearchResult = z
   .strictObject({
     hits: z.array(SearchHit).max(MAX_SEARCH_HITS).meta({ description: "The hits, newest first." }),
     truncated: z.boolean().meta({ description: "Whether there are or may be more hits." }),
-    nextCursor: Cursor.optional().meta({
+    nextAfter: SearchPosition.optional().meta({
       description: "What to send as `after` for more hits; present exactly when truncated.",
     }),
   })
-  .meta({ description: "What a search found." });
+  .superRefine(checkPage)
+  .meta({ description: "What a search found.", ...PAGE_RULES });
 export type SearchResult = z.infer<typeof SearchResult>;

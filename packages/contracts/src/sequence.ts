@@ -13,9 +13,9 @@ export const AfterSequence = z.int().min(0).meta({
 });
 export type AfterSequence = z.infer<typeof AfterSequence>;
 
-/** A byte's position in the raw output of a Terminal, counted from 0. */
-export const Offset = z
-  .int()
-  .min(0)
-  .meta({ description: "Position of a byte in the raw output of a terminal, from 0." });
+/** A byte's position in the raw output of a Terminal, counted from 0, in whatever view it is shown. */
+export const Offset = z.int().min(0).meta({
+  description:
+    "Position of a byte in the raw output of a terminal, from 0; always counts raw bytes.",
+});
 export type Offset = z.infer<typeof Offset>;

@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { ChannelPattern, EntityEventEnvelopeSchema } from "./entity-event.ts";
+import { labelText } from "./bounded-text.ts";
+import { ChannelPattern, EntityEventEnvelopeSchema, MAX_EVENT_ID_LENGTH } from "./entity-event.ts";
 import type { ErrorCode } from "./error.ts";
 import { TerminalId } from "./ids.ts";
 import type { Scope } from "./operations.ts";
 import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
+import { OutputView } from "./recording-page.ts";
 import { Screen } from "./screen.ts";
 import { AfterSequence } from "./sequence.ts";
 
@@ -30,6 +32,7 @@ export const TerminalFeedInput = z
     after: AfterSequence.optional().meta({
       description: "Go on after this sequence, without a snapshot where that is possible.",
     }),
+    view: OutputView.optional(),
   })
   .meta({ description: "Which terminal to follow, and from where." });
 export type TerminalFeedInput = z.infer<typeof TerminalFeedInput>;
@@ -61,15 +64,43 @@ const MAX_CHANNEL_PATTERNS = 64;
 /** Which events to hear. */
 export const EntityEventsInput = z
   .strictObject({
-    channels: z.array(ChannelPattern).min(1).max(MAX_CHANNEL_PATTERNS).meta({
+    channel: z.array(ChannelPattern).min(1).max(MAX_CHANNEL_PATTERNS).meta({
       description: "Hear the events whose channel one of these patterns selects.",
     }),
-    after: z.string().min(1).max(128).optional().meta({
-      description: "The `eventId` heard last, to resume after it where that is possible.",
+    after: z.string().min(1).max(MAX_EVENT_ID_LENGTH).optional().meta({
+      description:
+        "The `eventId` heard last, to resume after it; a `resync` tells when that is not possible.",
     }),
   })
   .meta({ description: "Which events to hear." });
 export type EntityEventsInput = z.infer<typeof EntityEventsInput>;
+
+/** A reason is one line of a log. */
+const MAX_REASON_LENGTH = 256;
+
+/** One message of an event feed: the next event, or that events were missed. */
+export const EntityEventsMessage = z
+  .discriminatedUnion("type", [
+    z
+      .strictObject({
+        type: z.literal("event").meta({ description: "The next event." }),
+        event: EntityEventEnvelopeSchema.meta({ description: "The event." }),
+      })
+      .meta({ description: "The event that follows the one before." }),
+    z
+      .strictObject({
+        type: z
+          .literal("resync")
+          .meta({ description: "Events were missed; read again what you follow." }),
+        reason: labelText({
+          description: "Why, for people.",
+          maxLength: MAX_REASON_LENGTH,
+        }).optional(),
+      })
+      .meta({ description: "Events were missed; events after this message follow in order." }),
+  ])
+  .meta({ description: "One message of an event feed." });
+export type EntityEventsMessage = z.infer<typeof EntityEventsMessage>;
 
 /** THE OTHER TABLE: every feed there is. */
 export const SUBSCRIPTIONS = {
@@ -86,11 +117,12 @@ export const SUBSCRIPTIONS = {
   entityEvents: {
     summary: "Hears the events of entities on the channels selected.",
     input: EntityEventsInput,
-    message: EntityEventEnvelopeSchema,
+    message: EntityEventsMessage,
     errors: [],
     http: { method: "GET", path: "/api/events" },
     scopes: ["operator", "agent", "readOnly"],
-    delivery: "At most once; what an event tells can always be read again.",
+    delivery:
+      "In order and resumable after an `eventId`; an explicit `resync` when that is not possible.",
   },
 } as const satisfies Readonly<Record<string, Subscription>>;
 

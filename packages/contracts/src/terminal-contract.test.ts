@@ -11,13 +11,10 @@ import {
   TerminalRecordingEntryInputSchema,
   TerminalRecordingEntrySchema,
 } from "./recording-entry.ts";
-import {
-  TerminalInputSchema,
-  TerminalSchema,
-  TerminalSendInputSchema,
-  TerminalStorageSchema,
-} from "./terminal.ts";
+import { TerminalSendInputSchema } from "./send-input.ts";
+import { TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 import { TerminalContract, TerminalRecordingEntryContract } from "./terminal-contract.ts";
+import { TerminalInputSchema } from "./terminal-input.ts";
 
 test("a terminal has exactly create, read and sendInput", () => {
   const { methods } = TerminalContract;
@@ -27,7 +24,10 @@ test("a terminal has exactly create, read and sendInput", () => {
   expect(methods.sendInput).toMatchObject({ kind: "mutation", execution: "entity" });
   expect(methods.create.input).toBe(TerminalInputSchema);
   expect(methods.sendInput.input).toBe(TerminalSendInputSchema);
-  for (const { output } of Object.values(methods)) expect(output).toBe(TerminalSchema);
+  for (const { output, access } of Object.values(methods)) {
+    expect(output).toBe(TerminalSchema);
+    expect(access).toBe("callers");
+  }
 });
 
 test("a terminal has exactly the events data.changed and recordingEntry.appended", () => {
@@ -40,10 +40,11 @@ test("a terminal has exactly the events data.changed and recordingEntry.appended
 test("a recording entry has exactly append and find, and its own data.changed", () => {
   const { methods, events } = TerminalRecordingEntryContract;
   expect(Object.keys(methods)).toEqual(["append", "find"]);
-  expect(methods.append).toMatchObject({ kind: "mutation" });
+  expect(methods.append).toMatchObject({ kind: "mutation", access: "host" });
   expect(methods.append.input).toBe(TerminalRecordingEntryInputSchema);
   expect(methods.append.output).toBe(TerminalRecordingEntrySchema);
-  expect(methods.find).toMatchObject({ kind: "query" });
+  expect(methods.find).toMatchObject({ kind: "query", access: "callers" });
+  expect(methods.find.input.shape).toHaveProperty("terminalId");
   expect(Object.keys(events)).toEqual(["data.changed"]);
   expect(events["data.changed"].payload).toBe(TerminalRecordingEntrySchema);
 });

@@ -1,17 +1,15 @@
 import type { z } from "zod";
 import {
-  FindRecordingEntriesInput,
-  TerminalRecordingEntryCollectionSchema,
   TerminalRecordingEntryInputSchema,
   TerminalRecordingEntrySchema,
 } from "./recording-entry.ts";
 import {
-  ReadTerminalInput,
-  TerminalInputSchema,
-  TerminalSchema,
-  TerminalSendInputSchema,
-  TerminalStorageSchema,
-} from "./terminal.ts";
+  FindRecordingEntriesInput,
+  TerminalRecordingEntryCollectionSchema,
+} from "./recording-page.ts";
+import { TerminalSendInputSchema } from "./send-input.ts";
+import { ReadTerminalInput, TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
+import { TerminalInputSchema } from "./terminal-input.ts";
 
 /** One method of an entity, as data. */
 export interface EntityMethod {
@@ -19,6 +17,8 @@ export interface EntityMethod {
   readonly kind: "query" | "mutation";
   /** A `class` method concerns no existing entity; an `entity` method names one by `id`. */
   readonly execution: "class" | "entity";
+  /** Who may ask for it: the `host` alone, or its `callers`. */
+  readonly access: "host" | "callers";
   readonly input: z.ZodType;
   readonly output: z.ZodType;
 }
@@ -62,6 +62,7 @@ export const TerminalContract = {
       description: "Creates a terminal and starts its program.",
       kind: "mutation",
       execution: "class",
+      access: "callers",
       input: TerminalInputSchema,
       output: TerminalSchema,
     },
@@ -69,6 +70,7 @@ export const TerminalContract = {
       description: "Reads a terminal, live or ended, without changing anything.",
       kind: "query",
       execution: "entity",
+      access: "callers",
       input: ReadTerminalInput,
       output: TerminalSchema,
     },
@@ -76,6 +78,7 @@ export const TerminalContract = {
       description: "Types into a terminal, gives it a new size, or both.",
       kind: "mutation",
       execution: "entity",
+      access: "callers",
       input: TerminalSendInputSchema,
       output: TerminalSchema,
     },
@@ -108,9 +111,11 @@ export const TerminalRecordingEntryContract = {
   data: TerminalRecordingEntrySchema,
   methods: {
     append: {
-      description: "Appends a fact to a recording and gives it its identity and sequence.",
+      description:
+        "Appends a fact to a recording and gives it its identity and sequence; only the host does.",
       kind: "mutation",
       execution: "class",
+      access: "host",
       input: TerminalRecordingEntryInputSchema,
       output: TerminalRecordingEntrySchema,
     },
@@ -118,6 +123,7 @@ export const TerminalRecordingEntryContract = {
       description: "Finds entries of one terminal in order of sequence.",
       kind: "query",
       execution: "class",
+      access: "callers",
       input: FindRecordingEntriesInput,
       output: TerminalRecordingEntryCollectionSchema,
     },

@@ -1,7 +1,4 @@
-import { NacreError } from "@nacre/contracts";
-
-/** How much of the host's own environment a program gets. */
-export type InheritEnv = "none" | "safe" | "all";
+import { type InheritEnv, NacreError } from "@nacre/contracts";
 
 /** What decides a program's environment. */
 export interface EnvironmentPolicy {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { DEFAULT_SIZE, NacreError, parse, Size } from "@nacre/contracts";
+import { DEFAULT_SIZE, type InheritEnv, NacreError, parse, Size } from "@nacre/contracts";
 import { resolveCommand } from "./command-path.ts";
-import { buildEnvironment, type InheritEnv } from "./environment.ts";
+import { buildEnvironment } from "./environment.ts";
 import type { PtyLaunch } from "./pty.ts";
 import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shell-detection.ts";
 import { resolveWorkingDirectory } from "./working-directory.ts";
