@@ -4,7 +4,7 @@ import { ReadStream } from "node:tty";
 import { NacreError, parse, Size } from "@nacre/contracts";
 import { checkExecutable } from "./command-path.ts";
 import * as calls from "./linux-calls.ts";
-import { hasCode, openMaster, type RunningChild, startChild } from "./linux-start.ts";
+import { hasCode, openMaster, startChild, type Started } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
 import { InputQueue } from "./input-queue.ts";
 import { readProcess } from "./process-table.ts";
@@ -46,6 +46,7 @@ class LinuxPty implements Pty {
   readonly leader: ProcessIdentity;
   readonly exited: Promise<PtyExit>;
   readonly #master: number;
+  readonly #slave: number;
   readonly #stream: ReadStream;
   readonly #output = new OutputQueue(() => this.#stream.resume());
   readonly #input = new InputQueue((bytes) =>
@@ -60,8 +61,9 @@ class LinuxPty implements Pty {
   #drainTimer: NodeJS.Timeout | undefined;
   #hasReachedEnd = false;
 
-  constructor(id: string, master: number, child: RunningChild) {
+  constructor(id: string, master: number, { child, slave }: Started) {
     this.id = id;
+    this.#slave = slave;
     this.leader = {
       pid: child.pid,
       startTicks: readProcess(child.pid)?.startTicks ?? 0,
@@ -132,11 +134,14 @@ class LinuxPty implements Pty {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { survivors } = await this.kill(0);
-    // What the programs left in the kernel is still read, so that a reader gets all of it.
-    if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
-    this.#input.clear();
-    this.#stream.destroy();
+    try {
+      const { survivors } = await this.kill(0);
+      // What the programs left in the kernel is still read, so that a reader gets all of it.
+      if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
+    } finally {
+      this.#input.clear();
+      this.#stream.destroy();
+    }
   }
 
   async #signalForeground(signal: NodeJS.Signals): Promise<boolean> {
@@ -190,6 +195,8 @@ class LinuxPty implements Pty {
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
     this.#exit = signal ? { signal } : { exitCode: code ?? 0 };
+    // Held so far, so that a program that lets go of its terminal is not hung up on.
+    closeSync(this.#slave);
     this.#leaderGoneAtTicks = calls.nowTicks();
     this.#reaped.resolve();
     // It was meant for the program that is gone, not for whoever else may read this terminal.
@@ -241,15 +248,16 @@ export const linuxPty: PtyDriver = {
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();
     const master = openMaster();
-    let child: RunningChild | undefined;
+    let started: Started | undefined;
     let pty: LinuxPty;
     try {
       calls.setSize(master, size);
       calls.enableUtf8(master);
-      child = await startChild(launch, { id, master, cwd: directory.childPath });
-      pty = new LinuxPty(id, master, child);
+      started = await startChild(launch, { id, master, cwd: directory.childPath });
+      pty = new LinuxPty(id, master, started);
     } catch (error) {
-      child?.kill("SIGKILL");
+      if (started) closeSync(started.slave);
+      started?.child.kill("SIGKILL");
       closeSync(master);
       throw error;
     }

@@ -11,8 +11,13 @@ const SETSID = ["/usr/bin", "/bin", ...(process.env["PATH"] ?? "").split(":")]
   .map((directory) => `${directory}/setsid`)
   .find((path) => existsSync(path));
 
-/** A program that was started; its exit is still to come. */
-export type RunningChild = ChildProcess & { readonly pid: number };
+type RunningChild = ChildProcess & { readonly pid: number };
+
+/** A program that was started, and the program's end of its terminal, which is ours to close. */
+export interface Started {
+  readonly child: RunningChild;
+  readonly slave: number;
+}
 
 const isRunning = (child: ChildProcess): child is RunningChild => child.pid !== undefined;
 
@@ -31,7 +36,7 @@ export function openMaster(): number {
 export async function startChild(
   launch: PtyLaunch,
   on: { id: string; master: number; cwd: string },
-): Promise<RunningChild> {
+): Promise<Started> {
   if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
   const slave = calls.openSlave(on.master);
   try {
@@ -42,14 +47,13 @@ export async function startChild(
       env: { ...launch.env, [MARKER_VARIABLE]: on.id },
       stdio: [slave, slave, slave],
     });
-    if (isRunning(child)) return child;
+    if (isRunning(child)) return { child, slave };
     const [error]: unknown[] = await once(child, "error");
     throw error;
   } catch (cause) {
+    closeSync(slave);
     const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
     throw new NacreError(code, `cannot start ${launch.file}: ${String(cause)}`, { cause });
-  } finally {
-    closeSync(slave);
   }
 }
 

@@ -26,6 +26,10 @@ ptyContract(
       "the terminal erases whole UTF-8 characters",
       "the package sets IUTF8 only when it decodes the output itself, which loses bytes",
     ],
+    [
+      "a program that lets go of its terminal goes on, and may come back to it",
+      "the package closes the terminal as soon as no program has it open, which hangs up on the leader",
+    ],
     ["echo and line mode can be read while a secret is asked for", NO_TERMIOS],
     ["the program leads a session that has the terminal and is in the foreground", NO_TERMIOS],
     ["a signal reaches the job in the foreground and not the shell", NO_TERMIOS],

@@ -55,6 +55,9 @@ const INPUT_WINDOW_MS = 100;
 /** How long the end may take after SIGKILL; then the leader is reported as a survivor. */
 const MAX_KILL_MS = 5000;
 
+/** How long a program may clean up after SIGTERM before it is hung up on; shells wait for nothing else. */
+const HANG_UP_MS = 500;
+
 /** What a keyboard sends for the signals it can send. */
 const KEYS: Partial<Record<NodeJS.Signals, number>> = {
   SIGINT: 0x03,
@@ -144,7 +147,10 @@ class NodePty implements Pty {
     this.#send("SIGTERM", "tree");
     this.#send("SIGCONT", "tree");
     // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
-    const hangUp = setTimeout(() => this.#send("SIGHUP", "tree"), graceMs / 2);
+    const hangUp = setTimeout(
+      () => this.#send("SIGHUP", "tree"),
+      Math.min(graceMs / 2, HANG_UP_MS),
+    );
     const force = setTimeout(() => {
       forced = true;
       this.#send("SIGKILL", "tree");

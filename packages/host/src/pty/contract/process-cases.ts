@@ -1,5 +1,6 @@
 // Programs end exactly as they ended, and kill leaves nothing behind, whatever they started.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { readProcess } from "../process-table.ts";
 import {
   ascii,
@@ -86,6 +87,18 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       await pty.signal("SIGTERM");
       assert.match(await reader.toEnd(), /code 143/);
       assert.equal((await pty.exited).exitCode, 3);
+    },
+  },
+  {
+    name: "a program that lets go of its terminal goes on, and may come back to it",
+    async run(driver) {
+      using scratch = new Scratch();
+      const script =
+        'exec < /dev/null > "$1" 2>&1; echo quiet; sleep 0.1; echo loud > /dev/tty; exit 8';
+      await using pty = await driver.spawn(scriptLaunch(script, scratch.file("log")));
+      assert.equal(await new Reader(pty).toEnd(), "loud\r\n");
+      assert.equal((await pty.exited).exitCode, 8);
+      assert.equal(readFileSync(scratch.file("log"), "utf8"), "quiet\n");
     },
   },
   {
