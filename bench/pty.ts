@@ -102,6 +102,7 @@ export function benchPty(): void {
     const rates = contenders.map((): number[] => []);
     const costs = contenders.map((): number[] => []);
     for (let round = 0; round < ROUNDS; round++) {
+      console.error(`round ${round + 1} of ${ROUNDS}`);
       const turns = [...contenders.entries()];
       for (const [index, contender] of round % 2 === 0 ? turns : turns.toReversed()) {
         const { bytes, seconds, cpuSeconds } = Throughput.parse(

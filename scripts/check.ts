@@ -67,5 +67,6 @@ try {
 if (!testsPassed && failed === 0) failed++;
 if (skipped > 0)
   console.log(`${skipped} skipped, each with its reason (npx vitest run --reporter=verbose)`);
+console.log(`tests, and ${STEPS.length} checks before them:`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -22,6 +22,7 @@ console.log(
 let missed = 0;
 for (const { id, name, target, measure } of selected) {
   const startedAt = performance.now();
+  if (!process.stderr.isTTY) console.error(`${id} …`);
   const progress = (done: number, of: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`\r${id} ${done}/${of}\u001b[K`);
   };

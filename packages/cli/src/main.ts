@@ -21,7 +21,9 @@ function findCommand(name: string | undefined, rest: readonly string[]): Command
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (!command) {
     const known = COMMANDS.map((candidate) => candidate.name).join(", ");
-    throw new NacreError("invalid_argument", `unknown command ${String(name)}; one of ${known}`);
+    throw new NacreError("invalid_argument", `unknown command ${String(name)}; one of ${known}`, {
+      suggestion: "Run `nacre --help`.",
+    });
   }
   if (rest.length > 0) {
     throw new NacreError(
@@ -35,12 +37,12 @@ function findCommand(name: string | undefined, rest: readonly string[]): Command
 async function main(args: readonly string[]): Promise<number> {
   const isJson = args.includes("--json");
   const [name, ...rest] = args.filter((arg) => arg !== "--json");
-  if (name === undefined || name === "help" || args.includes("--help")) {
+  if (name === undefined || name === "help" || args.includes("--help") || args.includes("-h")) {
     console.log(USAGE);
     return 0;
   }
   try {
-    const command = findCommand(name === "--version" ? "version" : name, rest);
+    const command = findCommand(["--version", "-v"].includes(name) ? "version" : name, rest);
     const { result, text, exitCode } = await command.run();
     console.log(isJson ? JSON.stringify({ ok: true, command: name, result }) : text);
     return exitCode;

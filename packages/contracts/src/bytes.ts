@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NacreError } from "./error.ts";
+import { NacreError } from "./nacre-error.ts";
 
 /** Says that a text field holds base64 instead of the text itself. */
 export const Encoding = z.literal("base64").meta({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NacreError } from "./error.ts";
+import type { NacreError } from "./nacre-error.ts";
 import { jsonObject } from "./json-object.ts";
 
 /** Details help a program to decide; more belongs into an answer. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ErrorBody, errorBodyOf } from "./error-body.ts";
-import { ERRORS, NacreError } from "./error.ts";
+import { ERRORS } from "./error.ts";
+import { NacreError } from "./nacre-error.ts";
 
 /** What each exit code of the command line means; a code outside this list is not documented. */
 const EXIT_CODES = [1, 2, 3, 4, 5, 6, 7, 11, 126, 127];

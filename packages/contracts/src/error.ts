@@ -37,7 +37,7 @@ type Row = [
 const ROWS = {
   invalid_argument: [
     "A value in the request is missing, unknown, of the wrong type or out of range.",
-    "Correct the field named in `field` and send the request again.",
+    "Correct what the message names and try again.",
     400,
     -32602,
     "invalid",
@@ -149,7 +149,7 @@ const ROWS = {
   ],
   command_not_found: [
     "The program to run does not exist.",
-    "Give an absolute path, or a name on the PATH shown in the message.",
+    "Give the path of a program, or a name on the PATH of the terminal's environment.",
     400,
     -32008,
     "enoent",
@@ -157,7 +157,7 @@ const ROWS = {
   ],
   command_not_executable: [
     "The program to run exists but may not be executed.",
-    "Check its mode and its `#!` line.",
+    "Name a file that may be executed; look at its mode and its `#!` line.",
     400,
     -32602,
     "invalid",
@@ -265,32 +265,3 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorSpelling>> = Object.fromEnt
     ],
   ),
 ) as Record<ErrorCode, ErrorSpelling>;
-
-/** What may accompany a NacreError. */
-export interface NacreErrorOptions {
-  readonly cause?: unknown;
-  /** The path of the offending value in the request, such as `size.cols`. */
-  readonly field?: string;
-  /** What else programs may want to know, as plain JSON. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** A failure the caller can act on; anything else thrown is a bug. */
-export class NacreError extends Error {
-  override readonly name = "NacreError";
-  readonly code: ErrorCode;
-  readonly field: string | undefined;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
-
-  constructor(code: ErrorCode, message: string, options: NacreErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.field = options.field;
-    this.details = options.details;
-  }
-
-  /** What the caller can do next, in words. */
-  get suggestion(): string {
-    return ERRORS[this.code].nextStep;
-  }
-}

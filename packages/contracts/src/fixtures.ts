@@ -1,6 +1,6 @@
 // Valid values of the entity schemas for tests to vary, and how tests look at refusals.
 import type { z } from "zod";
-import { NacreError } from "./error.ts";
+import { NacreError } from "./nacre-error.ts";
 import { parse } from "./parse.ts";
 
 const WHEN = "2026-01-31T09:30:00.000Z";

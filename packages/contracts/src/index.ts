@@ -13,6 +13,7 @@ export {
 export * from "./entity-event.ts";
 export { GapReason, LengthBucket, lengthBucketOf, MAX_ENTRY_BYTES } from "./entry-fields.ts";
 export * from "./error.ts";
+export * from "./nacre-error.ts";
 export * from "./error-body.ts";
 export * from "./ids.ts";
 export * from "./operations.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type ErrorCode, ERRORS, NacreError } from "./error.ts";
+import { type ErrorCode, ERRORS } from "./error.ts";
+import { NacreError } from "./nacre-error.ts";
 
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(ERRORS, value);

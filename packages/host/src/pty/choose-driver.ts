@@ -5,6 +5,9 @@ import type { PtyDriver } from "./pty.ts";
 export async function choosePtyDriver(
   platform: NodeJS.Platform = process.platform,
 ): Promise<PtyDriver> {
+  if (!["linux", "darwin", "win32"].includes(platform)) {
+    throw new NacreError("unsupported", `there is no terminal driver for ${platform}`);
+  }
   try {
     if (platform === "linux") return (await import("./linux-pty.ts")).linuxPty;
     const { createNodePty } = await import("./node-pty.ts");

@@ -2,14 +2,18 @@ import { randomUUID } from "node:crypto";
 import { NacreError, parse, Size } from "@nacre/contracts";
 import { OutputQueue } from "./output-queue.ts";
 import {
+  checkBytes,
+  checkGrace,
   checkSignal,
   type Chunk,
+  DEFAULT_GRACE_MS,
   type KillReport,
   MAX_QUEUED_INPUT_BYTES,
   type Pty,
   type PtyDriver,
   type PtyExit,
   type PtyState,
+  type SignalTarget,
 } from "./pty.ts";
 
 /** Ends an EchoPty with code 0 when it is written, as it ends `cat`. */
@@ -38,6 +42,7 @@ class EchoPty implements Pty {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
     this.#requireRunning();
     if (this.#inputBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
       throw new NacreError("input_queue_full", `${this.#inputBytes} bytes of input already wait`);
@@ -61,13 +66,14 @@ class EchoPty implements Pty {
     return { size: this.#size, queuedInputBytes: this.#inputBytes };
   }
 
-  async signal(signal: NodeJS.Signals): Promise<void> {
-    checkSignal(signal);
+  async signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void> {
+    checkSignal(signal, target);
     this.#requireRunning();
     this.#end({ signal });
   }
 
-  async kill(): Promise<KillReport> {
+  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
     const ended = this.#hasExited ? 0 : 1;
     this.#end({ signal: "SIGTERM" });
     return { ended, forced: false, survivors: [] };

@@ -12,8 +12,8 @@ export interface EnvironmentPolicy {
 
 /** What the caller asks for. */
 export interface EnvironmentRequest {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly inheritEnv?: InheritEnv;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly inheritEnv?: InheritEnv | undefined;
 }
 
 /** The kernel refuses a single `NAME=value` above 128 KiB. */

@@ -69,6 +69,19 @@ describe("bad input is a typed error that names the field, and nothing is starte
       "invalid_argument",
       "args.0",
     ],
+    ["an unknown field", () => ({ comand: "ls" }) as LaunchRequest, "invalid_argument", "comand"],
+    [
+      "arguments that are no list",
+      () => ({ command: "ls", args: "-l" }) as unknown as LaunchRequest,
+      "invalid_argument",
+      "args",
+    ],
+    [
+      "an unknown way to inherit",
+      () => ({ inheritEnv: "some" }) as unknown as LaunchRequest,
+      "invalid_argument",
+      "inheritEnv",
+    ],
     ["command and shell", () => ({ command: "ls", shell: "bash" }), "invalid_argument", "shell"],
     [
       "a protected variable",

@@ -1,24 +1,27 @@
 import { homedir } from "node:os";
-import { DEFAULT_SIZE, type InheritEnv, NacreError, parse, Size } from "@nacre/contracts";
+import { DEFAULT_SIZE, InheritEnv, NacreError, parse, Size } from "@nacre/contracts";
+import { z } from "zod";
 import { resolveCommand } from "./command-path.ts";
 import { buildEnvironment } from "./environment.ts";
 import type { PtyLaunch } from "./pty.ts";
 import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shell-detection.ts";
 import { resolveWorkingDirectory } from "./working-directory.ts";
 
-/** What a caller may say about the program of a new terminal; everything has a default. */
-export interface LaunchRequest {
+const LaunchRequestSchema = z.strictObject({
   /** A program to run instead of a shell. */
-  readonly command?: string;
-  readonly args?: readonly string[];
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).readonly().optional(),
   /** An allowed shell, by name or path; only without `command`. */
-  readonly shell?: string;
-  readonly cwd?: string;
-  readonly cwdFallback?: "home";
-  readonly env?: Readonly<Record<string, string>>;
-  readonly inheritEnv?: InheritEnv;
-  readonly size?: Size;
-}
+  shell: z.string().optional(),
+  cwd: z.string().optional(),
+  cwdFallback: z.literal("home").optional(),
+  env: z.record(z.string(), z.string()).readonly().optional(),
+  inheritEnv: InheritEnv.optional(),
+  size: Size.optional(),
+});
+
+/** What a caller may say about the program of a new terminal; everything has a default. */
+export type LaunchRequest = z.input<typeof LaunchRequestSchema>;
 
 /** What the host allows, whoever asks. */
 export interface LaunchPolicy {
@@ -57,10 +60,10 @@ export function defaultLaunchPolicy(version: string): LaunchPolicy {
 
 /** Checks everything about a launch before anything is started; throws a NacreError that names the field. */
 export async function prepareLaunch(
-  request: LaunchRequest,
+  asked: LaunchRequest,
   policy: LaunchPolicy,
 ): Promise<PreparedLaunch> {
-  const size = parse(Size, request.size ?? DEFAULT_SIZE, "size");
+  const request = parse(LaunchRequestSchema, asked);
   const args = checkArguments(request.args ?? []);
   const environment = buildEnvironment(request, {
     hostEnv: policy.probe.env,
@@ -78,7 +81,7 @@ export async function prepareLaunch(
   return {
     ...program,
     env,
-    size,
+    size: request.size ?? DEFAULT_SIZE,
     cwd: directory.path,
     allowedRoots: directory.allowedRoots,
     ...(directory.fallbackReason ? { cwdFallbackReason: directory.fallbackReason } : {}),
@@ -115,7 +118,7 @@ function checkArguments(args: readonly string[]): readonly string[] {
   let totalBytes = 0;
   for (const [index, arg] of args.entries()) {
     const field = `args.${index}`;
-    totalBytes += checkText(arg, field, { mayBeEmpty: true });
+    totalBytes += checkText(arg, field);
     if (totalBytes > MAX_ARGUMENTS_BYTES) {
       throw new NacreError("invalid_argument", `args exceed ${MAX_ARGUMENTS_BYTES} bytes`, {
         field,
@@ -125,9 +128,9 @@ function checkArguments(args: readonly string[]): readonly string[] {
   return args;
 }
 
-function checkText(text: string, field: string, { mayBeEmpty = false } = {}): number {
-  const bytes = typeof text === "string" ? Buffer.byteLength(text) : -1;
-  if (bytes < (mayBeEmpty ? 0 : 1) || text.includes("\0") || bytes > MAX_ARGUMENT_BYTES) {
+function checkText(text: string, field: string): number {
+  const bytes = Buffer.byteLength(text);
+  if (text.includes("\0") || bytes > MAX_ARGUMENT_BYTES) {
     const message = `${field}: expected a text without NUL of at most ${MAX_ARGUMENT_BYTES} bytes`;
     throw new NacreError("invalid_argument", message, { field });
   }

@@ -10,6 +10,8 @@ import { InputQueue } from "./input-queue.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
+  checkBytes,
+  checkGrace,
   checkSignal,
   type Chunk,
   DEFAULT_GRACE_MS,
@@ -85,6 +87,7 @@ class LinuxPty implements Pty {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
     this.#requireRunning("write");
     this.#input.push(bytes);
     this.#output.hurry();
@@ -97,7 +100,7 @@ class LinuxPty implements Pty {
   }
 
   async state(): Promise<PtyState> {
-    this.#requireRunning("look at");
+    this.#requireRunning("tell its state");
     return {
       size: calls.getSize(this.#master),
       queuedInputBytes: this.#input.queuedBytes,
@@ -107,7 +110,7 @@ class LinuxPty implements Pty {
   }
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
-    checkSignal(signal);
+    checkSignal(signal, target);
     if (target === "tree") {
       for (const process of await processTree.findTree(this.#root())) {
         processTree.send(process, signal);
@@ -125,6 +128,7 @@ class LinuxPty implements Pty {
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
     const report = await processTree.endTree(() => this.#root(), graceMs);
     if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
     await this.#reaped.promise;

@@ -6,6 +6,8 @@ import { NacreError, parse, Size } from "@nacre/contracts";
 import { checkExecutable } from "./command-path.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
+  checkBytes,
+  checkGrace,
   checkSignal,
   type Chunk,
   DEFAULT_GRACE_MS,
@@ -103,6 +105,7 @@ class NodePty implements Pty {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
     this.#requireRunning("write");
     if (this.#recentInputBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
       throw new NacreError(
@@ -124,12 +127,12 @@ class NodePty implements Pty {
   }
 
   async state(): Promise<PtyState> {
-    this.#requireRunning("look at");
+    this.#requireRunning("tell its state");
     return { size: this.#size, queuedInputBytes: this.#recentInputBytes };
   }
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
-    checkSignal(signal);
+    checkSignal(signal, target);
     this.#requireRunning("signal");
     const key = KEYS[signal];
     if (target === "foreground") {
@@ -142,6 +145,7 @@ class NodePty implements Pty {
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
     if (this.#hasExited) return { ended: 0, forced: false, survivors: [] };
     let forced = false;
     this.#send("SIGTERM", "tree");

@@ -117,8 +117,30 @@ export interface PtyDriver {
   adopt(id: string, fromOffset: number): Promise<Pty>;
 }
 
-/** Refuses what this system does not know as a signal. */
-export function checkSignal(signal: string): void {
-  if (Object.hasOwn(constants.signals, signal)) return;
-  throw new NacreError("invalid_argument", `unknown signal ${signal}`, { field: "signal" });
+/** Refuses what this system does not know as a signal, and whom it could not be for. */
+export function checkSignal(signal: string, target: string = "foreground"): void {
+  if (!Object.hasOwn(constants.signals, signal)) {
+    throw new NacreError("invalid_argument", `unknown signal ${signal}`, { field: "signal" });
+  }
+  if (!["foreground", "leader", "tree"].includes(target)) {
+    const message = `unknown target ${target}; one of foreground, leader, tree`;
+    throw new NacreError("invalid_argument", message, { field: "target" });
+  }
+}
+
+/** Refuses what is not bytes: text has to be encoded by whoever knows how. */
+export function checkBytes(bytes: unknown): void {
+  if (bytes instanceof Uint8Array) return;
+  throw new NacreError("invalid_argument", `expected bytes, got ${typeof bytes}`, {
+    field: "bytes",
+    suggestion: "Encode text first, as Buffer.from(text) does.",
+  });
+}
+
+/** Refuses a grace time that is not a number of milliseconds. */
+export function checkGrace(graceMs: number): void {
+  if (Number.isFinite(graceMs) && graceMs >= 0) return;
+  throw new NacreError("invalid_argument", `${graceMs} is not a time in milliseconds`, {
+    field: "graceMs",
+  });
 }

@@ -61,6 +61,13 @@ describe("the shell that is detected", () => {
       "/bin/bash",
       LOGIN,
     ],
+    [
+      "the one on file for the person when SHELL is not set",
+      ["/bin/zsh", "/bin/bash"],
+      { userShell: "/bin/bash" },
+      "/bin/bash",
+      LOGIN,
+    ],
     ["sh, without arguments, when there is nothing else", ["/bin/sh"], {}, "/bin/sh", []],
     ["sh even when nothing is found", [], {}, "/bin/sh", []],
     [

@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { posix, win32 } from "node:path";
 import { NacreError } from "@nacre/contracts";
 
@@ -7,6 +8,8 @@ export interface ShellProbe {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The shell that the system has on file for the person; counts where SHELL is not set. */
+  readonly userShell?: string;
   isExecutable(path: string): boolean;
   /** The text of /proc/version; may throw. */
   readVersion(): string;
@@ -44,6 +47,7 @@ export function machineProbe(): ShellProbe {
     platform: process.platform,
     arch: process.arch,
     env: process.env,
+    ...findUserShell(),
     isExecutable(path) {
       try {
         accessSync(path, constants.X_OK);
@@ -54,6 +58,15 @@ export function machineProbe(): ShellProbe {
     },
     readVersion: () => readFileSync("/proc/version", "utf8"),
   };
+}
+
+function findUserShell(): { readonly userShell?: string } {
+  try {
+    const { shell } = userInfo();
+    return shell ? { userShell: shell } : {};
+  } catch {
+    return {}; // Containers may run as a number that the system has no name for.
+  }
 }
 
 /** The shells that may be started by name or path, in the order in which one is looked for. */
@@ -72,7 +85,7 @@ export function allowedShells(probe: ShellProbe, more: readonly string[] = []): 
 /** The person's own shell if it is allowed and there, else the first that is, else the one every system has. */
 export function detectShell(probe: ShellProbe, more: readonly string[] = []): Shell {
   const present = allowedShells(probe, more).filter((path) => probe.isExecutable(path));
-  const own = probe.platform === "win32" ? undefined : probe.env["SHELL"];
+  const own = probe.platform === "win32" ? undefined : (probe.env["SHELL"] ?? probe.userShell);
   const chosen =
     present.find((path) => path === own) ??
     present.find((path) => own !== undefined && nameOf(path) === nameOf(own)) ??

@@ -38,7 +38,12 @@ export async function resolveWorkingDirectory(
   } catch (error) {
     if (policy.fallback !== "home" || !(error instanceof NacreError)) throw error;
     const path = await usableDirectory(policy.home, allowedRoots).catch(() => {
-      throw error; // The caller asked for that directory, not for home.
+      // The caller asked for that directory, not for home, and has asked for the fallback already.
+      throw new NacreError(error.code, `${error.message}, and home is outside the allowed roots`, {
+        field: "cwd",
+        suggestion: "Name a directory inside an allowed root.",
+        cause: error,
+      });
     });
     return { path, allowedRoots, fallbackReason: error };
   }

@@ -114,11 +114,16 @@ export const PORT_CASES: readonly PtyCase[] = [
     },
   },
   {
-    name: "an unknown signal is refused and does nothing",
+    name: "nonsense is refused and does nothing: text for bytes, unknown signals and targets, no time",
     async run(driver) {
       const { pty, reader } = await startEcho(driver);
       await using _ = pty;
+      const text: unknown = "text";
+      await assertRefused("invalid_argument", () => pty.write(text as Uint8Array));
       await assertRefused("invalid_argument", () => pty.signal("SIGNOPE" as NodeJS.Signals));
+      await assertRefused("invalid_argument", () => pty.signal("SIGKILL", "all" as "tree"));
+      await assertRefused("invalid_argument", () => pty.kill(-5));
+      await assertRefused("invalid_argument", () => pty.kill(Number.NaN));
       await pty.write(ascii("alive"));
       await reader.until("alive");
     },
