@@ -178,19 +178,21 @@ class LinuxPty implements Pty {
   }
 
   #handleRead(bytes: number): boolean {
-    this.#output.push(READ_BUFFER.subarray(0, bytes));
-    if (bytes >= BULK_READ_BYTES) this.#readMore();
+    const read = READ_BUFFER.subarray(0, bytes);
+    if (bytes < BULK_READ_BYTES) this.#output.push(read);
+    else this.#readOn(read);
     if (this.#input.queuedBytes > 0) this.#input.flush();
     if (this.#drainedBytes >= MAX_DRAIN_BYTES) this.#isDraining = false;
     return this.#isDraining || !this.#output.isFull;
   }
 
-  /** Reads on into the open chunk, without a copy, until the terminal is empty for now or the chunk is full. */
-  #readMore(): void {
-    const room = this.#output.reserve();
-    let filled = 0;
+  /** Reads on behind what was read, without a copy, until the terminal is empty for now or the chunk is full. */
+  #readOn(read: Uint8Array): void {
+    const room = this.#output.reserve(read.byteLength);
+    room.set(read);
+    let filled = read.byteLength;
     for (let reads = 0; reads < READS_PER_TURN && filled < room.byteLength; reads++) {
-      const bytes = calls.readNow(this.#master, filled === 0 ? room : room.subarray(filled));
+      const bytes = calls.readNow(this.#master, room.subarray(filled));
       if (bytes <= 0) break;
       filled += bytes;
     }

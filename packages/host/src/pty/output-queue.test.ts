@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CHUNK_BYTES, MAX_QUEUED_OUTPUT_BYTES, MERGE_MS, OutputQueue } from "./output-queue.ts";
+import {
+  CHUNK_BYTES,
+  LARGE_CHUNK_BYTES,
+  MAX_QUEUED_OUTPUT_BYTES,
+  MERGE_MS,
+  OutputQueue,
+} from "./output-queue.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -37,6 +43,27 @@ test("the answer to an input does not wait to be merged", async () => {
   queue.push(bytes(3));
   queue.hurry();
   expect(await late).toEqual({ offset: 3, bytes: bytes(3) });
+});
+
+test("a large chunk does not wait to grow", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(1));
+  await queue.read();
+  const large = queue.read();
+  queue.push(bytes(LARGE_CHUNK_BYTES));
+  expect(await large).toEqual({ offset: 1, bytes: bytes(LARGE_CHUNK_BYTES) });
+});
+
+test("room is as large as asked for, and what was before it stays before it", async () => {
+  const queue = new OutputQueue(() => {});
+  queue.push(bytes(CHUNK_BYTES - 10));
+  const room = queue.reserve(100);
+  expect(room.byteLength).toBe(CHUNK_BYTES);
+  room.fill(7, 0, 100);
+  queue.commit(100);
+  queue.end();
+  expect((await queue.read())?.bytes).toEqual(bytes(CHUNK_BYTES - 10));
+  expect(await queue.read()).toEqual({ offset: CHUNK_BYTES - 10, bytes: bytes(100).fill(7) });
 });
 
 test("a full chunk does not wait", async () => {
@@ -81,7 +108,7 @@ test("a chunk that is given back is filled again, and never while it is queued",
   expect(third).toEqual({ offset: 2 * CHUNK_BYTES, bytes: bytes(CHUNK_BYTES).fill(2) });
 });
 
-test("what is not a whole chunk is not filled again", async () => {
+test("what is not a buffer of ours is not filled again", async () => {
   const queue = new OutputQueue(() => {});
   const foreign = new Uint8Array(CHUNK_BYTES);
   queue.push(bytes(1));

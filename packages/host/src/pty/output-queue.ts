@@ -1,9 +1,12 @@
 import type { Chunk } from "./pty.ts";
 
-/** A chunk is handed over at this size; at 16 to 64 KiB the cost per byte of everything downstream is at its floor. */
+/** No chunk is larger than this. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** After one chunk was handed over the next waits this long for more bytes, so that a flood becomes few chunks. */
+/** A chunk of this size does not wait to grow: the cost per byte of everything downstream is at its floor. */
+export const LARGE_CHUNK_BYTES = 16 * 1024;
+
+/** After one chunk was handed over the next, unless it is large, waits this long for more bytes. */
 export const MERGE_MS = 4;
 
 /** Reading from the kernel stops when this much waits for a reader. */
@@ -45,16 +48,18 @@ export class OutputQueue {
       return;
     }
     for (let rest = bytes; rest.byteLength > 0;) {
-      const part = rest.subarray(0, CHUNK_BYTES - this.#openBytes);
-      this.reserve().set(part);
+      const room = this.reserve(1);
+      const part = rest.subarray(0, room.byteLength);
+      room.set(part);
       this.#add(part.byteLength);
       rest = rest.subarray(part.byteLength);
     }
     this.#serve();
   }
 
-  /** Room that the next bytes can be read into without a copy; `commit` says how many there were. */
-  reserve(): Uint8Array {
+  /** Room of at least so many bytes to read into without a copy; `commit` says how many there were. */
+  reserve(atLeastBytes: number): Uint8Array {
+    if (CHUNK_BYTES - this.#openBytes < atLeastBytes) this.#closeOpen();
     this.#open ??= this.#takeSpare();
     return this.#open.subarray(this.#openBytes);
   }
@@ -80,9 +85,9 @@ export class OutputQueue {
   /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    // Only a whole chunk can be filled again; anything else belongs to a larger buffer of somebody else.
-    const isWhole = spare?.byteLength === CHUNK_BYTES && spare.buffer.byteLength === CHUNK_BYTES;
-    if (isWhole) this.#spare = spare;
+    // Only a buffer of ours can be filled again.
+    const isOurs = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
+    if (isOurs) this.#spare = new Uint8Array(spare.buffer);
     return new Promise((resolve) => {
       this.#waiting = resolve;
       this.#serve();
@@ -114,7 +119,8 @@ export class OutputQueue {
   }
 
   #mayHandOver(): boolean {
-    return this.#ended || performance.now() - this.#lastHandOver >= MERGE_MS;
+    if (this.#ended || this.#openBytes >= LARGE_CHUNK_BYTES) return true;
+    return performance.now() - this.#lastHandOver >= MERGE_MS;
   }
 
   #waitToMerge(): void {
@@ -127,11 +133,11 @@ export class OutputQueue {
   }
 
   #closeOpen(): void {
-    if (!this.#open) return;
-    // Shrinking keeps one owner of exactly the bytes, so that the chunk can be transferred.
+    if (!this.#open || this.#openBytes === 0) return;
+    // A large chunk is the first part of its buffer, which can be filled again; a small one keeps no more than it needs.
     this.#full.push(
-      this.#openBytes === CHUNK_BYTES
-        ? this.#open
+      this.#openBytes >= LARGE_CHUNK_BYTES
+        ? this.#open.subarray(0, this.#openBytes)
         : new Uint8Array(this.#open.buffer.transfer(this.#openBytes)),
     );
     this.#open = undefined;

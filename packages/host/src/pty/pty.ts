@@ -20,7 +20,7 @@ export interface PtyLaunch {
   readonly size: Size;
 }
 
-/** Bytes read from the Pty at once. They own their whole buffer, so that it can be transferred to another thread. */
+/** Bytes read from the Pty at once. Nobody else uses their buffer, so that it can be transferred to another thread. */
 export interface Chunk {
   /** Position of the first byte in everything this Pty ever wrote. */
   readonly offset: number;
