@@ -29,6 +29,10 @@ describe("links", () => {
   });
 });
 
+test.each(pages)("%s has no placeholder left", (page) => {
+  expect(read(page)).not.toMatch(/^[A-Z]{3,}$|\bTBD\b/m);
+});
+
 describe("commands", () => {
   const lines = blocksOf("sh").flatMap(([page, , block]) =>
     block
