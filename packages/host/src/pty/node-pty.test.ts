@@ -27,6 +27,10 @@ ptyContract(
       "the package sets IUTF8 only when it decodes the output itself, which loses bytes",
     ],
     [
+      "spawning and ending many times leaves descriptors and threads as they were",
+      "the package's thread per terminal ends only some time after it reported the exit",
+    ],
+    [
       "a program that lets go of its terminal goes on, and may come back to it",
       "the package closes the terminal as soon as no program has it open, which hangs up on the leader",
     ],
