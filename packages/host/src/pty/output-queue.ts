@@ -94,7 +94,7 @@ export class OutputQueue {
     });
   }
 
-  /** Memory that was just used is in the cache, and fresh memory costs a page fault per 4 KiB: a third of all the work. */
+  /** Memory that was just used is in the cache, while fresh memory costs page faults: a fifth of the CPU of a flood. */
   #takeSpare(): Uint8Array<ArrayBuffer> {
     const spare = this.#spare ?? new Uint8Array(CHUNK_BYTES);
     this.#spare = undefined;

@@ -7,7 +7,7 @@ import type { Survivor } from "./pty.ts";
 /** The variable by which a program is found again after it left its session and its parents. */
 export const MARKER_VARIABLE = "NACRE_PTY_ID";
 
-/** How many processes are looked at before other work gets a turn: about half a millisecond. */
+/** How many processes are looked at before other work gets a turn: about a millisecond. */
 const PROCESSES_PER_TURN = 64;
 
 /** SIGTERM in the kernel's masks of signals. */
