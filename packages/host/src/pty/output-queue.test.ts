@@ -96,19 +96,22 @@ test("room is announced once, when a full queue is read", async () => {
   expect(onRoom).toHaveBeenCalledTimes(1);
 });
 
-test("a chunk that is given back is filled again, and never while it is queued", async () => {
+test("a chunk that is given back is taken away, filled again, and never while it is queued", async () => {
   const queue = new OutputQueue(() => {});
   queue.push(bytes(2 * CHUNK_BYTES));
   const first = await queue.read();
   const second = await queue.read(first?.bytes);
+  expect(first?.bytes.byteLength).toBe(0);
   queue.push(bytes(CHUNK_BYTES).fill(2));
-  const third = await queue.read();
-  expect(third?.bytes.buffer).toBe(first?.bytes.buffer);
+  const third = await queue.read(first?.bytes);
   expect(second?.bytes).toEqual(bytes(CHUNK_BYTES));
   expect(third).toEqual({ offset: 2 * CHUNK_BYTES, bytes: bytes(CHUNK_BYTES).fill(2) });
+  queue.push(bytes(CHUNK_BYTES).fill(3));
+  expect((await queue.read(first?.bytes))?.bytes).toEqual(bytes(CHUNK_BYTES).fill(3));
+  expect(third?.bytes).toEqual(bytes(CHUNK_BYTES).fill(2));
 });
 
-test("what is not a buffer of ours is not filled again", async () => {
+test("a part of a buffer is not filled again", async () => {
   const queue = new OutputQueue(() => {});
   const foreign = new Uint8Array(CHUNK_BYTES);
   queue.push(bytes(1));

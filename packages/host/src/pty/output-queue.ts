@@ -85,9 +85,9 @@ export class OutputQueue {
   /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    // Only a buffer of ours can be filled again.
-    const isOurs = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
-    if (isOurs) this.#spare = new Uint8Array(spare.buffer);
+    const isWhole = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
+    // Taken away from the reader, so that nobody can look at it or give it back twice while it is filled.
+    if (isWhole) this.#spare = new Uint8Array(spare.buffer.transfer());
     return new Promise((resolve) => {
       this.#waiting = resolve;
       this.#serve();

@@ -83,7 +83,8 @@ export interface Pty extends AsyncDisposable {
   /**
    * Resolves with the next bytes, in order, or undefined when no more can come. One call at a time.
    * Not calling it is the only back-pressure there is: the program then waits in the kernel.
-   * A reader that is done with the bytes of an earlier chunk may give them back as `spare`, to be filled again.
+   * A reader that is done with the bytes of an earlier chunk may give them back as `spare`, to be filled again; a large
+   * enough buffer is then taken away from it.
    */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined>;
   /** Resolves once the program ended and everything it wrote can be had from `read`. */
