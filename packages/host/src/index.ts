@@ -16,3 +16,5 @@ export {
   type Shell,
   type ShellProbe,
 } from "./pty/shell-detection.ts";
+export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
+export type * from "./store/store.ts";

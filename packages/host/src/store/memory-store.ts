@@ -1,0 +1,164 @@
+import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
+import type { Anchor, EntryQuery, EntryRow, Extent, Head, Seal, Store, Usage } from "./store.ts";
+
+/** All that is kept of one terminal. */
+interface Kept {
+  readonly row: TerminalStorage;
+  /** In order of sequence, without holes. */
+  entries: EntryRow[];
+  anchor: Anchor | undefined;
+  seal: Seal | undefined;
+}
+
+/** Keeps everything in memory, for hosts that shall leave nothing behind; it ends with its process. */
+export class MemoryStore implements Store {
+  readonly name = "memory-store";
+  readonly #terminals = new Map<TerminalId, Kept>();
+  /** How to take back what the running transaction did, newest last. */
+  readonly #undo: (() => void)[] = [];
+
+  transaction<Result>(work: () => Result): Result {
+    this.#undo.length = 0;
+    try {
+      return work();
+    } catch (error) {
+      for (const undo of this.#undo.toReversed()) undo();
+      throw error;
+    }
+  }
+
+  insertTerminal(row: TerminalStorage): void {
+    if (this.#terminals.has(row.id)) {
+      throw new NacreError("already_exists", `${row.id} is there already`);
+    }
+    this.#terminals.set(row.id, { row, entries: [], anchor: undefined, seal: undefined });
+    this.#undo.push(() => this.#terminals.delete(row.id));
+  }
+
+  deleteTerminal(id: TerminalId): boolean {
+    const before = [...this.#terminals];
+    if (!this.#terminals.delete(id)) return false;
+    // Put back in the old order: terminals are listed in the order of their creation.
+    this.#undo.push(() => {
+      this.#terminals.clear();
+      for (const [key, kept] of before) this.#terminals.set(key, kept);
+    });
+    return true;
+  }
+
+  insertEntry(row: EntryRow): void {
+    const kept = this.#kept(row.terminalId);
+    const { lastSequence } = this.readExtent(row.terminalId);
+    if (row.sequence !== lastSequence + 1) {
+      throw new Error(`${row.terminalId}: entry ${row.sequence} after ${lastSequence}`);
+    }
+    // The bytes go back to whoever appended them, so they are copied.
+    kept.entries.push({ ...row, data: row.data && row.data.slice() });
+    this.#undo.push(() => kept.entries.pop());
+  }
+
+  writeSeal(id: TerminalId, seal: Seal): void {
+    const kept = this.#kept(id);
+    if (kept.seal) throw new Error(`${id} is sealed already`);
+    kept.seal = seal;
+    this.#undo.push(() => (kept.seal = undefined));
+  }
+
+  trim(id: TerminalId, anchor: Anchor): void {
+    const kept = this.#kept(id);
+    const { entries, anchor: oldAnchor } = kept;
+    kept.entries = entries.filter(({ sequence }) => sequence > anchor.sequence);
+    kept.anchor = anchor;
+    this.#undo.push(() => Object.assign(kept, { entries, anchor: oldAnchor }));
+  }
+
+  scrub(): void {
+    // What was removed is not referenced any more; there is no file it could be found in.
+  }
+
+  readTerminal(id: TerminalId): TerminalStorage | undefined {
+    return this.#terminals.get(id)?.row;
+  }
+
+  listTerminals({ after, limit }: { after?: TerminalId; limit: number }): TerminalStorage[] {
+    const ids = [...this.#terminals.keys()];
+    const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+    return [...this.#terminals.values()].slice(start, start + limit).map(({ row }) => row);
+  }
+
+  readEntries(query: EntryQuery): EntryRow[] {
+    const { terminalId, after = 0, before, types, limit, maxBytes } = query;
+    const wanted = (this.#terminals.get(terminalId)?.entries ?? []).filter(
+      ({ sequence, type }) =>
+        sequence > after &&
+        sequence < (before ?? Number.MAX_SAFE_INTEGER) &&
+        (types?.includes(type) ?? true),
+    );
+    const ordered = before === undefined ? wanted : wanted.toReversed();
+    let bytes = 0;
+    const end = ordered.slice(0, limit).findIndex(({ data }, index) => {
+      bytes += data?.byteLength ?? 0;
+      return index > 0 && bytes > maxBytes;
+    });
+    const page = ordered
+      .slice(0, end < 0 ? limit : end)
+      .map((row) => ({ ...row, data: row.data && row.data.slice() }));
+    return before === undefined ? page : page.toReversed();
+  }
+
+  readExtent(id: TerminalId): Extent {
+    const kept = this.#terminals.get(id);
+    const anchor = kept?.anchor?.sequence ?? 0;
+    return {
+      firstSequence: kept?.entries[0]?.sequence ?? anchor + 1,
+      lastSequence: kept?.entries.at(-1)?.sequence ?? anchor,
+    };
+  }
+
+  readHead(id: TerminalId): Head | undefined {
+    return this.#terminals.get(id)?.entries.at(-1);
+  }
+
+  readAnchor(id: TerminalId): Anchor | undefined {
+    return this.#terminals.get(id)?.anchor;
+  }
+
+  readSeal(id: TerminalId): Seal | undefined {
+    return this.#terminals.get(id)?.seal;
+  }
+
+  readUsage(): Usage[] {
+    return [...this.#terminals.values()].map(({ row, entries, seal }) => ({
+      terminalId: row.id,
+      ...this.readExtent(row.id),
+      dataBytes: entries.reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0),
+      lastAt:
+        entries.length === 0
+          ? Date.parse(row.createdAt)
+          : entries.reduce((newest, { at }) => Math.max(newest, at), 0),
+      sealed: seal !== undefined,
+    }));
+  }
+
+  findNewerThan(id: TerminalId, at: number): number | undefined {
+    return this.#terminals.get(id)?.entries.find((entry) => entry.at > at)?.sequence;
+  }
+
+  findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined {
+    let total = 0;
+    return this.#terminals.get(id)?.entries.find(({ data }) => {
+      total += data?.byteLength ?? 0;
+      return total >= dataBytes;
+    })?.sequence;
+  }
+
+  [Symbol.dispose](): void {
+    // There is nothing to let go of; whoever still reads may go on.
+  }
+
+  #kept(id: TerminalId): Kept {
+    const kept = this.#terminals.get(id);
+    if (!kept) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    return kept;
+  }
+}

@@ -1,0 +1,48 @@
+/** Terminals and their recordings. The number of a terminal is never given twice, so that nothing left behind can be taken for another's. */
+export const FIRST_SCHEMA = `
+CREATE TABLE terminal (
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                TEXT NOT NULL UNIQUE,
+  owner_name        TEXT NOT NULL,
+  owner_id          TEXT NOT NULL,
+  owner_attributes  TEXT,
+  working_directory TEXT NOT NULL,
+  name              TEXT,
+  command           TEXT,
+  args              TEXT,
+  created_at        TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX terminal_of_owner ON terminal (owner_name, owner_id);
+
+CREATE TABLE terminal_recording_entry (
+  terminal   INTEGER NOT NULL REFERENCES terminal (number) ON DELETE CASCADE,
+  sequence   INTEGER NOT NULL CHECK (sequence > 0),
+  type       TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  elapsed_ms INTEGER NOT NULL,
+  offset     INTEGER,
+  facts      TEXT,
+  hash       BLOB NOT NULL,
+  data       BLOB,
+  UNIQUE (terminal, sequence)
+) STRICT;
+
+-- Output is most of a recording; this finds the rest without reading through it.
+CREATE INDEX entry_beside_output ON terminal_recording_entry (terminal, sequence) WHERE type <> 'output';
+
+CREATE TABLE recording_anchor (
+  terminal INTEGER PRIMARY KEY REFERENCES terminal (number) ON DELETE CASCADE,
+  sequence INTEGER NOT NULL,
+  hash     BLOB NOT NULL,
+  cols     INTEGER NOT NULL,
+  rows     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE recording_seal (
+  terminal  INTEGER PRIMARY KEY REFERENCES terminal (number) ON DELETE CASCADE,
+  sequence  INTEGER NOT NULL,
+  digest    BLOB NOT NULL,
+  sealed_at INTEGER NOT NULL
+) STRICT;
+`;

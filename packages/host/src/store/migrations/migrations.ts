@@ -1,0 +1,4 @@
+import { FIRST_SCHEMA } from "./0001-recordings.ts";
+
+/** All schemas in order; number n leads from version n-1 to n. A published one is never changed. */
+export const MIGRATIONS: readonly string[] = [FIRST_SCHEMA];

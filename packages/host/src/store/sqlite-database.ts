@@ -1,0 +1,112 @@
+// What every SQLite file of the host has in common: how it is opened, and how its schema moves forward.
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { NacreError } from "@nacre/contracts";
+import type { Durability } from "./store.ts";
+
+/** A checkpoint of another thread takes a moment; waiting longer than this means that something hangs. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** What the files hold is secret by default. */
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+
+/** How to open a database. */
+export interface OpenOptions {
+  readonly durability?: Durability;
+  readonly readOnly?: boolean;
+}
+
+/** Opens a database in write-ahead mode so that readers never wait; a new file is readable by its owner only. */
+export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
+  if (!options.readOnly && path !== ":memory:") createFile(path);
+  const database = new DatabaseSync(path, {
+    readOnly: options.readOnly ?? false,
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+    allowExtension: false,
+  });
+  try {
+    database.enableDefensive(true);
+    database.exec("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;");
+    if (!options.readOnly) {
+      // The log survives a killed process in either; only FULL survives a power cut.
+      const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
+      database.exec(
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;`,
+      );
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Makes a file that only its owner may read, unless it is there: closing a file that SQLite has open would drop its locks. */
+export function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  try {
+    closeSync(openSync(path, "ax", OWNER_ONLY_FILE));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    chmodSync(path, OWNER_ONLY_FILE);
+  }
+}
+
+/** Brings a database to the newest schema in one transaction; a schema newer than known is refused and left as it is. */
+export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  const version = readVersion(database);
+  if (version === migrations.length) return;
+  if (version > migrations.length) throw newerSchema(version, migrations.length);
+  runTransaction(database, () => {
+    // Another process may have been faster since the first look.
+    for (const migration of migrations.slice(readVersion(database))) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function newerSchema(version: number, known: number): NacreError {
+  return new NacreError(
+    "unsupported",
+    `the store has schema ${version}, this version of Nacre knows schemas up to ${known}`,
+    { suggestion: "Use the version of Nacre that wrote the store, or a newer one." },
+  );
+}
+
+/** The number of migrations a database has behind it. */
+export function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+}
+
+/** Runs work in one transaction: all of it is kept, or nothing. */
+export function runTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A failed write may have ended the transaction already.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Makes what was removed unreadable in the files of a database; needs room for a second copy of it, and a moment without readers. */
+export function scrubDatabase(database: DatabaseSync): void {
+  // Deleting writes zeros; old pages are left in the log, and old bytes in unused parts of pages that were split.
+  foldLog(database);
+  database.exec("VACUUM");
+  foldLog(database);
+}
+
+/** Moves the log into the file and empties it. */
+function foldLog(database: DatabaseSync): void {
+  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return;
+  throw new NacreError("unavailable", "the log of the store is being read and cannot be emptied", {
+    suggestion: "Try again in a moment.",
+  });
+}

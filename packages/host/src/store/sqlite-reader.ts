@@ -1,0 +1,243 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type EntryType, TerminalId, type TerminalStorage } from "@nacre/contracts";
+import type {
+  Anchor,
+  EntryQuery,
+  EntryRow,
+  Extent,
+  Head,
+  Seal,
+  StoreReader,
+  Usage,
+} from "./store.ts";
+import { terminalOf } from "./terminal-row.ts";
+
+/** A row as SQLite gives it. */
+type Columns = Readonly<Record<string, unknown>>;
+
+/** How many terminals are remembered with their number; more are looked up again. */
+const MAX_REMEMBERED_TERMINALS = 10_000;
+
+/** Reads a store through one connection. */
+export class SqliteReader implements StoreReader {
+  readonly #connection: DatabaseSync;
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #numbers = new Map<TerminalId, number>();
+
+  constructor(database: DatabaseSync) {
+    this.#connection = database;
+    this.#reads = prepareReads(database);
+  }
+
+  readTerminal(id: TerminalId): TerminalStorage | undefined {
+    const columns = this.#reads.terminal.get(id);
+    return columns && terminalOf(columns);
+  }
+
+  listTerminals({ after, limit }: { after?: TerminalId; limit: number }): TerminalStorage[] {
+    const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
+    return this.#reads.terminals.all(number, limit).map(terminalOf);
+  }
+
+  readEntries(query: EntryQuery): EntryRow[] {
+    const { terminalId, after = 0, before, types, limit, maxBytes } = query;
+    const number = this.numberOf(terminalId);
+    if (number === undefined) return [];
+    const isBackwards = before !== undefined;
+    const withoutOutput = types !== undefined && !types.includes("output");
+    const statement = this.#reads.entries[isBackwards ? "backwards" : "forwards"];
+    const rows: EntryRow[] = [];
+    let bytes = 0;
+    const found = (withoutOutput ? statement.besideOutput : statement.all).iterate(
+      number,
+      after,
+      before ?? Number.MAX_SAFE_INTEGER,
+      types === undefined ? null : JSON.stringify(types),
+      limit,
+    );
+    for (const columns of found) {
+      const row = entryOf(terminalId, columns);
+      bytes += row.data?.byteLength ?? 0;
+      if (bytes > maxBytes && rows.length > 0) break;
+      rows.push(row);
+    }
+    return isBackwards ? rows.toReversed() : rows;
+  }
+
+  readExtent(id: TerminalId): Extent {
+    const columns = this.#get("extent", id);
+    const anchor = this.readAnchor(id)?.sequence ?? 0;
+    return {
+      firstSequence: numberIn(columns, "first") ?? anchor + 1,
+      lastSequence: numberIn(columns, "last") ?? anchor,
+    };
+  }
+
+  readHead(id: TerminalId): Head | undefined {
+    const columns = this.#get("head", id);
+    return (
+      columns && {
+        sequence: Number(columns["sequence"]),
+        hash: bytesIn(columns, "hash"),
+        at: Number(columns["at"]),
+        elapsedMs: Number(columns["elapsed_ms"]),
+      }
+    );
+  }
+
+  readAnchor(id: TerminalId): Anchor | undefined {
+    const columns = this.#get("anchor", id);
+    return (
+      columns && {
+        sequence: Number(columns["sequence"]),
+        hash: bytesIn(columns, "hash"),
+        cols: Number(columns["cols"]),
+        rows: Number(columns["rows"]),
+      }
+    );
+  }
+
+  readSeal(id: TerminalId): Seal | undefined {
+    const columns = this.#get("seal", id);
+    return (
+      columns && {
+        sequence: Number(columns["sequence"]),
+        digest: bytesIn(columns, "digest"),
+        sealedAt: Number(columns["sealed_at"]),
+      }
+    );
+  }
+
+  readUsage(): Usage[] {
+    return this.#reads.usage.all().map((columns) => {
+      const anchor = numberIn(columns, "anchor") ?? 0;
+      return {
+        terminalId: TerminalId.parse(columns["id"]),
+        firstSequence: numberIn(columns, "first") ?? anchor + 1,
+        lastSequence: numberIn(columns, "last") ?? anchor,
+        dataBytes: numberIn(columns, "data_bytes") ?? 0,
+        lastAt: numberIn(columns, "last_at") ?? Date.parse(String(columns["created_at"])),
+        sealed: columns["sealed"] === 1,
+      };
+    });
+  }
+
+  findNewerThan(id: TerminalId, at: number): number | undefined {
+    return numberIn(this.#get("newerThan", id, at), "sequence");
+  }
+
+  findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined {
+    return numberIn(this.#get("endOfBytes", id, dataBytes), "sequence");
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+
+  /** The number that stands for a terminal in all tables. */
+  protected numberOf(id: TerminalId): number | undefined {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const number = numberIn(this.#reads.number.get(id), "number");
+    if (number === undefined) return undefined;
+    if (this.#numbers.size >= MAX_REMEMBERED_TERMINALS) this.#numbers.clear();
+    this.#numbers.set(id, number);
+    return number;
+  }
+
+  /** Must be called when a terminal is removed. */
+  protected forget(id: TerminalId): void {
+    this.#numbers.delete(id);
+  }
+
+  #get(
+    read: "extent" | "head" | "anchor" | "seal" | "newerThan" | "endOfBytes",
+    id: TerminalId,
+    ...values: readonly number[]
+  ): Columns | undefined {
+    const number = this.numberOf(id);
+    return number === undefined ? undefined : this.#reads[read].get(number, ...values);
+  }
+}
+
+function numberIn(columns: Columns | undefined, name: string): number | undefined {
+  const value = columns?.[name];
+  return typeof value === "number" ? value : undefined;
+}
+
+function bytesIn(columns: Columns, name: string): Uint8Array<ArrayBuffer> {
+  const value = columns[name];
+  return value instanceof Uint8Array ? new Uint8Array(value) : new Uint8Array();
+}
+
+/** Nothing is checked or repaired here: what was damaged breaks the chain, and does not decode. */
+function entryOf(terminalId: TerminalId, columns: Columns): EntryRow {
+  const { data, facts } = columns;
+  return {
+    terminalId,
+    sequence: Number(columns["sequence"]),
+    type: String(columns["type"]) as EntryType,
+    at: Number(columns["at"]),
+    elapsedMs: Number(columns["elapsed_ms"]),
+    offset: numberIn(columns, "offset") ?? null,
+    facts: typeof facts === "string" ? facts : null,
+    data: data instanceof Uint8Array ? (data as Uint8Array<ArrayBuffer>) : null,
+    hash: bytesIn(columns, "hash"),
+  };
+}
+
+const TERMINAL = `SELECT number, id, owner_name, owner_id, owner_attributes, working_directory, name, command, args, created_at FROM terminal`;
+
+const ENTRIES = `SELECT sequence, type, at, elapsed_ms, offset, facts, hash, data FROM terminal_recording_entry
+  WHERE terminal = ?1 AND sequence > ?2 AND sequence < ?3
+    AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))`;
+
+const FORWARDS = "ORDER BY sequence LIMIT ?5";
+const BACKWARDS = "ORDER BY sequence DESC LIMIT ?5";
+
+/** Lets SQLite use the index of what is not output. */
+const BESIDE_OUTPUT = "AND type <> 'output'";
+
+const LAST = "FROM terminal_recording_entry WHERE terminal = ?1 ORDER BY sequence DESC LIMIT 1";
+
+function prepareReads(database: DatabaseSync) {
+  const entries = (order: string) => ({
+    all: database.prepare(`${ENTRIES} ${order}`),
+    besideOutput: database.prepare(`${ENTRIES} ${BESIDE_OUTPUT} ${order}`),
+  });
+  return {
+    number: database.prepare("SELECT number FROM terminal WHERE id = ?"),
+    terminal: database.prepare(`${TERMINAL} WHERE id = ?`),
+    terminals: database.prepare(`${TERMINAL} WHERE number > ? ORDER BY number LIMIT ?`),
+    entries: { forwards: entries(FORWARDS), backwards: entries(BACKWARDS) },
+    extent: database.prepare(
+      `SELECT (SELECT min(sequence) FROM terminal_recording_entry WHERE terminal = ?1) AS first,
+              (SELECT max(sequence) FROM terminal_recording_entry WHERE terminal = ?1) AS last`,
+    ),
+    head: database.prepare(`SELECT sequence, hash, at, elapsed_ms ${LAST}`),
+    anchor: database.prepare(
+      "SELECT sequence, hash, cols, rows FROM recording_anchor WHERE terminal = ?",
+    ),
+    seal: database.prepare(
+      "SELECT sequence, digest, sealed_at FROM recording_seal WHERE terminal = ?",
+    ),
+    usage: database.prepare(
+      `SELECT terminal.id, terminal.created_at, anchor.sequence AS anchor, min(entry.sequence) AS first,
+         max(entry.sequence) AS last, sum(length(entry.data)) AS data_bytes, max(entry.at) AS last_at,
+         EXISTS (SELECT 1 FROM recording_seal AS seal WHERE seal.terminal = terminal.number) AS sealed
+       FROM terminal
+         LEFT JOIN terminal_recording_entry AS entry ON entry.terminal = terminal.number
+         LEFT JOIN recording_anchor AS anchor ON anchor.terminal = terminal.number
+       GROUP BY terminal.number ORDER BY terminal.number`,
+    ),
+    newerThan: database.prepare(
+      "SELECT sequence FROM terminal_recording_entry WHERE terminal = ?1 AND at > ?2 ORDER BY sequence LIMIT 1",
+    ),
+    endOfBytes: database.prepare(
+      `SELECT sequence FROM (
+         SELECT sequence, sum(length(data)) OVER (ORDER BY sequence) AS total
+         FROM terminal_recording_entry WHERE terminal = ?1
+       ) WHERE total >= ?2 ORDER BY sequence LIMIT 1`,
+    ),
+  };
+}

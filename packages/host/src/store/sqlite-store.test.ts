@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, test } from "vitest";
+import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import { migrate, openDatabase, readVersion } from "./sqlite-database.ts";
+import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
+import { entryRow, storeContract } from "./store.contract.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "nacre-store-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+let count = 0;
+const newPath = (): string => join(directory, `${++count}`, "recordings.db");
+
+storeContract("sqlite-store", () => openSqliteStore(newPath()));
+storeContract("sqlite-store, power", () => openSqliteStore(newPath(), "power"));
+
+test("what was written is there after the store was opened again", () => {
+  const path = newPath();
+  {
+    using store = openSqliteStore(path);
+    store.transaction(() => {
+      store.insertTerminal(terminalRow("a", { command: "sh", args: ["-c", "sleep 9"] }));
+      store.insertEntry(entryRow(1));
+    });
+  }
+  using again = openSqliteStore(path);
+  expect(again.readTerminal(terminalId("a"))).toMatchObject({
+    command: "sh",
+    args: ["-c", "sleep 9"],
+  });
+  expect(again.readHead(terminalId("a"))?.sequence).toBe(1);
+});
+
+test("a reader sees what is committed while the writer goes on", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => store.insertTerminal(terminalRow("a")));
+  using reader = openSqliteReader(path);
+  store.transaction(() => {
+    store.insertEntry(entryRow(1));
+    expect(reader.readHead(terminalId("a"))).toBeUndefined();
+  });
+  expect(reader.readHead(terminalId("a"))?.sequence).toBe(1);
+});
+
+test("a second writer is refused, also after its refusal, until the first lets go", () => {
+  const path = newPath();
+  const first = openSqliteStore(path);
+  const refusal = expect.objectContaining({
+    code: "unavailable",
+    message: expect.stringContaining(path),
+  });
+  expect(() => openSqliteStore(path)).toThrow(refusal);
+  expect(() => openSqliteStore(path)).toThrow(refusal);
+  first[Symbol.dispose]();
+  openSqliteStore(path)[Symbol.dispose]();
+});
+
+test("only the owner of the files may read them", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => store.insertTerminal(terminalRow("a")));
+  const files = [path, `${path}-wal`, `${path}-shm`, `${path}.lock`];
+  expect(files.filter((file) => (statSync(file).mode & 0o777) !== 0o600)).toEqual([]);
+  expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+});
+
+test("a store of a newer version is refused and left as it is", () => {
+  const path = newPath();
+  openSqliteStore(path)[Symbol.dispose]();
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA user_version = 99");
+  expect(() => openSqliteStore(path)).toThrow(
+    expect.objectContaining({ code: "unsupported", message: expect.stringContaining("99") }),
+  );
+  expect(readVersion(database)).toBe(99);
+  database.close();
+});
+
+test("migrations go forward in one transaction, or not at all", () => {
+  const database = openDatabase(newPath());
+  const first = "CREATE TABLE one (a)";
+  migrate(database, [first]);
+  expect(() => migrate(database, [first, "CREATE TABLE two (b); CREATE TABLE one (a)"])).toThrow(
+    "already exists",
+  );
+  expect(readVersion(database)).toBe(1);
+  migrate(database, [first, "CREATE TABLE two (b)", "CREATE TABLE three (c)"]);
+  migrate(database, [first, "CREATE TABLE two (b)", "CREATE TABLE three (c)"]);
+  expect(readVersion(database)).toBe(3);
+  database.close();
+});
+
+test("the row of a terminal stays as small as it was, whatever is recorded", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => store.insertTerminal(terminalRow("a")));
+  const database = new DatabaseSync(path, { readOnly: true });
+  const readRow = () => database.prepare("SELECT * FROM terminal").all();
+  const before = readRow();
+  store.transaction(() => {
+    const data = new Uint8Array(64 * 1024);
+    for (let n = 1; n <= 160; n++) store.insertEntry(entryRow(n, { data }));
+  });
+  expect(readRow()).toEqual(before);
+  database.close();
+});
+
+test("entries of a type are found in a long recording without reading through it", () => {
+  const path = newPath();
+  openSqliteStore(path)[Symbol.dispose]();
+  const database = new DatabaseSync(path, { readOnly: true });
+  const plan = database
+    .prepare(
+      "EXPLAIN QUERY PLAN SELECT data FROM terminal_recording_entry WHERE terminal = 1 AND sequence > 0 AND type <> 'output' ORDER BY sequence",
+    )
+    .all()
+    .map(({ detail }) => detail);
+  database.close();
+  expect(plan).toEqual([expect.stringContaining("entry_beside_output")]);
+});

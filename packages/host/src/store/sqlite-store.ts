@@ -1,0 +1,118 @@
+import type { DatabaseSync } from "node:sqlite";
+import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
+import { lockStore } from "./store-lock.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { migrate, openDatabase, runTransaction, scrubDatabase } from "./sqlite-database.ts";
+import { SqliteReader } from "./sqlite-reader.ts";
+import { terminalColumns } from "./terminal-row.ts";
+import type { Anchor, Durability, EntryRow, Seal, Store, StoreReader } from "./store.ts";
+
+/** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open. */
+export function openSqliteStore(path: string, durability: Durability = "process"): Store {
+  using opened = new DisposableStack();
+  const lock = opened.use(lockStore(path));
+  const database = openDatabase(path, { durability });
+  opened.defer(() => database.close());
+  migrate(database, MIGRATIONS);
+  const store = new SqliteStore(database, lock);
+  opened.move();
+  return store;
+}
+
+/** Opens a store that has a writer, to read only; one per thread. */
+export function openSqliteReader(path: string): StoreReader {
+  return new SqliteReader(openDatabase(path, { readOnly: true }));
+}
+
+class SqliteStore extends SqliteReader implements Store {
+  readonly name = "sqlite-store";
+  readonly #database: DatabaseSync;
+  readonly #lock: Disposable;
+  readonly #statements: ReturnType<typeof prepareWrites>;
+
+  constructor(database: DatabaseSync, lock: Disposable) {
+    super(database);
+    this.#database = database;
+    this.#lock = lock;
+    this.#statements = prepareWrites(database);
+  }
+
+  transaction<Result>(work: () => Result): Result {
+    return runTransaction(this.#database, work);
+  }
+
+  insertTerminal(row: TerminalStorage): void {
+    const { changes } = this.#statements.insertTerminal.run(...terminalColumns(row));
+    if (changes === 0) throw new NacreError("already_exists", `${row.id} is there already`);
+  }
+
+  deleteTerminal(id: TerminalId): boolean {
+    this.forget(id);
+    return this.#statements.deleteTerminal.run(id).changes > 0;
+  }
+
+  insertEntry(row: EntryRow): void {
+    this.#statements.insertEntry.run(
+      this.#numberOf(row.terminalId),
+      row.sequence,
+      row.type,
+      row.at,
+      row.elapsedMs,
+      row.offset,
+      row.facts,
+      row.hash,
+      row.data,
+    );
+  }
+
+  writeSeal(id: TerminalId, seal: Seal): void {
+    this.#statements.writeSeal.run(this.#numberOf(id), seal.sequence, seal.digest, seal.sealedAt);
+  }
+
+  trim(id: TerminalId, anchor: Anchor): void {
+    const number = this.#numberOf(id);
+    this.#statements.deleteEntries.run(number, anchor.sequence);
+    const { sequence, hash, cols, rows } = anchor;
+    this.#statements.writeAnchor.run(number, sequence, hash, cols, rows);
+  }
+
+  scrub(): void {
+    scrubDatabase(this.#database);
+  }
+
+  override [Symbol.dispose](): void {
+    super[Symbol.dispose]();
+    this.#lock[Symbol.dispose]();
+  }
+
+  #numberOf(id: TerminalId): number {
+    const number = this.numberOf(id);
+    if (number === undefined) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    return number;
+  }
+}
+
+function prepareWrites(database: DatabaseSync) {
+  return {
+    insertTerminal: database.prepare(
+      `INSERT INTO terminal (id, owner_name, owner_id, owner_attributes, working_directory, name, command, args, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    ),
+    deleteTerminal: database.prepare("DELETE FROM terminal WHERE id = ?"),
+    insertEntry: database.prepare(
+      `INSERT INTO terminal_recording_entry (terminal, sequence, type, at, elapsed_ms, offset, facts, hash, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteEntries: database.prepare(
+      "DELETE FROM terminal_recording_entry WHERE terminal = ? AND sequence <= ?",
+    ),
+    writeAnchor: database.prepare(
+      `INSERT INTO recording_anchor (terminal, sequence, hash, cols, rows) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (terminal) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+         cols = excluded.cols, rows = excluded.rows`,
+    ),
+    writeSeal: database.prepare(
+      "INSERT INTO recording_seal (terminal, sequence, digest, sealed_at) VALUES (?, ?, ?, ?)",
+    ),
+  };
+}

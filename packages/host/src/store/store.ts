@@ -1,0 +1,111 @@
+// THE PORT of the database. It is synchronous on purpose: only threads of their own use it, never the main thread.
+import type { EntryType, TerminalId, TerminalStorage } from "@nacre/contracts";
+
+/** One entry as it is kept: what all entries have as columns, the rest as JSON, the data as bytes. */
+export interface EntryRow {
+  readonly terminalId: TerminalId;
+  readonly sequence: number;
+  readonly type: EntryType;
+  /** When it happened, Unix ms. */
+  readonly at: number;
+  readonly elapsedMs: number;
+  /** Where output begins in all output of its terminal; nothing for other types. */
+  readonly offset: number | null;
+  /** The fields of its type without offset and data, as JSON; nothing when there are none. */
+  readonly facts: string | null;
+  readonly data: Uint8Array<ArrayBuffer> | null;
+  /** Link of the chain of its recording. */
+  readonly hash: Uint8Array;
+}
+
+/** Where a recording begins since its oldest entries were removed: the place of the last one removed. */
+export interface Anchor {
+  readonly sequence: number;
+  readonly hash: Uint8Array;
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** What closes a recording: nothing follows, and its entries cannot be changed unnoticed. */
+export interface Seal {
+  readonly sequence: number;
+  readonly digest: Uint8Array;
+  /** Unix ms. */
+  readonly sealedAt: number;
+}
+
+/** The end of a recording, to go on from. */
+export interface Head {
+  readonly sequence: number;
+  readonly hash: Uint8Array;
+  readonly at: number;
+  readonly elapsedMs: number;
+}
+
+/** Which entries of one terminal to read. */
+export interface EntryQuery {
+  readonly terminalId: TerminalId;
+  /** Only greater sequences. */
+  readonly after?: number;
+  /** Only smaller sequences; with it, the newest of them are read. */
+  readonly before?: number;
+  readonly types?: readonly EntryType[] | undefined;
+  readonly limit: number;
+  /** Stops once this much data was read, yet reads at least one entry. */
+  readonly maxBytes: number;
+}
+
+/** How much is kept of one recording; `firstSequence` is one more than `lastSequence` when nothing is. */
+export interface Extent {
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+}
+
+/** How much room one recording takes, for retention. */
+export interface Usage extends Extent {
+  readonly terminalId: TerminalId;
+  readonly dataBytes: number;
+  /** Unix ms of its newest entry, or of the terminal's creation when it has none. */
+  readonly lastAt: number;
+  readonly sealed: boolean;
+}
+
+/** What readers may ask; any number of readers beside one writer. */
+export interface StoreReader extends Disposable {
+  readTerminal(id: TerminalId): TerminalStorage | undefined;
+  /** All terminals in the order of their creation, after this one, at most `limit`. */
+  listTerminals(page: { readonly after?: TerminalId; readonly limit: number }): TerminalStorage[];
+  /** In order of sequence, each with its data; empty for a terminal that is not there. */
+  readEntries(query: EntryQuery): EntryRow[];
+  readExtent(id: TerminalId): Extent;
+  readHead(id: TerminalId): Head | undefined;
+  readAnchor(id: TerminalId): Anchor | undefined;
+  readSeal(id: TerminalId): Seal | undefined;
+  /** Of all terminals, in the order of their creation. */
+  readUsage(): Usage[];
+  /** The first entry that happened after this time, Unix ms. */
+  findNewerThan(id: TerminalId, at: number): number | undefined;
+  /** The entry with which the data from the beginning reaches this many bytes. */
+  findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined;
+}
+
+/** What the one writer may do; every change happens inside a transaction. */
+export interface Store extends StoreReader {
+  readonly name: string;
+  /** All of the work or nothing of it is kept; what the work throws is thrown on. */
+  transaction<Result>(work: () => Result): Result;
+  /** Refuses an id that is there with `already_exists`. */
+  insertTerminal(row: TerminalStorage): void;
+  /** Removes a terminal with its whole recording; tells whether it was there. */
+  deleteTerminal(id: TerminalId): boolean;
+  /** Refuses a sequence that is taken and a terminal that is not there. */
+  insertEntry(row: EntryRow): void;
+  writeSeal(id: TerminalId, seal: Seal): void;
+  /** Removes all entries up to the anchor's and keeps the anchor in their place. */
+  trim(id: TerminalId, anchor: Anchor): void;
+  /** Makes what was removed unreadable in all files of the store, outside any transaction. */
+  scrub(): void;
+}
+
+/** Which of the promises the disk has to keep: a killed process costs nothing, or a power cut neither. */
+export type Durability = "process" | "power";

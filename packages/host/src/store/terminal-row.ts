@@ -1,0 +1,66 @@
+import { NacreError, type TerminalStorage, TerminalStorageSchema } from "@nacre/contracts";
+
+/** The columns of a terminal's row in their order. */
+type TerminalColumns = [
+  id: string,
+  ownerName: string,
+  ownerId: string,
+  ownerAttributes: string | null,
+  workingDirectory: string,
+  name: string | null,
+  command: string | null,
+  args: string | null,
+  createdAt: string,
+];
+
+const textOf = (value: unknown): string | null =>
+  value === undefined ? null : JSON.stringify(value);
+
+/** Spells a terminal as columns; the same terminal always gives the same columns, so that they can be hashed. */
+export function terminalColumns(row: TerminalStorage): TerminalColumns {
+  const { entityName, entityId, attributes } = row.owner;
+  return [
+    row.id,
+    entityName,
+    entityId,
+    textOf(attributes),
+    row.workingDirectory,
+    row.name ?? null,
+    row.command ?? null,
+    textOf(row.args),
+    row.createdAt,
+  ];
+}
+
+/** What does not parse stays what it is, and is refused with the rest. */
+function jsonIn(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : value;
+  } catch {
+    return value;
+  }
+}
+
+/** Reads a terminal back from its columns; what does not parse was damaged. */
+export function terminalOf(columns: Readonly<Record<string, unknown>>): TerminalStorage {
+  const present = Object.entries({
+    id: columns["id"],
+    owner: {
+      entityName: columns["owner_name"],
+      entityId: columns["owner_id"],
+      ...(columns["owner_attributes"] === null
+        ? {}
+        : { attributes: jsonIn(columns["owner_attributes"]) }),
+    },
+    workingDirectory: columns["working_directory"],
+    name: columns["name"],
+    command: columns["command"],
+    args: columns["args"] === null ? null : jsonIn(columns["args"]),
+    createdAt: columns["created_at"],
+  }).filter(([, value]) => value !== null);
+  const parsed = TerminalStorageSchema.safeParse(Object.fromEntries(present));
+  if (parsed.success) return parsed.data;
+  throw new NacreError("internal", `the row of ${String(columns["id"])} is damaged`, {
+    cause: parsed.error,
+  });
+}
