@@ -1,0 +1,191 @@
+import { endOfNarrowRun } from "./character-width.ts";
+import { Csi, MAX_INTERMEDIATES } from "./csi.ts";
+import type { CsiState } from "./csi.ts";
+
+/** What a parser finds in decoded output, in its order. */
+export interface OutputHandler {
+  /** Characters that are one UTF-16 unit and take one column each. */
+  handleText(text: string): void;
+  /** Any other character. */
+  handleCharacter(codePoint: number): void;
+  /** A C0 control, or a C1 control in either of its forms. */
+  handleControl(code: number): void;
+  /** An escape sequence that is no C1 control: its intermediates and its final character. */
+  handleEscape(name: string): void;
+  /** A control sequence: its prefix, intermediates and final character, and its parameters. */
+  handleCsi(name: string, csi: Csi): void;
+}
+
+/** Where a parser is; `string` is any control string whose content is of no interest, `osc` one that BEL also ends. */
+export const PARSER_PHASES = ["ground", "escape", "csi", "osc", "string"] as const;
+type ParserPhase = (typeof PARSER_PHASES)[number];
+
+/** A parser between two characters, as plain JSON. */
+export interface ParserState {
+  readonly phase: ParserPhase;
+  readonly intermediates: string;
+  readonly csi?: CsiState | undefined;
+}
+
+const BEL = 0x07;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
+const DEL = 0x7f;
+const ST = 0x9c;
+
+/** C1 controls that begin something longer. */
+const INTRODUCERS = new Map<number, ParserPhase>([
+  [0x90, "string"], // DCS
+  [0x98, "string"], // SOS
+  [0x9b, "csi"],
+  [0x9d, "osc"],
+  [0x9e, "string"], // PM
+  [0x9f, "string"], // APC
+]);
+
+/** From here on a character is no control and, inside a sequence, not part of it. */
+const FIRST_AFTER_CONTROLS = 0xa0;
+
+/** Finds text, controls and sequences in decoded output, wherever it was cut; linear in its length, keeps no text. */
+export class OutputParser {
+  readonly #handler: OutputHandler;
+  readonly #csi: Csi;
+  #phase: ParserPhase;
+  #intermediates: string;
+
+  constructor(handler: OutputHandler, state?: ParserState) {
+    this.#handler = handler;
+    this.#phase = state?.phase ?? "ground";
+    this.#intermediates = state?.intermediates ?? "";
+    this.#csi = new Csi(state?.csi);
+  }
+
+  parse(text: string): void {
+    for (let at = 0; at < text.length;) {
+      switch (this.#phase) {
+        case "ground":
+          at = this.#parseGround(text, at);
+          break;
+        case "escape":
+          at = this.#parseEscape(text, at);
+          break;
+        case "csi":
+          at = this.#parseCsi(text, at);
+          break;
+        case "osc":
+        case "string":
+          at = this.#skipString(text, at);
+          break;
+      }
+    }
+  }
+
+  /** Forgets a sequence that will not be completed. */
+  reset(): void {
+    this.#phase = "ground";
+  }
+
+  toState(): ParserState {
+    const state = { phase: this.#phase, intermediates: this.#intermediates };
+    return this.#phase === "csi" ? { ...state, csi: this.#csi.toState() } : state;
+  }
+
+  #parseGround(text: string, from: number): number {
+    for (let at = from; at < text.length;) {
+      const end = endOfNarrowRun(text, at);
+      if (end > at) this.#handler.handleText(text.slice(at, end));
+      if (end === text.length) return end;
+      const code = text.codePointAt(end) ?? 0;
+      if (code >= FIRST_AFTER_CONTROLS) {
+        this.#handler.handleCharacter(code);
+        at = end + (code > 0xffff ? 2 : 1);
+      } else {
+        this.#handleControl(code);
+        at = end + 1;
+        if (this.#phase !== "ground") return at;
+      }
+    }
+    return text.length;
+  }
+
+  #parseEscape(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code < 0x20 || code >= DEL) {
+        if (code >= FIRST_AFTER_CONTROLS) return this.#abort(at);
+        this.#handleControl(code);
+        if (this.#phase !== "escape" || code === ESC) return at + 1;
+      } else if (code < 0x30) {
+        if (this.#intermediates.length < MAX_INTERMEDIATES) this.#intermediates += text[at];
+      } else {
+        this.#phase = "ground";
+        if (this.#intermediates === "" && code >= 0x40 && code < 0x60) this.#handleC1(code + 0x40);
+        else this.#handler.handleEscape(`${this.#intermediates}${text[at]}`);
+        return at + 1;
+      }
+    }
+    return text.length;
+  }
+
+  #parseCsi(text: string, from: number): number {
+    const csi = this.#csi;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= 0x30 && code < 0x3a) csi.addDigit(code - 0x30);
+      else if (code === 0x3a || code === 0x3b) csi.addSeparator(code === 0x3a);
+      else if (code >= 0x40 && code < DEL) {
+        this.#phase = "ground";
+        if (!csi.isMalformed) this.#handler.handleCsi(csi.nameWith(text[at] ?? ""), csi);
+        return at + 1;
+      } else if (code < 0x20 || code >= DEL) {
+        if (code >= FIRST_AFTER_CONTROLS) return this.#abort(at);
+        this.#handleControl(code);
+        if (this.#phase !== "csi") return at + 1;
+      } else if (code < 0x30) csi.addIntermediate(text[at] ?? "");
+      else csi.addPrefix(text[at] ?? "");
+    }
+    return text.length;
+  }
+
+  /** Swallows a control string up to what ends it. */
+  #skipString(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === ESC) {
+        this.#handleControl(code);
+        return at + 1;
+      }
+      if (code === CAN || code === SUB || code === ST || (code === BEL && this.#phase === "osc")) {
+        return this.#abort(at + 1);
+      }
+    }
+    return text.length;
+  }
+
+  #handleControl(code: number): void {
+    if (code === ESC) {
+      this.#phase = "escape";
+      this.#intermediates = "";
+    } else if (code === CAN || code === SUB) {
+      this.#phase = "ground";
+    } else if (code > DEL) {
+      this.#phase = "ground";
+      this.#handleC1(code);
+    } else if (code !== DEL) {
+      this.#handler.handleControl(code);
+    }
+  }
+
+  #handleC1(code: number): void {
+    const phase = INTRODUCERS.get(code);
+    if (!phase) return this.#handler.handleControl(code);
+    this.#phase = phase;
+    if (phase === "csi") this.#csi.begin();
+  }
+
+  #abort(at: number): number {
+    this.#phase = "ground";
+    return at;
+  }
+}

@@ -1,0 +1,106 @@
+import { isBlank, withoutTrailingBlanks } from "./blank.ts";
+import type { Row } from "./row.ts";
+import { appendRun, sliceRuns } from "./style.ts";
+import type { StyledRun } from "./style.ts";
+
+/** A longer line is cut into pieces: a line without end must neither be kept whole nor searched as one text. */
+export const MAX_LINE_LENGTH = 8_192;
+
+/** A text of up to this length is found whole in one piece of a line that was cut. */
+export const MAX_CARRY_LENGTH = 256;
+
+/** One line that a person saw, or a piece of a very long one. */
+export interface RenderedLine {
+  /** Rows that ran over are joined; blanks at the end are removed, unless the line goes on in another piece. */
+  readonly text: string;
+  /** Mark of the write that began the text; the carry does not count. */
+  readonly first: number;
+  /** Mark of the newest write to it. */
+  readonly last: number;
+  /** How many UTF-16 units at the beginning repeat the end of the piece before; 0 unless a line was cut. */
+  readonly carry: number;
+  /** The same text by style, when styles are kept. */
+  readonly runs?: readonly StyledRun[] | undefined;
+}
+
+/** A line whose end is not known yet: its first rows, or what follows the pieces that are already final. */
+export interface OpenLine extends RenderedLine {
+  /** Whether there are only blanks behind the carry; then the marks are those of the first row that has more. */
+  readonly isBlank: boolean;
+}
+
+/** Adds a row to its line; pieces that became complete go to `lines`, and what is still open is returned. */
+export function addRow(
+  open: OpenLine | undefined,
+  row: Row,
+  lines: RenderedLine[],
+): OpenLine | undefined {
+  if (!open && row.wrapsAt === 0 && row.isPlain) return addWholeRow(row, lines);
+  let line = open ? joinRow(open, row) : lineOfRow(row);
+  while (line.text.length > MAX_LINE_LENGTH) line = cutPiece(line, row, lines);
+  if (row.wrapsAt > 0) return line;
+  closeLine(line, lines);
+  return undefined;
+}
+
+/** Ends a line; one that is blank, or adds only blanks to its pieces, is none. */
+export function closeLine(line: OpenLine, lines: RenderedLine[]): void {
+  if (line.isBlank) return;
+  const text = withoutTrailingBlanks(line.text);
+  lines.push(pieceOf(line, text));
+}
+
+/** Most lines are one row of a flood, so this costs no more than it must. */
+function addWholeRow({ text, first, last }: Row, lines: RenderedLine[]): undefined {
+  lines.push({ text: withoutTrailingBlanks(text), first, last, carry: 0 });
+}
+
+function pieceOf({ first, last, carry, runs }: OpenLine, text: string): RenderedLine {
+  if (!runs) return { text, first, last, carry };
+  return { text, first, last, carry, runs: sliceRuns(runs, 0, text.length) };
+}
+
+function lineOfRow(row: Row): OpenLine {
+  const { text, first, last, isBlank, runs } = row;
+  return { text, first, last, carry: 0, isBlank, runs };
+}
+
+function joinRow(open: OpenLine, row: Row): OpenLine {
+  const runs = row.runs && joinRuns(open.runs ?? [], row.runs);
+  const joined = { ...open, text: open.text + row.text, runs };
+  if (row.isBlank) return joined;
+  const first = open.isBlank ? row.first : open.first;
+  const last = open.isBlank ? row.last : Math.max(open.last, row.last);
+  return { ...joined, first, last, isBlank: false };
+}
+
+function joinRuns(before: readonly StyledRun[], after: readonly StyledRun[]): StyledRun[] {
+  const runs = [...before];
+  for (const run of after) appendRun(runs, run);
+  return runs;
+}
+
+/** Makes the longest possible piece final and returns the line from where its carry begins. */
+function cutPiece(line: OpenLine, row: Row, lines: RenderedLine[]): OpenLine {
+  const { text, runs, carry } = line;
+  const end = wholeCharacterAt(text, MAX_LINE_LENGTH);
+  // Blanks that would fill a whole piece say nothing, and a flood of them must not become a flood of lines.
+  const isNews = !isBlank(text.slice(carry, end));
+  if (isNews) lines.push(pieceOf(line, text.slice(0, end)));
+  const start = isNews ? wholeCharacterAt(text, end - MAX_CARRY_LENGTH) : 0;
+  const carried = isNews ? end : carry;
+  const rest = text.slice(end);
+  return {
+    text: text.slice(start, carried) + rest,
+    first: row.first,
+    last: row.last,
+    carry: carried - start,
+    isBlank: isBlank(rest),
+    runs: runs && joinRuns(sliceRuns(runs, start, carried), sliceRuns(runs, end, text.length)),
+  };
+}
+
+/** The same place in a text, or one unit before it when it is inside a surrogate pair. */
+function wholeCharacterAt(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
+}

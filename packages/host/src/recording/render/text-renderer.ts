@@ -1,0 +1,93 @@
+import type { Size } from "@nacre/contracts";
+import { Emulator, initialSetup } from "./emulator.ts";
+import type { EmulatorSetup } from "./emulator.ts";
+import { FinalLines, linesOfRows } from "./final-lines.ts";
+import type { RenderedLine } from "./rendered-line.ts";
+import { parseRendererState } from "./renderer-state.ts";
+import type { RendererState } from "./renderer-state.ts";
+import { restoreScreen, toScreenState } from "./screen-state.ts";
+import { OutputParser } from "./output-parser.ts";
+import { Utf8Decoder } from "./utf8-decoder.ts";
+
+/** Output is decoded in blocks of this size, which the processor's cache holds and rows may keep for a moment. */
+const BLOCK_BYTES = 16 * 1024;
+
+/** What a renderer starts with: a size, or the state of another that it goes on from. */
+export type RendererOptions =
+  | { readonly size: Size; readonly styled?: boolean | undefined }
+  | { readonly state: unknown };
+
+/** Turns raw output into the lines that a person saw; how the output was cut into chunks makes no difference. */
+export class TextRenderer {
+  readonly #final: FinalLines;
+  readonly #decoder: Utf8Decoder;
+  readonly #emulator: Emulator;
+  readonly #parser: OutputParser;
+
+  /** Throws when the state is not one that `toState` gave; then the recording has to be rendered from its start. */
+  constructor(options: RendererOptions) {
+    const { setup, state } = readOptions(options);
+    this.#final = new FinalLines(state?.final);
+    this.#decoder = new Utf8Decoder(Uint8Array.from(state?.begunBytes ?? []));
+    this.#emulator = new Emulator(setup, this.#final);
+    this.#parser = new OutputParser(this.#emulator, state?.parser);
+    const { screens } = this.#emulator;
+    if (state) restoreScreen(screens.primary, state.primary);
+    if (!state?.alternate) return;
+    screens.enterAlternate();
+    restoreScreen(screens.shown, state.alternate);
+  }
+
+  /** Renders bytes; the mark, the number of the entry they are from, never decreases. */
+  write(bytes: Uint8Array, mark: number): void {
+    if (bytes.byteLength > 0) this.#emulator.pen.mark = mark;
+    for (let at = 0; at < bytes.byteLength; at += BLOCK_BYTES) {
+      this.#parser.parse(this.#decoder.decode(bytes.subarray(at, at + BLOCK_BYTES)));
+      this.#emulator.screen.compact();
+    }
+  }
+
+  /** The screen has another size from here on; nothing that was written is wrapped anew. */
+  resize(size: Size): void {
+    this.#emulator.resize(size);
+  }
+
+  /** The lines that became final since the last call, in the order in which they did. */
+  takeFinal(): RenderedLine[] {
+    return this.#final.take();
+  }
+
+  /** The lines on the screens that are not final yet, top to bottom and the primary screen first; changes nothing. */
+  current(): RenderedLine[] {
+    const { primary, alternate } = this.#emulator.screens;
+    return [...linesOfRows(primary.rows), ...linesOfRows(alternate?.rows ?? [])];
+  }
+
+  /** What is on the screens becomes final, because the recording ended; a renderer is as good as new then. */
+  end(): void {
+    this.#parser.parse(this.#decoder.end());
+    this.#parser.reset();
+    this.#emulator.reset();
+  }
+
+  /** Everything needed to go on in another process, as plain JSON. */
+  toState(): RendererState {
+    const { setup, screens } = this.#emulator;
+    const { primary, alternate } = screens;
+    return {
+      version: 1,
+      begunBytes: [...this.#decoder.begun],
+      parser: this.#parser.toState(),
+      setup,
+      primary: toScreenState(primary),
+      ...(alternate && { alternate: toScreenState(alternate) }),
+      final: [...this.#final.all],
+    };
+  }
+}
+
+function readOptions(options: RendererOptions): { setup: EmulatorSetup; state?: RendererState } {
+  if (!("state" in options)) return { setup: initialSetup(options.size, options.styled ?? false) };
+  const state = parseRendererState(options.state);
+  return { setup: state.setup, state };
+}
