@@ -1,0 +1,124 @@
+import { ByteCollector } from "./byte-collector.ts";
+import { Malformed } from "./malformed.ts";
+
+const NEWLINE = 0x0a;
+const NOTHING = new Uint8Array(0);
+
+/** The largest entry fits in any spelling but the most wasteful; what is longer is no event, and lines are held in memory several times over. */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** What `peek` answers after the last byte. */
+export const END_OF_FILE = -1;
+
+/** Bytes that are not UTF-8 are replaced: a flipped bit in the middle of output need not cost the rest of it. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function countNewlines(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) if (bytes[at] === NEWLINE) count += 1;
+  return count;
+}
+
+/** A place in a file that is read piece by piece; a piece may be filled again once the next is asked for. */
+export class ByteCursor {
+  readonly #pieces: Iterator<Uint8Array>;
+  /** What follows the present piece before the next of the file, last first. */
+  readonly #putBack: Uint8Array[] = [];
+  /** Lines that are not whole in one piece are joined here. */
+  readonly #longLine = new ByteCollector(MAX_LINE_BYTES);
+  #piece: Uint8Array = NOTHING;
+  #at = 0;
+  #line: number;
+  #isAfterLine = false;
+  #position = 0;
+
+  constructor(pieces: Iterable<Uint8Array>, line = 1) {
+    this.#pieces = pieces[Symbol.iterator]();
+    this.#line = line;
+  }
+
+  /** The line that was taken last, or in which the next byte is. */
+  get line(): number {
+    return this.#line;
+  }
+
+  /** How many bytes were taken. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The next byte, or `END_OF_FILE`. */
+  peek(): number {
+    if (this.#at === this.#piece.length) this.#load();
+    return this.#piece[this.#at] ?? END_OF_FILE;
+  }
+
+  /** The bytes at hand, none only at the end of the file. */
+  rest(): Uint8Array {
+    if (this.#at === this.#piece.length) this.#load();
+    return this.#piece.subarray(this.#at);
+  }
+
+  /** Takes so many of the bytes at hand. */
+  advance(byteCount: number): void {
+    const end = this.#at + byteCount;
+    this.#line += countNewlines(this.#piece, this.#at, end);
+    this.#at = end;
+    this.#position += byteCount;
+  }
+
+  /** Gives back the bytes that were taken last, by `advance`. */
+  putBack(bytes: Uint8Array): void {
+    this.#putBack.push(this.#piece.subarray(this.#at));
+    this.#piece = bytes;
+    this.#at = 0;
+    this.#position -= bytes.length;
+    this.#line -= countNewlines(bytes, 0, bytes.length);
+  }
+
+  /** Takes a line and its end; nothing is left when it answers nothing. */
+  takeLine(): string | undefined {
+    if (this.peek() === END_OF_FILE) return undefined;
+    if (this.#isAfterLine) this.#line += 1;
+    this.#isAfterLine = false;
+    const first = this.#takeLinePart(MAX_LINE_BYTES);
+    if (this.#isAfterLine) return utf8.decode(first);
+    this.#longLine.clear();
+    for (let part = first; ; part = this.#takeLinePart(this.#longLine.spaceBytes)) {
+      this.#longLine.add(part);
+      if (!this.#isAfterLine && this.peek() !== END_OF_FILE) continue;
+      return utf8.decode(this.#longLine.bytes);
+    }
+  }
+
+  /** Lets go of the file before its end. */
+  close(): void {
+    this.#pieces.return?.();
+  }
+
+  /** What the present piece has of the line. */
+  #takeLinePart(maxBytes: number): Uint8Array {
+    const found = this.#piece.indexOf(NEWLINE, this.#at);
+    const part = this.#piece.subarray(this.#at, found < 0 ? this.#piece.length : found);
+    if (part.length > maxBytes) throw new Malformed(`more than ${MAX_LINE_BYTES} bytes in a line`);
+    this.#isAfterLine = found >= 0;
+    const takenBytes = part.length + (found >= 0 ? 1 : 0);
+    this.#at += takenBytes;
+    this.#position += takenBytes;
+    return part;
+  }
+
+  #load(): void {
+    while (this.#at === this.#piece.length) {
+      const next = this.#putBack.pop() ?? this.#nextOfFile();
+      if (next === undefined) return;
+      this.#piece = next;
+      this.#at = 0;
+    }
+  }
+
+  #nextOfFile(): Uint8Array | undefined {
+    const next = this.#pieces.next();
+    return next.done === true ? undefined : next.value;
+  }
+}

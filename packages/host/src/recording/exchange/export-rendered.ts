@@ -1,0 +1,55 @@
+import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
+import type { RecordedEntry } from "../recorded-entry.ts";
+import { renderHtml } from "../render/html.ts";
+import type { RenderedLine } from "../render/rendered-line.ts";
+import { TextRenderer } from "../render/text-renderer.ts";
+import { textPieces } from "./text-pieces.ts";
+
+/** How a recording is rendered. */
+interface RenderOptions {
+  /** The size to begin with, when the entry that had it was removed. */
+  readonly size: Size | undefined;
+  readonly styled: boolean;
+}
+
+/** The lines a person saw, as they become final. */
+function* renderedLines(
+  entries: Iterable<RecordedEntry>,
+  { size = DEFAULT_SIZE, styled }: RenderOptions,
+): Generator<RenderedLine> {
+  const renderer = new TextRenderer({ size, styled });
+  for (const entry of entries) {
+    if (entry.type === "header" || entry.type === "resize") {
+      renderer.resize({ cols: entry.cols, rows: entry.rows });
+    }
+    if (entry.type === "output" && entry.data) renderer.write(entry.data, entry.sequence);
+    yield* renderer.takeFinal();
+  }
+  renderer.end();
+  yield* renderer.takeFinal();
+}
+
+/** Lines as text; a very long line that was cut is whole again. */
+function* textOf(lines: Iterable<RenderedLine>): Generator<string> {
+  let isFirst = true;
+  for (const { text, carry } of lines) {
+    if (carry === 0 && !isFirst) yield "\n";
+    yield carry === 0 ? text : text.slice(carry);
+    isFirst = false;
+  }
+  if (!isFirst) yield "\n";
+}
+
+/** The output as plain text: the lines a person saw, without blank ones. */
+export const exportText = (
+  entries: Iterable<RecordedEntry>,
+  size: Size | undefined,
+): Generator<Uint8Array<ArrayBuffer>> =>
+  textPieces(textOf(renderedLines(entries, { size, styled: false })));
+
+/** The output as an HTML document of its own, in its colours. */
+export const exportHtml = (
+  entries: Iterable<RecordedEntry>,
+  { size, title }: { readonly size: Size | undefined; readonly title: string },
+): Generator<Uint8Array<ArrayBuffer>> =>
+  textPieces(renderHtml(renderedLines(entries, { size, styled: true }), { title }));
