@@ -1,7 +1,11 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchPty } from "./pty.ts";
+import { benchRecording } from "./recording.ts";
 
-const BENCHMARKS: Record<string, () => void> = { pty: benchPty };
+const BENCHMARKS: Record<string, () => void | Promise<void>> = {
+  pty: benchPty,
+  recording: benchRecording,
+};
 
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
@@ -10,5 +14,5 @@ for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
     console.error(`no benchmark ${name}; one of ${Object.keys(BENCHMARKS).join(", ")}`);
     process.exit(2);
   }
-  run();
+  await run();
 }

@@ -100,7 +100,7 @@ describe("folders of the host", () => {
     return known ?? `unknown folder: ${dirname(file)}`;
   };
   const isTest = (file: string): boolean =>
-    /\.(test|contract)\.ts$/.test(file) || file.includes("/contract/");
+    /\.(test|contract)\.ts$/.test(file) || /\/(contract|testing)\//.test(file);
 
   test.each(hostFiles)("%s imports only what its folder may", (file) => {
     const from = folderOf(file);

@@ -16,5 +16,7 @@ export {
   type Shell,
   type ShellProbe,
 } from "./pty/shell-detection.ts";
+export type { Recording, RecordingOptions } from "./recording/recording.ts";
+export { Recordings, type RecordingsOptions, type Removed } from "./recording/recordings.ts";
 export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
 export type * from "./store/store.ts";

@@ -1,0 +1,79 @@
+import {
+  encodeBytes,
+  EntryType,
+  MAX_ENTRY_BYTES,
+  NacreError,
+  type RecordingEntryId,
+  type TerminalId,
+  type TerminalRecordingEntry,
+} from "@nacre/contracts";
+import type { EntryRow } from "../store/store.ts";
+import type { Fact, RecordedEntry } from "./recorded-entry.ts";
+
+/** A fact as columns of its row: everything but its place and its time. */
+export type FactColumns = Pick<EntryRow, "type" | "offset" | "facts" | "data">;
+
+/** The identity of an entry, made of its terminal's and its sequence, so that nobody has to keep it. */
+export function entryIdOf(terminalId: TerminalId, sequence: number): RecordingEntryId {
+  const uid = terminalId.slice("terminal:".length);
+  return `terminal_recording_entry:${uid}-${sequence}` as RecordingEntryId;
+}
+
+/** Spells a fact as columns; more data than an entry may have is refused. */
+export function columnsOf(fact: Fact): FactColumns {
+  const { type, ...fields } = fact;
+  const { data, offset, ...rest } = { data: undefined, offset: undefined, ...fields };
+  if (data !== undefined && data.byteLength > MAX_ENTRY_BYTES) {
+    throw new NacreError(
+      "payload_too_large",
+      `an entry has at most ${MAX_ENTRY_BYTES} bytes of data, not ${data.byteLength}`,
+      { field: "data" },
+    );
+  }
+  const facts = JSON.stringify(rest);
+  return { type, offset: offset ?? null, facts: facts === "{}" ? null : facts, data: data ?? null };
+}
+
+/** Reads an entry back from its row, its data as bytes; a row that does not decode was damaged. */
+export function entryOf(row: EntryRow): RecordedEntry {
+  const place = {
+    id: entryIdOf(row.terminalId, row.sequence),
+    terminalId: row.terminalId,
+    sequence: row.sequence,
+    occurredAt: new Date(row.at).toISOString(),
+    elapsedMs: row.elapsedMs,
+  };
+  // The columns were spelled by `columnsOf`; that they are unchanged is what the chain proves.
+  return {
+    ...place,
+    type: row.type,
+    ...factsOf(row),
+    ...(row.offset === null ? {} : { offset: row.offset }),
+    ...(row.data === null ? {} : { data: row.data }),
+  } as RecordedEntry;
+}
+
+function factsOf(row: EntryRow): object {
+  try {
+    EntryType.parse(row.type);
+    const facts: unknown = row.facts === null ? {} : JSON.parse(row.facts);
+    if (typeof facts === "object" && facts !== null) return facts;
+  } catch (cause) {
+    throw damaged(row, cause);
+  }
+  throw damaged(row);
+}
+
+function damaged(row: EntryRow, cause?: unknown): NacreError {
+  return new NacreError("internal", `entry ${row.sequence} of ${row.terminalId} is damaged`, {
+    cause,
+    suggestion: "Verify the recording; entries before the one named can be read.",
+  });
+}
+
+/** An entry as other processes see it: its data as text, or base64 where it is none. */
+export function publicEntryOf(entry: RecordedEntry): TerminalRecordingEntry {
+  if (entry.type !== "input" && entry.type !== "output") return entry;
+  const { data, ...rest } = entry;
+  return data === undefined ? rest : { ...rest, ...encodeBytes(data) };
+}

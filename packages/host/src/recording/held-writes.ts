@@ -1,0 +1,126 @@
+import type { GapReason, TerminalId } from "@nacre/contracts";
+import type { EntryWrite, Failed, Write } from "./write.ts";
+
+/** Output that was given up: it becomes a gap entry where it would have been. */
+export interface GapWrite {
+  readonly kind: "gap";
+  readonly terminalId: TerminalId;
+  readonly at: number;
+  readonly elapsedMs: number;
+  lostBytes: number;
+  readonly reason: GapReason;
+}
+
+/** What a group is made of. */
+export type HeldWrite = Write | GapWrite;
+
+/** What waits for the disk must not fill the memory instead. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** What a write costs while it waits, beside its bytes. */
+const WRITE_OVERHEAD_BYTES = 512;
+
+/** The writes that wait while the store cannot be written: facts wait, output gives way to a gap that counts its bytes. */
+export class HeldWrites {
+  readonly #fail: (failed: Failed) => void;
+  #writes: HeldWrite[] = [];
+  /** The newest write of each terminal, to which a gap may be added. */
+  readonly #newest = new Map<TerminalId, HeldWrite>();
+  #bytes = 0;
+  /** Output whose sender was told already that it is lost and has its bytes back, with their count. */
+  readonly #told = new WeakMap<HeldWrite, number>();
+
+  constructor(fail: (failed: Failed) => void) {
+    this.#fail = fail;
+  }
+
+  /** Keeps a write for later, or a gap in its place. */
+  add(write: HeldWrite, reason: GapReason): void {
+    if (isLossy(write)) this.#addGap(write, reason);
+    else if (write.kind !== "gap" && this.#bytes + costOf(write) > MAX_HELD_BYTES) {
+      this.#fail(failedOf(write, "too much waits for the recording to be written again"));
+    } else this.#keep(write);
+  }
+
+  /** Keeps writes that come before all that is held. */
+  putFirst(writes: readonly HeldWrite[], reason: GapReason): void {
+    const later = this.#writes;
+    this.#writes = [];
+    this.#newest.clear();
+    this.#bytes = 0;
+    for (const write of writes) this.add(write, reason);
+    for (const write of later) this.#keep(write);
+  }
+
+  /** Tells the senders of output that it is lost; it stays in the group, to become a gap unless it is found to be there. */
+  giveUpOutput(group: readonly HeldWrite[]): void {
+    for (const write of group) if (isLossy(write)) this.#tell(write);
+  }
+
+  /** Takes up to so many writes, oldest first. */
+  take(count: number): HeldWrite[] {
+    const taken = this.#writes.splice(0, count);
+    for (const write of taken) {
+      this.#bytes -= costOf(write);
+      const terminalId = terminalOf(write);
+      if (terminalId !== undefined && this.#newest.get(terminalId) === write) {
+        this.#newest.delete(terminalId);
+      }
+    }
+    return taken;
+  }
+
+  /** Tells all senders that nothing more will happen. */
+  giveUp(): void {
+    for (const write of this.take(this.#writes.length)) {
+      if (write.kind !== "gap") this.#fail(failedOf(write, "the recorder was closed"));
+    }
+  }
+
+  #keep(write: HeldWrite): void {
+    this.#writes.push(write);
+    this.#bytes += costOf(write);
+    const terminalId = terminalOf(write);
+    if (terminalId !== undefined) this.#newest.set(terminalId, write);
+  }
+
+  #addGap(write: EntryWrite, reason: GapReason): void {
+    const lostBytes = this.#tell(write);
+    const newest = this.#newest.get(write.terminalId);
+    if (newest?.kind === "gap") newest.lostBytes += lostBytes;
+    else {
+      const { terminalId, at, elapsedMs } = write;
+      this.#keep({ kind: "gap", terminalId, at, elapsedMs, lostBytes, reason });
+    }
+  }
+
+  /** Tells the sender of output once that it is lost; returns how many bytes that are. */
+  #tell(write: EntryWrite): number {
+    const told = this.#told.get(write);
+    if (told !== undefined) return told;
+    const lostBytes = write.data?.byteLength ?? 0;
+    this.#told.set(write, lostBytes);
+    this.#fail(failedOf(write, "the recording cannot be written; this output is counted as a gap"));
+    return lostBytes;
+  }
+}
+
+/** Output of a terminal that would rather go on than wait. */
+function isLossy(write: HeldWrite): write is EntryWrite {
+  return write.kind === "entry" && write.type === "output" && !write.strict;
+}
+
+function terminalOf(write: HeldWrite): TerminalId | undefined {
+  if (write.kind === "scrub") return undefined;
+  return write.kind === "terminal" ? write.row.id : write.terminalId;
+}
+
+function costOf(write: HeldWrite): number {
+  const data = write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
+  return WRITE_OVERHEAD_BYTES + data;
+}
+
+function failedOf(write: Write, message: string): Failed {
+  const data = write.kind === "entry" ? write.data : null;
+  return { ticket: write.ticket, problem: { code: "recording_blocked", message }, data };
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { TerminalId, type TerminalOwnerReference, type TerminalStorage } from "@nacre/contracts";
+import type { CastHeader } from "./exchange/cast-header.ts";
+import type { ImportedFact } from "./exchange/cast-facts.ts";
+import type { ImportOutcome } from "./exchange/import-asciicast.ts";
+import type { Moment, Recording } from "./recording.ts";
+import type { ImportStep } from "./tasks.ts";
+
+/** Which file to import, and whom its terminal belongs to. */
+export interface ImportInput {
+  readonly path: string;
+  readonly owner: TerminalOwnerReference;
+  readonly workingDirectory: string;
+  /** Says how far it got. */
+  progress?(entries: number): void;
+}
+
+/** The terminal that an import made, and whether the file was right to its end. */
+export interface Imported {
+  readonly id: TerminalId;
+  readonly entries: number;
+  readonly outcome: ImportOutcome;
+}
+
+/** Labels of terminals have at most this many characters; titles may have more. */
+const MAX_NAME_LENGTH = 256;
+
+/** Makes an ended terminal of the steps of an import. */
+export async function importRecording(
+  steps: AsyncGenerator<ImportStep>,
+  input: ImportInput & { create(row: TerminalStorage): Promise<Recording> },
+): Promise<Imported> {
+  let recording: Recording | undefined;
+  let startedAt = Date.now();
+  let entries = 0;
+  let outcome: ImportOutcome = { complete: false, line: 0, reason: "the file ended" };
+  const momentOf = (elapsedMs: number): Moment => ({ at: startedAt + elapsedMs, elapsedMs });
+  const append = async ({ fact, elapsedMs }: ImportedFact): Promise<void> => {
+    await recording?.appendAt(fact, momentOf(elapsedMs));
+  };
+  for await (const step of steps) {
+    switch (step.kind) {
+      case "header":
+        startedAt = step.header.occurredAtMs ?? startedAt;
+        recording = await input.create(rowOf(step.header, startedAt, input));
+        await recording.appendAt({ type: "header", ...step.header.size }, momentOf(0));
+        entries++;
+        break;
+      case "facts":
+        await Promise.all(step.facts.map(append));
+        entries += step.facts.length;
+        input.progress?.(entries);
+        break;
+      case "outcome":
+        outcome = step.outcome;
+    }
+  }
+  if (!recording) throw new Error("an import begins with a header");
+  await recording.seal();
+  return { id: recording.terminalId, entries, outcome };
+}
+
+function rowOf(header: CastHeader, createdAt: number, input: ImportInput): TerminalStorage {
+  const { title, command } = header;
+  return {
+    id: TerminalId.parse(`terminal:${randomUUID()}`),
+    owner: input.owner,
+    workingDirectory: input.workingDirectory,
+    ...(title ? { name: title.slice(0, MAX_NAME_LENGTH).toWellFormed() } : {}),
+    ...(command ? { command } : {}),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

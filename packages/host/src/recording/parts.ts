@@ -1,0 +1,69 @@
+// Which parts recordings are made of: threads over files, or everything in this thread over memory.
+import { join } from "node:path";
+import { MemoryStore } from "../store/memory-store.ts";
+import type { Durability } from "../store/store.ts";
+import { readerCalls, transferOfAnswer } from "./reader-calls.ts";
+import { serveRecorder } from "./recorder-service.ts";
+import { Indexer } from "./search/indexer.ts";
+import { indexerCalls } from "./search/indexer-calls.ts";
+import { IndexReader } from "./search/index-reader.ts";
+import { IndexStore } from "./search/index-store.ts";
+import { Searcher } from "./search/search.ts";
+import { searchCalls } from "./search/search-link.ts";
+import { type Part, startInline, startThread } from "./thread.ts";
+import { answerCalls } from "./thread-call.ts";
+
+/** How each part is started; each may be started again when it ended. */
+export interface Parts {
+  recorder(): Part;
+  reader(): Part;
+  indexer(): Part;
+  searcher(): Part;
+}
+
+/** Where recordings are kept and what the disk has to promise. */
+export interface StorageOptions {
+  /** Kept in this directory; in memory when absent. */
+  readonly directory?: string;
+  readonly durability?: Durability;
+  /** What is to be left free on the disk. */
+  readonly floorBytes?: number;
+}
+
+/** The name of the store and of the index in their directory. */
+const STORE_FILE = "recordings.db";
+const INDEX_FILE = "search.db";
+
+/** Threads over files: one writer per file, and readers that never hold it up. */
+export function filedParts(directory: string, options: StorageOptions): Parts {
+  const path = join(directory, STORE_FILE);
+  const both = { storePath: path, indexPath: join(directory, INDEX_FILE) };
+  const { durability = "process", floorBytes } = options;
+  return {
+    recorder: () => startThread("recorder.worker", { path, durability, floorBytes }),
+    reader: () => startThread("reader.worker", { path }),
+    indexer: () => startThread("search/indexer.worker", both),
+    searcher: () => startThread("search/search.worker", both),
+  };
+}
+
+/** Everything in this thread and in memory; a search that takes too long cannot be ended here. */
+export function memoryParts(): Parts {
+  const store = new MemoryStore();
+  const index = new IndexStore(":memory:");
+  const everything = { open: () => store, freeBytes: () => Number.POSITIVE_INFINITY };
+  return {
+    recorder: () => startInline((port) => serveRecorder(port, everything)),
+    reader: () => startInline((port) => answerCalls(port, readerCalls(store), transferOfAnswer)),
+    indexer: () =>
+      startInline((port) => {
+        const indexer = new Indexer({ store, path: ":memory:", openIndex: () => index });
+        answerCalls(port, indexerCalls(indexer));
+      }),
+    searcher: () =>
+      startInline((port) => {
+        const searcher = new Searcher(store, new IndexReader(index.database));
+        answerCalls(port, searchCalls(searcher));
+      }),
+  };
+}

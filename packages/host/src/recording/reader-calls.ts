@@ -1,0 +1,41 @@
+import type { Transferable } from "node:worker_threads";
+import type { FindRecordingEntriesInput, TerminalId } from "@nacre/contracts";
+import type { EntryQuery, StoreReader } from "../store/store.ts";
+import { Reader } from "./reader.ts";
+import { planRetention, type RetentionPolicy } from "./retention.ts";
+import { type TaskInput, Tasks } from "./tasks.ts";
+
+/** What a reader thread can be asked. */
+export function readerCalls(store: StoreReader) {
+  const reader = new Reader(store);
+  const tasks = new Tasks(store);
+  return {
+    readTerminal: (id: TerminalId) => reader.readTerminal(id),
+    listTerminals: (page: { readonly after?: TerminalId; readonly limit: number }) =>
+      reader.listTerminals(page),
+    findEntries: (input: FindRecordingEntriesInput) => reader.findEntries(input),
+    readEntries: (query: EntryQuery) => reader.readEntries(query),
+    readWindow: (id: TerminalId) => reader.readWindow(id),
+    readExtent: (id: TerminalId) => reader.readExtent(id),
+    readHead: (id: TerminalId) => store.readHead(id),
+    planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
+    start: (input: TaskInput) => tasks.start(input),
+    next: (id: number) => tasks.next(id),
+    stop: (id: number) => tasks.stop(id),
+    close: () => store[Symbol.dispose](),
+  };
+}
+
+/** The table of what a reader thread can be asked. */
+export type ReaderCalls = ReturnType<typeof readerCalls>;
+
+/** Bytes of an answer that nobody else uses are handed over instead of copied. */
+export function transferOfAnswer(answer: unknown): Transferable[] {
+  if (!Array.isArray(answer)) return [];
+  return answer.flatMap((item: unknown) => {
+    if (typeof item !== "object" || item === null || !("data" in item)) return [];
+    return item.data instanceof Uint8Array && item.data.buffer instanceof ArrayBuffer
+      ? [item.data.buffer]
+      : [];
+  });
+}

@@ -1,0 +1,91 @@
+import {
+  DEFAULT_PAGE_ENTRIES,
+  type FindRecordingEntriesInput,
+  MAX_PAGE_BYTES,
+  NacreError,
+  RECORDING_WINDOW_ENTRIES,
+  type TerminalId,
+  type TerminalRecordingEntry,
+  type TerminalRecordingEntryCollection,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import type { EntryQuery, Extent, StoreReader, Usage } from "../store/store.ts";
+import { entryOf, publicEntryOf } from "./entry-row.ts";
+import type { RecordedEntry } from "./recorded-entry.ts";
+
+/** The newest entries of a recording, and how many there are in all. */
+export interface RecordingWindow {
+  readonly entries: TerminalRecordingEntry[];
+  readonly extent: Extent;
+}
+
+/** Answers short questions about recordings; each reads a bounded amount. */
+export class Reader {
+  readonly #store: StoreReader;
+
+  constructor(store: StoreReader) {
+    this.#store = store;
+  }
+
+  readTerminal(id: TerminalId): TerminalStorage | undefined {
+    return this.#store.readTerminal(id);
+  }
+
+  listTerminals(page: { readonly after?: TerminalId; readonly limit: number }): TerminalStorage[] {
+    return this.#store.listTerminals(page);
+  }
+
+  /** Finds entries page by page, their data as text. */
+  findEntries(input: FindRecordingEntriesInput): TerminalRecordingEntryCollection {
+    const { terminalId, types, after = 0, limit = DEFAULT_PAGE_ENTRIES } = input;
+    this.#mustExist(terminalId);
+    const query = { terminalId, types, after, maxBytes: MAX_PAGE_BYTES };
+    // One more than asked for tells whether more follow.
+    const rows = this.#store.readEntries({ ...query, limit: limit + 1 });
+    const last = rows[Math.min(rows.length, limit) - 1];
+    const page = rows.slice(0, limit).map((row) => publicEntryOf(entryOf(row)));
+    const truncated =
+      rows.length > limit ||
+      (last !== undefined && this.#hasMore({ ...query, after: last.sequence }));
+    return truncated && last
+      ? { entries: page, truncated, nextAfter: last.sequence }
+      : { entries: page, truncated: false };
+  }
+
+  /** Entries with their data as bytes, for those that replay them. */
+  readEntries(query: EntryQuery): RecordedEntry[] {
+    return this.#store.readEntries(query).map(entryOf);
+  }
+
+  /** The newest entries, so that reading a terminal costs the same however long its recording is. */
+  readWindow(terminalId: TerminalId): RecordingWindow {
+    this.#mustExist(terminalId);
+    const rows = this.#store.readEntries({
+      terminalId,
+      before: Number.MAX_SAFE_INTEGER,
+      limit: RECORDING_WINDOW_ENTRIES,
+      maxBytes: MAX_PAGE_BYTES,
+    });
+    const entries = rows.map((row) => publicEntryOf(entryOf(row)));
+    return { entries, extent: this.#store.readExtent(terminalId) };
+  }
+
+  readExtent(id: TerminalId): Extent {
+    this.#mustExist(id);
+    return this.#store.readExtent(id);
+  }
+
+  readUsage(): Usage[] {
+    return this.#store.readUsage();
+  }
+
+  #hasMore(query: Omit<EntryQuery, "limit">): boolean {
+    return this.#store.readEntries({ ...query, limit: 1, maxBytes: 1 }).length > 0;
+  }
+
+  #mustExist(id: TerminalId): void {
+    if (!this.#store.readTerminal(id)) {
+      throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
+    }
+  }
+}

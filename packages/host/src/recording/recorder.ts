@@ -1,0 +1,235 @@
+import { NacreError } from "@nacre/contracts";
+import type { Store } from "../store/store.ts";
+import { type HeldWrite, HeldWrites } from "./held-writes.ts";
+import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
+import type { Done, Failed, RecorderState, Report, Write } from "./write.ts";
+
+/** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
+const MAX_GROUP_WRITES = 4096;
+const MAX_GROUP_BYTES = 8 * 1024 * 1024;
+
+/** How often a store that failed is tried again: its terminals shall not wait longer than needed, nor a broken disk be hammered. */
+const RETRY_MS = 250;
+
+/** Free space is looked up this often; at 500 MB/s that is less than the reserve. */
+const FLOOR_CHECK_MS = 100;
+
+/** What is left free on the disk, so that removing recordings and ending terminals still works. */
+const DISK_FLOOR_BYTES = 64 * 1024 * 1024;
+
+/** What a recorder needs of its surroundings. */
+export interface RecorderOptions {
+  /** Opens the store anew each time, also after it failed: a file whose fsync failed must not be trusted again. */
+  open(): Store;
+  /** How much the disk has left. */
+  freeBytes(): number;
+  readonly floorBytes?: number;
+  report(report: Report): void;
+  /** Unix ms. */
+  now?(): number;
+}
+
+/** The only writer of a store: gathers writes of all terminals, commits them as groups, and says so afterwards. */
+export class Recorder implements Disposable {
+  readonly #options: RecorderOptions;
+  readonly #floorBytes: number;
+  readonly #held: HeldWrites;
+  #writer: RecordingWriter | undefined;
+  #queue: Write[] = [];
+  #isScheduled = false;
+  #state: RecorderState = { state: "ok" };
+  /** A group whose commit failed, until a look into the store shows whether it is there. */
+  #doubtful: WrittenGroup | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #checkedFloorAt = Number.NEGATIVE_INFINITY;
+
+  /** Opens the store; what prevents that is thrown. */
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
+    this.#held = new HeldWrites((failed) => this.#settle([], [failed]));
+    this.#writer = new RecordingWriter(options.open());
+  }
+
+  /** Takes writes in their order; each is reported once, as done or as failed. */
+  push(writes: readonly Write[]): void {
+    for (const write of writes) this.#queue.push(write);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // Whatever arrives before the loop comes round belongs to the same group.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.commit();
+    });
+  }
+
+  /** Commits what is queued, group by group. */
+  commit(): void {
+    while (this.#queue.length > 0) {
+      const group = this.#takeGroup();
+      if (this.#state.state === "degraded") this.#holdAll(group, this.#state.reason);
+      else this.#tryGroup(group);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.commit();
+    if (this.#state.state === "degraded") this.#recover();
+    clearTimeout(this.#retry);
+    this.#held.giveUp();
+    this.#writer?.[Symbol.dispose]();
+  }
+
+  #takeGroup(): Write[] {
+    // What happens outside a transaction is a group of its own.
+    if (this.#queue[0]?.kind === "scrub") return this.#queue.splice(0, 1);
+    let bytes = 0;
+    const end = this.#queue.findIndex((write, index) => {
+      if (write.kind === "scrub" || index >= MAX_GROUP_WRITES || bytes >= MAX_GROUP_BYTES)
+        return true;
+      bytes += bytesOf(write);
+      return false;
+    });
+    return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
+  }
+
+  #tryGroup(group: readonly Write[]): void {
+    const shortage = this.#findShortage();
+    // Removing makes room, so it goes on below the floor.
+    if (shortage !== undefined && !group.every(isRemoval)) {
+      this.#degrade("diskFull", shortage);
+      this.#holdAll(group, "diskFull");
+      return;
+    }
+    this.#write(group);
+  }
+
+  #findShortage(): string | undefined {
+    const now = performance.now();
+    if (now - this.#checkedFloorAt < FLOOR_CHECK_MS) return undefined;
+    this.#checkedFloorAt = now;
+    const free = this.#options.freeBytes();
+    if (free >= this.#floorBytes) return undefined;
+    this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
+    return `the disk has ${free} bytes left, ${this.#floorBytes} are kept in reserve`;
+  }
+
+  /** Writes a group; tells whether it worked. */
+  #write(group: readonly HeldWrite[]): boolean {
+    if (!this.#writer) return false;
+    const [first] = group;
+    const written = first?.kind === "scrub" ? this.#writer.scrub(first) : this.#writer.write(group);
+    if (written.error === undefined) {
+      this.#confirm(written);
+      return true;
+    }
+    this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
+    // Whether a commit that failed is there or not, only the files can tell, opened anew.
+    this.#closeStore();
+    this.#doubtful = written;
+    if (!this.#judge()) this.#held.giveUpOutput(written.group);
+    return false;
+  }
+
+  #confirm({ done, failed, gaps }: WrittenGroup): void {
+    this.#settle(done, failed);
+    for (const row of gaps) this.#options.report({ kind: "gap", row });
+  }
+
+  #settle(done: readonly Done[], failed: readonly Failed[]): void {
+    if (done.length + failed.length > 0) this.#options.report({ kind: "settled", done, failed });
+  }
+
+  #degrade(reason: "diskFull" | "storeFailed", message: string): void {
+    if (this.#state.state === "ok") {
+      const since = this.#options.now?.() ?? Date.now();
+      this.#state = { state: "degraded", reason, message, since };
+      this.#options.report({ kind: "state", state: this.#state });
+    }
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#recover();
+    }, RETRY_MS);
+  }
+
+  #holdAll(group: readonly HeldWrite[], reason: "diskFull" | "storeFailed"): void {
+    for (const write of group) {
+      if (this.#writer && isRemoval(write)) this.#write([write]);
+      else this.#held.add(write, reason);
+    }
+  }
+
+  /** Finds out what became of the group in doubt; tells whether it could. */
+  #judge(): boolean {
+    const doubtful = this.#doubtful;
+    if (!doubtful) return true;
+    if (!this.#openStore()) return false;
+    this.#doubtful = undefined;
+    if (this.#writer?.has(doubtful)) this.#confirm(doubtful);
+    else {
+      const reason = this.#state.state === "degraded" ? this.#state.reason : "storeFailed";
+      this.#held.putFirst(doubtful.group, reason);
+    }
+    return true;
+  }
+
+  #recover(): void {
+    if (this.#state.state === "ok") return;
+    const { reason, message } = this.#state;
+    this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
+    const canWrite = this.#openStore() && this.#judge() && this.#findShortage() === undefined;
+    if (!canWrite || !this.#writeHeld()) {
+      this.#degrade(reason, message);
+      return;
+    }
+    this.#state = { state: "ok" };
+    this.#options.report({ kind: "state", state: this.#state });
+    this.commit();
+  }
+
+  #writeHeld(): boolean {
+    for (;;) {
+      const group = this.#held.take(MAX_GROUP_WRITES);
+      if (group.length === 0) return true;
+      if (!this.#write(group)) return false;
+    }
+  }
+
+  #openStore(): boolean {
+    if (this.#writer) return true;
+    try {
+      this.#writer = new RecordingWriter(this.#options.open());
+      return true;
+    } catch {
+      // The state says degraded already; the next attempt is on its way.
+      return false;
+    }
+  }
+
+  #closeStore(): void {
+    try {
+      this.#writer?.[Symbol.dispose]();
+    } catch {
+      // A store that failed may fail to close, too; it is given up either way.
+    }
+    this.#writer = undefined;
+  }
+}
+
+const bytesOf = (write: Write): number =>
+  write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
+
+const isRemoval = (write: HeldWrite): boolean =>
+  write.kind === "delete" || write.kind === "trim" || write.kind === "scrub";
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : "the store failed";
+
+/** SQLite's primary result codes, below which more precise ones hang. */
+const SQLITE_FULL = 13;
+
+function isDiskFull(error: unknown): boolean {
+  if (error instanceof NacreError || !(error instanceof Error) || !("errcode" in error))
+    return false;
+  return Number(error.errcode) % 256 === SQLITE_FULL;
+}

@@ -1,0 +1,88 @@
+import type { TerminalId } from "@nacre/contracts";
+import { columnsOf, entryIdOf } from "./entry-row.ts";
+import type { Fact, RecordedEntry } from "./recorded-entry.ts";
+import type { RecorderLink } from "./recorder-link.ts";
+import { type InputPolicy, InputRedactor, type TypedInput } from "./redact.ts";
+
+/** How a Terminal is recorded. */
+export interface RecordingOptions {
+  /** Waits while the disk is full or broken, so that not a byte is missing; otherwise the program goes on and a gap says what is missing. */
+  readonly strict?: boolean;
+  /** How much of what is typed is recorded; `full` when absent. */
+  readonly inputPolicy?: InputPolicy;
+}
+
+/** A moment by both clocks. */
+export interface Moment {
+  /** Unix ms. */
+  readonly at: number;
+  readonly elapsedMs: number;
+}
+
+/** What a recording needs of its surroundings. */
+export interface RecordingContext {
+  readonly link: RecorderLink;
+  /** Milliseconds of all time before, of a recording that goes on. */
+  readonly elapsedMs: number;
+  /** Says that something was committed. */
+  changed(id: TerminalId): void;
+}
+
+/** The Recording of one Terminal, to append to; what is appended has a sequence once it is committed. */
+export class Recording {
+  readonly terminalId: TerminalId;
+  readonly #context: RecordingContext;
+  readonly #strict: boolean;
+  readonly #redactor: InputRedactor;
+  readonly #startedAt = performance.now();
+
+  constructor(terminalId: TerminalId, context: RecordingContext, options: RecordingOptions = {}) {
+    this.terminalId = terminalId;
+    this.#context = context;
+    this.#strict = options.strict ?? false;
+    this.#redactor = new InputRedactor(options.inputPolicy ?? "full");
+  }
+
+  /** Appends a fact that happened now; the entry has the fact's bytes, which are not to be touched until then. */
+  append(fact: Fact): Promise<RecordedEntry> {
+    return this.appendAt(fact, this.#now());
+  }
+
+  /** Appends a fact of another time, such as one from a file. */
+  async appendAt(fact: Fact, { at, elapsedMs }: Moment): Promise<RecordedEntry> {
+    const { terminalId } = this;
+    const columns = columnsOf(fact);
+    const { count: sequence, data } = await this.#context.link.write({
+      kind: "entry",
+      ...columns,
+      terminalId,
+      at,
+      elapsedMs,
+      strict: this.#strict,
+    });
+    this.#context.changed(terminalId);
+    const place = { terminalId, sequence, elapsedMs, occurredAt: new Date(at).toISOString() };
+    const bytes = data === null ? {} : { data };
+    // The fact with its bytes given back and the place it got is an entry of the fact's type.
+    return { id: entryIdOf(terminalId, sequence), ...place, ...fact, ...bytes } as RecordedEntry;
+  }
+
+  /** Records input as far as its policy says; a secret leaves no byte. */
+  async appendInput(input: TypedInput): Promise<RecordedEntry[]> {
+    return Promise.all(this.#redactor.take(input).map((fact) => this.append(fact)));
+  }
+
+  /** Closes the recording: nothing can be appended any more, and changes of it will be noticed. */
+  async seal(): Promise<void> {
+    const { terminalId } = this;
+    const rest = this.#redactor.flush().map((fact) => this.append(fact));
+    const { at } = this.#now();
+    await Promise.all([...rest, this.#context.link.write({ kind: "seal", terminalId, at })]);
+    this.#context.changed(terminalId);
+  }
+
+  #now(): Moment {
+    const elapsed = this.#context.elapsedMs + performance.now() - this.#startedAt;
+    return { at: Date.now(), elapsedMs: Math.round(elapsed) };
+  }
+}

@@ -1,0 +1,101 @@
+import { type CallerId, lengthBucketOf } from "@nacre/contracts";
+import type { FactOf } from "./recorded-entry.ts";
+
+/** How much of what is typed is recorded: all bytes, whole lines only, that something was typed, or nothing. */
+export type InputPolicy = "full" | "lines" | "counts" | "off";
+
+/** Input on its way to the program, with what is known about the terminal at that moment. */
+export interface TypedInput {
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly by?: CallerId | undefined;
+  readonly literal?: boolean | undefined;
+  /** The sender says that nobody else may see it. */
+  readonly sensitive?: boolean | undefined;
+  /** Whether the terminal shows what is typed, and takes it line by line: not showing a line is asking for a secret. */
+  readonly echo: boolean;
+  readonly canonical: boolean;
+}
+
+/** A line that nobody ends must not be kept for ever. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+interface OpenLine {
+  readonly kind: "line" | "secret";
+  readonly by: CallerId | undefined;
+  readonly pieces: Uint8Array<ArrayBuffer>[];
+  byteCount: number;
+}
+
+/** Decides what is recorded of the input of one Terminal; the bytes of a secret leave it in no form. */
+export class InputRedactor {
+  readonly #policy: InputPolicy;
+  #open: OpenLine | undefined;
+
+  constructor(policy: InputPolicy) {
+    this.#policy = policy;
+  }
+
+  /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
+  take(input: TypedInput): FactOf<"input">[] {
+    if (this.#policy === "off" || input.data.byteLength === 0) return [];
+    const isSecret = input.sensitive === true || (!input.echo && input.canonical);
+    if (isSecret) return this.#gather("secret", input);
+    if (this.#policy === "lines") return this.#gather("line", input);
+    const before = this.flush();
+    if (this.#policy === "counts") return [...before, withheld(input.by, input.data.byteLength)];
+    return [...before, shown(input)];
+  }
+
+  /** What was typed and not ended: it will not be any more. */
+  flush(): FactOf<"input">[] {
+    const open = this.#open;
+    this.#open = undefined;
+    if (!open || open.byteCount === 0) return [];
+    if (open.kind === "secret") return [withheld(open.by, open.byteCount)];
+    return [shown({ data: joined(open), by: open.by })];
+  }
+
+  /** Keys of one secret are counted together: how many there were one by one would tell its length. */
+  #gather(kind: OpenLine["kind"], { data, by }: TypedInput): FactOf<"input">[] {
+    const isSame = this.#open?.kind === kind && this.#open.by === by;
+    const before = isSame ? [] : this.flush();
+    const open = (this.#open ??= { kind, by, pieces: [], byteCount: 0 });
+    if (kind === "line") open.pieces.push(data);
+    open.byteCount += data.byteLength;
+    const isEnded = data.includes(CARRIAGE_RETURN) || data.includes(LINE_FEED);
+    return isEnded || open.byteCount >= MAX_LINE_BYTES ? [...before, ...this.flush()] : before;
+  }
+}
+
+function joined({ pieces, byteCount }: OpenLine): Uint8Array<ArrayBuffer> {
+  const [only] = pieces;
+  if (only && pieces.length === 1) return only;
+  const all = new Uint8Array(byteCount);
+  let end = 0;
+  for (const piece of pieces) {
+    all.set(piece, end);
+    end += piece.byteLength;
+  }
+  return all;
+}
+
+function shown(input: Pick<TypedInput, "data" | "by" | "literal">): FactOf<"input"> {
+  return {
+    type: "input",
+    ...(input.by === undefined ? {} : { by: input.by }),
+    ...(input.literal === undefined ? {} : { literal: input.literal }),
+    data: input.data,
+  };
+}
+
+function withheld(by: CallerId | undefined, byteCount: number): FactOf<"input"> {
+  return {
+    type: "input",
+    ...(by === undefined ? {} : { by }),
+    redacted: true,
+    lengthBucket: lengthBucketOf(byteCount),
+  };
+}

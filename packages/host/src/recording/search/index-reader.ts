@@ -1,0 +1,154 @@
+import type { DatabaseSync } from "node:sqlite";
+import { CommandId, TerminalId } from "@nacre/contracts";
+import { packedOf } from "./index-store.ts";
+import { type IndexedLine, unpackLines, unpackText } from "./line-block.ts";
+
+/** A block that may have hits. */
+export interface CandidateBlock {
+  readonly id: number;
+  readonly terminal: number;
+  readonly terminalId: TerminalId;
+  /** In UTF-8. */
+  readonly bytes: Buffer;
+  lines(text: string): IndexedLine[];
+}
+
+/** Which blocks to look into, newest first. */
+export interface BlockFilter {
+  /** A query of the letters index; without one, every block is read. */
+  readonly letters: string | undefined;
+  readonly terminalIds: readonly TerminalId[] | undefined;
+  /** Unix ms. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  /** Only blocks up to this number. */
+  readonly maxBlock: number | undefined;
+}
+
+/** A command as the index knows it. */
+export interface IndexedCommand {
+  readonly commandId: CommandId;
+  readonly commandLine: string;
+  readonly cwd: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Reads the search index through one connection. */
+export class IndexReader {
+  readonly #statements: ReturnType<typeof prepareReads>;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareReads(database);
+  }
+
+  /** The blocks that may have hits, newest first. */
+  *candidates(filter: BlockFilter): Generator<CandidateBlock> {
+    const common = {
+      terminals: filter.terminalIds ? JSON.stringify(filter.terminalIds) : null,
+      since: filter.since ?? null,
+      until: filter.until ?? null,
+      maxBlock: filter.maxBlock ?? Number.MAX_SAFE_INTEGER,
+    };
+    const { letters } = filter;
+    if (letters === undefined) {
+      yield* mapRows(this.#statements.all.iterate(common));
+      return;
+    }
+    // Blocks whose letters are not indexed yet are read as they are.
+    const pending = mapRows(this.#statements.pending.iterate(common));
+    const indexed = mapRows(this.#statements.withLetters.iterate({ ...common, letters }));
+    yield* mergeNewestFirst(pending, indexed);
+  }
+
+  /** The command that ran when an entry was recorded. */
+  findCommand(terminal: number, sequence: number): IndexedCommand | undefined {
+    const row = this.#statements.command.get(terminal, sequence);
+    if (!row) return undefined;
+    const last = row["last_sequence"];
+    return typeof last === "number" && last < sequence ? undefined : commandOf(row);
+  }
+
+  /** The nearest lines of output in the block before or after one of the same terminal. */
+  neighbourLines(block: CandidateBlock, side: "before" | "after"): IndexedLine[] {
+    const row = this.#statements[side].get(block.terminal, block.id);
+    return row ? unpackLines(packedOf(row)) : [];
+  }
+}
+
+function* mapRows(rows: Iterable<Row>): Generator<CandidateBlock> {
+  for (const row of rows) {
+    const packed = packedOf(row);
+    yield {
+      id: Number(row["id"]),
+      terminal: Number(row["terminal"]),
+      terminalId: TerminalId.parse(row["terminal_id"]),
+      bytes: unpackText(packed),
+      lines: (text) => unpackLines(packed, text),
+    };
+  }
+}
+
+function* mergeNewestFirst(
+  ...sources: readonly Generator<CandidateBlock>[]
+): Generator<CandidateBlock> {
+  try {
+    const heads = sources.map((source) => ({ source, next: source.next() }));
+    for (;;) {
+      let newest: { head: (typeof heads)[number]; block: CandidateBlock } | undefined;
+      for (const head of heads) {
+        if (head.next.done) continue;
+        const block = head.next.value;
+        if (!newest || block.id > newest.block.id) newest = { head, block };
+      }
+      if (!newest) return;
+      yield newest.block;
+      newest.head.next = newest.head.source.next();
+    }
+  } finally {
+    // A statement left in the middle would keep the log from being folded into the file.
+    for (const source of sources) source.return(undefined);
+  }
+}
+
+function commandOf(row: Row): IndexedCommand {
+  const { cwd, exit_code: exitCode, signal } = row;
+  return {
+    commandId: CommandId.parse(row["id"]),
+    commandLine: String(row["line"]),
+    cwd: typeof cwd === "string" ? cwd : undefined,
+    exitCode: typeof exitCode === "number" ? exitCode : undefined,
+    signal: typeof signal === "string" ? signal : undefined,
+  };
+}
+
+const BLOCKS = `SELECT block.id, block.terminal, indexed.id AS terminal_id, first_sequence, first_at, block.text, places
+  FROM block JOIN indexed USING (terminal)`;
+
+const FILTER = `block.id <= $maxBlock
+  AND ($terminals IS NULL OR indexed.id IN (SELECT value FROM json_each($terminals)))
+  AND ($since IS NULL OR block.last_at >= $since)
+  AND ($until IS NULL OR block.first_at < $until)`;
+
+const NEIGHBOUR = "SELECT first_sequence, first_at, text, places FROM block WHERE terminal = ?";
+
+function prepareReads(database: DatabaseSync) {
+  return {
+    all: database.prepare(`${BLOCKS} WHERE ${FILTER} ORDER BY block.id DESC`),
+    pending: database.prepare(`${BLOCKS} WHERE stage < 2 AND ${FILTER} ORDER BY block.id DESC`),
+    withLetters: database.prepare(
+      `SELECT block.id, block.terminal, indexed.id AS terminal_id, first_sequence, first_at, block.text, places
+       FROM letters CROSS JOIN block ON block.id = letters.rowid CROSS JOIN indexed USING (terminal)
+       WHERE letters MATCH $letters AND letters.rowid <= $maxBlock AND ${FILTER}
+       ORDER BY letters.rowid DESC`,
+    ),
+    command: database.prepare(
+      `SELECT id, line, cwd, last_sequence, exit_code, signal FROM command
+       WHERE terminal = ? AND first_sequence <= ? ORDER BY first_sequence DESC LIMIT 1`,
+    ),
+    before: database.prepare(`${NEIGHBOUR} AND id < ? ORDER BY id DESC LIMIT 1`),
+    after: database.prepare(`${NEIGHBOUR} AND id > ? ORDER BY id LIMIT 1`),
+  };
+}

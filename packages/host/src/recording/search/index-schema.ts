@@ -1,0 +1,47 @@
+/** The search index: a projection in a file of its own, made anew from the recordings whenever it is missing or damaged. */
+export const INDEX_MIGRATIONS: readonly string[] = [
+  `
+CREATE TABLE indexed (
+  terminal INTEGER PRIMARY KEY AUTOINCREMENT,
+  id       TEXT NOT NULL UNIQUE,
+  -- The newest entry whose text is in the index.
+  through  INTEGER NOT NULL,
+  -- What is needed to go on from there, as JSON.
+  state    TEXT NOT NULL
+) STRICT;
+
+-- Lines of one terminal, enough of them to make the index of their letters small.
+CREATE TABLE block (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  terminal INTEGER NOT NULL REFERENCES indexed (terminal) ON DELETE CASCADE,
+  first_sequence INTEGER NOT NULL,
+  last_sequence  INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at  INTEGER NOT NULL,
+  -- 0: still grows, 1: closed, 2: closed and in the index of letters.
+  stage    INTEGER NOT NULL,
+  text     BLOB NOT NULL,
+  places   BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX block_of_terminal ON block (terminal, id);
+CREATE INDEX block_in_progress ON block (id) WHERE stage < 2;
+
+CREATE TABLE command (
+  terminal       INTEGER NOT NULL REFERENCES indexed (terminal) ON DELETE CASCADE,
+  first_sequence INTEGER NOT NULL,
+  last_sequence  INTEGER,
+  id             TEXT NOT NULL,
+  line           TEXT NOT NULL,
+  cwd            TEXT,
+  exit_code      INTEGER,
+  signal         TEXT,
+  PRIMARY KEY (terminal, first_sequence)
+) STRICT, WITHOUT ROWID;
+
+-- Which three letters in a row are in which block, as words; whether a text is there the block itself tells.
+CREATE VIRTUAL TABLE letters USING fts5 (
+  words, tokenize = 'ascii', detail = 'none', content = '', contentless_delete = 1
+);
+`,
+];

@@ -1,0 +1,218 @@
+import type { DatabaseSync } from "node:sqlite";
+import { TerminalId } from "@nacre/contracts";
+import {
+  migrate,
+  openDatabase,
+  runTransaction,
+  scrubDatabase,
+} from "../../store/sqlite-database.ts";
+import { INDEX_MIGRATIONS } from "./index-schema.ts";
+import { lettersOf } from "./letters.ts";
+import { type PackedLines, unpackText } from "./line-block.ts";
+
+/** How far a terminal is indexed, and what is needed to go on. */
+export interface Progress {
+  readonly terminal: number;
+  readonly id: TerminalId;
+  readonly through: number;
+  readonly state: string;
+}
+
+/** How a block is found: by reading it, or by its letters. */
+export type BlockStage = "open" | "closed" | "indexed";
+const STAGES: readonly BlockStage[] = ["open", "closed", "indexed"];
+
+/** What is known of a command. */
+export interface CommandRow {
+  readonly terminal: number;
+  readonly firstSequence: number;
+  readonly id: string;
+  readonly line: string;
+  readonly cwd: string | undefined;
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  readonly terminal: number;
+  readonly id: string;
+  readonly lastSequence: number;
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+}
+
+/** The one writer of the search index; several changes of one step go into one transaction. */
+export class IndexStore implements Disposable {
+  readonly database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareWrites>;
+
+  constructor(path: string) {
+    this.database = openDatabase(path);
+    try {
+      migrate(this.database, INDEX_MIGRATIONS);
+      this.#statements = prepareWrites(this.database);
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
+  }
+
+  transaction<Result>(work: () => Result): Result {
+    return runTransaction(this.database, work);
+  }
+
+  /** Where indexing of a terminal stands; a terminal that is new here starts at the beginning. */
+  readProgress(id: TerminalId): Progress {
+    const row = this.#statements.progress.get(id);
+    if (row) return progressOf(row);
+    this.#statements.insertProgress.run(id);
+    return this.readProgress(id);
+  }
+
+  listProgress(): Progress[] {
+    return this.#statements.allProgress.all().map(progressOf);
+  }
+
+  writeProgress({ terminal, through, state }: Omit<Progress, "id">): void {
+    this.#statements.writeProgress.run(through, state, terminal);
+  }
+
+  /** Adds a block; its number says when it was begun. */
+  insertBlock(terminal: number, lines: PackedLines, stage: BlockStage): number {
+    const { lastInsertRowid } = this.#statements.insertBlock.run({
+      ...lines,
+      terminal,
+      stage: STAGES.indexOf(stage),
+    });
+    return Number(lastInsertRowid);
+  }
+
+  updateBlock(id: number, lines: PackedLines, stage: BlockStage): void {
+    this.#statements.updateBlock.run({ ...lines, id, stage: STAGES.indexOf(stage) });
+  }
+
+  readBlock(id: number): Omit<PackedLines, "lastSequence" | "lastAt"> | undefined {
+    const row = this.#statements.block.get(id);
+    return row && packedOf(row);
+  }
+
+  deleteBlock(id: number): void {
+    this.#statements.deleteBlock.run(id);
+  }
+
+  /** Puts the letters of some closed blocks into the index; returns how many blocks that were. */
+  indexLetters(maxBlocks: number): number {
+    const blocks = this.#statements.closedBlocks.all(maxBlocks);
+    for (const block of blocks) {
+      const { id, text } = block;
+      if (typeof id !== "number" || !(text instanceof Uint8Array)) continue;
+      this.#statements.insertLetters.run(id, lettersOf(unpackText({ text }).toString()));
+      this.#statements.markIndexed.run(id);
+    }
+    return blocks.length;
+  }
+
+  insertCommand({ terminal, firstSequence, id, line, cwd }: CommandRow): void {
+    this.#statements.insertCommand.run(terminal, firstSequence, id, line, cwd ?? null);
+  }
+
+  endCommand({ terminal, id, lastSequence, exitCode, signal }: CommandEnd): void {
+    this.#statements.endCommand.run(lastSequence, exitCode ?? null, signal ?? null, terminal, id);
+  }
+
+  /** Removes everything about a terminal. */
+  forget(id: TerminalId): void {
+    this.#statements.deleteLetters.run(id, Number.MAX_SAFE_INTEGER);
+    this.#statements.deleteProgress.run(id);
+  }
+
+  /** Removes the blocks whose entries were all removed, and commands before them. */
+  trim(id: TerminalId, throughSequence: number): void {
+    this.#statements.deleteLetters.run(id, throughSequence);
+    this.#statements.deleteBlocks.run(id, throughSequence);
+    this.#statements.deleteCommands.run(id, throughSequence);
+  }
+
+  /** Makes what was removed unreadable in the files. */
+  scrub(): void {
+    // Letters of removed blocks stay in the index until its parts are merged.
+    this.database.exec("INSERT INTO letters (letters) VALUES ('optimize')");
+    scrubDatabase(this.database);
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+  }
+}
+
+const bytesOf = (value: unknown): Uint8Array =>
+  value instanceof Uint8Array ? value : new Uint8Array();
+
+/** The packed lines of a row of blocks. */
+export function packedOf(
+  row: Readonly<Record<string, unknown>>,
+): Omit<PackedLines, "lastSequence" | "lastAt"> {
+  return {
+    firstSequence: Number(row["first_sequence"]),
+    firstAt: Number(row["first_at"]),
+    text: bytesOf(row["text"]),
+    places: bytesOf(row["places"]),
+  };
+}
+
+function progressOf(row: Readonly<Record<string, unknown>>): Progress {
+  return {
+    terminal: Number(row["terminal"]),
+    id: TerminalId.parse(row["id"]),
+    through: Number(row["through"]),
+    state: String(row["state"]),
+  };
+}
+
+/** The closed blocks of a terminal that end with an entry or before it. */
+const BLOCKS_THROUGH = `SELECT block.id FROM block JOIN indexed USING (terminal)
+  WHERE indexed.id = ?1 AND block.stage > 0 AND block.last_sequence <= ?2`;
+
+function prepareWrites(database: DatabaseSync) {
+  return {
+    progress: database.prepare("SELECT terminal, id, through, state FROM indexed WHERE id = ?"),
+    allProgress: database.prepare("SELECT terminal, id, through, state FROM indexed"),
+    insertProgress: database.prepare(
+      "INSERT INTO indexed (id, through, state) VALUES (?, 0, '{}')",
+    ),
+    writeProgress: database.prepare("UPDATE indexed SET through = ?, state = ? WHERE terminal = ?"),
+    deleteProgress: database.prepare("DELETE FROM indexed WHERE id = ?"),
+    insertBlock: database.prepare(
+      `INSERT INTO block (terminal, first_sequence, last_sequence, first_at, last_at, stage, text, places)
+       VALUES ($terminal, $firstSequence, $lastSequence, $firstAt, $lastAt, $stage, $text, $places)`,
+    ),
+    updateBlock: database.prepare(
+      `UPDATE block SET first_sequence = $firstSequence, last_sequence = $lastSequence,
+         first_at = $firstAt, last_at = $lastAt, stage = $stage, text = $text, places = $places
+       WHERE id = $id`,
+    ),
+    block: database.prepare(
+      "SELECT first_sequence, first_at, text, places FROM block WHERE id = ?",
+    ),
+    deleteBlock: database.prepare("DELETE FROM block WHERE id = ?"),
+    closedBlocks: database.prepare(
+      "SELECT id, text FROM block WHERE stage < 2 AND stage = 1 ORDER BY id LIMIT ?",
+    ),
+    insertLetters: database.prepare("INSERT INTO letters (rowid, words) VALUES (?, ?)"),
+    markIndexed: database.prepare("UPDATE block SET stage = 2 WHERE id = ?"),
+    deleteLetters: database.prepare(
+      `DELETE FROM letters WHERE rowid IN (${BLOCKS_THROUGH} AND block.stage = 2)`,
+    ),
+    deleteBlocks: database.prepare(`DELETE FROM block WHERE id IN (${BLOCKS_THROUGH})`),
+    insertCommand: database.prepare(
+      `INSERT INTO command (terminal, first_sequence, id, line, cwd) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    ),
+    endCommand: database.prepare(
+      `UPDATE command SET last_sequence = ?, exit_code = ?, signal = ?
+       WHERE terminal = ? AND id = ? AND last_sequence IS NULL`,
+    ),
+    deleteCommands: database.prepare(
+      "DELETE FROM command WHERE terminal = (SELECT terminal FROM indexed WHERE id = ?) AND last_sequence <= ?",
+    ),
+  };
+}

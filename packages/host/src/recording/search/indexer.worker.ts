@@ -1,0 +1,22 @@
+// The thread that keeps the search index up to date; the only writer of the index.
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { openSqliteReader } from "../../store/sqlite-store.ts";
+import { answerCalls } from "../thread-call.ts";
+import { Indexer } from "./indexer.ts";
+import { indexerCalls } from "./indexer-calls.ts";
+
+/** What the thread is started with. */
+export interface IndexerThreadOptions {
+  readonly storePath: string;
+  readonly indexPath: string;
+}
+
+const { storePath, indexPath }: IndexerThreadOptions = workerData;
+
+if (parentPort) {
+  // On Linux this is about the calling thread alone: finding text a moment later is better than recording it later.
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const indexer = new Indexer({ store: openSqliteReader(storePath), path: indexPath });
+  answerCalls(parentPort, indexerCalls(indexer));
+}

@@ -1,0 +1,91 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { EntryType } from "@nacre/contracts";
+
+/** One line of text in the index, with its place in the recording. */
+export interface IndexedLine {
+  readonly text: string;
+  readonly type: EntryType;
+  /** The entries in which the text began and in which it was changed last. */
+  readonly first: number;
+  readonly last: number;
+  /** When it began, Unix ms. */
+  readonly at: number;
+  /** How many leading UTF-16 units repeat the line before, because a very long line was cut. */
+  readonly carry: number;
+}
+
+/** Lines packed for the index. */
+export interface PackedLines {
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly text: Uint8Array;
+  readonly places: Uint8Array;
+}
+
+/** The columns of places: first, last, at, type, carry. */
+const COLUMNS = 5;
+
+const MAX_UINT32 = 0xffff_ffff;
+
+/** Terminal output is repetitive: the fastest level halves it already. */
+const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+const spanOf = (value: number, base: number): number => Math.min(value - base, MAX_UINT32);
+
+/** Packs at least one line. */
+export function packLines(lines: readonly IndexedLine[]): PackedLines {
+  const firstSequence = lines.reduce((least, { first }) => Math.min(least, first), Infinity);
+  const lastSequence = lines.reduce((most, { last }) => Math.max(most, last), 0);
+  const firstAt = lines.reduce((least, { at }) => Math.min(least, at), Infinity);
+  const lastAt = lines.reduce((most, { at }) => Math.max(most, at), 0);
+  const places = new Uint32Array(lines.length * COLUMNS);
+  // Column by column: most columns repeat one value and so take next to nothing.
+  for (const [index, line] of lines.entries()) {
+    const put = (column: number, value: number): void => {
+      places[column * lines.length + index] = value;
+    };
+    put(0, spanOf(line.first, firstSequence));
+    put(1, spanOf(line.last, line.first));
+    put(2, spanOf(line.at, firstAt));
+    put(3, EntryType.options.indexOf(line.type));
+    put(4, line.carry);
+  }
+  const text = lines.map((line) => line.text).join("\n");
+  return {
+    firstSequence,
+    lastSequence,
+    firstAt,
+    lastAt,
+    text: zstdCompressSync(text, FASTEST),
+    places: zstdCompressSync(places, FASTEST),
+  };
+}
+
+/** The text of packed lines as a whole, in UTF-8. */
+export const unpackText = ({ text }: Pick<PackedLines, "text">): Buffer => zstdDecompressSync(text);
+
+/** The lines again, from their text and the rest. */
+export function unpackLines(
+  packed: Omit<PackedLines, "lastSequence" | "lastAt">,
+  text = unpackText(packed).toString(),
+): IndexedLine[] {
+  const bytes = zstdDecompressSync(packed.places);
+  const places = new Uint32Array(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+  );
+  const texts = text.split("\n");
+  const at = (column: number, index: number): number => places[column * texts.length + index] ?? 0;
+  return texts.map((line, index) => {
+    const first = packed.firstSequence + at(0, index);
+    return {
+      text: line,
+      type: EntryType.options[at(3, index)] ?? "output",
+      first,
+      last: first + at(1, index),
+      at: packed.firstAt + at(2, index),
+      carry: at(4, index),
+    };
+  });
+}

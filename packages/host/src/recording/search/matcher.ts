@@ -1,0 +1,222 @@
+import { NacreError, type SearchQuery } from "@nacre/contracts";
+import { wordsIn } from "./letters.ts";
+
+/** Where in a line something was found, in UTF-16 units. */
+export interface MatchRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds what a query looks for. */
+export interface Matcher {
+  /** Texts of which every block with a hit has all, and words that stand alone in it; case does not count. */
+  readonly literals: readonly string[];
+  readonly words: readonly string[];
+  /** Tells quickly that a block has no hit, first by its bytes, then by its text; it may have none all the same. */
+  mayMatchBytes(text: Buffer): boolean;
+  mayMatch(text: string): boolean;
+  /** Every place in a line, in order; none when the line is no hit. */
+  match(line: string): MatchRange[];
+}
+
+/** More places in one line do not help anybody. */
+const MAX_RANGES = 100;
+
+/** Letters of scripts that are written without spaces: a word may begin and end anywhere among them. */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const WORD_LETTER = /[\p{L}\p{N}_]/u;
+
+/** Makes the matcher of a query; a regular expression that is none is refused. */
+export function matcherOf({ text, mode = "words" }: Pick<SearchQuery, "text" | "mode">): Matcher {
+  switch (mode) {
+    case "words":
+      return wordsMatcher(text.split(/\s+/).filter(Boolean));
+    case "substring":
+      return substringMatcher(text);
+    case "regex":
+      return regexMatcher(text);
+  }
+}
+
+function wordsMatcher(words: readonly string[]): Matcher {
+  const wanted = words.map(wantedWord);
+  const lowered = wanted
+    .map(({ needle }) => needle.toLowerCase())
+    .toSorted((a, b) => b.length - a.length);
+  return {
+    literals: wanted.map(({ needle }) => needle),
+    words: wanted.flatMap(({ whole }) => whole),
+    mayMatchBytes: () => true,
+    mayMatch: (text) => {
+      const low = text.toLowerCase();
+      // A letter that becomes another number of letters in lower case is left to the pattern.
+      return low.length !== text.length || hasLineWithAll(low, lowered);
+    },
+    match: (line) => {
+      const found = wanted.map(({ pattern }) => rangesOf(pattern, line));
+      if (found.some((ranges) => ranges.length === 0)) return [];
+      return found
+        .flat()
+        .toSorted((a, b) => a.start - b.start || a.end - b.end)
+        .slice(0, MAX_RANGES);
+    },
+  };
+}
+
+/** Looks for a line with all needles, from place to place of the first. */
+function hasLineWithAll(text: string, [first = "", ...others]: readonly string[]): boolean {
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at)) {
+    const start = text.lastIndexOf("\n", at) + 1;
+    const next = text.indexOf("\n", at);
+    const end = next < 0 ? text.length : next;
+    const line = text.slice(start, end);
+    if (others.every((other) => line.includes(other))) return true;
+    at = end;
+  }
+  return false;
+}
+
+interface WantedWord {
+  readonly needle: string;
+  readonly pattern: RegExp;
+  /** The words in it that stand alone. */
+  readonly whole: readonly string[];
+}
+
+/** A word stands alone unless it ends with `*`; its own punctuation counts. */
+function wantedWord(word: string): WantedWord {
+  const isPrefix = word.length > 1 && word.endsWith("*");
+  const needle = isPrefix ? word.slice(0, -1) : word;
+  const letters = Array.from(needle);
+  const open = {
+    start: isUnspaced(letters[0]),
+    end: isPrefix || isUnspaced(letters.at(-1)),
+  };
+  const before = isLetter(letters[0]) && !open.start ? "(?<![\\p{L}\\p{N}_])" : "";
+  const after = isLetter(letters.at(-1)) && !open.end ? "(?![\\p{L}\\p{N}_])" : "";
+  const pattern = new RegExp(`${before}${escapePattern(needle)}${after}`, "giu");
+  return { needle, pattern, whole: wordsIn(needle, open) };
+}
+
+const isLetter = (letter = ""): boolean => WORD_LETTER.test(letter);
+const isUnspaced = (letter = ""): boolean => UNSPACED.test(letter);
+
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+function substringMatcher(needle: string): Matcher {
+  return {
+    literals: [needle],
+    words: [],
+    mayMatchBytes: (text) => text.includes(needle),
+    mayMatch: () => true,
+    match: (line) => {
+      const ranges: MatchRange[] = [];
+      let start = line.indexOf(needle);
+      while (start >= 0 && ranges.length < MAX_RANGES) {
+        ranges.push({ start, end: start + needle.length });
+        start = line.indexOf(needle, start + needle.length);
+      }
+      return ranges;
+    },
+  };
+}
+
+function regexMatcher(source: string): Matcher {
+  const pattern = compile(source);
+  const literals = requiredLiterals(source);
+  return {
+    literals,
+    words: [],
+    mayMatchBytes: (text) => literals.every((literal) => text.includes(literal)),
+    mayMatch: () => true,
+    match: (line) => rangesOf(pattern, line),
+  };
+}
+
+function compile(source: string): RegExp {
+  try {
+    return new RegExp(source, "gu");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NacreError("invalid_argument", `text: ${reason}`, {
+      cause,
+      field: "text",
+      suggestion: "Correct the regular expression, or look for it as a `substring`.",
+    });
+  }
+}
+
+function rangesOf(pattern: RegExp, line: string): MatchRange[] {
+  const ranges: MatchRange[] = [];
+  for (const match of line.matchAll(pattern)) {
+    // An empty match is nothing that could be shown.
+    if (match[0] !== "") ranges.push({ start: match.index, end: match.index + match[0].length });
+    if (ranges.length >= MAX_RANGES) break;
+  }
+  return ranges;
+}
+
+/** Quantifiers that let what they follow be absent. */
+const OPTIONAL = /^(?:[*?]|\{0)/;
+const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
+/** A class, with its escapes; a group is found by counting. */
+const CLASS = /^\[(?:\\.|[^\]\\])*\]/su;
+/** Escapes that stand for themselves. */
+const PLAIN_ESCAPE = /^\\([\\^$.*+?()[\]{}|/-])/;
+const OTHER_ESCAPE = /^\\(?:u\{[^}]*\}|u.{4}|x..|c.|[pP]\{[^}]*\}|k<[^>]*>|\d+|.)/su;
+
+/** The texts that everything a regular expression matches contains; none when that cannot be told easily. */
+export function requiredLiterals(source: string): string[] {
+  const literals: string[] = [];
+  let run = "";
+  const endRun = (): void => {
+    if (run !== "") literals.push(run);
+    run = "";
+  };
+  let rest = source;
+  while (rest !== "") {
+    if (rest.startsWith("|")) return [];
+    const skipped = lengthOfUnknown(rest);
+    const literal = skipped > 0 ? undefined : (PLAIN_ESCAPE.exec(rest)?.[1] ?? firstLetterOf(rest));
+    rest = rest.slice(skipped > 0 ? skipped : rest.startsWith("\\") ? 2 : (literal ?? "").length);
+    const quantifier = QUANTIFIER.exec(rest)?.[0];
+    if (literal === undefined) endRun();
+    else if (quantifier === undefined) run += literal;
+    else {
+      if (!OPTIONAL.test(quantifier)) run += literal;
+      endRun();
+    }
+    if (quantifier !== undefined) rest = rest.slice(quantifier.length);
+  }
+  endRun();
+  return literals;
+}
+
+const firstLetterOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
+
+/** How long the part at the beginning is of which nothing is known: a group, a class, an assertion, an escape. */
+function lengthOfUnknown(rest: string): number {
+  if (rest.startsWith("(")) return lengthOfGroup(rest);
+  if (rest.startsWith("[")) return CLASS.exec(rest)?.[0].length ?? rest.length;
+  if (PLAIN_ESCAPE.test(rest)) return 0;
+  if (rest.startsWith("\\")) return OTHER_ESCAPE.exec(rest)?.[0].length ?? rest.length;
+  return /^[.^$]/.test(rest) ? 1 : 0;
+}
+
+function lengthOfGroup(rest: string): number {
+  let depth = 0;
+  let index = 0;
+  while (index < rest.length) {
+    const part = rest.slice(index);
+    if (part.startsWith("\\")) index += 2;
+    else if (part.startsWith("[")) index += CLASS.exec(part)?.[0].length ?? part.length;
+    else {
+      if (part.startsWith("(")) depth++;
+      if (part.startsWith(")")) depth--;
+      index++;
+      if (depth === 0) return index;
+    }
+  }
+  return rest.length;
+}

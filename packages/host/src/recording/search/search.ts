@@ -1,0 +1,238 @@
+import {
+  DEFAULT_SEARCH_HITS,
+  NacreError,
+  type SearchHit,
+  type SearchQuery,
+  type SearchResult,
+  type TerminalId,
+} from "@nacre/contracts";
+import type { StoreReader } from "../../store/store.ts";
+import { entryIdOf } from "../entry-row.ts";
+import { excerptOf } from "./excerpt.ts";
+import type { CandidateBlock, IndexedCommand, IndexReader } from "./index-reader.ts";
+import { lettersQuery } from "./letters.ts";
+import type { IndexedLine } from "./line-block.ts";
+import { type Matcher, matcherOf, type MatchRange } from "./matcher.ts";
+
+/** A search answers with what it has after this, and says where to go on; the thread is ended soon after. */
+const PATIENCE_MS = 1500;
+
+/** A matching line, with what is needed to show it. */
+interface Found {
+  readonly block: CandidateBlock;
+  readonly lines: readonly IndexedLine[];
+  readonly index: number;
+  readonly ranges: readonly MatchRange[];
+}
+
+/** Where a search stands: the block and the line that was looked at last. */
+interface Position {
+  readonly block: number;
+  readonly line: number;
+}
+
+/** Looks for text in all recordings, newest first. */
+export class Searcher {
+  readonly #store: StoreReader;
+  readonly #index: IndexReader;
+  readonly #now: () => number;
+
+  constructor(store: StoreReader, index: IndexReader, now = () => performance.now()) {
+    this.#store = store;
+    this.#index = index;
+    this.#now = now;
+  }
+
+  /** Finds the next hits; a search that takes too long gives what it has and where to go on. */
+  search(query: SearchQuery): SearchResult {
+    const limit = query.limit ?? DEFAULT_SEARCH_HITS;
+    const stopAt = this.#now() + PATIENCE_MS;
+    const hits: SearchHit[] = [];
+    let last: Position | undefined;
+    for (const step of this.#walk(query)) {
+      if ("hit" in step) {
+        // One more than asked for: there is a next page.
+        if (hits.length === limit) return truncated(hits, last);
+        hits.push(step.hit);
+      }
+      last = step.position;
+      if (this.#now() > stopAt) return truncated(hits, last);
+    }
+    return { hits, truncated: false };
+  }
+
+  *#walk(
+    query: SearchQuery,
+  ): Generator<{ position: Position; hit: SearchHit } | { position: Position }> {
+    const matcher = matcherOf(query);
+    const start = query.after === undefined ? undefined : positionOf(query.after);
+    const isWantedTerminal = this.#ownerFilter(query);
+    const blocks = this.#index.candidates({
+      letters: lettersQuery(matcher),
+      terminalIds: query.terminalIds,
+      since: timeOf(query.since),
+      until: timeOf(query.until),
+      maxBlock: start?.block,
+    });
+    for (const block of blocks) {
+      const lines = isWantedTerminal(block.terminalId) ? linesOf(block, matcher) : undefined;
+      if (lines) {
+        const end = start?.block === block.id ? start.line : lines.length;
+        for (let index = Math.min(end, lines.length) - 1; index >= 0; index--) {
+          const line = lines[index];
+          const ranges = line ? matchesIn(line, matcher.match(line.text)) : [];
+          if (ranges.length === 0) continue;
+          const hit = this.#hitOf({ block, lines, index, ranges }, query);
+          if (hit) yield { position: { block: block.id, line: index }, hit };
+        }
+      }
+      yield { position: { block: block.id, line: 0 } };
+    }
+  }
+
+  #ownerFilter({ owner }: SearchQuery): (id: TerminalId) => boolean {
+    const known = new Map<TerminalId, boolean>();
+    return (id) => {
+      const isKnown = known.get(id);
+      if (isKnown !== undefined) return isKnown;
+      const found = this.#store.readTerminal(id)?.owner;
+      const isWanted =
+        found !== undefined &&
+        (!owner ||
+          (found.entityName === owner.entityName &&
+            (owner.entityId === undefined || found.entityId === owner.entityId)));
+      known.set(id, isWanted);
+      return isWanted;
+    };
+  }
+
+  /** The hit as others see it; nothing when a filter leaves it out or its entry is gone. */
+  #hitOf(found: Found, query: SearchQuery): SearchHit | undefined {
+    const { block, lines, index, ranges } = found;
+    const line = lines[index];
+    if (!line || !isWantedLine(line, query)) return undefined;
+    const command = this.#index.findCommand(block.terminal, line.first);
+    if (!isWantedCommand(command, query)) return undefined;
+    const { terminalId } = block;
+    const at = { terminalId, after: line.first - 1, limit: 1, maxBytes: 1 };
+    const [row] = this.#store.readEntries(at);
+    if (row?.sequence !== line.first) return undefined;
+    if (query.caller !== undefined && callerIn(row.facts) !== query.caller) return undefined;
+    const context = query.context ?? 0;
+    return {
+      terminalId,
+      entryId: entryIdOf(terminalId, line.first),
+      sequence: line.first,
+      type: line.type,
+      occurredAt: new Date(row.at).toISOString(),
+      ...excerptOf(line.text, ranges),
+      ...(context > 0 ? this.#contextOf(found, context) : {}),
+      ...(command ? { command: shownCommand(command) } : {}),
+    };
+  }
+
+  #contextOf({ block, lines, index }: Found, count: number) {
+    const shown = (some: readonly IndexedLine[]): string[] =>
+      some.filter(({ type }) => type === "output").map(({ text }) => excerptOf(text, []).line);
+    const before = shown(lines.slice(0, index));
+    const after = shown(lines.slice(index + 1));
+    const earlier = before.length < count ? shown(this.#index.neighbourLines(block, "before")) : [];
+    const later = after.length < count ? shown(this.#index.neighbourLines(block, "after")) : [];
+    return {
+      linesBefore: [...earlier, ...before].slice(-count),
+      linesAfter: [...after, ...later].slice(0, count),
+    };
+  }
+}
+
+/** The lines of a block, unless it is certain that none is a hit. */
+function linesOf(block: CandidateBlock, matcher: Matcher): IndexedLine[] | undefined {
+  if (!matcher.mayMatchBytes(block.bytes)) return undefined;
+  const text = block.bytes.toString();
+  return matcher.mayMatch(text) ? block.lines(text) : undefined;
+}
+
+const timeOf = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : Date.parse(time);
+
+/** What a cut line repeats of the one before was found there. */
+function matchesIn({ carry }: IndexedLine, ranges: readonly MatchRange[]): readonly MatchRange[] {
+  return carry === 0 ? ranges : ranges.filter(({ end }) => end > carry);
+}
+
+function isWantedLine({ type, at }: IndexedLine, query: SearchQuery): boolean {
+  if (query.types && !query.types.includes(type)) return false;
+  const since = timeOf(query.since);
+  const until = timeOf(query.until);
+  return (since === undefined || at >= since) && (until === undefined || at < until);
+}
+
+function isWantedCommand(command: IndexedCommand | undefined, query: SearchQuery): boolean {
+  const { command: line, cwd, exit } = query;
+  if (line === undefined && cwd === undefined && exit === undefined) return true;
+  if (!command) return false;
+  if (line !== undefined && !command.commandLine.includes(line)) return false;
+  if (cwd !== undefined && !isInside(command.cwd, cwd)) return false;
+  return exit === undefined || isEnding(command, exit);
+}
+
+function isInside(path: string | undefined, directory: string): boolean {
+  if (path === undefined) return false;
+  const base = directory.replace(/(?<=.)[\\/]+$/, "");
+  return path === base || path.startsWith(base.endsWith("/") ? base : `${base}/`);
+}
+
+function isEnding(
+  { exitCode, signal }: IndexedCommand,
+  exit: NonNullable<SearchQuery["exit"]>,
+): boolean {
+  if (typeof exit === "number") return exitCode === exit;
+  switch (exit) {
+    case "success":
+      return exitCode === 0;
+    case "failure":
+      return signal !== undefined || (exitCode !== undefined && exitCode !== 0);
+    case "unknown":
+      return exitCode === undefined && signal === undefined;
+  }
+}
+
+function callerIn(facts: string | null): unknown {
+  const parsed: unknown = facts === null ? undefined : JSON.parse(facts);
+  return typeof parsed === "object" && parsed !== null && "by" in parsed ? parsed.by : undefined;
+}
+
+function shownCommand({
+  commandId,
+  commandLine,
+  cwd,
+  exitCode,
+}: IndexedCommand): NonNullable<SearchHit["command"]> {
+  return {
+    commandId,
+    commandLine,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function truncated(hits: SearchHit[], last: Position | undefined): SearchResult {
+  if (!last) return { hits, truncated: false };
+  return {
+    hits,
+    truncated: true,
+    nextAfter: `${last.block.toString(36)}.${last.line.toString(36)}`,
+  };
+}
+
+/** Only what `truncated` wrote is a position. */
+function positionOf(after: string): Position {
+  const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,8})$/.exec(after);
+  const [block, line] = [match?.[1], match?.[2]].map((part) => Number.parseInt(part ?? "", 36));
+  if (block !== undefined && line !== undefined && Number.isSafeInteger(block + line))
+    return { block, line };
+  throw new NacreError("invalid_argument", "after: is not a position that a search gave", {
+    field: "after",
+    suggestion: "Send the `nextAfter` of an answer, or leave it out to begin anew.",
+  });
+}

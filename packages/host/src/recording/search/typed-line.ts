@@ -1,0 +1,33 @@
+/** What is typed key by key becomes the line that was meant; more than this is no line any more. */
+const MAX_TYPED_LENGTH = 4096;
+
+/** A line that is being typed. */
+export interface TypedLine {
+  readonly text: string;
+  /** The entry with its first key, and when that was. */
+  readonly first: number;
+  readonly at: number;
+}
+
+// oxlint-disable no-control-regex -- these expressions are about keys that are control characters
+const KEY_SEQUENCE = new RegExp("\\u001b(?:\\[[0-9;?<>=]*[ -/]*[@-~]|O.|[ -~])?", "gu");
+const ERASED = new RegExp("[^\\u007f\\u0008][\\u007f\\u0008]", "gu");
+const CONTROLS = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f]+", "gu");
+// oxlint-enable no-control-regex
+
+/** Text as one line: what would move a cursor becomes a blank. */
+export const asOneLine = (text: string): string => text.replaceAll(CONTROLS, " ").trim();
+
+/** What a person meant to type: without keys that are not text, and without what was erased again. */
+export function meantText(typed: string): string {
+  let text = typed.replaceAll(KEY_SEQUENCE, "");
+  for (let before = ""; before !== text;) {
+    before = text;
+    text = text.replaceAll(ERASED, "");
+  }
+  return asOneLine(text);
+}
+
+/** Tells whether a line is complete: it was ended, or became too long. */
+export const isComplete = (text: string): boolean =>
+  /[\r\n]/.test(text) || text.length >= MAX_TYPED_LENGTH;

@@ -1,0 +1,171 @@
+// Long work of the reader thread, in steps: whoever asked takes the next step when the last one was used up.
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { NacreError, type TerminalId } from "@nacre/contracts";
+import type { StoreReader } from "../store/store.ts";
+import { entryOf } from "./entry-row.ts";
+import { exportAsciicast } from "./exchange/export-asciicast.ts";
+import { exportJsonLines } from "./exchange/export-json-lines.ts";
+import { exportRaw } from "./exchange/export-raw.ts";
+import type { CastHeader } from "./exchange/cast-header.ts";
+import type { ImportedFact } from "./exchange/cast-facts.ts";
+import { importAsciicast, type ImportOutcome } from "./exchange/import-asciicast.ts";
+import type { RecordedEntry } from "./recorded-entry.ts";
+import { exportHtml, exportText } from "./exchange/export-rendered.ts";
+import { verifyRecording, type VerifyStep } from "./verify.ts";
+
+/** What a recording can be written as. */
+export type ExportFormat = "asciicast3" | "asciicast2" | "text" | "html" | "jsonLines" | "raw";
+
+/** What is to be exported, and how. */
+export interface ExportInput {
+  readonly terminalId: TerminalId;
+  readonly format: ExportFormat;
+  /** Whether what was typed is exported, too; only asciicast can tell it apart. */
+  readonly input?: boolean;
+}
+
+/** One step of an import: first what the file says about itself, then facts, last how it ended. */
+export type ImportStep =
+  | { readonly kind: "header"; readonly header: CastHeader }
+  | { readonly kind: "facts"; readonly facts: readonly ImportedFact[] }
+  | { readonly kind: "outcome"; readonly outcome: ImportOutcome };
+
+/** How much one step of an export reads, and one step of an import hands over. */
+const STEP_BYTES = 256 * 1024;
+const STEP_ENTRIES = 1000;
+const FILE_PIECE_BYTES = 64 * 1024;
+
+/** The entries of a recording, read piece by piece while they are used. */
+function* allEntries(store: StoreReader, terminalId: TerminalId): Generator<RecordedEntry> {
+  let after = 0;
+  for (;;) {
+    const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
+    const rows = store.readEntries(query);
+    yield* rows.map(entryOf);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.sequence;
+  }
+}
+
+function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
+  const terminal = store.readTerminal(input.terminalId);
+  if (!terminal) throw new NacreError("terminal_not_found", `there is no ${input.terminalId}`);
+  const entries = allEntries(store, input.terminalId);
+  const anchor = store.readAnchor(input.terminalId);
+  const size = anchor && { cols: anchor.cols, rows: anchor.rows };
+  const about = {
+    createdAt: terminal.createdAt,
+    title: terminal.name,
+    command: terminal.command && [terminal.command, ...(terminal.args ?? [])].join(" "),
+    size,
+  };
+  switch (input.format) {
+    case "asciicast3":
+    case "asciicast2": {
+      const version = input.format === "asciicast3" ? 3 : 2;
+      yield* exportAsciicast(entries, { terminal: about, version, input: input.input });
+      return;
+    }
+    case "text":
+      yield* exportText(entries, size);
+      return;
+    case "html":
+      yield* exportHtml(entries, { size, title: terminal.name ?? terminal.id });
+      return;
+    case "jsonLines":
+      yield* exportJsonLines(entries);
+      return;
+    case "raw":
+      yield* exportRaw(entries);
+  }
+}
+
+function* filePieces(path: string): Generator<Uint8Array> {
+  // Opening must not wait for the other end of a pipe.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) {
+      throw new NacreError("invalid_argument", `${path} is not a file`, { field: "path" });
+    }
+    for (;;) {
+      const piece = new Uint8Array(FILE_PIECE_BYTES);
+      const count = readSync(file, piece);
+      if (count === 0) return;
+      yield piece.subarray(0, count);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function* importSteps(path: string): Generator<ImportStep> {
+  using cast = importAsciicast(filePieces(path));
+  yield { kind: "header", header: cast.header };
+  let facts: ImportedFact[] = [];
+  let bytes = 0;
+  for (const fact of cast.facts) {
+    facts.push(fact);
+    bytes += "data" in fact.fact ? (fact.fact.data?.byteLength ?? 0) : 0;
+    if (bytes < STEP_BYTES && facts.length < STEP_ENTRIES) continue;
+    yield { kind: "facts", facts };
+    facts = [];
+    bytes = 0;
+  }
+  if (facts.length > 0) yield { kind: "facts", facts };
+  yield { kind: "outcome", outcome: cast.outcome() };
+}
+
+/** What can be asked for in steps, with what each step gives. */
+export interface TaskSteps {
+  readonly verify: VerifyStep;
+  readonly export: Uint8Array<ArrayBuffer>;
+  readonly import: ImportStep;
+}
+
+/** What to do. */
+export type TaskInput =
+  | { readonly task: "verify"; readonly terminalId: TerminalId }
+  | ({ readonly task: "export" } & ExportInput)
+  | { readonly task: "import"; readonly path: string };
+
+/** The running tasks of a reader thread. */
+export class Tasks {
+  readonly #store: StoreReader;
+  readonly #running = new Map<number, Generator<unknown>>();
+  #lastId = 0;
+
+  constructor(store: StoreReader) {
+    this.#store = store;
+  }
+
+  start(input: TaskInput): number {
+    const id = ++this.#lastId;
+    this.#running.set(id, this.#stepsOf(input));
+    return id;
+  }
+
+  /** The next step; nothing when there is none. */
+  next(id: number): { readonly step: unknown } | undefined {
+    const next = this.#running.get(id)?.next();
+    if (next && !next.done) return { step: next.value };
+    this.#running.delete(id);
+    return undefined;
+  }
+
+  stop(id: number): void {
+    this.#running.get(id)?.return(undefined);
+    this.#running.delete(id);
+  }
+
+  #stepsOf(input: TaskInput): Generator<unknown> {
+    switch (input.task) {
+      case "verify":
+        return verifyRecording(this.#store, input.terminalId);
+      case "export":
+        return exportSteps(this.#store, input);
+      case "import":
+        return importSteps(input.path);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// Calls over a port: a table of functions on one side, promises on the other.
+import type { MessagePort, Transferable, Worker } from "node:worker_threads";
+import { type ErrorCode, NacreError } from "@nacre/contracts";
+import type { Part } from "./thread.ts";
+
+/** What a part can be asked: each function answers at once or later. */
+// oxlint-disable-next-line typescript/no-explicit-any -- only so can functions of all parameters be in one table
+export type Calls = Readonly<Record<string, (...values: any[]) => unknown>>;
+
+interface Question {
+  readonly id: number;
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** An error that can cross a thread. */
+interface Problem {
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly field: string | undefined;
+  readonly suggestion: string | undefined;
+}
+
+type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly problem: Problem };
+
+/** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
+export function answerCalls(
+  port: MessagePort,
+  calls: Calls,
+  transferOf: (value: unknown) => Transferable[] = () => [],
+): void {
+  const answer = async ({ id, name, values }: Question): Promise<void> => {
+    try {
+      const value = await calls[name]?.(...values);
+      port.postMessage({ id, value } satisfies Answer, transferOf(value));
+    } catch (error) {
+      port.postMessage({ id, problem: problemOf(error) } satisfies Answer);
+    }
+  };
+  port.on("message", (question: Question) => void answer(question));
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof NacreError) {
+    const { code, message, field, suggestion } = error;
+    return { code, message, field, suggestion };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: undefined, message, field: undefined, suggestion: undefined };
+}
+
+function errorOf({ code, message, field, suggestion }: Problem): Error {
+  if (code === undefined) return new Error(message);
+  return new NacreError(code, message, {
+    ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  });
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Asks a part; every question is answered, at the latest by an error when the part ends. */
+export class Caller<Table extends Calls> {
+  readonly #port: MessagePort | Worker;
+  readonly #part: Part;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #isOver = false;
+
+  constructor(part: Part) {
+    this.#part = part;
+    this.#port = part.port;
+    this.#port.on("message", (answer: Answer) => this.#settle(answer));
+    this.#port.on("error", (error: Error) => this.#end(error));
+    this.#port.on("exit", () => this.#end(new Error("its thread ended")));
+    this.#port.unref();
+  }
+
+  /** Whether it can still be asked. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Asks for one of the functions. */
+  call<Name extends keyof Table & string>(
+    name: Name,
+    ...values: Parameters<Table[Name]>
+  ): Promise<Awaited<ReturnType<Table[Name]>>> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (this.#isOver) reject(this.#gone(new Error("it was closed")));
+    else {
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      this.#port.ref();
+      this.#port.postMessage({ id, name, values } satisfies Question);
+    }
+    // The other side answers with what its function of this name returns.
+    return promise as Promise<Awaited<ReturnType<Table[Name]>>>;
+  }
+
+  /** Ends the part at once; open questions are answered with an error. */
+  async terminate(): Promise<void> {
+    this.#end(new Error("it was closed"));
+    await this.#part.terminate();
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (!waiting) return;
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#port.unref();
+    if ("problem" in answer) waiting.reject(errorOf(answer.problem));
+    else waiting.resolve(answer.value);
+  }
+
+  #end(cause: Error): void {
+    this.#isOver = true;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const one of waiting) one.reject(this.#gone(cause));
+  }
+
+  #gone(cause: Error): NacreError {
+    return new NacreError(
+      "unavailable",
+      `a part of the host that reads recordings is gone: ${cause.message}`,
+      {
+        cause,
+      },
+    );
+  }
+}

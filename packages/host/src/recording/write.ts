@@ -1,0 +1,77 @@
+// What the main thread asks the recorder to write, and what the recorder reports; the words of the wire between them.
+import type { ErrorCode, GapReason, TerminalId, TerminalStorage } from "@nacre/contracts";
+import type { EntryRow } from "../store/store.ts";
+import type { FactColumns } from "./entry-row.ts";
+
+/** Names one write among those of a recorder. */
+type Ticket = number;
+
+/** An entry without its sequence and hash, which the recorder gives it. */
+export interface EntryWrite extends FactColumns {
+  readonly kind: "entry";
+  readonly ticket: Ticket;
+  readonly terminalId: TerminalId;
+  readonly at: number;
+  readonly elapsedMs: number;
+  /** Waits for as long as it cannot be written, instead of being given up. */
+  readonly strict: boolean;
+}
+
+/** The other changes, in one order with the entries. */
+export type ControlWrite =
+  | { readonly kind: "terminal"; readonly ticket: Ticket; readonly row: TerminalStorage }
+  | {
+      readonly kind: "seal";
+      readonly ticket: Ticket;
+      readonly terminalId: TerminalId;
+      readonly at: number;
+    }
+  | {
+      readonly kind: "trim";
+      readonly ticket: Ticket;
+      readonly terminalId: TerminalId;
+      readonly throughSequence: number;
+    }
+  | { readonly kind: "delete"; readonly ticket: Ticket; readonly terminalId: TerminalId }
+  /** Makes what was removed unreadable in the files. */
+  | { readonly kind: "scrub"; readonly ticket: Ticket };
+
+export type Write = EntryWrite | ControlWrite;
+
+/** An error that can cross a thread. */
+export interface WriteProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Whether recordings can be written now. */
+export type RecorderState =
+  | { readonly state: "ok" }
+  | {
+      readonly state: "degraded";
+      readonly reason: Extract<GapReason, "diskFull" | "storeFailed">;
+      readonly message: string;
+      /** Unix ms. */
+      readonly since: number;
+    };
+
+/** One write that is committed: the sequence of an entry, or how many entries a removal removed. */
+export interface Done {
+  readonly ticket: Ticket;
+  readonly count: number;
+  /** The bytes of an entry, given back to who appended them. */
+  readonly data: Uint8Array<ArrayBuffer> | null;
+}
+
+/** One write that is given up. */
+export interface Failed {
+  readonly ticket: Ticket;
+  readonly problem: WriteProblem;
+  readonly data: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What the recorder says; `gap` rows are entries that nobody asked for. */
+export type Report =
+  | { readonly kind: "settled"; readonly done: readonly Done[]; readonly failed: readonly Failed[] }
+  | { readonly kind: "state"; readonly state: RecorderState }
+  | { readonly kind: "gap"; readonly row: EntryRow };
