@@ -11,9 +11,9 @@ export interface TypedInput {
   readonly literal?: boolean | undefined;
   /** The sender says that nobody else may see it. */
   readonly sensitive?: boolean | undefined;
-  /** Whether the terminal shows what is typed, and takes it line by line: not showing a line is asking for a secret. */
-  readonly echo: boolean;
-  readonly canonical: boolean;
+  /** Whether the terminal shows what is typed, and takes it line by line, where known: not showing a line is asking for a secret. */
+  readonly echo?: boolean | undefined;
+  readonly canonical?: boolean | undefined;
 }
 
 /** A line that nobody ends must not be kept for ever. */
@@ -41,7 +41,7 @@ export class InputRedactor {
   /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
   take(input: TypedInput): FactOf<"input">[] {
     if (this.#policy === "off" || input.data.byteLength === 0) return [];
-    const isSecret = input.sensitive === true || (!input.echo && input.canonical);
+    const isSecret = input.sensitive === true || (input.echo === false && input.canonical === true);
     if (isSecret) return this.#gather("secret", input);
     if (this.#policy === "lines") return this.#gather("line", input);
     const before = this.flush();

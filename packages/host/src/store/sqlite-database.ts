@@ -8,6 +8,9 @@ import type { Durability } from "./store.ts";
 /** A checkpoint of another thread takes a moment; waiting longer than this means that something hangs. */
 const BUSY_TIMEOUT_MS = 5000;
 
+/** The log is folded into the file when it has this many pages (16 MiB): seldom enough to cost little, often enough to be read fast at the next start. */
+const LOG_PAGES = 4096;
+
 /** What the files hold is secret by default. */
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
@@ -35,7 +38,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
       // The log survives a killed process in either; only FULL survives a power cut.
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;`,
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;
+         PRAGMA wal_autocheckpoint = ${LOG_PAGES};`,
       );
     }
     return database;
