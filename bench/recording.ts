@@ -15,7 +15,7 @@ const ROUNDS = 5;
 const TERMINALS = 8;
 
 /** So many appends wait at once, as with some busy terminals. */
-const IN_FLIGHT = 64;
+const IN_FLIGHT = 256;
 
 /** Rows per transaction of the bare inserts; more make them no faster. */
 const BARE_GROUP = 100;

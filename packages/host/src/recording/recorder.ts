@@ -5,8 +5,8 @@ import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
 import type { Done, Failed, RecorderState, Report, Write } from "./write.ts";
 
 /** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
-const MAX_GROUP_WRITES = 4096;
-const MAX_GROUP_BYTES = 8 * 1024 * 1024;
+const MAX_GROUP_WRITES = 512;
+const MAX_GROUP_BYTES = 512 * 1024;
 
 /** How often a store that failed is tried again: its terminals shall not wait longer than needed, nor a broken disk be hammered. */
 const RETRY_MS = 250;

@@ -1,4 +1,4 @@
-// What a text is made of, as short codes: three letters in a row, and whole words. The index of these codes says in which blocks a text can be.
+// What a text is made of, as short codes: three letters in a row anywhere, and words with the part of the text they are in. The index of these codes says in which blocks a text can be.
 
 /** So many different codes there are; two may coincide, which only costs a look into a block. */
 const CODE_BITS = 20;
@@ -10,9 +10,14 @@ const ALPHABET = new TextEncoder().encode("abcdefghijklmnopqrstuvwxyz012345");
 const BLANK = 0x20;
 
 /** More codes make a query no more precise, only slower. */
-const MAX_QUERY_CODES = 64;
+const MAX_QUERY_CODES = 48;
+const MAX_QUERY_WORDS = 8;
 
-/** What a query looks for: parts of a text, and words that stand alone in it. */
+/** A text has this many parts; words that are in the same line are in the same part. */
+const PARTS = 32;
+const PART_LENGTH = 1024;
+
+/** What a query looks for in one line: parts of its text, and words that stand alone in it. */
 export interface Traces {
   readonly literals: readonly string[];
   readonly words: readonly string[];
@@ -29,8 +34,18 @@ function codeOf(mixed: number): number {
 const mixLetters = (first: number, second: number, third: number): number =>
   Math.imul(Math.imul(first, 0x9e37_79b1) ^ second, 0x85eb_ca6b) ^ third;
 
-const WORD_SEED = 0x811c_9dc5;
-const mixWord = (mixed: number, letter: number): number => Math.imul(mixed ^ letter, 0x0100_0193);
+/** Mixes the letters of a word. */
+function mixWord(text: string, start: number, end: number): number {
+  let mixed = 0x811c_9dc5;
+  for (let index = start; index < end; index++) {
+    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x0100_0193);
+  }
+  return mixed;
+}
+
+/** The code of a word in one part of a text. */
+const wordCode = (mixed: number, part: number): number =>
+  codeOf(Math.imul(mixed ^ (part + 1), 0x9e37_79b1));
 
 /** Whether a UTF-16 unit is part of a word; looked up once per unit. Half a character is none, in a text as in a query. */
 const isWordUnit = ((): ((unit: number) => boolean) => {
@@ -80,36 +95,30 @@ class CodeSet {
 
 const codes = new CodeSet();
 
-/** All codes of a text, to be indexed. */
+const LINE_FEED = 0x0a;
+
+/** All codes of lines of text, to be indexed. */
 export function lettersOf(text: string): string {
   const folded = fold(text);
-  let first = 0;
-  let second = 0;
-  let word = WORD_SEED;
+  let [first, second, part, wordStart] = [0, 0, 0, 0];
   for (let index = 0; index < folded.length; index++) {
     const unit = folded.charCodeAt(index);
-    if (index >= 2) codes.add(codeOf(mixLetters(first, second, unit)));
-    if (isWordUnit(unit)) word = mixWord(word, unit);
-    else if (word !== WORD_SEED) {
-      codes.add(codeOf(word));
-      word = WORD_SEED;
+    if (!isWordUnit(unit)) {
+      if (index > wordStart) codes.add(wordCode(mixWord(folded, wordStart, index), part));
+      wordStart = index + 1;
+      if (unit === LINE_FEED) part = Math.min(PARTS - 1, Math.floor(index / PART_LENGTH));
     }
+    if (index >= 2) codes.add(codeOf(mixLetters(first, second, unit)));
     first = second;
     second = unit;
   }
-  if (word !== WORD_SEED) codes.add(codeOf(word));
+  const end = folded.length;
+  if (end > wordStart) codes.add(wordCode(mixWord(folded, wordStart, end), part));
   return codes.take();
 }
 
 /** The query for blocks that may have all of it; nothing when it is too short to tell. */
 export function lettersQuery({ literals, words }: Traces): string | undefined {
-  for (const text of words) {
-    let word = WORD_SEED;
-    const folded = fold(text);
-    for (let index = 0; index < folded.length; index++)
-      word = mixWord(word, folded.charCodeAt(index));
-    if (codes.size < MAX_QUERY_CODES) codes.add(codeOf(word));
-  }
   for (const literal of literals) {
     const folded = fold(literal);
     for (let index = 2; index < folded.length && codes.size < MAX_QUERY_CODES; index++) {
@@ -117,15 +126,27 @@ export function lettersQuery({ literals, words }: Traces): string | undefined {
       codes.add(codeOf(mixLetters(first, second, folded.charCodeAt(index))));
     }
   }
-  const query = codes.take().trimEnd();
-  return query === "" ? undefined : query;
+  const anywhere = codes.take().trimEnd();
+  const mixed = words
+    .slice(0, MAX_QUERY_WORDS)
+    .map(fold)
+    .map((word) => mixWord(word, 0, word.length));
+  if (mixed.length === 0) return anywhere === "" ? undefined : anywhere;
+  const together = Array.from({ length: PARTS }, (_, part) => {
+    for (const word of mixed) codes.add(wordCode(word, part));
+    return `(${codes.take().trimEnd()})`;
+  }).join(" OR ");
+  return anywhere === "" ? together : `(${anywhere}) AND (${together})`;
 }
 
-/** The words of a text that stand alone wherever the text does; `open` ends may go on. */
-export function wordsIn(
-  text: string,
-  open: { readonly start: boolean; readonly end: boolean },
-): string[] {
+/** Which ends of a text may go on where it is found. */
+export interface OpenEnds {
+  readonly start: boolean;
+  readonly end: boolean;
+}
+
+/** The words of a text that stand alone wherever the text does. */
+export function wordsIn(text: string, open: OpenEnds): string[] {
   const words: string[] = [];
   let start = 0;
   for (let index = 0; index <= text.length; index++) {

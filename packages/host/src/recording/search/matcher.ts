@@ -1,5 +1,5 @@
 import { NacreError, type SearchQuery } from "@nacre/contracts";
-import { wordsIn } from "./letters.ts";
+import { type Traces, wordsIn } from "./letters.ts";
 
 /** Where in a line something was found, in UTF-16 units. */
 export interface MatchRange {
@@ -7,11 +7,8 @@ export interface MatchRange {
   readonly end: number;
 }
 
-/** Finds what a query looks for. */
-export interface Matcher {
-  /** Texts of which every block with a hit has all, and words that stand alone in it; case does not count. */
-  readonly literals: readonly string[];
-  readonly words: readonly string[];
+/** Finds what a query looks for; a line that is a hit has all of its traces. */
+export interface Matcher extends Traces {
   /** Tells quickly that a block has no hit, first by its bytes, then by its text; it may have none all the same. */
   mayMatchBytes(text: Buffer): boolean;
   mayMatch(text: string): boolean;
@@ -107,7 +104,7 @@ const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{
 function substringMatcher(needle: string): Matcher {
   return {
     literals: [needle],
-    words: [],
+    words: wordsIn(needle, { start: true, end: true }),
     mayMatchBytes: (text) => text.includes(needle),
     mayMatch: () => true,
     match: (line) => {
