@@ -57,7 +57,10 @@ function kindsOfQueries(): Readonly<Record<string, () => SearchQuery>> {
       text: `src/${words.word()}/${words.word()}.ts:4`,
       mode: "substring",
     }),
-    "the middle of a word": () => ({ text: words.word().padEnd(6, "s").slice(1, -1), mode: "substring" }),
+    "the middle of a word": () => ({
+      text: words.word().padEnd(6, "s").slice(1, -1),
+      mode: "substring",
+    }),
     "a substring that is nowhere": () => ({
       text: `nothing-${words.word()}-here`,
       mode: "substring",

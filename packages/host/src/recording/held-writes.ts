@@ -1,4 +1,5 @@
-import type { GapReason, TerminalId } from "@nacre/contracts";
+import { type GapReason, NacreError, type TerminalId } from "@nacre/contracts";
+import { failedOf } from "./failed.ts";
 import type { EntryWrite, Failed, Write } from "./write.ts";
 
 /** Output that was given up: it becomes a gap entry where it would have been. */
@@ -38,7 +39,7 @@ export class HeldWrites {
   add(write: HeldWrite, reason: GapReason): void {
     if (isLossy(write)) this.#addGap(write, reason);
     else if (write.kind !== "gap" && this.#bytes + costOf(write) > MAX_HELD_BYTES) {
-      this.#fail(failedOf(write, "too much waits for the recording to be written again"));
+      this.#fail(failedOf(write, blocked("too much waits for the recording to be written again")));
     } else this.#keep(write);
   }
 
@@ -52,9 +53,11 @@ export class HeldWrites {
     for (const write of later) this.#keep(write);
   }
 
-  /** Tells the senders of output that it is lost; it stays in the group, to become a gap unless it is found to be there. */
-  giveUpOutput(group: readonly HeldWrite[]): void {
-    for (const write of group) if (isLossy(write)) this.#tell(write);
+  /** Tells the senders of output that it is lost; it may become a gap later, or be found. Returns their tickets. */
+  giveUpOutput(group: readonly HeldWrite[]): Set<number> {
+    const lossy = group.filter(isLossy);
+    for (const write of lossy) this.#tell(write);
+    return new Set(lossy.map(({ ticket }) => ticket));
   }
 
   /** Takes up to so many writes, oldest first. */
@@ -73,7 +76,7 @@ export class HeldWrites {
   /** Tells all senders that nothing more will happen. */
   giveUp(): void {
     for (const write of this.take(this.#writes.length)) {
-      if (write.kind !== "gap") this.#fail(failedOf(write, "the recorder was closed"));
+      if (write.kind !== "gap") this.#fail(failedOf(write, blocked("the recorder was closed")));
     }
   }
 
@@ -100,7 +103,9 @@ export class HeldWrites {
     if (told !== undefined) return told;
     const lostBytes = write.data?.byteLength ?? 0;
     this.#told.set(write, lostBytes);
-    this.#fail(failedOf(write, "the recording cannot be written; this output is counted as a gap"));
+    this.#fail(
+      failedOf(write, blocked("the recording cannot be written; this output is counted as a gap")),
+    );
     return lostBytes;
   }
 }
@@ -120,7 +125,4 @@ function costOf(write: HeldWrite): number {
   return WRITE_OVERHEAD_BYTES + data;
 }
 
-function failedOf(write: Write, message: string): Failed {
-  const data = write.kind === "entry" ? write.data : null;
-  return { ticket: write.ticket, problem: { code: "recording_blocked", message }, data };
-}
+const blocked = (message: string): NacreError => new NacreError("recording_blocked", message);

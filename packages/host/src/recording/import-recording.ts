@@ -22,13 +22,37 @@ export interface Imported {
   readonly outcome: ImportOutcome;
 }
 
+/** How terminals are made and removed. */
+interface Terminals {
+  create(row: TerminalStorage): Promise<Recording>;
+  remove(id: TerminalId): Promise<unknown>;
+}
+
 /** Labels of terminals have at most this many characters; titles may have more. */
 const MAX_NAME_LENGTH = 256;
 
 /** Makes an ended terminal of the steps of an import. */
 export async function importRecording(
   steps: AsyncGenerator<ImportStep>,
-  input: ImportInput & { create(row: TerminalStorage): Promise<Recording> },
+  input: ImportInput & Terminals,
+): Promise<Imported> {
+  const made: TerminalId[] = [];
+  const create = (row: TerminalStorage): Promise<Recording> => {
+    made.push(row.id);
+    return input.create(row);
+  };
+  try {
+    return await importSteps(steps, { ...input, create });
+  } catch (error) {
+    // Half a terminal would look like a whole one.
+    for (const id of made) await input.remove(id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function importSteps(
+  steps: AsyncGenerator<ImportStep>,
+  input: ImportInput & Pick<Terminals, "create">,
 ): Promise<Imported> {
   let recording: Recording | undefined;
   let startedAt = Date.now();

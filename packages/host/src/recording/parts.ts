@@ -57,13 +57,16 @@ export function memoryParts(): Parts {
     reader: () => startInline((port) => answerCalls(port, readerCalls(store), transferOfAnswer)),
     indexer: () =>
       startInline((port) => {
-        const indexer = new Indexer({ store, path: ":memory:", openIndex: () => index });
+        const indexer = new Indexer({ store, path: ":memory:", shared: index });
         answerCalls(port, indexerCalls(indexer));
       }),
     searcher: () =>
       startInline((port) => {
         const searcher = new Searcher(store, new IndexReader(index.database));
-        answerCalls(port, searchCalls(searcher));
+        answerCalls(
+          port,
+          searchCalls(() => searcher),
+        );
       }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Transferable } from "node:worker_threads";
 import type { FindRecordingEntriesInput, TerminalId } from "@nacre/contracts";
-import type { EntryQuery, StoreReader } from "../store/store.ts";
+import type { EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
 import { Reader } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { type TaskInput, Tasks } from "./tasks.ts";
@@ -11,8 +11,7 @@ export function readerCalls(store: StoreReader) {
   const tasks = new Tasks(store);
   return {
     readTerminal: (id: TerminalId) => reader.readTerminal(id),
-    listTerminals: (page: { readonly after?: TerminalId; readonly limit: number }) =>
-      reader.listTerminals(page),
+    listTerminals: (page: TerminalPage) => reader.listTerminals(page),
     findEntries: (input: FindRecordingEntriesInput) => reader.findEntries(input),
     readEntries: (query: EntryQuery) => reader.readEntries(query),
     readWindow: (id: TerminalId) => reader.readWindow(id),
@@ -22,7 +21,6 @@ export function readerCalls(store: StoreReader) {
     start: (input: TaskInput) => tasks.start(input),
     next: (id: number) => tasks.next(id),
     stop: (id: number) => tasks.stop(id),
-    close: () => store[Symbol.dispose](),
   };
 }
 

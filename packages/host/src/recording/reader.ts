@@ -9,7 +9,7 @@ import {
   type TerminalRecordingEntryCollection,
   type TerminalStorage,
 } from "@nacre/contracts";
-import type { EntryQuery, Extent, StoreReader, Usage } from "../store/store.ts";
+import type { EntryQuery, Extent, StoreReader, TerminalPage } from "../store/store.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 
@@ -19,7 +19,7 @@ export interface RecordingWindow {
   readonly extent: Extent;
 }
 
-/** Answers short questions about recordings; each reads a bounded amount. */
+/** Answers short questions about recordings; each reads a bounded number of entries. */
 export class Reader {
   readonly #store: StoreReader;
 
@@ -31,7 +31,7 @@ export class Reader {
     return this.#store.readTerminal(id);
   }
 
-  listTerminals(page: { readonly after?: TerminalId; readonly limit: number }): TerminalStorage[] {
+  listTerminals(page: TerminalPage): TerminalStorage[] {
     return this.#store.listTerminals(page);
   }
 
@@ -67,7 +67,10 @@ export class Reader {
       maxBytes: MAX_PAGE_BYTES,
     });
     const entries = rows.map((row) => publicEntryOf(entryOf(row)));
-    return { entries, extent: this.#store.readExtent(terminalId) };
+    const { firstSequence, lastSequence } = this.#store.readExtent(terminalId);
+    // Entries that came since the window was read follow it; they are not counted as if they were in it.
+    const last = rows.at(-1)?.sequence ?? lastSequence;
+    return { entries, extent: { firstSequence, lastSequence: last } };
   }
 
   readExtent(id: TerminalId): Extent {
@@ -75,16 +78,12 @@ export class Reader {
     return this.#store.readExtent(id);
   }
 
-  readUsage(): Usage[] {
-    return this.#store.readUsage();
-  }
-
   #hasMore(query: Omit<EntryQuery, "limit">): boolean {
     return this.#store.readEntries({ ...query, limit: 1, maxBytes: 1 }).length > 0;
   }
 
   #mustExist(id: TerminalId): void {
-    if (!this.#store.readTerminal(id)) {
+    if (!this.#store.hasTerminal(id)) {
       throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
     }
   }

@@ -1,6 +1,7 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
-import { NacreError } from "@nacre/contracts";
+import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
+import { columnsOf } from "./entry-row.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
 import { buffersOf, type Part } from "./thread.ts";
 import type { ControlWrite, Done, EntryWrite, Failed, RecorderState, Write } from "./write.ts";
@@ -14,6 +15,7 @@ type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> 
 export type WriteRequest = WithoutTicket<EntryWrite | ControlWrite>;
 
 interface Waiting {
+  readonly write: Write;
   resolve(done: Done): void;
   reject(error: Error): void;
 }
@@ -29,9 +31,12 @@ export interface RecorderListener {
 export class RecorderLink implements AsyncDisposable {
   readonly #start: () => Part;
   readonly #listener: RecorderListener;
+  /** What was handed over, by ticket. */
   readonly #waiting = new Map<number, Waiting>();
+  /** What is to be handed over next, with the buffers that are in it. */
+  #outbox: Waiting[] = [];
+  #buffers = new Set<ArrayBuffer>();
   #part: Part | undefined;
-  #outbox: Write[] = [];
   #lastTicket = 0;
   #isScheduled = false;
   #closed: PromiseWithResolvers<void> | undefined;
@@ -48,16 +53,12 @@ export class RecorderLink implements AsyncDisposable {
     return link;
   }
 
-  /** Writes in order; resolves once it is committed. The bytes are handed over and given back with the result. */
-  write(request: WriteRequest): Promise<Done> {
+  /** Writes in order; resolves once it is committed. Bytes that begin their buffer are handed over with all of it, and given back with the result. */
+  async write(request: WriteRequest): Promise<Done> {
+    if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
-    if (this.#closed) {
-      reject(new NacreError("unavailable", "the recordings are closed"));
-      return promise;
-    }
-    const ticket = ++this.#lastTicket;
-    this.#waiting.set(ticket, { resolve, reject });
-    this.#outbox.push({ ...ownBytes(request), ticket });
+    const write = { ...this.#withOwnBytes(request), ticket: ++this.#lastTicket };
+    this.#outbox.push({ write, resolve, reject });
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       queueMicrotask(() => {
@@ -73,27 +74,29 @@ export class RecorderLink implements AsyncDisposable {
     this.#send();
     this.#closed = Promise.withResolvers<void>();
     if (this.#part) this.#post({ kind: "close" });
-    else this.#closed.resolve();
+    else this.#finish();
     return this.#closed.promise;
   }
 
+  /** Starts a recorder; resolves when it is ready and rejects when it never was. */
   #connect(): Promise<void> {
-    const ready = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const part = this.#start();
-    this.#part = part;
+    const handleEnd = (cause: Error): void => {
+      reject(cause);
+      if (this.#part === part) this.#handleEnd(cause);
+    };
     part.port.on("message", (message: RecorderMessage) => {
-      if (message.kind === "ready") ready.resolve();
-      else if (message.kind === "refused") {
-        this.#part = undefined;
-        ready.reject(new NacreError(message.problem.code, message.problem.message));
+      if (message.kind === "ready") {
+        this.#part = part;
+        resolve();
+      } else if (message.kind === "refused") {
+        reject(errorOf(message.problem));
       } else this.#handle(message);
     });
-    part.port.on("error", (error: Error) => {
-      ready.reject(error);
-      this.#handleEnd(part, error);
-    });
-    part.port.on("exit", () => this.#handleEnd(part, new Error("its thread ended")));
-    return ready.promise;
+    part.port.on("error", handleEnd);
+    part.port.on("exit", () => handleEnd(new Error("its thread ended")));
+    return promise;
   }
 
   #handle(message: Exclude<RecorderMessage, { kind: "ready" | "refused" }>): void {
@@ -108,16 +111,13 @@ export class RecorderLink implements AsyncDisposable {
         this.#listener.handleGap(message.row);
         return;
       case "closed":
-        this.#failAll(new NacreError("unavailable", "the recordings are closed"));
-        this.#closed?.resolve();
+        this.#finish();
     }
   }
 
   #settle(done: readonly Done[], failed: readonly Failed[]): void {
     for (const one of done) this.#take(one.ticket)?.resolve(one);
-    for (const { ticket, problem } of failed) {
-      this.#take(ticket)?.reject(new NacreError(problem.code, problem.message));
-    }
+    for (const { ticket, problem } of failed) this.#take(ticket)?.reject(errorOf(problem));
   }
 
   #take(ticket: number): Waiting | undefined {
@@ -126,11 +126,19 @@ export class RecorderLink implements AsyncDisposable {
     return waiting;
   }
 
+  /** Hands over what has gathered; without a recorder it waits for the next one. */
   #send(): void {
     if (this.#outbox.length === 0 || this.#closed || !this.#part) return;
-    const writes = this.#outbox;
+    const batch = this.#outbox;
     this.#outbox = [];
-    this.#post({ kind: "writes", writes });
+    this.#buffers = new Set();
+    for (const waiting of batch) this.#waiting.set(waiting.write.ticket, waiting);
+    try {
+      this.#post({ kind: "writes", writes: batch.map(({ write }) => write) });
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      for (const { write } of batch) this.#take(write.ticket)?.reject(cause);
+    }
   }
 
   #post(request: RecorderRequest): void {
@@ -139,45 +147,101 @@ export class RecorderLink implements AsyncDisposable {
     this.#part?.port.postMessage(request, buffersOf(bytes));
   }
 
-  #handleEnd(part: Part, cause: Error): void {
-    if (this.#part !== part) return;
+  /** A recorder that ended leaves it open which of the writes it had are there. */
+  #handleEnd(cause: Error): void {
     this.#part = undefined;
-    this.#failAll(new NacreError("unavailable", `the recorder ended: ${cause.message}`, { cause }));
+    const handedOver = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const message = `the recorder ended: ${cause.message}`;
+    for (const one of handedOver) one.reject(new NacreError("unavailable", message, { cause }));
     if (this.#closed) {
-      this.#closed.resolve();
+      this.#finish();
       return;
     }
-    const message = `the recorder ended: ${cause.message}`;
+    void this.#restart(terminalsWithOutput(handedOver));
     const since = Date.now();
     this.#listener.handleState({ state: "degraded", reason: "storeFailed", message, since });
-    this.#restartSoon();
   }
 
-  #restartSoon(): void {
-    setTimeout(() => {
+  async #restart(lossy: readonly TerminalId[]): Promise<void> {
+    while (!this.#part) {
+      await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
       if (this.#closed) return;
-      this.#connect().then(
-        () => {
-          this.#listener.handleState({ state: "ok" });
-          this.#send();
-        },
-        () => this.#restartSoon(),
-      );
-    }, RESTART_MS).unref();
+      // It is tried until it works; the state says degraded meanwhile.
+      await this.#connect().catch(() => undefined);
+    }
+    if (this.#closed) {
+      this.#post({ kind: "close" });
+      return;
+    }
+    const gaps = lossy.map((terminalId) => this.#recordGap(terminalId));
+    this.#send();
+    this.#listener.handleState({ state: "ok" });
+    await Promise.all(gaps);
   }
 
-  #failAll(error: Error): void {
-    const waiting = [...this.#waiting.values()];
+  /** How much is missing cannot be told: some of it may have been committed. */
+  async #recordGap(terminalId: TerminalId): Promise<void> {
+    const columns = columnsOf({ type: "gap", lostBytes: null, reason: "storeFailed" });
+    const place = { terminalId, at: Date.now(), elapsedMs: 0 };
+    try {
+      const { count: sequence, elapsedMs } = await this.write({
+        kind: "entry",
+        ...columns,
+        ...place,
+        strict: true,
+      });
+      this.#listener.handleGap({
+        ...columns,
+        ...place,
+        sequence,
+        elapsedMs,
+        hash: new Uint8Array(),
+      });
+    } catch {
+      // The terminal was removed, or everything was closed; there is nothing to say about it any more.
+    }
+  }
+
+  #finish(): void {
+    const waiting = [...this.#waiting.values(), ...this.#outbox];
     this.#waiting.clear();
     this.#outbox = [];
-    for (const one of waiting) one.reject(error);
+    for (const one of waiting) one.reject(closedError());
+    this.#closed?.resolve();
+  }
+
+  /** Bytes are handed over with their whole buffer, so those that share it with others in sight are copied first. */
+  #withOwnBytes(request: WriteRequest): WriteRequest {
+    if (request.kind !== "entry" || !request.data) return request;
+    const { data } = request;
+    if (data.buffer.detached) {
+      throw new NacreError("invalid_argument", "data: the bytes were handed over already", {
+        field: "data",
+      });
+    }
+    const isOwn =
+      data.byteOffset === 0 &&
+      !isMarkedAsUntransferable(data.buffer) &&
+      !this.#buffers.has(data.buffer);
+    if (!isOwn) return { ...request, data: data.slice() };
+    this.#buffers.add(data.buffer);
+    return request;
   }
 }
 
-/** Bytes are handed over with their whole buffer, so those that share one are copied first. */
-function ownBytes(request: WriteRequest): WriteRequest {
-  if (request.kind !== "entry" || !request.data) return request;
-  const { data } = request;
-  const isOwn = data.byteOffset === 0 && !isMarkedAsUntransferable(data.buffer);
-  return isOwn ? request : { ...request, data: data.slice() };
+const closedError = (): NacreError => new NacreError("unavailable", "the recordings are closed");
+
+function errorOf({ code, message, field, suggestion }: Failed["problem"]): NacreError {
+  return new NacreError(code, message, {
+    ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  });
+}
+
+function terminalsWithOutput(waiting: readonly Waiting[]): TerminalId[] {
+  const ids = waiting.flatMap(({ write }) =>
+    write.kind === "entry" && write.type === "output" ? write.terminalId : [],
+  );
+  return [...new Set(ids)];
 }

@@ -31,8 +31,9 @@ export function serveRecorder(port: MessagePort, options: Omit<RecorderOptions, 
     });
     post({ kind: "ready" });
   } catch (error) {
-    const code = error instanceof NacreError ? error.code : "unavailable";
-    post({ kind: "refused", problem: { code, message: messageOf(error) } });
+    const { code, suggestion } =
+      error instanceof NacreError ? error : { code: "unavailable" as const, suggestion: undefined };
+    post({ kind: "refused", problem: { code, message: messageOf(error), suggestion } });
     port.close();
   }
 }

@@ -1,5 +1,5 @@
-import { NacreError } from "@nacre/contracts";
 import type { Store } from "../store/store.ts";
+import { failedOf } from "./failed.ts";
 import { type HeldWrite, HeldWrites } from "./held-writes.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
 import type { Done, Failed, RecorderState, Report, Write } from "./write.ts";
@@ -16,6 +16,8 @@ const FLOOR_CHECK_MS = 100;
 
 /** What is left free on the disk, so that removing recordings and ending terminals still works. */
 const DISK_FLOOR_BYTES = 64 * 1024 * 1024;
+
+type StoreProblem = "diskFull" | "storeFailed";
 
 /** What a recorder needs of its surroundings. */
 export interface RecorderOptions {
@@ -108,27 +110,54 @@ export class Recorder implements Disposable {
     const now = performance.now();
     if (now - this.#checkedFloorAt < FLOOR_CHECK_MS) return undefined;
     this.#checkedFloorAt = now;
-    const free = this.#options.freeBytes();
+    const free = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
     if (free >= this.#floorBytes) return undefined;
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
     return `the disk has ${free} bytes left, ${this.#floorBytes} are kept in reserve`;
   }
 
-  /** Writes a group; tells whether it worked. */
+  /** Writes a group; tells whether the store can be written. */
   #write(group: readonly HeldWrite[]): boolean {
-    if (!this.#writer) return false;
     const [first] = group;
-    const written = first?.kind === "scrub" ? this.#writer.scrub(first) : this.#writer.write(group);
+    if (!this.#writer || !first) return false;
+    if (first.kind === "scrub") {
+      const failed = this.#writer.scrub(first);
+      const done = { ticket: first.ticket, count: 0, elapsedMs: 0, data: null };
+      this.#settle(failed ? [] : [done], failed ? [failed] : []);
+      return true;
+    }
+    const written = this.#writer.write(group);
     if (written.error === undefined) {
       this.#confirm(written);
       return true;
     }
+    if (!isDiskProblem(written.error)) return this.#writeApart(group, written.error);
     this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
     // Whether a commit that failed is there or not, only the files can tell, opened anew.
     this.#closeStore();
     this.#doubtful = written;
-    if (!this.#judge()) this.#held.giveUpOutput(written.group);
+    if (!this.#judge()) {
+      const told = this.#held.giveUpOutput(group);
+      const done = written.done.filter(({ ticket }) => !told.has(ticket));
+      this.#doubtful = { ...written, done };
+    }
     return false;
+  }
+
+  /** Something in a group cannot be written, and it is not the disk: the rest must not suffer from it. */
+  #writeApart(group: readonly HeldWrite[], error: unknown): boolean {
+    const [only] = group;
+    if (only && group.length === 1) {
+      const message = `this cannot be recorded: ${messageOf(error)}`;
+      if (only.kind !== "gap") this.#settle([], [failedOf(only, { code: "internal", message })]);
+      return true;
+    }
+    for (const [index, write] of group.entries()) {
+      if (this.#write([write])) continue;
+      this.#holdAll(group.slice(index + 1), this.#reason());
+      return false;
+    }
+    return true;
   }
 
   #confirm({ done, failed, gaps }: WrittenGroup): void {
@@ -140,7 +169,7 @@ export class Recorder implements Disposable {
     if (done.length + failed.length > 0) this.#options.report({ kind: "settled", done, failed });
   }
 
-  #degrade(reason: "diskFull" | "storeFailed", message: string): void {
+  #degrade(reason: StoreProblem, message: string): void {
     if (this.#state.state === "ok") {
       const since = this.#options.now?.() ?? Date.now();
       this.#state = { state: "degraded", reason, message, since };
@@ -152,11 +181,21 @@ export class Recorder implements Disposable {
     }, RETRY_MS);
   }
 
-  #holdAll(group: readonly HeldWrite[], reason: "diskFull" | "storeFailed"): void {
+  #holdAll(group: readonly HeldWrite[], reason: StoreProblem): void {
     for (const write of group) {
-      if (this.#writer && isRemoval(write)) this.#write([write]);
-      else this.#held.add(write, reason);
+      if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
+      else if (!this.#write([write])) this.#refuse(write);
     }
+  }
+
+  /** Removals are for now or not at all. */
+  #refuse(write: Write): void {
+    const message = "the store cannot be opened";
+    this.#settle([], [failedOf(write, { code: "recording_blocked", message })]);
+  }
+
+  #reason(): StoreProblem {
+    return this.#state.state === "degraded" ? this.#state.reason : "storeFailed";
   }
 
   /** Finds out what became of the group in doubt; tells whether it could. */
@@ -166,10 +205,7 @@ export class Recorder implements Disposable {
     if (!this.#openStore()) return false;
     this.#doubtful = undefined;
     if (this.#writer?.has(doubtful)) this.#confirm(doubtful);
-    else {
-      const reason = this.#state.state === "degraded" ? this.#state.reason : "storeFailed";
-      this.#held.putFirst(doubtful.group, reason);
-    }
+    else this.#held.putFirst(doubtful.group, this.#reason());
     return true;
   }
 
@@ -225,11 +261,27 @@ const isRemoval = (write: HeldWrite): boolean =>
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : "the store failed";
 
-/** SQLite's primary result codes, below which more precise ones hang. */
+/** SQLite's primary result codes, below which more precise ones hang, for which not the data is to blame. */
 const SQLITE_FULL = 13;
+const DISK_PROBLEMS: ReadonlySet<number> = new Set([
+  5, // busy
+  6, // locked
+  7, // no memory
+  8, // read only
+  10, // input or output failed
+  SQLITE_FULL,
+  14, // cannot open
+  15, // locking protocol
+  26, // not a database
+]);
 
-function isDiskFull(error: unknown): boolean {
-  if (error instanceof NacreError || !(error instanceof Error) || !("errcode" in error))
-    return false;
-  return Number(error.errcode) % 256 === SQLITE_FULL;
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined;
+}
+
+const isDiskFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL;
+
+function isDiskProblem(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && DISK_PROBLEMS.has(code);
 }

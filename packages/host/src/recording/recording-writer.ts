@@ -1,9 +1,10 @@
-import { NacreError, type TerminalId } from "@nacre/contracts";
+import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, Store } from "../store/store.ts";
 import { firstLink, nextLink, sealDigest } from "./chain.ts";
-import { columnsOf } from "./entry-row.ts";
+import { columnsOf, entryOf } from "./entry-row.ts";
+import { failedOf } from "./failed.ts";
 import type { GapWrite, HeldWrite } from "./held-writes.ts";
-import type { ControlWrite, Done, EntryWrite, Failed, Write } from "./write.ts";
+import type { ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
 
 /** The end of a recording that is being written. */
 interface WritingHead {
@@ -19,14 +20,20 @@ const MAX_REMEMBERED_HEADS = 10_000;
 /** What became of a group. */
 export interface WrittenGroup {
   readonly group: readonly HeldWrite[];
+  readonly done: readonly Done[];
+  readonly failed: readonly Failed[];
+  /** The gap entries that were written. */
+  readonly gaps: readonly EntryRow[];
+  /** Names the group in the store. */
+  readonly token: number;
+  /** Why it was not committed; absent when it was. */
+  readonly error?: unknown;
+}
+
+interface Outcome {
   readonly done: Done[];
   readonly failed: Failed[];
-  /** The gap entries that were written. */
   readonly gaps: EntryRow[];
-  /** The newest entry of the group. */
-  lastRow: EntryRow | undefined;
-  /** Why it was not committed; absent when it was. */
-  error?: unknown;
 }
 
 /** Gives entries their sequence and hash and writes groups of them, each in one transaction. */
@@ -35,97 +42,88 @@ export class RecordingWriter implements Disposable {
   readonly #heads = new Map<TerminalId, WritingHead>();
   /** The ends as the running transaction leaves them; they count once it is committed. */
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
+  #token: number;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#token = store.readGroup();
   }
 
   /** Writes all of a group or, with an error, nothing; a single write that makes no sense fails alone. */
   write(group: readonly HeldWrite[]): WrittenGroup {
-    const written: WrittenGroup = { group, done: [], failed: [], gaps: [], lastRow: undefined };
+    const outcome: Outcome = { done: [], failed: [], gaps: [] };
+    const token = ++this.#token;
     this.#staged.clear();
     try {
       this.#store.transaction(() => {
-        for (const write of group) this.#apply(write, written);
+        for (const write of group) this.#apply(write, outcome);
+        this.#store.writeGroup(token);
       });
       this.#keepHeads();
+      return { group, token, ...outcome };
     } catch (error) {
-      written.error = error ?? new Error("the store failed");
+      // What is remembered may be the reason; it is looked up again.
+      for (const id of this.#staged.keys()) this.#heads.delete(id);
+      return { group, token, ...outcome, error: error ?? new Error("the store failed") };
     }
-    return written;
   }
 
   /** Makes what was removed unreadable; that it cannot be done now is no failure of the store. */
-  scrub(write: ControlWrite): WrittenGroup {
-    const written: WrittenGroup = {
-      group: [write],
-      done: [],
-      failed: [],
-      gaps: [],
-      lastRow: undefined,
-    };
+  scrub({ ticket }: ControlWrite): Failed | undefined {
     try {
       this.#store.scrub();
-      written.done.push({ ticket: write.ticket, count: 0, data: null });
+      return undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      written.failed.push(refused(write, new NacreError("unavailable", message)));
+      return { ticket, problem: { code: "unavailable", message }, data: null };
     }
-    return written;
   }
 
   /** Tells whether a group whose commit failed is there all the same; it is there as a whole or not at all. */
-  has({ lastRow, group }: WrittenGroup): boolean {
-    if (!lastRow) return group.some((write) => this.#isDone(write));
-    const { terminalId, sequence, hash } = lastRow;
-    const query = { terminalId, after: sequence - 1, limit: 1, maxBytes: 1 };
-    const [row] = this.#store.readEntries(query);
-    return row?.sequence === sequence && Buffer.compare(row.hash, hash) === 0;
+  has({ token }: WrittenGroup): boolean {
+    return this.#store.readGroup() === token;
   }
 
-  #isDone(write: HeldWrite): boolean {
-    if (write.kind === "terminal") return this.#store.readTerminal(write.row.id) !== undefined;
-    if (write.kind === "seal") return this.#store.readSeal(write.terminalId) !== undefined;
-    return write.kind === "delete" && this.#store.readTerminal(write.terminalId) === undefined;
+  /** How much can be written without taking more of the disk. */
+  reusableBytes(): number {
+    return this.#store.readReusableBytes();
   }
 
   [Symbol.dispose](): void {
     this.#store[Symbol.dispose]();
   }
 
-  #apply(write: HeldWrite, written: WrittenGroup): void {
+  #apply(write: HeldWrite, { done, failed, gaps }: Outcome): void {
     try {
-      const count = this.#applyOne(write, written);
+      const { count, elapsedMs = 0, row } = this.#applyOne(write);
       const data = write.kind === "entry" ? write.data : null;
-      if (write.kind !== "gap") written.done.push({ ticket: write.ticket, count, data });
+      if (write.kind !== "gap") done.push({ ticket: write.ticket, count, elapsedMs, data });
+      else if (row) gaps.push(row);
     } catch (error) {
       // Only what was refused before anything changed may fail alone.
-      if (!(error instanceof NacreError) || write.kind === "gap") throw error;
-      written.failed.push(refused(write, error));
+      if (!(error instanceof NacreError)) throw error;
+      if (write.kind !== "gap") failed.push(failedOf(write, error));
     }
   }
 
-  #applyOne(write: HeldWrite, written: WrittenGroup): number {
+  #applyOne(write: HeldWrite): { count: number; elapsedMs?: number; row?: EntryRow } {
     switch (write.kind) {
       case "entry":
-        written.lastRow = this.#insert(write);
-        return written.lastRow.sequence;
-      case "gap":
-        if (!this.#store.readTerminal(write.terminalId)) return 0;
-        written.lastRow = this.#insert(gapEntry(write));
-        written.gaps.push(written.lastRow);
-        return written.lastRow.sequence;
+      case "gap": {
+        const row = this.#insert(write.kind === "gap" ? gapEntry(write) : write);
+        return { count: row.sequence, elapsedMs: row.elapsedMs, row };
+      }
       case "terminal":
         this.#store.insertTerminal(write.row);
-        return 0;
+        return { count: 0 };
       case "seal":
-        return this.#seal(write.terminalId, write.at);
+        return { count: this.#seal(write.terminalId, write.at) };
       case "trim":
-        return this.#trim(write.terminalId, write.throughSequence);
+        return { count: this.#trim(write.terminalId, write.throughSequence) };
       case "delete":
-        return this.#delete(write.terminalId);
+        return { count: this.#delete(write.terminalId) };
       case "scrub":
-        return 0;
+        throw new Error("a scrub is no part of a group");
     }
   }
 
@@ -173,7 +171,7 @@ export class RecordingWriter implements Disposable {
     const [last] = this.#store.readEntries(query);
     const [sized] = this.#store.readEntries({ ...query, types: ["header", "resize"] });
     if (!last) return 0;
-    const size = sizeIn(sized) ?? this.#store.readAnchor(id) ?? { cols: 80, rows: 24 };
+    const size = sizeIn(sized) ?? this.#store.readAnchor(id) ?? DEFAULT_SIZE;
     const { cols, rows } = size;
     this.#headOf(id); // The end must be known before its entry may go.
     this.#store.trim(id, { sequence: end, hash: last.hash, cols, rows });
@@ -214,18 +212,18 @@ export class RecordingWriter implements Disposable {
 const notFound = (id: TerminalId): NacreError =>
   new NacreError("terminal_not_found", `there is no ${id}`);
 
-function refused(write: Write, { code, message }: NacreError): Failed {
-  const data = write.kind === "entry" ? write.data : null;
-  return { ticket: write.ticket, problem: { code, message }, data };
-}
-
 function gapEntry({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
   return { terminalId, at, elapsedMs, ...columnsOf({ type: "gap", lostBytes, reason }) };
 }
 
-/** The size that a header or resize entry names. */
-function sizeIn(row: EntryRow | undefined): { cols: number; rows: number } | undefined {
-  if (row?.facts === undefined || row.facts === null) return undefined;
-  const { cols, rows }: { cols?: unknown; rows?: unknown } = JSON.parse(row.facts) ?? {};
-  return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : undefined;
+/** The size that a header or resize entry names; nothing when it is damaged. */
+function sizeIn(row: EntryRow | undefined): Size | undefined {
+  if (!row) return undefined;
+  try {
+    const entry = entryOf(row);
+    const size = "cols" in entry ? { cols: entry.cols, rows: entry.rows } : undefined;
+    return Size.safeParse(size).data;
+  } catch {
+    return undefined; // A damaged entry can be removed like any other.
+  }
 }

@@ -1,4 +1,4 @@
-import type { TerminalId } from "@nacre/contracts";
+import { NacreError, type TerminalId } from "@nacre/contracts";
 import { columnsOf, entryIdOf } from "./entry-row.ts";
 import type { Fact, RecordedEntry } from "./recorded-entry.ts";
 import type { RecorderLink } from "./recorder-link.ts";
@@ -52,16 +52,18 @@ export class Recording {
   async appendAt(fact: Fact, { at, elapsedMs }: Moment): Promise<RecordedEntry> {
     const { terminalId } = this;
     const columns = columnsOf(fact);
-    const { count: sequence, data } = await this.#context.link.write({
+    const done = await this.#context.link.write({
       kind: "entry",
       ...columns,
       terminalId,
-      at,
-      elapsedMs,
+      at: wholeMs(at, "at"),
+      elapsedMs: wholeMs(elapsedMs, "elapsedMs"),
       strict: this.#strict,
     });
+    const { count: sequence, data } = done;
     this.#context.changed(terminalId);
-    const place = { terminalId, sequence, elapsedMs, occurredAt: new Date(at).toISOString() };
+    const occurredAt = new Date(at).toISOString();
+    const place = { terminalId, sequence, elapsedMs: done.elapsedMs, occurredAt };
     const bytes = data === null ? {} : { data };
     // The fact with its bytes given back and the place it got is an entry of the fact's type.
     return { id: entryIdOf(terminalId, sequence), ...place, ...fact, ...bytes } as RecordedEntry;
@@ -85,4 +87,14 @@ export class Recording {
     const elapsed = this.#context.elapsedMs + performance.now() - this.#startedAt;
     return { at: Date.now(), elapsedMs: Math.round(elapsed) };
   }
+}
+
+/** The latest time that a timestamp can spell. */
+const MAX_TIME_MS = Date.UTC(9999, 11, 31);
+
+function wholeMs(value: number, field: string): number {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= MAX_TIME_MS) return value;
+  throw new NacreError("invalid_argument", `${field}: must be whole milliseconds, not ${value}`, {
+    field,
+  });
 }

@@ -1,27 +1,29 @@
 import {
   type FindRecordingEntriesInput,
   NacreError,
+  parse,
   type SearchQuery,
   type SearchResult,
   type TerminalId,
   type TerminalRecordingEntry,
   type TerminalRecordingEntryCollection,
   type TerminalStorage,
+  TerminalStorageSchema,
 } from "@nacre/contracts";
-import type { EntryQuery, Extent } from "../store/store.ts";
+import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import { type Imported, type ImportInput, importRecording } from "./import-recording.ts";
-import { filedParts, memoryParts, type StorageOptions } from "./parts.ts";
+import { filedParts, memoryParts, type Parts, type StorageOptions } from "./parts.ts";
 import type { ReaderCalls } from "./reader-calls.ts";
 import type { RecordingWindow } from "./reader.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 import { RecorderLink } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
+import { Service } from "./service.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
 import type { ExportInput, TaskInput, TaskSteps } from "./tasks.ts";
-import { Caller } from "./thread-call.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecorderState } from "./write.ts";
 
@@ -33,58 +35,56 @@ export interface RecordingsOptions extends StorageOptions {
   handleEntry?(entry: TerminalRecordingEntry): void;
 }
 
-/** What a removal removed. */
+/** What a removal removed, or why it could not. */
 export interface Removed extends Removal {
   readonly entries: number;
+  readonly problem?: string;
 }
 
 /** Removes this many entries at a time, so that appends get their turn in between. */
 const TRIM_STEP_ENTRIES = 2000;
 
+/** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
+const MAX_ID_LENGTH = "terminal:".length + 100;
+
 /** All Recordings of a Host: appended by one thread, read and searched by others. */
 export class Recordings implements AsyncDisposable {
   readonly #link: RecorderLink;
-  readonly #reader: Caller<ReaderCalls>;
+  readonly #reader: Service<ReaderCalls>;
   readonly #indexer: IndexerLink;
   readonly #searcher: SearchLink;
+  /** Apart from the others: a regular expression can take until it is cancelled. */
+  readonly #regexSearcher: SearchLink;
+  #indexed: Promise<void> | undefined;
   #state: RecorderState = { state: "ok" };
 
-  private constructor(parts: {
-    readonly link: RecorderLink;
-    readonly reader: Caller<ReaderCalls>;
-    readonly indexer: IndexerLink;
-    readonly searcher: SearchLink;
-  }) {
-    this.#link = parts.link;
-    this.#reader = parts.reader;
-    this.#indexer = parts.indexer;
-    this.#searcher = parts.searcher;
+  private constructor(link: RecorderLink, parts: Parts) {
+    this.#link = link;
+    this.#reader = new Service<ReaderCalls>(() => parts.reader());
+    this.#indexer = new IndexerLink(() => parts.indexer());
+    this.#searcher = new SearchLink(() => parts.searcher());
+    this.#regexSearcher = new SearchLink(() => parts.searcher());
   }
 
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
     const { directory } = options;
     const parts = directory === undefined ? memoryParts() : filedParts(directory, options);
-    const states: RecorderState[] = [];
+    let state: RecorderState = { state: "ok" };
     let opened: Recordings | undefined;
     const link = await RecorderLink.open(() => parts.recorder(), {
-      handleState: (state) => {
-        if (opened) opened.#state = state;
-        else states.push(state);
-        options.handleState?.(state);
+      handleState: (now) => {
+        state = now;
+        if (opened) opened.#state = now;
+        options.handleState?.(now);
       },
       handleGap: (row) => {
         if (opened) opened.#indexer.changed(row.terminalId);
         options.handleEntry?.(publicEntryOf(entryOf(row)));
       },
     });
-    opened = new Recordings({
-      link,
-      reader: new Caller<ReaderCalls>(parts.reader()),
-      indexer: new IndexerLink(() => parts.indexer()),
-      searcher: new SearchLink(() => parts.searcher()),
-    });
-    opened.#state = states.at(-1) ?? opened.#state;
+    opened = new Recordings(link, parts);
+    opened.#state = state;
     return opened;
   }
 
@@ -95,7 +95,13 @@ export class Recordings implements AsyncDisposable {
 
   /** Keeps the row of a new terminal and opens its recording. */
   async create(row: TerminalStorage, options?: RecordingOptions): Promise<Recording> {
-    await this.#link.write({ kind: "terminal", row });
+    const checked = parse(TerminalStorageSchema, row);
+    if (row.id.length > MAX_ID_LENGTH) {
+      throw new NacreError("invalid_argument", `id: has more than ${MAX_ID_LENGTH} characters`, {
+        field: "id",
+      });
+    }
+    await this.#link.write({ kind: "terminal", row: checked });
     return new Recording(row.id, this.#contextOf(0), options);
   }
 
@@ -103,45 +109,56 @@ export class Recordings implements AsyncDisposable {
   async resume(id: TerminalId, options?: RecordingOptions): Promise<Recording> {
     const terminal = await this.readTerminal(id);
     if (!terminal) throw new NacreError("terminal_not_found", `there is no ${id}`);
-    const head = await this.#reader.call("readHead", id);
+    const head = await this.#reader.current.call("readHead", id);
     // Nobody measured the time in between; the wall clock is the best there is, unless it jumped.
     const away = head ? Math.max(0, Date.now() - head.at) : 0;
     return new Recording(id, this.#contextOf((head?.elapsedMs ?? 0) + away), options);
   }
 
   readTerminal(id: TerminalId): Promise<TerminalStorage | undefined> {
-    return this.#reader.call("readTerminal", id);
+    return this.#reader.current.call("readTerminal", id);
   }
 
   /** Terminals in the order of their creation. */
-  listTerminals(page: { after?: TerminalId; limit: number }): Promise<TerminalStorage[]> {
-    return this.#reader.call("listTerminals", page);
+  listTerminals(page: TerminalPage): Promise<TerminalStorage[]> {
+    return this.#reader.current.call("listTerminals", page);
   }
 
   /** A page of a recording, as others see it. */
   findEntries(input: FindRecordingEntriesInput): Promise<TerminalRecordingEntryCollection> {
-    return this.#reader.call("findEntries", input);
+    return this.#reader.current.call("findEntries", input);
   }
 
   /** Entries with their data as bytes. */
   readEntries(query: EntryQuery): Promise<RecordedEntry[]> {
-    return this.#reader.call("readEntries", query);
+    return this.#reader.current.call("readEntries", query);
   }
 
   /** The newest entries of a recording, however long it is. */
   readWindow(id: TerminalId): Promise<RecordingWindow> {
-    return this.#reader.call("readWindow", id);
+    return this.#reader.current.call("readWindow", id);
   }
 
   readExtent(id: TerminalId): Promise<Extent> {
-    return this.#reader.call("readExtent", id);
+    return this.#reader.current.call("readExtent", id);
   }
 
   /** Finds text in all recordings, newest first; cancelled after two seconds. */
   async search(query: SearchQuery): Promise<SearchResult> {
     // Searching opens the index only to read it, so it must be there.
-    await this.#indexer.ready();
-    return this.#searcher.search(query);
+    this.#indexed ??= this.#indexer.ready();
+    try {
+      await this.#indexed;
+      return await (query.mode === "regex" ? this.#regexSearcher : this.#searcher).search(query);
+    } catch (error) {
+      this.#indexed = undefined;
+      if (error instanceof NacreError) throw error;
+      // Whatever it is, the index can be made anew from the recordings.
+      await this.#indexer.rebuild();
+      throw new NacreError("unavailable", "the search index is damaged and is being made anew", {
+        cause: error,
+      });
+    }
   }
 
   /** Resolves once everything that was appended before can be found. */
@@ -162,7 +179,11 @@ export class Recordings implements AsyncDisposable {
   /** Reads a cast as a terminal that has ended; a damaged file is read up to the damage. */
   import(input: ImportInput): Promise<Imported> {
     const steps = this.#steps({ task: "import", path: input.path });
-    return importRecording(steps, { ...input, create: (row) => this.create(row) });
+    return importRecording(steps, {
+      ...input,
+      create: (row) => this.create(row, { strict: true }),
+      remove: (id) => this.delete(id),
+    });
   }
 
   /** Removes a terminal with its recording; returns how many entries that were. */
@@ -174,11 +195,16 @@ export class Recordings implements AsyncDisposable {
     return trimmed + count;
   }
 
-  /** Removes a terminal so that nothing of it can be read in the files any more; appends wait meanwhile. */
+  /** Removes a terminal so that nothing of it can be read in the files any more; appends wait meanwhile. Can be repeated, also for a terminal that is gone. */
   async purge(terminalId: TerminalId): Promise<number> {
-    const entries = await this.delete(terminalId);
-    await this.#link.write({ kind: "scrub" });
-    await this.#indexer.scrub();
+    let entries = 0;
+    try {
+      entries = await this.delete(terminalId);
+    } catch (error) {
+      if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
+      await this.#indexer.forget(terminalId);
+    }
+    await Promise.all([this.#link.write({ kind: "scrub" }), this.#indexer.scrub()]);
     return entries;
   }
 
@@ -186,33 +212,43 @@ export class Recordings implements AsyncDisposable {
   async applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removed[]> {
     const { maxTotalBytes, ...perTerminal } = policy;
     const removed = await this.#removeAll(
-      await this.#reader.call("planRetention", perTerminal, now),
+      await this.#reader.current.call("planRetention", perTerminal, now),
     );
     if (maxTotalBytes === undefined) return removed;
     // What is left counts, so it is looked at again.
-    const rest = await this.#reader.call("planRetention", { maxTotalBytes }, now);
+    const rest = await this.#reader.current.call("planRetention", { maxTotalBytes }, now);
     return [...removed, ...(await this.#removeAll(rest))];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#searcher[Symbol.asyncDispose]();
-    await this.#indexer[Symbol.asyncDispose]();
-    await this.#reader.terminate();
-    // The writer goes last: with its end the log is folded into the store.
-    await this.#link[Symbol.asyncDispose]();
+    // The writer goes last: with its end the log is folded into the store. All go, whatever one of them says.
+    await using parts = new AsyncDisposableStack();
+    parts.use(this.#link);
+    parts.use(this.#reader);
+    parts.use(this.#indexer);
+    parts.use(this.#searcher);
+    parts.use(this.#regexSearcher);
   }
 
   async #removeAll(plan: readonly Removal[]): Promise<Removed[]> {
     const removed: Removed[] = [];
     for (const removal of plan) {
-      const { terminalId, throughSequence, whole } = removal;
-      const entries = whole
-        ? await this.delete(terminalId)
-        : await this.#trim(terminalId, throughSequence);
-      if (!whole) await this.#indexer.trim(terminalId, throughSequence);
-      removed.push({ ...removal, entries });
+      try {
+        removed.push({ ...removal, entries: await this.#remove(removal) });
+      } catch (error) {
+        // One that cannot be removed is no reason to keep the others.
+        const problem = error instanceof Error ? error.message : String(error);
+        removed.push({ ...removal, entries: 0, problem });
+      }
     }
     return removed;
+  }
+
+  async #remove({ terminalId, throughSequence, whole }: Removal): Promise<number> {
+    if (whole) return this.delete(terminalId);
+    const entries = await this.#trim(terminalId, throughSequence);
+    await this.#indexer.trim(terminalId, throughSequence);
+    return entries;
   }
 
   async #trim(terminalId: TerminalId, throughSequence: number): Promise<number> {
@@ -226,16 +262,17 @@ export class Recordings implements AsyncDisposable {
   }
 
   async *#steps<Task extends TaskInput>(input: Task): AsyncGenerator<TaskSteps[Task["task"]]> {
-    const id = await this.#reader.call("start", input);
+    const reader = this.#reader.current;
+    const id = await reader.call("start", input);
     try {
       for (;;) {
-        const next = await this.#reader.call("next", id);
+        const next = await reader.call("next", id);
         if (!next) return;
         // The task of this name gives steps of this type.
         yield next.step as TaskSteps[Task["task"]];
       }
     } finally {
-      if (!this.#reader.isOver) await this.#reader.call("stop", id);
+      if (!reader.isOver) await reader.call("stop", id);
     }
   }
 

@@ -78,7 +78,10 @@ test("a line without end is not kept for ever", () => {
   const redactor = new InputRedactor("lines");
   const piece = "y".repeat(40_000);
   expect(redactor.take(typed(piece))).toEqual([]);
-  expect(redactor.take(typed(piece))[0]?.data?.byteLength).toBe(80_000);
+  expect(redactor.take(typed(piece))[0]?.data?.byteLength).toBe(40_000);
+  expect(redactor.take(typed("z".repeat(500_000))).map(({ data }) => data?.byteLength)).toEqual([
+    40_000, 500_000,
+  ]);
 });
 
 test("with the policy counts, nothing but the range of its length is recorded", () => {

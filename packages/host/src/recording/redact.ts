@@ -12,8 +12,8 @@ export interface TypedInput {
   /** The sender says that nobody else may see it. */
   readonly sensitive?: boolean | undefined;
   /** Whether the terminal shows what is typed, and takes it line by line, where known: not showing a line is asking for a secret. */
-  readonly echo?: boolean | undefined;
-  readonly canonical?: boolean | undefined;
+  readonly echo: boolean | undefined;
+  readonly canonical: boolean | undefined;
 }
 
 /** A line that nobody ends must not be kept for ever. */
@@ -61,9 +61,11 @@ export class InputRedactor {
   /** Keys of one secret are counted together: how many there were one by one would tell its length. */
   #gather(kind: OpenLine["kind"], { data, by }: TypedInput): FactOf<"input">[] {
     const isSame = this.#open?.kind === kind && this.#open.by === by;
-    const before = isSame ? [] : this.flush();
+    const isLong = (this.#open?.byteCount ?? 0) + data.byteLength > MAX_LINE_BYTES;
+    const before = isSame && !(isLong && kind === "line") ? [] : this.flush();
     const open = (this.#open ??= { kind, by, pieces: [], byteCount: 0 });
-    if (kind === "line") open.pieces.push(data);
+    // Whoever sent the bytes may use them again before the line ends.
+    if (kind === "line") open.pieces.push(data.slice());
     open.byteCount += data.byteLength;
     const isEnded = data.includes(CARRIAGE_RETURN) || data.includes(LINE_FEED);
     return isEnded || open.byteCount >= MAX_LINE_BYTES ? [...before, ...this.flush()] : before;

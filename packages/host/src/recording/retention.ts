@@ -60,15 +60,16 @@ class RetentionPlan {
   }
 
   limitTotal(maxBytes: number): void {
-    const total = (): number =>
-      [...this.#kept.values()].reduce((sum, { dataBytes }) => sum + dataBytes, 0);
+    let total = [...this.#kept.values()].reduce((sum, { dataBytes }) => sum + dataBytes, 0);
     const oldestFirst = [...this.#kept.values()].toSorted((a, b) => a.lastAt - b.lastAt);
     for (const usage of oldestFirst) {
-      if (total() <= maxBytes) return;
-      if (usage.sealed) this.#removeWhole(usage, "totalBytes");
+      if (total <= maxBytes) return;
+      if (!usage.sealed) continue;
+      this.#removeWhole(usage, "totalBytes");
+      total -= usage.dataBytes;
     }
     // Only running terminals are left: each gives up the same share.
-    const share = maxBytes / Math.max(total(), 1);
+    const share = maxBytes / Math.max(total, 1);
     if (share >= 1) return;
     for (const usage of this.#kept.values()) {
       this.#shrink(usage, Math.floor(usage.dataBytes * share), "totalBytes");

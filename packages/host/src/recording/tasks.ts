@@ -71,7 +71,13 @@ function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Ar
       yield* exportText(entries, size);
       return;
     case "html":
-      yield* exportHtml(entries, { size, title: terminal.name ?? terminal.id });
+      yield* exportHtml(entries, {
+        size,
+        title: terminal.name ?? about.command ?? terminal.id,
+        details: [terminal.createdAt, terminal.workingDirectory, about.command ?? ""].filter(
+          Boolean,
+        ),
+      });
       return;
     case "jsonLines":
       yield* exportJsonLines(entries);

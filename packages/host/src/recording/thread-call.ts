@@ -47,7 +47,7 @@ function problemOf(error: unknown): Problem {
     const { code, message, field, suggestion } = error;
     return { code, message, field, suggestion };
   }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   return { code: undefined, message, field: undefined, suggestion: undefined };
 }
 
@@ -95,9 +95,9 @@ export class Caller<Table extends Calls> {
     if (this.#isOver) reject(this.#gone(new Error("it was closed")));
     else {
       const id = ++this.#lastId;
+      this.#port.postMessage({ id, name, values } satisfies Question);
       this.#waiting.set(id, { resolve, reject });
       this.#port.ref();
-      this.#port.postMessage({ id, name, values } satisfies Question);
     }
     // The other side answers with what its function of this name returns.
     return promise as Promise<Awaited<ReturnType<Table[Name]>>>;

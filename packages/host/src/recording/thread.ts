@@ -17,8 +17,6 @@ export function startThread(file: string, options: unknown): Part {
   const worker = new Worker(url, {
     workerData: options,
     execArgv: EXTENSION === ".ts" ? ["--conditions=nacre-source"] : [],
-    // The thread must not inherit what only the main program was asked for.
-    env: process.env,
   });
   return { port: worker, terminate: async () => void (await worker.terminate()) };
 }

@@ -39,6 +39,7 @@ function verdictOf(store: StoreReader): Verdict | undefined {
 function changed(store: MemoryStore, change: (rows: EntryRow[]) => EntryRow[]): StoreReader {
   const rows = change(store.readEntries({ terminalId: A, limit: 99, maxBytes: 1e6 }));
   return Object.assign(Object.create(store) as MemoryStore, {
+    hasTerminal: () => true,
     readTerminal: () => store.readTerminal(A),
     readAnchor: () => store.readAnchor(A),
     readSeal: () => store.readSeal(A),

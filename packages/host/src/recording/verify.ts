@@ -1,5 +1,5 @@
-import type { TerminalId } from "@nacre/contracts";
-import type { EntryRow, StoreReader } from "../store/store.ts";
+import type { TerminalId, TerminalStorage } from "@nacre/contracts";
+import type { EntryRow, Seal, StoreReader } from "../store/store.ts";
 import { firstLink, nextLink, sealDigest } from "./chain.ts";
 
 /** What a verification found. */
@@ -34,42 +34,63 @@ const bad = (firstBadSequence: number, reason: string): Verdict => ({
   reason,
 });
 
-/** Proves a recording entry by entry, in steps; the last step is the verdict. */
+/** Proves a recording entry by entry as far as it goes now, in steps; the last step is the verdict. */
 export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<VerifyStep, void> {
-  const terminal = store.readTerminal(id);
-  if (!terminal) {
+  if (!store.hasTerminal(id)) {
     yield bad(1, "there is no such terminal");
     return;
   }
+  const terminal = readTerminal(store, id);
+  if (!terminal) {
+    yield bad(1, "the row of the terminal is damaged");
+    return;
+  }
+  // What is appended from now on is not looked at; the seal comes first, since nothing follows it.
+  const seal = store.readSeal(id);
+  const { lastSequence } = store.readExtent(id);
   const first = firstLink(terminal);
-  const anchor = store.readAnchor(id);
-  let sequence = anchor?.sequence ?? 0;
-  let link = anchor?.hash ?? first;
-  const firstSequence = sequence + 1;
-  for (;;) {
+  const beginning = store.readAnchor(id) ?? { sequence: 0, hash: first };
+  let { sequence, hash: last } = beginning;
+  while (sequence < lastSequence) {
     const rows = readStep(store, id, sequence);
-    if (rows.length === 0) break;
     for (const row of rows) {
-      const problem = problemOf(row, sequence, link);
+      const problem = problemOf(row, sequence, last);
       if (problem !== undefined) {
-        yield bad(sequence + 1, problem);
-        return;
+        // The oldest entries may have been removed in the meantime.
+        const anchor = store.readAnchor(id);
+        if (!anchor || anchor.sequence <= sequence) {
+          yield bad(sequence + 1, problem);
+          return;
+        }
+        ({ sequence, hash: last } = anchor);
+        break;
       }
-      sequence = row.sequence;
-      link = row.hash;
+      ({ sequence, hash: last } = row);
+    }
+    if (rows.length === 0) {
+      yield bad(sequence + 1, `entry ${sequence + 1} is missing`);
+      return;
     }
     yield { verifiedSequence: sequence };
   }
-  const problem = problemAfter(store, id, { first, last: link, sequence });
+  const firstSequence = beginning.sequence + 1;
   yield (
-    problem ?? {
+    problemWithSeal(seal, { first, last, sequence }) ?? {
       ok: true,
-      entries: sequence - firstSequence + 1,
+      entries: sequence - beginning.sequence,
       firstSequence,
       lastSequence: sequence,
-      sealed: store.readSeal(id) !== undefined,
+      sealed: seal !== undefined,
     }
   );
+}
+
+function readTerminal(store: StoreReader, id: TerminalId): TerminalStorage | undefined {
+  try {
+    return store.readTerminal(id);
+  } catch {
+    return undefined; // The verdict says that it is damaged.
+  }
 }
 
 /** Reads on; where something cannot be read, only up to there. */
@@ -117,20 +138,14 @@ interface End {
   readonly sequence: number;
 }
 
-/** Looks at what comes after the last entry: an entry that a page did not show, or the seal. */
-function problemAfter(store: StoreReader, id: TerminalId, end: End): Verdict | undefined {
-  const { lastSequence } = store.readExtent(id);
-  if (lastSequence !== end.sequence)
-    return bad(end.sequence + 1, "the order of entries is damaged");
-  const seal = store.readSeal(id);
+/** A seal fits exactly one end. */
+function problemWithSeal(seal: Seal | undefined, end: End): Verdict | undefined {
   if (!seal) return undefined;
-  if (seal.sequence > end.sequence)
-    return bad(end.sequence + 1, `entry ${end.sequence + 1} is missing`);
+  const next = end.sequence + 1;
+  if (seal.sequence > end.sequence) return bad(next, `entry ${next} is missing`);
   if (seal.sequence < end.sequence) {
-    return bad(
-      seal.sequence + 1,
-      `entry ${seal.sequence + 1} was added after the recording was sealed`,
-    );
+    const added = seal.sequence + 1;
+    return bad(added, `entry ${added} was added after the recording was sealed`);
   }
   if (isSame(seal.digest, sealDigest({ ...end, sealedAt: seal.sealedAt }))) return undefined;
   return bad(end.sequence, "the seal does not fit the recording and the row of its terminal");

@@ -42,6 +42,8 @@ export type Write = EntryWrite | ControlWrite;
 export interface WriteProblem {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly field?: string | undefined;
+  readonly suggestion?: string | undefined;
 }
 
 /** Whether recordings can be written now. */
@@ -59,6 +61,8 @@ export type RecorderState =
 export interface Done {
   readonly ticket: Ticket;
   readonly count: number;
+  /** The time that an entry got, which never goes back in a recording. */
+  readonly elapsedMs: number;
   /** The bytes of an entry, given back to who appended them. */
   readonly data: Uint8Array<ArrayBuffer> | null;
 }

@@ -1,5 +1,15 @@
 import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
-import type { Anchor, EntryQuery, EntryRow, Extent, Head, Seal, Store, Usage } from "./store.ts";
+import type {
+  Anchor,
+  EntryQuery,
+  EntryRow,
+  Extent,
+  Head,
+  Seal,
+  Store,
+  TerminalPage,
+  Usage,
+} from "./store.ts";
 
 /** All that is kept of one terminal. */
 interface Kept {
@@ -14,6 +24,7 @@ interface Kept {
 export class MemoryStore implements Store {
   readonly name = "memory-store";
   readonly #terminals = new Map<TerminalId, Kept>();
+  #group = 0;
   /** How to take back what the running transaction did, newest last. */
   readonly #undo: (() => void)[] = [];
 
@@ -72,6 +83,34 @@ export class MemoryStore implements Store {
     this.#undo.push(() => Object.assign(kept, { entries, anchor: oldAnchor }));
   }
 
+  writeGroup(token: number): void {
+    const before = this.#group;
+    this.#group = token;
+    this.#undo.push(() => (this.#group = before));
+  }
+
+  readGroup(): number {
+    return this.#group;
+  }
+
+  readReusableBytes(): number {
+    return 0;
+  }
+
+  hasTerminal(id: TerminalId): boolean {
+    return this.#terminals.has(id);
+  }
+
+  listTerminalIds({ after, limit }: TerminalPage): TerminalId[] {
+    const ids = [...this.#terminals.keys()];
+    const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+    return ids.slice(start, start + limit);
+  }
+
+  readTime(id: TerminalId, sequence: number): number | undefined {
+    return this.#terminals.get(id)?.entries.find((entry) => entry.sequence === sequence)?.at;
+  }
+
   scrub(): void {
     // What was removed is not referenced any more; there is no file it could be found in.
   }
@@ -80,10 +119,8 @@ export class MemoryStore implements Store {
     return this.#terminals.get(id)?.row;
   }
 
-  listTerminals({ after, limit }: { after?: TerminalId; limit: number }): TerminalStorage[] {
-    const ids = [...this.#terminals.keys()];
-    const start = after === undefined ? 0 : ids.indexOf(after) + 1;
-    return [...this.#terminals.values()].slice(start, start + limit).map(({ row }) => row);
+  listTerminals(page: TerminalPage): TerminalStorage[] {
+    return this.listTerminalIds(page).flatMap((id) => this.#terminals.get(id)?.row ?? []);
   }
 
   readEntries(query: EntryQuery): EntryRow[] {

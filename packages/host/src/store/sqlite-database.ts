@@ -67,7 +67,9 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
   if (version > migrations.length) throw newerSchema(version, migrations.length);
   runTransaction(database, () => {
     // Another process may have been faster since the first look.
-    for (const migration of migrations.slice(readVersion(database))) database.exec(migration);
+    const present = readVersion(database);
+    if (present > migrations.length) throw newerSchema(present, migrations.length);
+    for (const migration of migrations.slice(present)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
@@ -103,7 +105,8 @@ export function runTransaction<Result>(database: DatabaseSync, work: () => Resul
 export function scrubDatabase(database: DatabaseSync): void {
   // Deleting writes zeros; old pages are left in the log, and old bytes in unused parts of pages that were split.
   foldLog(database);
-  database.exec("VACUUM");
+  // What is kept is written anew by way of a temporary file; in memory it would take as much of that.
+  database.exec("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY;");
   foldLog(database);
 }
 

@@ -8,6 +8,7 @@ import type {
   Head,
   Seal,
   StoreReader,
+  TerminalPage,
   Usage,
 } from "./store.ts";
 import { terminalOf } from "./terminal-row.ts";
@@ -34,9 +35,31 @@ export class SqliteReader implements StoreReader {
     return columns && terminalOf(columns);
   }
 
-  listTerminals({ after, limit }: { after?: TerminalId; limit: number }): TerminalStorage[] {
+  hasTerminal(id: TerminalId): boolean {
+    return this.numberOf(id) !== undefined;
+  }
+
+  listTerminals({ after, limit }: TerminalPage): TerminalStorage[] {
     const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
-    return this.#reads.terminals.all(number, limit).map(terminalOf);
+    const terminals: TerminalStorage[] = [];
+    for (const columns of this.#reads.terminals.iterate(number)) {
+      const terminal = readableTerminal(columns);
+      if (terminal) terminals.push(terminal);
+      if (terminals.length >= limit) break;
+    }
+    return terminals;
+  }
+
+  listTerminalIds({ after, limit }: TerminalPage): TerminalId[] {
+    const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
+    // An id that was damaged names nothing that could be read.
+    return this.#reads.ids
+      .all(number, limit)
+      .flatMap(({ id }) => TerminalId.safeParse(id).data ?? []);
+  }
+
+  readTime(id: TerminalId, sequence: number): number | undefined {
+    return numberIn(this.#get("time", id, sequence), "at");
   }
 
   readEntries(query: EntryQuery): EntryRow[] {
@@ -109,10 +132,12 @@ export class SqliteReader implements StoreReader {
   }
 
   readUsage(): Usage[] {
-    return this.#reads.usage.all().map((columns) => {
+    return this.#reads.usage.all().flatMap((columns) => {
       const anchor = numberIn(columns, "anchor") ?? 0;
+      const terminalId = TerminalId.safeParse(columns["id"]).data;
+      if (terminalId === undefined) return [];
       return {
-        terminalId: TerminalId.parse(columns["id"]),
+        terminalId,
         firstSequence: numberIn(columns, "first") ?? anchor + 1,
         lastSequence: numberIn(columns, "last") ?? anchor,
         dataBytes: numberIn(columns, "data_bytes") ?? 0,
@@ -151,12 +176,21 @@ export class SqliteReader implements StoreReader {
   }
 
   #get(
-    read: "extent" | "head" | "anchor" | "seal" | "newerThan" | "endOfBytes",
+    read: "extent" | "head" | "anchor" | "seal" | "newerThan" | "endOfBytes" | "time",
     id: TerminalId,
     ...values: readonly number[]
   ): Columns | undefined {
     const number = this.numberOf(id);
     return number === undefined ? undefined : this.#reads[read].get(number, ...values);
+  }
+}
+
+/** A row that does not parse is left out of lists, so that it does not hide the others. */
+function readableTerminal(columns: Columns): TerminalStorage | undefined {
+  try {
+    return terminalOf(columns);
+  } catch {
+    return undefined; // Reading this terminal by its id says what is wrong.
   }
 }
 
@@ -208,7 +242,11 @@ function prepareReads(database: DatabaseSync) {
   return {
     number: database.prepare("SELECT number FROM terminal WHERE id = ?"),
     terminal: database.prepare(`${TERMINAL} WHERE id = ?`),
-    terminals: database.prepare(`${TERMINAL} WHERE number > ? ORDER BY number LIMIT ?`),
+    terminals: database.prepare(`${TERMINAL} WHERE number > ? ORDER BY number`),
+    ids: database.prepare("SELECT id FROM terminal WHERE number > ? ORDER BY number LIMIT ?"),
+    time: database.prepare(
+      "SELECT at FROM terminal_recording_entry WHERE terminal = ? AND sequence = ?",
+    ),
     entries: { forwards: entries(FORWARDS), backwards: entries(BACKWARDS) },
     extent: database.prepare(
       `SELECT (SELECT min(sequence) FROM terminal_recording_entry WHERE terminal = ?1) AS first,

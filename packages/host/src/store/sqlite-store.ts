@@ -76,6 +76,19 @@ class SqliteStore extends SqliteReader implements Store {
     this.#statements.writeAnchor.run(number, sequence, hash, cols, rows);
   }
 
+  writeGroup(token: number): void {
+    this.#statements.writeGroup.run(token);
+  }
+
+  readGroup(): number {
+    return Number(this.#statements.readGroup.get()?.["token"]);
+  }
+
+  readReusableBytes(): number {
+    const pages = Number(this.#statements.freePages.get()?.["freelist_count"]);
+    return pages * Number(this.#statements.pageSize.get()?.["page_size"]);
+  }
+
   scrub(): void {
     scrubDatabase(this.#database);
   }
@@ -98,6 +111,10 @@ function prepareWrites(database: DatabaseSync) {
       `INSERT INTO terminal (id, owner_name, owner_id, owner_attributes, working_directory, name, command, args, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     ),
+    writeGroup: database.prepare("UPDATE last_group SET token = ?"),
+    readGroup: database.prepare("SELECT token FROM last_group"),
+    freePages: database.prepare("PRAGMA freelist_count"),
+    pageSize: database.prepare("PRAGMA page_size"),
     deleteTerminal: database.prepare("DELETE FROM terminal WHERE id = ?"),
     insertEntry: database.prepare(
       `INSERT INTO terminal_recording_entry (terminal, sequence, type, at, elapsed_ms, offset, facts, hash, data)

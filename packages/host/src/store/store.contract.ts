@@ -202,6 +202,28 @@ export function storeContract(name: string, open: () => Store): void {
       expect(sequences(store.readEntries({ terminalId: B, ...ALL }))).toEqual([1, 2]);
     });
 
+    test("the group that was written last is known, unless it was taken back", () => {
+      using store = withTerminal();
+      store.transaction(() => store.writeGroup(7));
+      expect(() =>
+        store.transaction(() => {
+          store.writeGroup(8);
+          throw new Error("no");
+        }),
+      ).toThrow("no");
+      expect(store.readGroup()).toBe(7);
+    });
+
+    test("ids and times are there without their rows", () => {
+      using store = withTerminal();
+      fill(store, 2);
+      expect([store.hasTerminal(A), store.hasTerminal(B)]).toEqual([true, false]);
+      expect(store.listTerminalIds({ limit: 9 })).toEqual([A]);
+      expect(store.listTerminalIds({ after: A, limit: 9 })).toEqual([]);
+      expect([store.readTime(A, 2), store.readTime(A, 3)]).toEqual([1002, undefined]);
+      expect(store.readReusableBytes()).toBeGreaterThanOrEqual(0);
+    });
+
     test("usage says what retention needs to know", () => {
       using store = withTerminal();
       store.transaction(() => store.insertTerminal(terminalRow("b")));

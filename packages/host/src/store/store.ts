@@ -70,15 +70,28 @@ export interface Usage extends Extent {
   readonly sealed: boolean;
 }
 
+/** Which terminals to list. */
+export interface TerminalPage {
+  readonly after?: TerminalId;
+  readonly limit: number;
+}
+
 /** What readers may ask; any number of readers beside one writer. */
 export interface StoreReader extends Disposable {
+  /** Also of a terminal whose row is damaged. */
+  hasTerminal(id: TerminalId): boolean;
+  /** Throws when the row is damaged. */
   readTerminal(id: TerminalId): TerminalStorage | undefined;
-  /** All terminals in the order of their creation, after this one, at most `limit`. */
-  listTerminals(page: { readonly after?: TerminalId; readonly limit: number }): TerminalStorage[];
+  /** In the order of their creation, after this one, at most `limit`; those with a damaged row are left out. */
+  listTerminals(page: TerminalPage): TerminalStorage[];
+  /** All of them, damaged or not. */
+  listTerminalIds(page: TerminalPage): TerminalId[];
   /** In order of sequence, each with its data; empty for a terminal that is not there. */
   readEntries(query: EntryQuery): EntryRow[];
   readExtent(id: TerminalId): Extent;
   readHead(id: TerminalId): Head | undefined;
+  /** When an entry happened, Unix ms. */
+  readTime(id: TerminalId, sequence: number): number | undefined;
   readAnchor(id: TerminalId): Anchor | undefined;
   readSeal(id: TerminalId): Seal | undefined;
   /** Of all terminals, in the order of their creation. */
@@ -103,8 +116,13 @@ export interface Store extends StoreReader {
   writeSeal(id: TerminalId, seal: Seal): void;
   /** Removes all entries up to the anchor's and keeps the anchor in their place. */
   trim(id: TerminalId, anchor: Anchor): void;
+  /** Writes down which group of changes this transaction is; what was written last tells after a failure whether it is there. */
+  writeGroup(token: number): void;
+  readGroup(): number;
   /** Makes what was removed unreadable in all files of the store, outside any transaction. */
   scrub(): void;
+  /** How much can be written into room that removals left behind. */
+  readReusableBytes(): number;
 }
 
 /** Which of the promises the disk has to keep: a killed process costs nothing, or a power cut neither. */

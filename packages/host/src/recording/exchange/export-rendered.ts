@@ -47,9 +47,16 @@ export const exportText = (
 ): Generator<Uint8Array<ArrayBuffer>> =>
   textPieces(textOf(renderedLines(entries, { size, styled: false })));
 
+/** What stands above the output. */
+interface PageOptions {
+  readonly size: Size | undefined;
+  readonly title: string;
+  readonly details: readonly string[];
+}
+
 /** The output as an HTML document of its own, in its colours. */
 export const exportHtml = (
   entries: Iterable<RecordedEntry>,
-  { size, title }: { readonly size: Size | undefined; readonly title: string },
+  { size, ...page }: PageOptions,
 ): Generator<Uint8Array<ArrayBuffer>> =>
-  textPieces(renderHtml(renderedLines(entries, { size, styled: true }), { title }));
+  textPieces(renderHtml(renderedLines(entries, { size, styled: true }), page));

@@ -25,17 +25,24 @@ function indexed(output: Uint8Array, cuts: readonly Cut[]): Searcher {
   const writer = new RecordingWriter(store);
   const index = new IndexStore(":memory:");
   writer.write([{ kind: "terminal", ticket: 0, row: terminalRow("a") }]);
-  let terminal = new TerminalIndex(index, index.readProgress(A));
+  const restored = () =>
+    new TerminalIndex({
+      store: index,
+      progress: index.readProgress(A),
+      timeOf: (sequence) => store.readTime(A, sequence),
+    });
+  let terminal = restored();
   let start = 0;
   const ends: readonly Cut[] = [...cuts, { at: output.length, pause: "write" }];
   for (const { at, pause } of ends) {
     const data = output.slice(start, at);
     const place = { terminalId: A, at: 1000, elapsedMs: 0, strict: false };
     const fact = columnsOf({ type: "output", offset: start, data });
-    const { lastRow } = writer.write([{ kind: "entry", ticket: 0, ...place, ...fact }]);
-    if (lastRow) terminal.add([entryOf(lastRow)]);
-    if (pause !== "none") index.transaction(() => terminal.write());
-    if (pause === "restart") terminal = new TerminalIndex(index, index.readProgress(A));
+    writer.write([{ kind: "entry", ticket: 0, ...place, ...fact }]);
+    const after = terminal.through;
+    terminal.add(store.readEntries({ terminalId: A, after, limit: 1, maxBytes: 1 }).map(entryOf));
+    if (pause !== "none") index.transaction(() => terminal.write(new Uint8Array()));
+    if (pause === "restart") terminal = restored();
     start = at;
   }
   while (index.transaction(() => index.indexLetters(8)) > 0);

@@ -8,6 +8,9 @@ export interface CandidateBlock {
   readonly id: number;
   readonly terminal: number;
   readonly terminalId: TerminalId;
+  readonly firstSequence: number;
+  /** How many lines of output the terminal has before this block. */
+  readonly firstLine: number;
   /** In UTF-8. */
   readonly bytes: Buffer;
   lines(text: string): IndexedLine[];
@@ -21,8 +24,8 @@ export interface BlockFilter {
   /** Unix ms. */
   readonly since: number | undefined;
   readonly until: number | undefined;
-  /** Only blocks up to this number. */
-  readonly maxBlock: number | undefined;
+  /** Only blocks up to this number, and all of the terminal that this one belongs to. */
+  readonly from: { readonly block: number; readonly terminal: number } | undefined;
 }
 
 /** A command as the index knows it. */
@@ -50,7 +53,8 @@ export class IndexReader {
       terminals: filter.terminalIds ? JSON.stringify(filter.terminalIds) : null,
       since: filter.since ?? null,
       until: filter.until ?? null,
-      maxBlock: filter.maxBlock ?? Number.MAX_SAFE_INTEGER,
+      block: filter.from?.block ?? Number.MAX_SAFE_INTEGER,
+      terminal: filter.from?.terminal ?? null,
     };
     const { letters } = filter;
     if (letters === undefined) {
@@ -85,6 +89,8 @@ function* mapRows(rows: Iterable<Row>): Generator<CandidateBlock> {
       id: Number(row["id"]),
       terminal: Number(row["terminal"]),
       terminalId: TerminalId.parse(row["terminal_id"]),
+      firstSequence: packed.firstSequence,
+      firstLine: packed.firstLine,
       bytes: unpackText(packed),
       lines: (text) => unpackLines(packed, text),
     };
@@ -124,24 +130,27 @@ function commandOf(row: Row): IndexedCommand {
   };
 }
 
-const BLOCKS = `SELECT block.id, block.terminal, indexed.id AS terminal_id, first_sequence, first_at, block.text, places
-  FROM block JOIN indexed USING (terminal)`;
+const COLUMNS =
+  "block.id, block.terminal, indexed.id AS terminal_id, first_sequence, first_line, first_at, text, places";
 
-const FILTER = `block.id <= $maxBlock
+const BLOCKS = `SELECT ${COLUMNS} FROM block JOIN indexed USING (terminal)`;
+
+const FILTER = `(block.id <= $block OR block.terminal = $terminal)
   AND ($terminals IS NULL OR indexed.id IN (SELECT value FROM json_each($terminals)))
   AND ($since IS NULL OR block.last_at >= $since)
   AND ($until IS NULL OR block.first_at < $until)`;
 
-const NEIGHBOUR = "SELECT first_sequence, first_at, text, places FROM block WHERE terminal = ?";
+const NEIGHBOUR =
+  "SELECT first_sequence, first_line, first_at, text, places FROM block WHERE terminal = ?";
 
 function prepareReads(database: DatabaseSync) {
   return {
     all: database.prepare(`${BLOCKS} WHERE ${FILTER} ORDER BY block.id DESC`),
     pending: database.prepare(`${BLOCKS} WHERE stage < 2 AND ${FILTER} ORDER BY block.id DESC`),
     withLetters: database.prepare(
-      `SELECT block.id, block.terminal, indexed.id AS terminal_id, first_sequence, first_at, block.text, places
+      `SELECT ${COLUMNS}
        FROM letters CROSS JOIN block ON block.id = letters.rowid CROSS JOIN indexed USING (terminal)
-       WHERE letters MATCH $letters AND letters.rowid <= $maxBlock AND ${FILTER}
+       WHERE letters MATCH $letters AND ${FILTER}
        ORDER BY letters.rowid DESC`,
     ),
     command: database.prepare(

@@ -1,11 +1,14 @@
+/** The form of the index; an index of another form is made anew, so a change of anything that is kept needs another number. */
+export const INDEX_FORMAT = 1;
+
 /** The search index: a projection in a file of its own, made anew from the recordings whenever it is missing or damaged. */
-export const INDEX_MIGRATIONS: readonly string[] = [
-  `
+export const INDEX_SCHEMA = `
 CREATE TABLE indexed (
   terminal INTEGER PRIMARY KEY AUTOINCREMENT,
   id       TEXT NOT NULL UNIQUE,
-  -- The newest entry whose text is in the index.
+  -- The newest entry whose text is in the index, and its hash: a store that was put back has another.
   through  INTEGER NOT NULL,
+  hash     BLOB NOT NULL,
   -- What is needed to go on from there, as JSON.
   state    TEXT NOT NULL
 ) STRICT;
@@ -16,6 +19,8 @@ CREATE TABLE block (
   terminal INTEGER NOT NULL REFERENCES indexed (terminal) ON DELETE CASCADE,
   first_sequence INTEGER NOT NULL,
   last_sequence  INTEGER NOT NULL,
+  -- How many lines of output the terminal has before this block.
+  first_line INTEGER NOT NULL,
   first_at INTEGER NOT NULL,
   last_at  INTEGER NOT NULL,
   -- 0: still grows, 1: closed, 2: closed and in the index of letters.
@@ -43,5 +48,4 @@ CREATE TABLE command (
 CREATE VIRTUAL TABLE letters USING fts5 (
   words, tokenize = 'ascii', detail = 'none', content = '', contentless_delete = 1
 );
-`,
-];
+`;

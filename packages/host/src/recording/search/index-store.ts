@@ -1,21 +1,29 @@
+import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { TerminalId } from "@nacre/contracts";
 import {
-  migrate,
   openDatabase,
+  readVersion,
   runTransaction,
   scrubDatabase,
 } from "../../store/sqlite-database.ts";
-import { INDEX_MIGRATIONS } from "./index-schema.ts";
+import { INDEX_FORMAT, INDEX_SCHEMA } from "./index-schema.ts";
 import { lettersOf } from "./letters.ts";
-import { type PackedLines, unpackText } from "./line-block.ts";
+import { type KeptLines, type PackedLines, unpackText } from "./line-block.ts";
 
 /** How far a terminal is indexed, and what is needed to go on. */
 export interface Progress {
   readonly terminal: number;
   readonly id: TerminalId;
   readonly through: number;
+  /** The hash of that entry. */
+  readonly hash: Uint8Array;
   readonly state: string;
+}
+
+/** How far a terminal is indexed, and whether its last block still grows. */
+export interface ProgressSummary extends Pick<Progress, "id" | "through" | "hash"> {
+  readonly isOpen: boolean;
 }
 
 /** How a block is found: by reading it, or by its letters. */
@@ -45,15 +53,35 @@ export class IndexStore implements Disposable {
   readonly database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWrites>;
 
+  readonly #path: string;
+  readonly #file: string | undefined;
+
   constructor(path: string) {
+    this.#path = path;
     this.database = openDatabase(path);
     try {
-      migrate(this.database, INDEX_MIGRATIONS);
+      this.#prepareSchema();
       this.#statements = prepareWrites(this.database);
+      this.#file = fileIdentity(path);
     } catch (error) {
       this.database.close();
       throw error;
     }
+  }
+
+  /** Whether the file is still the one that was opened. */
+  isCurrent(): boolean {
+    return fileIdentity(this.#path) === this.#file;
+  }
+
+  #prepareSchema(): void {
+    const format = readVersion(this.database);
+    if (format === INDEX_FORMAT) return;
+    if (format !== 0) throw new Error(`the index has form ${format}`);
+    this.transaction(() => {
+      this.database.exec(INDEX_SCHEMA);
+      this.database.exec(`PRAGMA user_version = ${INDEX_FORMAT}`);
+    });
   }
 
   transaction<Result>(work: () => Result): Result {
@@ -68,12 +96,17 @@ export class IndexStore implements Disposable {
     return this.readProgress(id);
   }
 
-  listProgress(): Progress[] {
-    return this.#statements.allProgress.all().map(progressOf);
+  listProgress(): ProgressSummary[] {
+    return this.#statements.allProgress.all().map((row) => ({
+      id: TerminalId.parse(row["id"]),
+      through: Number(row["through"]),
+      hash: bytesOf(row["hash"]),
+      isOpen: row["is_open"] === 1,
+    }));
   }
 
-  writeProgress({ terminal, through, state }: Omit<Progress, "id">): void {
-    this.#statements.writeProgress.run(through, state, terminal);
+  writeProgress({ terminal, through, hash, state }: Omit<Progress, "id">): void {
+    this.#statements.writeProgress.run(through, hash, state, terminal);
   }
 
   /** Adds a block; its number says when it was begun. */
@@ -90,7 +123,7 @@ export class IndexStore implements Disposable {
     this.#statements.updateBlock.run({ ...lines, id, stage: STAGES.indexOf(stage) });
   }
 
-  readBlock(id: number): Omit<PackedLines, "lastSequence" | "lastAt"> | undefined {
+  readBlock(id: number): KeptLines | undefined {
     const row = this.#statements.block.get(id);
     return row && packedOf(row);
   }
@@ -147,12 +180,17 @@ export class IndexStore implements Disposable {
 const bytesOf = (value: unknown): Uint8Array =>
   value instanceof Uint8Array ? value : new Uint8Array();
 
+/** Tells a file apart from one that took its place, which may even have its number; nothing when there is none. */
+export function fileIdentity(path: string): string | undefined {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file && `${file.ino} ${file.birthtimeMs}`;
+}
+
 /** The packed lines of a row of blocks. */
-export function packedOf(
-  row: Readonly<Record<string, unknown>>,
-): Omit<PackedLines, "lastSequence" | "lastAt"> {
+export function packedOf(row: Readonly<Record<string, unknown>>): KeptLines {
   return {
     firstSequence: Number(row["first_sequence"]),
+    firstLine: Number(row["first_line"]),
     firstAt: Number(row["first_at"]),
     text: bytesOf(row["text"]),
     places: bytesOf(row["places"]),
@@ -164,6 +202,7 @@ function progressOf(row: Readonly<Record<string, unknown>>): Progress {
     terminal: Number(row["terminal"]),
     id: TerminalId.parse(row["id"]),
     through: Number(row["through"]),
+    hash: bytesOf(row["hash"]),
     state: String(row["state"]),
   };
 }
@@ -174,24 +213,32 @@ const BLOCKS_THROUGH = `SELECT block.id FROM block JOIN indexed USING (terminal)
 
 function prepareWrites(database: DatabaseSync) {
   return {
-    progress: database.prepare("SELECT terminal, id, through, state FROM indexed WHERE id = ?"),
-    allProgress: database.prepare("SELECT terminal, id, through, state FROM indexed"),
-    insertProgress: database.prepare(
-      "INSERT INTO indexed (id, through, state) VALUES (?, 0, '{}')",
+    progress: database.prepare(
+      "SELECT terminal, id, through, hash, state FROM indexed WHERE id = ?",
     ),
-    writeProgress: database.prepare("UPDATE indexed SET through = ?, state = ? WHERE terminal = ?"),
+    allProgress: database.prepare(
+      `SELECT id, through, hash, EXISTS (
+         SELECT 1 FROM block WHERE block.terminal = indexed.terminal AND stage = 0) AS is_open
+       FROM indexed`,
+    ),
+    insertProgress: database.prepare(
+      "INSERT INTO indexed (id, through, hash, state) VALUES (?, 0, x'', '{}')",
+    ),
+    writeProgress: database.prepare(
+      "UPDATE indexed SET through = ?, hash = ?, state = ? WHERE terminal = ?",
+    ),
     deleteProgress: database.prepare("DELETE FROM indexed WHERE id = ?"),
     insertBlock: database.prepare(
-      `INSERT INTO block (terminal, first_sequence, last_sequence, first_at, last_at, stage, text, places)
-       VALUES ($terminal, $firstSequence, $lastSequence, $firstAt, $lastAt, $stage, $text, $places)`,
+      `INSERT INTO block (terminal, first_sequence, last_sequence, first_line, first_at, last_at, stage, text, places)
+       VALUES ($terminal, $firstSequence, $lastSequence, $firstLine, $firstAt, $lastAt, $stage, $text, $places)`,
     ),
     updateBlock: database.prepare(
       `UPDATE block SET first_sequence = $firstSequence, last_sequence = $lastSequence,
-         first_at = $firstAt, last_at = $lastAt, stage = $stage, text = $text, places = $places
+         first_line = $firstLine, first_at = $firstAt, last_at = $lastAt, stage = $stage, text = $text, places = $places
        WHERE id = $id`,
     ),
     block: database.prepare(
-      "SELECT first_sequence, first_at, text, places FROM block WHERE id = ?",
+      "SELECT first_sequence, first_line, first_at, text, places FROM block WHERE id = ?",
     ),
     deleteBlock: database.prepare("DELETE FROM block WHERE id = ?"),
     closedBlocks: database.prepare(

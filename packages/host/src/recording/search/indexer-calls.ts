@@ -10,6 +10,7 @@ export const indexerCalls = (indexer: Indexer) => ({
   forget: (id: TerminalId): void => indexer.forget(id),
   trim: (id: TerminalId, throughSequence: number): void => indexer.trim(id, throughSequence),
   scrub: (): void => indexer.scrub(),
+  rebuild: (): void => indexer.rebuild(),
   close: (): void => indexer[Symbol.dispose](),
 });
 

@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
+import { Service } from "../service.ts";
 import type { Part } from "../thread.ts";
-import { Caller } from "../thread-call.ts";
 import type { IndexerCalls } from "./indexer-calls.ts";
 
 /** The indexer is told what changed this often; it is far from being late then. */
@@ -8,49 +8,58 @@ const TELL_MS = 50;
 
 /** The main thread's end of the indexer: tells it now and then what changed; without it recording goes on. */
 export class IndexerLink implements AsyncDisposable {
-  readonly #start: () => Part;
+  readonly #service: Service<IndexerCalls>;
   readonly #changed = new Set<TerminalId>();
-  #caller: Caller<IndexerCalls>;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(start: () => Part) {
-    this.#start = start;
-    this.#caller = new Caller<IndexerCalls>(start());
+    this.#service = new Service<IndexerCalls>(start);
+    // It has to catch up with what changed while nobody looked.
+    this.#service.start();
   }
 
   /** Resolves once the index is open. */
   ready(): Promise<void> {
-    return this.#current().call("ready");
+    return this.#service.current.call("ready");
   }
 
   changed(id: TerminalId): void {
+    if (this.#service.isClosed) return;
     this.#changed.add(id);
     this.#timer ??= setTimeout(() => void this.#tell(), TELL_MS).unref();
   }
 
-  /** Resolves once everything that changed before is in the index. */
+  /** Resolves once everything that changed before can be found. */
   async caughtUp(): Promise<void> {
     await this.#tell();
-    await this.#current().call("caughtUp");
+    await this.#service.current.call("caughtUp");
   }
 
   async forget(id: TerminalId): Promise<void> {
     this.#changed.delete(id);
-    await this.#current().call("forget", id);
+    await this.#service.current.call("forget", id);
   }
 
   async trim(id: TerminalId, throughSequence: number): Promise<void> {
-    await this.#current().call("trim", id, throughSequence);
+    await this.#service.current.call("trim", id, throughSequence);
   }
 
   async scrub(): Promise<void> {
-    await this.#current().call("scrub");
+    await this.#service.current.call("scrub");
+  }
+
+  /** Says that the index was found to be damaged: it is made anew. */
+  async rebuild(): Promise<void> {
+    await this.#service.current.call("rebuild");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.#caller.isOver) await this.#caller.call("close");
-    await this.#caller.terminate();
+    try {
+      if (!this.#service.current.isOver) await this.#service.current.call("close");
+    } finally {
+      await this.#service[Symbol.asyncDispose]();
+    }
   }
 
   async #tell(): Promise<void> {
@@ -59,15 +68,9 @@ export class IndexerLink implements AsyncDisposable {
     const ids = [...this.#changed];
     this.#changed.clear();
     try {
-      if (ids.length > 0) await this.#current().call("changed", ids);
+      if (ids.length > 0) await this.#service.current.call("changed", ids);
     } catch {
       // An indexer that ended compares everything when it is started again, so nothing is forgotten.
     }
-  }
-
-  /** An indexer that ended is started again by the next who needs it. */
-  #current(): Caller<IndexerCalls> {
-    if (this.#caller.isOver) this.#caller = new Caller<IndexerCalls>(this.#start());
-    return this.#caller;
   }
 }

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import type { TerminalId } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { entryOf } from "../entry-row.ts";
-import type { RecordedEntry } from "../recorded-entry.ts";
 import { IndexStore } from "./index-store.ts";
+import { readRows } from "./readable-rows.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
 /** What arrives within this time is indexed together; what is typed can be found soon after. */
@@ -26,12 +26,20 @@ const RETRY_MS = 1000;
 /** How many terminals are compared at once with what is indexed. */
 const LIST_PAGE = 1000;
 
+const IN_MEMORY = ":memory:";
+
 /** What the indexer needs. */
 export interface IndexerOptions {
   readonly store: StoreReader;
   readonly path: string;
-  /** Opens the index; only those that share it in one thread say how. */
-  readonly openIndex?: () => IndexStore;
+  /** An index in memory that others in this thread read, too. */
+  readonly shared?: IndexStore;
+}
+
+interface Waiting {
+  /** What was there when somebody began to wait. */
+  readonly targets: Map<TerminalId, number>;
+  resolve(): void;
 }
 
 /** Keeps the search index up to date with the recordings; the only writer of the index. */
@@ -40,9 +48,10 @@ export class Indexer implements Disposable {
   #index: IndexStore;
   readonly #dirty = new Set<TerminalId>();
   readonly #ready = new Map<TerminalId, TerminalIndex>();
+  #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #lettersPending = true;
-  #whenIdle: (() => void)[] = [];
+  #isOpen = true;
   #isClosed = false;
 
   constructor(options: IndexerOptions) {
@@ -57,11 +66,15 @@ export class Indexer implements Disposable {
     this.#schedule(GATHER_MS);
   }
 
-  /** Resolves once all that was said to have changed is in the index. */
+  /** Resolves once all that is recorded now can be found. */
   async caughtUp(): Promise<void> {
-    if (this.#isIdle()) return;
+    if (this.#dirty.size === 0) return;
+    const { store } = this.#options;
+    const targets = new Map(
+      [...this.#dirty].map((id) => [id, store.readExtent(id).lastSequence] as const),
+    );
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#whenIdle.push(resolve);
+    this.#waiting.push({ targets, resolve });
     this.#schedule(0);
     await promise;
   }
@@ -83,47 +96,71 @@ export class Indexer implements Disposable {
     this.#index.scrub();
   }
 
+  /** Makes the index anew: somebody found it damaged. */
+  rebuild(): void {
+    if (this.#isOpen) this.#startOver(new Error("the index is damaged"), 0);
+  }
+
   [Symbol.dispose](): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#index[Symbol.dispose]();
-  }
-
-  #isIdle(): boolean {
-    return this.#dirty.size === 0 && !this.#lettersPending;
+    this.#close();
   }
 
   #open(): IndexStore {
-    const open = this.#options.openIndex ?? (() => new IndexStore(this.#options.path));
+    const { path, shared } = this.#options;
+    if (shared) return shared;
     try {
-      return open();
+      return new IndexStore(path);
     } catch (error) {
-      if (!isDamaged(error)) throw error;
-      // It holds nothing that the recordings do not hold.
-      for (const end of ["", "-wal", "-shm"]) rmSync(this.#options.path + end, { force: true });
-      return open();
+      if (isTransient(error)) throw error;
+      removeFiles(path);
+      return new IndexStore(path);
+    }
+  }
+
+  #close(): void {
+    if (!this.#isOpen || this.#options.shared) return;
+    this.#isOpen = false;
+    try {
+      this.#index[Symbol.dispose]();
+    } catch {
+      // It is given up either way.
     }
   }
 
   /** Finds what changed while nobody looked. */
   #compare(): void {
     const { store } = this.#options;
-    const through = new Map(this.#index.listProgress().map((row) => [row.id, row.through]));
+    const known = new Map(this.#index.listProgress().map((row) => [row.id, row]));
     let after: TerminalId | undefined;
     for (;;) {
-      const page = store.listTerminals({
-        limit: LIST_PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const { id } of page) {
-        if (through.get(id) !== store.readExtent(id).lastSequence) this.#dirty.add(id);
-        through.delete(id);
+      const page = { limit: LIST_PAGE, ...(after === undefined ? {} : { after }) };
+      const ids = store.listTerminalIds(page);
+      for (const id of ids) {
+        const progress = known.get(id);
+        known.delete(id);
+        if (progress && !this.#isPartOf(id, progress)) this.forget(id);
+        const anchor = store.readAnchor(id);
+        if (progress && anchor) this.trim(id, anchor.sequence);
+        const isSealed = store.readSeal(id) !== undefined;
+        const isDone = progress?.through === store.readExtent(id).lastSequence;
+        if (!isDone || (isSealed && progress.isOpen)) this.#dirty.add(id);
       }
-      after = page.at(-1)?.id;
+      after = ids.at(-1);
       if (after === undefined) break;
     }
-    for (const gone of through.keys()) this.forget(gone);
+    for (const gone of known.keys()) this.forget(gone);
     this.#schedule(0);
+  }
+
+  /** Tells whether what was indexed is what is recorded; a store that was put back may have gone on differently. */
+  #isPartOf(id: TerminalId, { through, hash }: { through: number; hash: Uint8Array }): boolean {
+    const { store } = this.#options;
+    if (through === 0 || through <= (store.readAnchor(id)?.sequence ?? 0)) return true;
+    const query = { terminalId: id, after: through - 1, limit: 1, maxBytes: 1 };
+    const row = readRows(store, query)[0];
+    return row?.sequence === through && Buffer.compare(row.hash, hash) === 0;
   }
 
   #schedule(ms: number): void {
@@ -136,19 +173,26 @@ export class Indexer implements Disposable {
 
   #step(): void {
     try {
+      if (!this.#index.isCurrent()) throw new Error("the file of the index is gone");
       this.#indexText();
       this.#lettersPending = this.#indexLetters();
     } catch (error) {
       this.#startOver(error);
       return;
     }
-    if (!this.#isIdle()) {
-      this.#schedule(0);
-      return;
+    this.#waiting = this.#waiting.filter((one) => !this.#isReached(one));
+    if (this.#dirty.size > 0 || this.#lettersPending) this.#schedule(0);
+  }
+
+  #isReached(waiting: Waiting): boolean {
+    const { targets } = waiting;
+    for (const [id, sequence] of targets) {
+      const through = this.#ready.get(id)?.through ?? 0;
+      if (through >= sequence || !this.#dirty.has(id)) targets.delete(id);
     }
-    const waiting = this.#whenIdle;
-    this.#whenIdle = [];
-    for (const resolve of waiting) resolve();
+    if (targets.size > 0) return false;
+    waiting.resolve();
+    return true;
   }
 
   #indexText(): void {
@@ -157,97 +201,93 @@ export class Indexer implements Disposable {
     this.#index.transaction(() => {
       for (const id of ids) {
         this.#dirty.delete(id);
+        // To the end of the line: others have their turn first.
         if (this.#indexTerminal(id)) this.#dirty.add(id);
       }
     });
-    this.#lettersPending = true;
   }
 
   /** Indexes some entries of a terminal; tells whether there may be more. */
   #indexTerminal(terminalId: TerminalId): boolean {
     const { store } = this.#options;
-    if (!store.readTerminal(terminalId)) return false;
+    if (!store.hasTerminal(terminalId)) return false;
     const terminal = this.#readyTerminal(terminalId);
     const anchor = store.readAnchor(terminalId);
     if (anchor && anchor.sequence > terminal.through) terminal.skipTo(anchor.sequence, anchor);
-    const entries = this.#readOn(terminalId, terminal.through);
-    const isSealed = entries.length === 0 && store.readSeal(terminalId) !== undefined;
-    if (entries.length === 0 && !isSealed) return false;
-    terminal.add(entries);
-    if (isSealed) terminal.end();
-    terminal.write();
-    if (isSealed) this.#ready.delete(terminalId);
-    return entries.length > 0;
-  }
-
-  #readOn(terminalId: TerminalId, after: number): RecordedEntry[] {
+    const after = terminal.through;
     const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
-    try {
-      return this.#options.store.readEntries(query).map(entryOf);
-    } catch {
-      // A damaged recording stays out of the index from here on; `verify` says where and why.
-      return [];
+    const rows = readRows(store, query);
+    const last = rows.at(-1);
+    if (last) {
+      terminal.add(rows.map(entryOf));
+      terminal.write(last.hash);
+      return true;
     }
+    if (store.readSeal(terminalId) === undefined) return false;
+    terminal.end();
+    terminal.write(store.readHead(terminalId)?.hash ?? anchor?.hash ?? new Uint8Array());
+    this.#ready.delete(terminalId);
+    return false;
   }
 
   #readyTerminal(id: TerminalId): TerminalIndex {
     const ready = this.#ready.get(id);
     if (ready) return ready;
-    const terminal = this.#restore(id);
     // The one that was made ready first goes first.
     const [oldest] = this.#ready.keys();
     if (oldest !== undefined && this.#ready.size >= MAX_READY_TERMINALS) this.#ready.delete(oldest);
+    const terminal = this.#restore(id);
     this.#ready.set(id, terminal);
     return terminal;
   }
 
   #restore(id: TerminalId): TerminalIndex {
+    const store = this.#index;
+    const timeOf = (sequence: number) => this.#options.store.readTime(id, sequence);
     try {
-      return new TerminalIndex(this.#index, this.#index.readProgress(id));
+      return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     } catch {
       // What was kept to go on with does not fit: the terminal is indexed anew.
-      this.#index.forget(id);
-      return new TerminalIndex(this.#index, this.#index.readProgress(id));
+      store.forget(id);
+      return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     }
   }
 
   /** Indexes the letters of some blocks; tells whether there may be more. */
   #indexLetters(): boolean {
-    return (
-      this.#index.transaction(() => this.#index.indexLetters(LETTERS_BLOCKS)) === LETTERS_BLOCKS
-    );
+    const count = this.#index.transaction(() => this.#index.indexLetters(LETTERS_BLOCKS));
+    return count === LETTERS_BLOCKS;
   }
 
-  /** A step that failed left no trace in the index; what it had in memory is not trusted any more. */
-  #startOver(error: unknown): void {
+  /** A step that failed left no trace in the index. Whatever cannot pass by itself is solved by making the index anew: it holds nothing that the recordings do not hold. */
+  #startOver(error: unknown, delayMs = RETRY_MS): void {
     this.#ready.clear();
     this.#lettersPending = true;
-    try {
-      this.#index[Symbol.dispose]();
-    } catch {
-      // It is given up either way.
-    }
+    this.#close();
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#isClosed) return;
       try {
-        if (isDamaged(error)) {
-          for (const end of ["", "-wal", "-shm"]) rmSync(this.#options.path + end, { force: true });
-        }
+        if (!isTransient(error) && this.#options.path !== IN_MEMORY)
+          removeFiles(this.#options.path);
         this.#index = this.#open();
+        this.#isOpen = true;
         this.#compare();
       } catch (again) {
         this.#startOver(again);
       }
-    }, RETRY_MS);
+    }, delayMs);
   }
 }
 
-/** SQLite's result codes for a file that is damaged or no database. */
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
+function removeFiles(path: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+}
 
-function isDamaged(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error)) return false;
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(Number(error.errcode) % 256);
+/** SQLite's result codes for what may pass: busy, locked, no memory, failed input or output, full, cannot open. */
+const TRANSIENT: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14]);
+
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && TRANSIENT.has(Number(error.errcode) % 256);
 }

@@ -24,7 +24,7 @@ export interface Traces {
 }
 
 /** Case does not count, nor the place of a sigma. */
-const fold = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
+export const fold = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
 /** Spreads a number over all codes. */
 function codeOf(mixed: number): number {
@@ -146,8 +146,9 @@ export interface OpenEnds {
 }
 
 /** The words of a text that stand alone wherever the text does. */
-export function wordsIn(text: string, open: OpenEnds): string[] {
+export function wordsIn(unfolded: string, open: OpenEnds): string[] {
   const words: string[] = [];
+  const text = fold(unfolded);
   let start = 0;
   for (let index = 0; index <= text.length; index++) {
     if (index < text.length && isWordUnit(text.charCodeAt(index))) continue;

@@ -18,37 +18,38 @@ export interface IndexedLine {
 export interface PackedLines {
   readonly firstSequence: number;
   readonly lastSequence: number;
+  /** How many lines of output the terminal has before these. */
+  readonly firstLine: number;
   readonly firstAt: number;
   readonly lastAt: number;
   readonly text: Uint8Array;
   readonly places: Uint8Array;
 }
 
+/** What the index keeps of a block. */
+export type KeptLines = Omit<PackedLines, "lastSequence" | "lastAt">;
+
 /** The columns of places: first, last, at, type, carry. */
 const COLUMNS = 5;
-
-const MAX_UINT32 = 0xffff_ffff;
 
 /** Terminal output is repetitive: the fastest level halves it already. */
 const FASTEST = { chunkSize: 64 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-const spanOf = (value: number, base: number): number => Math.min(value - base, MAX_UINT32);
-
-/** Packs at least one line. */
-export function packLines(lines: readonly IndexedLine[]): PackedLines {
+/** Packs at least one line, of which the first line of output has this number. */
+export function packLines(lines: readonly IndexedLine[], firstLine: number): PackedLines {
   const firstSequence = lines.reduce((least, { first }) => Math.min(least, first), Infinity);
   const lastSequence = lines.reduce((most, { last }) => Math.max(most, last), 0);
   const firstAt = lines.reduce((least, { at }) => Math.min(least, at), Infinity);
   const lastAt = lines.reduce((most, { at }) => Math.max(most, at), 0);
-  const places = new Uint32Array(lines.length * COLUMNS);
+  const places = new Float64Array(lines.length * COLUMNS);
   // Column by column: most columns repeat one value and so take next to nothing.
   for (const [index, line] of lines.entries()) {
     const put = (column: number, value: number): void => {
       places[column * lines.length + index] = value;
     };
-    put(0, spanOf(line.first, firstSequence));
-    put(1, spanOf(line.last, line.first));
-    put(2, spanOf(line.at, firstAt));
+    put(0, line.first - firstSequence);
+    put(1, line.last - line.first);
+    put(2, line.at - firstAt);
     put(3, EntryType.options.indexOf(line.type));
     put(4, line.carry);
   }
@@ -56,6 +57,7 @@ export function packLines(lines: readonly IndexedLine[]): PackedLines {
   return {
     firstSequence,
     lastSequence,
+    firstLine,
     firstAt,
     lastAt,
     text: zstdCompressSync(text, FASTEST),
@@ -72,13 +74,12 @@ export const unpackText = ({ text }: Pick<PackedLines, "text">): Buffer =>
 
 /** The lines again, from their text and the rest. */
 export function unpackLines(
-  packed: Omit<PackedLines, "lastSequence" | "lastAt">,
+  packed: KeptLines,
   text = unpackText(packed).toString(),
 ): IndexedLine[] {
-  const bytes = zstdDecompressSync(packed.places);
-  const places = new Uint32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-  );
+  const bytes = zstdDecompressSync(packed.places, IN_ONE_PIECE);
+  const end = bytes.byteOffset + bytes.byteLength;
+  const places = new Float64Array(bytes.buffer.slice(bytes.byteOffset, end));
   const texts = text.split("\n");
   const at = (column: number, index: number): number => places[column * texts.length + index] ?? 0;
   return texts.map((line, index) => {

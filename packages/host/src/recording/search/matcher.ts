@@ -1,5 +1,5 @@
 import { NacreError, type SearchQuery } from "@nacre/contracts";
-import { type Traces, wordsIn } from "./letters.ts";
+import { fold, type Traces, wordsIn } from "./letters.ts";
 
 /** Where in a line something was found, in UTF-16 units. */
 export interface MatchRange {
@@ -38,15 +38,13 @@ export function matcherOf({ text, mode = "words" }: Pick<SearchQuery, "text" | "
 
 function wordsMatcher(words: readonly string[]): Matcher {
   const wanted = words.map(wantedWord);
-  const lowered = wanted
-    .map(({ needle }) => needle.toLowerCase())
-    .toSorted((a, b) => b.length - a.length);
+  const lowered = wanted.map(({ needle }) => fold(needle)).toSorted((a, b) => b.length - a.length);
   return {
     literals: wanted.map(({ needle }) => needle),
     words: wanted.flatMap(({ whole }) => whole),
     mayMatchBytes: () => true,
     mayMatch: (text) => {
-      const low = text.toLowerCase();
+      const low = fold(text);
       // A letter that becomes another number of letters in lower case is left to the pattern.
       return low.length !== text.length || hasLineWithAll(low, lowered);
     },

@@ -1,6 +1,6 @@
 import { NacreError, type SearchQuery, type SearchResult } from "@nacre/contracts";
+import { Service } from "../service.ts";
 import type { Part } from "../thread.ts";
-import { Caller } from "../thread-call.ts";
 import type { Searcher } from "./search.ts";
 
 /** No search may take longer than this; a regular expression can, so its thread is ended. */
@@ -10,23 +10,20 @@ const SEARCH_LIMIT_MS = 2000;
 const MAX_WAITING_SEARCHES = 32;
 
 /** What a searcher can be asked. */
-export const searchCalls = (searcher: Searcher) => ({
-  search: (query: SearchQuery): SearchResult => searcher.search(query),
+export const searchCalls = (searcher: () => Searcher) => ({
+  search: (query: SearchQuery): SearchResult => searcher().search(query),
 });
 
 type SearchCalls = ReturnType<typeof searchCalls>;
 
 /** The main thread's end of searching: one search at a time, each with a limit that holds. */
 export class SearchLink implements AsyncDisposable {
-  readonly #start: () => Part;
-  readonly #limitMs: number;
-  #caller: Caller<SearchCalls> | undefined;
+  readonly #service: Service<SearchCalls>;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(start: () => Part, limitMs = SEARCH_LIMIT_MS) {
-    this.#start = start;
-    this.#limitMs = limitMs;
+  constructor(start: () => Part) {
+    this.#service = new Service<SearchCalls>(start);
   }
 
   /** Searches when its turn comes. */
@@ -49,31 +46,32 @@ export class SearchLink implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#caller?.terminate();
-    this.#caller = undefined;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#service[Symbol.asyncDispose]();
   }
 
   async #searchNow(query: SearchQuery): Promise<SearchResult> {
-    if (!this.#caller || this.#caller.isOver) this.#caller = new Caller<SearchCalls>(this.#start());
-    const caller = this.#caller;
+    if (this.#service.isClosed) {
+      throw new NacreError("unavailable", "the recordings are closed");
+    }
     let isTooLong = false;
     const timer = setTimeout(() => {
       isTooLong = true;
-      void caller.terminate();
-    }, this.#limitMs);
+      void this.#service.restart();
+    }, SEARCH_LIMIT_MS);
     try {
-      return await caller.call("search", query);
+      return await this.#service.current.call("search", query);
     } catch (error) {
-      throw isTooLong ? tooLong(this.#limitMs, error) : error;
+      throw isTooLong ? tooLong(error) : error;
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-function tooLong(limitMs: number, cause: unknown): NacreError {
-  return new NacreError("timeout", `the search took longer than ${limitMs} ms and was cancelled`, {
+function tooLong(cause: unknown): NacreError {
+  const message = `the search took longer than ${SEARCH_LIMIT_MS} ms and was cancelled`;
+  return new NacreError("timeout", message, {
     cause,
     suggestion: "Simplify the regular expression, or name terminals or a time to search in.",
   });

@@ -25,10 +25,13 @@ interface Found {
   readonly ranges: readonly MatchRange[];
 }
 
-/** Where a search stands: the block and the line that was looked at last. */
+/** Where a search stands: what it looked at last, so that it can go on although the terminal did, too. */
 interface Position {
   readonly block: number;
+  readonly terminal: number;
+  /** The number of the line among the output of its terminal. */
   readonly line: number;
+  readonly sequence: number;
 }
 
 /** Looks for text in all recordings, newest first. */
@@ -72,21 +75,24 @@ export class Searcher {
       terminalIds: query.terminalIds,
       since: timeOf(query.since),
       until: timeOf(query.until),
-      maxBlock: start?.block,
+      from: start,
     });
     for (const block of blocks) {
+      const { id, terminal, firstSequence } = block;
       const lines = isWantedTerminal(block.terminalId) ? linesOf(block, matcher) : undefined;
-      if (lines) {
-        const end = start?.block === block.id ? start.line : lines.length;
-        for (let index = Math.min(end, lines.length) - 1; index >= 0; index--) {
-          const line = lines[index];
-          const ranges = line ? matchesIn(line, matcher.match(line.text)) : [];
-          if (ranges.length === 0) continue;
-          const hit = this.#hitOf({ block, lines, index, ranges }, query);
-          if (hit) yield { position: { block: block.id, line: index }, hit };
-        }
+      let number = block.firstLine + (lines?.filter(isOutput).length ?? 0);
+      for (let index = (lines?.length ?? 0) - 1; lines && index >= 0; index--) {
+        const line = lines[index];
+        if (!line) continue;
+        if (isOutput(line)) number--;
+        const position = { block: id, terminal, line: number, sequence: line.first };
+        if (start && isPast(line, position, start)) continue;
+        const ranges = matchesIn(line, matcher.match(line.text));
+        if (ranges.length === 0) continue;
+        const hit = this.#hitOf({ block, lines, index, ranges }, query);
+        if (hit) yield { position, hit };
       }
-      yield { position: { block: block.id, line: 0 } };
+      yield { position: { block: id, terminal, line: block.firstLine, sequence: firstSequence } };
     }
   }
 
@@ -132,8 +138,11 @@ export class Searcher {
   }
 
   #contextOf({ block, lines, index }: Found, count: number) {
+    const gone = this.#store.readAnchor(block.terminalId)?.sequence ?? 0;
     const shown = (some: readonly IndexedLine[]): string[] =>
-      some.filter(({ type }) => type === "output").map(({ text }) => excerptOf(text, []).line);
+      some
+        .filter((line) => isOutput(line) && line.first > gone)
+        .map(({ text }) => excerptOf(text, []).line);
     const before = shown(lines.slice(0, index));
     const after = shown(lines.slice(index + 1));
     const earlier = before.length < count ? shown(this.#index.neighbourLines(block, "before")) : [];
@@ -150,6 +159,14 @@ function linesOf(block: CandidateBlock, matcher: Matcher): IndexedLine[] | undef
   if (!matcher.mayMatchBytes(block.bytes)) return undefined;
   const text = block.bytes.toString();
   return matcher.mayMatch(text) ? block.lines(text) : undefined;
+}
+
+const isOutput = ({ type }: IndexedLine): boolean => type === "output";
+
+/** Whether a line was looked at before: of the same terminal, what is not before the position. */
+function isPast(line: IndexedLine, at: Position, start: Position): boolean {
+  if (at.terminal !== start.terminal) return false;
+  return isOutput(line) ? at.line >= start.line : line.first >= start.sequence;
 }
 
 const timeOf = (time: string | undefined): number | undefined =>
@@ -218,21 +235,25 @@ function shownCommand({
 
 function truncated(hits: SearchHit[], last: Position | undefined): SearchResult {
   if (!last) return { hits, truncated: false };
-  return {
-    hits,
-    truncated: true,
-    nextAfter: `${last.block.toString(36)}.${last.line.toString(36)}`,
-  };
+  const { block, terminal, line, sequence } = last;
+  const nextAfter = [block, terminal, line, sequence].map((part) => part.toString(36)).join(".");
+  return { hits, truncated: true, nextAfter };
 }
 
 /** Only what `truncated` wrote is a position. */
 function positionOf(after: string): Position {
-  const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,8})$/.exec(after);
-  const [block, line] = [match?.[1], match?.[2]].map((part) => Number.parseInt(part ?? "", 36));
-  if (block !== undefined && line !== undefined && Number.isSafeInteger(block + line))
-    return { block, line };
-  throw new NacreError("invalid_argument", "after: is not a position that a search gave", {
-    field: "after",
-    suggestion: "Send the `nextAfter` of an answer, or leave it out to begin anew.",
-  });
+  const parts = /^[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){3}$/.test(after) ? after.split(".") : [];
+  const [block, terminal, line, sequence] = parts.map((part) => Number.parseInt(part, 36));
+  if (
+    block === undefined ||
+    terminal === undefined ||
+    line === undefined ||
+    sequence === undefined
+  ) {
+    throw new NacreError("invalid_argument", "after: is not a position that a search gave", {
+      field: "after",
+      suggestion: "Send the `nextAfter` of an answer, or leave it out to begin anew.",
+    });
+  }
+  return { block, terminal, line, sequence };
 }

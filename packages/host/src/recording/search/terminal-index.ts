@@ -1,7 +1,7 @@
-import { DEFAULT_SIZE } from "@nacre/contracts";
+import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
+import { z } from "zod";
 import type { RecordedEntry } from "../recorded-entry.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
-import type { RendererState } from "../render/renderer-state.ts";
 import { TextRenderer } from "../render/text-renderer.ts";
 import type { IndexStore, Progress } from "./index-store.ts";
 import { type IndexedLine, packLines, unpackLines } from "./line-block.ts";
@@ -14,46 +14,57 @@ const BLOCK_LENGTH = 32 * 1024;
 const MAX_BLOCK_AGE_MS = 10 * 60_000;
 
 /** What is kept of a terminal between two steps, possibly in another process. */
-interface IndexState {
-  readonly renderer?: RendererState;
-  /** The block that still grows, and how many of its lines are final. */
-  readonly block?: { readonly id: number; readonly finalLines: number };
-  readonly typed?: TypedLine;
-  /** When the entries happened that lines on the screen began in. */
-  readonly times?: readonly (readonly [sequence: number, at: number])[];
-}
+const IndexState = z.object({
+  renderer: z.unknown().optional(),
+  /** The block that still grows, how many of its lines are final, and when it was begun. */
+  block: z.object({ id: z.int(), finalLines: z.int(), begunAt: z.number() }).optional(),
+  /** How many lines of output are in closed blocks. */
+  firstLine: z.int().optional(),
+  typed: z.object({ text: z.string(), first: z.int(), at: z.number() }).optional(),
+});
 
-const utf8 = new TextDecoder();
+/** Where a terminal's index comes from and goes to. */
+export interface TerminalIndexOptions {
+  readonly store: IndexStore;
+  readonly progress: Progress;
+  /** When an entry happened. */
+  timeOf(sequence: number): number | undefined;
+}
 
 /** Turns the entries of one terminal into lines of the index, step by step. */
 export class TerminalIndex {
-  readonly #store: IndexStore;
+  readonly #options: TerminalIndexOptions;
   readonly #terminal: number;
+  readonly #decoder = new TextDecoder();
+  readonly #renderer: TextRenderer;
   #through: number;
-  #renderer: TextRenderer;
-  #block: number | undefined;
-  /** Final lines that are in no closed block yet. */
+  #block: { readonly id: number; readonly begunAt: number } | undefined;
+  /** Final lines that are in no closed block yet, and how many lines of output come before them. */
   #lines: IndexedLine[] = [];
+  #firstLine: number;
   #typed: TypedLine | undefined;
-  #times: Map<number, number>;
+  /** Times of entries that were asked for lately. */
+  #times = new Map<number, number>();
+  #newestAt = 0;
   #isEnded = false;
 
-  /** Goes on where the index stands; a state that does not fit is thrown out with an error. */
-  constructor(store: IndexStore, { terminal, through, state }: Progress) {
-    const { renderer, block, typed, times }: IndexState = JSON.parse(state);
-    this.#store = store;
-    this.#terminal = terminal;
-    this.#through = through;
+  /** Goes on where the index stands; throws when what was kept does not fit. */
+  constructor(options: TerminalIndexOptions) {
+    const { store, progress } = options;
+    const { renderer, block, firstLine, typed } = IndexState.parse(JSON.parse(progress.state));
+    this.#options = options;
+    this.#terminal = progress.terminal;
+    this.#through = progress.through;
     this.#renderer = new TextRenderer(
       renderer === undefined ? { size: DEFAULT_SIZE } : { state: renderer },
     );
     this.#typed = typed;
-    this.#times = new Map(times);
-    if (block) {
-      this.#block = block.id;
-      const packed = store.readBlock(block.id);
-      this.#lines = packed ? unpackLines(packed).slice(0, block.finalLines) : [];
-    }
+    this.#firstLine = firstLine ?? 0;
+    if (!block) return;
+    const packed = store.readBlock(block.id);
+    if (!packed) throw new Error(`block ${block.id} is missing`);
+    this.#block = block;
+    this.#lines = unpackLines(packed).slice(0, block.finalLines);
   }
 
   /** The newest entry that was added. */
@@ -64,12 +75,12 @@ export class TerminalIndex {
   /** Adds the next entries, in order. */
   add(entries: readonly RecordedEntry[]): void {
     for (const entry of entries) {
-      const at = Date.parse(entry.occurredAt);
-      this.#times.set(entry.sequence, at);
-      this.#addEntry(entry, at);
+      this.#newestAt = Date.parse(entry.occurredAt);
+      this.#times.set(entry.sequence, this.#newestAt);
+      this.#addEntry(entry, this.#newestAt);
       this.#through = entry.sequence;
+      for (const line of this.#renderer.takeFinal()) this.#lines.push(this.#outputLine(line));
     }
-    for (const line of this.#renderer.takeFinal()) this.#lines.push(this.#outputLine(line));
   }
 
   /** Nothing follows: what is on the screen is final. */
@@ -81,27 +92,34 @@ export class TerminalIndex {
   }
 
   /** Continues after entries that are gone. */
-  skipTo(sequence: number, size: { readonly cols: number; readonly rows: number }): void {
+  skipTo(sequence: number, { cols, rows }: Size): void {
     this.#through = sequence;
-    this.#renderer.resize(size);
+    this.#renderer.resize({ cols, rows });
   }
 
-  /** Writes what changed; inside a transaction. */
-  write(): void {
-    this.#closeFullBlocks();
-    const shown = this.#renderer.current().map((line) => this.#outputLine(line));
-    const lines = [...this.#lines, ...shown];
+  /** Writes what changed, up to the entry with this hash; inside a transaction. */
+  write(hash: Uint8Array): void {
+    const { store } = this.#options;
+    this.#closeBlocks();
+    const lines = [
+      ...this.#lines,
+      ...this.#renderer.current().map((line) => this.#outputLine(line)),
+    ];
     const stage = this.#isEnded ? "closed" : "open";
-    if (lines.length === 0) {
-      if (this.#block !== undefined) this.#store.deleteBlock(this.#block);
-      this.#block = undefined;
-    } else if (this.#block === undefined) {
-      this.#block = this.#store.insertBlock(this.#terminal, packLines(lines), stage);
-    } else this.#store.updateBlock(this.#block, packLines(lines), stage);
-    this.#writeProgress(shown);
+    if (lines.length === 0) this.#dropBlock();
+    else if (this.#block)
+      store.updateBlock(this.#block.id, packLines(lines, this.#firstLine), stage);
+    else {
+      const id = store.insertBlock(this.#terminal, packLines(lines, this.#firstLine), stage);
+      this.#block = { id, begunAt: this.#newestAt };
+    }
+    this.#writeProgress(hash);
+    this.#times = new Map();
   }
 
   #addEntry(entry: RecordedEntry, at: number): void {
+    const terminal = this.#terminal;
+    const { store } = this.#options;
     switch (entry.type) {
       case "header":
       case "resize":
@@ -111,21 +129,17 @@ export class TerminalIndex {
         if (entry.data) this.#renderer.write(entry.data, entry.sequence);
         return;
       case "input":
-        if (entry.data) this.#addTyped(utf8.decode(entry.data), entry.sequence, at);
+        if (entry.data) this.#addTyped(entry.data, entry.sequence, at);
         return;
-      case "command":
-        this.#addText(entry, entry.commandLine, at);
-        this.#store.insertCommand({
-          terminal: this.#terminal,
-          firstSequence: entry.sequence,
-          id: entry.commandId,
-          line: entry.commandLine,
-          cwd: entry.cwd,
-        });
+      case "command": {
+        const { commandId: id, commandLine: line, cwd, sequence: firstSequence } = entry;
+        this.#addText(entry, line, at);
+        store.insertCommand({ terminal, firstSequence, id, line, cwd });
         return;
+      }
       case "commandEnd": {
         const { commandId: id, sequence: lastSequence, exitCode, signal } = entry;
-        this.#store.endCommand({ terminal: this.#terminal, id, lastSequence, exitCode, signal });
+        store.endCommand({ terminal, id, lastSequence, exitCode, signal });
         return;
       }
       case "title":
@@ -150,10 +164,12 @@ export class TerminalIndex {
     this.#lines.push({ text: line, type, first: sequence, last: sequence, at, carry: 0 });
   }
 
-  #addTyped(text: string, sequence: number, at: number): void {
+  #addTyped(data: Uint8Array, sequence: number, at: number): void {
     const { text: before, first, at: firstAt } = this.#typed ?? { text: "", first: sequence, at };
-    this.#typed = { text: before + text, first, at: firstAt };
-    if (isComplete(this.#typed.text)) this.#endTyped(sequence);
+    // A character may come in several inputs.
+    const text = before + this.#decoder.decode(data, { stream: true });
+    this.#typed = { text, first, at: firstAt };
+    if (isComplete(text)) this.#endTyped(sequence);
   }
 
   #endTyped(last = this.#typed?.first ?? 0): void {
@@ -165,11 +181,20 @@ export class TerminalIndex {
   }
 
   #outputLine({ text, first, last, carry }: RenderedLine): IndexedLine {
-    const at = this.#times.get(first) ?? this.#times.get(last) ?? 0;
-    return { text, type: "output", first, last, at, carry };
+    return { text, type: "output", first, last, at: this.#timeOf(first), carry };
   }
 
-  #closeFullBlocks(): void {
+  /** An entry that is gone has the time of now: its line is still being looked at. */
+  #timeOf(sequence: number): number {
+    const known = this.#times.get(sequence);
+    if (known !== undefined) return known;
+    const at = this.#options.timeOf(sequence) ?? this.#newestAt;
+    this.#times.set(sequence, at);
+    return at;
+  }
+
+  /** Closes what is full, and what is so old that newer lines would be taken for as old. */
+  #closeBlocks(): void {
     let length = 0;
     let start = 0;
     for (const [index, { text }] of this.#lines.entries()) {
@@ -180,33 +205,37 @@ export class TerminalIndex {
       length = 0;
     }
     this.#lines = this.#lines.slice(start);
-    const [first] = this.#lines;
-    const newest = this.#lines.at(-1);
-    if (first && newest && newest.at - first.at > MAX_BLOCK_AGE_MS) {
-      this.#closeBlock(this.#lines);
-      this.#lines = [];
-    }
+    if (!this.#block || this.#newestAt - this.#block.begunAt <= MAX_BLOCK_AGE_MS) return;
+    if (this.#lines.length > 0) this.#closeBlock(this.#lines);
+    else this.#dropBlock();
+    this.#lines = [];
   }
 
   #closeBlock(lines: readonly IndexedLine[]): void {
-    if (this.#block === undefined)
-      this.#store.insertBlock(this.#terminal, packLines(lines), "closed");
-    else this.#store.updateBlock(this.#block, packLines(lines), "closed");
+    const { store } = this.#options;
+    const packed = packLines(lines, this.#firstLine);
+    if (this.#block) store.updateBlock(this.#block.id, packed, "closed");
+    else store.insertBlock(this.#terminal, packed, "closed");
+    this.#block = undefined;
+    this.#firstLine += lines.filter(({ type }) => type === "output").length;
+  }
+
+  #dropBlock(): void {
+    if (this.#block) this.#options.store.deleteBlock(this.#block.id);
     this.#block = undefined;
   }
 
-  #writeProgress(shown: readonly IndexedLine[]): void {
-    const needed = new Set(shown.flatMap(({ first, last }) => [first, last]));
-    this.#times = new Map([...this.#times].filter(([sequence]) => needed.has(sequence)));
-    const state: IndexState = {
-      ...(this.#isEnded ? {} : { renderer: this.#renderer.toState() }),
-      ...(this.#block === undefined || this.#isEnded
-        ? {}
-        : { block: { id: this.#block, finalLines: this.#lines.length } }),
-      ...(this.#typed === undefined ? {} : { typed: this.#typed }),
-      times: [...this.#times],
-    };
-    const { terminal, through } = { terminal: this.#terminal, through: this.#through };
-    this.#store.writeProgress({ terminal, through, state: JSON.stringify(state) });
+  #writeProgress(hash: Uint8Array): void {
+    const block = this.#block && { ...this.#block, finalLines: this.#lines.length };
+    const state: z.infer<typeof IndexState> = this.#isEnded
+      ? { firstLine: this.#firstLine }
+      : {
+          renderer: this.#renderer.toState(),
+          firstLine: this.#firstLine,
+          ...(block ? { block } : {}),
+          ...(this.#typed ? { typed: this.#typed } : {}),
+        };
+    const [terminal, through] = [this.#terminal, this.#through];
+    this.#options.store.writeProgress({ terminal, through, hash, state: JSON.stringify(state) });
   }
 }

@@ -11,21 +11,22 @@ export interface TypedLine {
 
 // oxlint-disable no-control-regex -- these expressions are about keys that are control characters
 const KEY_SEQUENCE = new RegExp("\\u001b(?:\\[[0-9;?<>=]*[ -/]*[@-~]|O.|[ -~])?", "gu");
-const ERASED = new RegExp("[^\\u007f\\u0008][\\u007f\\u0008]", "gu");
 const CONTROLS = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f]+", "gu");
 // oxlint-enable no-control-regex
+
+const ERASING = new Set(["\u007f", "\b"]);
 
 /** Text as one line: what would move a cursor becomes a blank. */
 export const asOneLine = (text: string): string => text.replaceAll(CONTROLS, " ").trim();
 
 /** What a person meant to type: without keys that are not text, and without what was erased again. */
 export function meantText(typed: string): string {
-  let text = typed.replaceAll(KEY_SEQUENCE, "");
-  for (let before = ""; before !== text;) {
-    before = text;
-    text = text.replaceAll(ERASED, "");
+  const kept: string[] = [];
+  for (const character of typed.slice(0, MAX_TYPED_LENGTH).replaceAll(KEY_SEQUENCE, "")) {
+    if (ERASING.has(character)) kept.pop();
+    else kept.push(character);
   }
-  return asOneLine(text);
+  return asOneLine(kept.join(""));
 }
 
 /** Tells whether a line is complete: it was ended, or became too long. */

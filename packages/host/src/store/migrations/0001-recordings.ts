@@ -31,6 +31,13 @@ CREATE TABLE terminal_recording_entry (
 -- Output is most of a recording; this finds the rest without reading through it.
 CREATE INDEX entry_beside_output ON terminal_recording_entry (terminal, sequence) WHERE type <> 'output';
 
+-- Which group of changes was committed last.
+CREATE TABLE last_group (
+  id    INTEGER PRIMARY KEY CHECK (id = 1),
+  token INTEGER NOT NULL
+) STRICT;
+INSERT INTO last_group VALUES (1, 0);
+
 CREATE TABLE recording_anchor (
   terminal INTEGER PRIMARY KEY REFERENCES terminal (number) ON DELETE CASCADE,
   sequence INTEGER NOT NULL,
