@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { escapeHtml, renderHtml } from "./html.ts";
 import { toHtmlColor } from "./html-styles.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./rendering-in-tests.ts";
+import { bytesOf } from "./testing/rendering.ts";
 import type { Style } from "./style.ts";
 import { TextRenderer } from "./text-renderer.ts";
 

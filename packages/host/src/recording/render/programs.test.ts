@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { render } from "./rendering-in-tests.ts";
+import { render } from "./testing/rendering.ts";
 
 /** What real programs print on a terminal of 80 columns and 24 rows, and the lines that a person reads then. */
 const PROGRAMS: readonly (readonly [name: string, output: string, lines: string[]])[] = [

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_CARRY_LENGTH, MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./rendering-in-tests.ts";
+import { bytesOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 function renderLine(text: string, styled = false): RenderedLine[] {

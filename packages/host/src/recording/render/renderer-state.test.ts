@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf, SMALL_SIZE, textsOf } from "./rendering-in-tests.ts";
+import { bytesOf, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 function stateAfter(output: string | Uint8Array, styled = false): Record<string, unknown> {

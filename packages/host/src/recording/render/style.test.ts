@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf } from "./rendering-in-tests.ts";
+import { bytesOf } from "./testing/rendering.ts";
 import type { Style } from "./style.ts";
 import { TextRenderer } from "./text-renderer.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { MAX_CELL_LENGTH } from "./cells.ts";
 import { MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./rendering-in-tests.ts";
+import { bytesOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 /** Something that a recording has at one place: output, or another size. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOf, render, SMALL_SIZE, textsOf } from "./rendering-in-tests.ts";
+import { bytesOf, render, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 /** What happens, the output, and the lines that stand on a screen of 20 columns and 5 rows then. */

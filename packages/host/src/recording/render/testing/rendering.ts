@@ -1,7 +1,7 @@
 /** What the tests of this folder share. */
 import type { Size } from "@nacre/contracts";
-import type { RenderedLine } from "./rendered-line.ts";
-import { TextRenderer } from "./text-renderer.ts";
+import type { RenderedLine } from "../rendered-line.ts";
+import { TextRenderer } from "../text-renderer.ts";
 
 /** A screen that is small enough to see what happens at its edges. */
 export const SMALL_SIZE: Size = { cols: 20, rows: 5 };
