@@ -8,6 +8,9 @@ export const PROGRAMS = [
   { program: "zsh", debianPackage: "zsh" },
   { program: "fish", debianPackage: "fish" },
   { program: "ps", debianPackage: "procps" },
+  { program: "strace", debianPackage: "strace" },
+  { program: "unshare", debianPackage: "util-linux" },
+  { program: "mount", debianPackage: "mount" },
 ];
 
 /** @param {string} program @returns {boolean} */

@@ -19,6 +19,8 @@ const COMMANDS = {
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
   "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },
+  "test-crash": { programs: true, run: [[FROM_SOURCE, "test/crash/main.ts"]] },
+  "test-recording": { programs: true, run: [[FROM_SOURCE, "test/recording/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };
 

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { type Bundle, bundlePrograms } from "../recording/bundle.ts";
+import { CRASH_SOURCES, crashFigures } from "./figures.ts";
+
+const PLAN = { points: 200, randomKills: 40, entries: 20_000 };
+
+let bundle: Bundle;
+beforeAll(async () => {
+  bundle = await bundlePrograms(CRASH_SOURCES);
+});
+afterAll(() => bundle[Symbol.dispose]());
+
+test.for(["killed at a system call", "killed under load", "recording again after a kill"])(
+  "the figure of a process %s is met in a short run",
+  { timeout: 180_000 },
+  async (name, context) => {
+    requireProgram(context, "strace");
+    const figure = crashFigures(bundle, PLAN).find((one) => one.name === name);
+    const run = { scale: 1, seed: 1, progress: () => {} };
+    // A figure that misses its target throws.
+    await expect(figure?.measure(run)).resolves.toEqual(expect.any(String));
+  },
+);
