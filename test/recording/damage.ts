@@ -157,7 +157,9 @@ function lookAtTerminal(store: StoreReader, uid: string, { before, end }: Before
 
 function isProven(store: StoreReader, uid: string): boolean {
   try {
-    return [...verifyRecording(store, idOf(uid))].some((step) => "ok" in step && step.ok);
+    const isProven = [...verifyRecording(store, idOf(uid))].some((step) => "ok" in step && step.ok);
+    // A proof reads in order; what leads to entries otherwise is looked at by the store itself.
+    return isProven && store.findDamage() === undefined;
   } catch {
     return false; // What cannot be proven is not taken for good.
   }

@@ -1,5 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { firstLink, nextLink, sealDigest } from "../../packages/host/src/recording/chain.ts";
+import {
+  anchorDigest,
+  firstLink,
+  nextLink,
+  sealDigest,
+} from "../../packages/host/src/recording/chain.ts";
 import { SqliteReader } from "../../packages/host/src/store/sqlite-reader.ts";
 import type { EntryRow } from "../../packages/host/src/store/store.ts";
 import { idOf } from "./content.ts";
@@ -103,13 +108,30 @@ export class EditedRecording {
     }
   }
 
+  /** Says that everything up to an entry was removed, as retention would. */
+  declareRemoved(sequence: number): void {
+    const { hash } = this.readEntry(sequence);
+    const place = { sequence, hash, cols: 80, rows: 24 };
+    const digest = anchorDigest(this.#firstLink(), place);
+    this.run(
+      "INSERT OR REPLACE INTO recording_anchor VALUES (?, ?, ?, 80, 24, ?)",
+      sequence,
+      hash,
+      digest,
+    );
+  }
+
   /** Gives the seal the digest that fits, as somebody would who knows its form. */
   reseal(): void {
-    const terminal = new SqliteReader(this.#database).readTerminal(idOf(this.terminal.uid));
-    if (!terminal) throw new Error(`there is no ${this.terminal.uid}`);
     const sealedAt = Number(this.readColumn("recording_seal", "sealed_at"));
     const end = { last: this.readEntry(this.last).hash, sequence: this.last, sealedAt };
-    const digest = sealDigest({ first: firstLink(terminal), ...end });
+    const digest = sealDigest({ first: this.#firstLink(), ...end });
     this.run("UPDATE recording_seal SET digest = ?2 WHERE terminal = ?1", digest);
+  }
+
+  #firstLink(): Uint8Array {
+    const terminal = new SqliteReader(this.#database).readTerminal(idOf(this.terminal.uid));
+    if (!terminal) throw new Error(`there is no ${this.terminal.uid}`);
+    return firstLink(terminal);
   }
 }

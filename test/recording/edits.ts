@@ -159,12 +159,7 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   },
   "the beginning is declared removed and then changed": (recording, draw) => {
     const sequence = laterEntryOf(recording, draw);
-    const { hash } = recording.readEntry(sequence - 1);
-    recording.run(
-      "INSERT OR REPLACE INTO recording_anchor VALUES (?, ?, ?, 80, 24)",
-      sequence - 1,
-      hash,
-    );
+    recording.declareRemoved(sequence - 1);
     changeEntry(recording, recording.first + draw(sequence - recording.first), draw);
     return undefined;
   },
@@ -173,7 +168,7 @@ export const EDITS: Readonly<Record<string, Edit>> = {
 /** Edits that must be found in a sealed recording that lost its beginning. */
 export const ANCHOR_EDITS: Readonly<Record<string, Edit>> = {
   "a column of the anchor is changed": (recording, draw) => {
-    const column = pick(["sequence", "hash", "cols", "rows"], draw, "hash");
+    const column = pick(["sequence", "hash", "cols", "rows", "digest"], draw, "hash");
     changeRow(recording, "recording_anchor", column, draw);
     return undefined;
   },
@@ -191,15 +186,10 @@ export const LIMITS: Readonly<Record<string, Edit>> = {
   },
   "the beginning is dropped with a fitting anchor": (recording) => {
     const through = recording.first + 4;
-    const { hash } = recording.readEntry(through);
+    recording.declareRemoved(through);
     recording.run(
       "DELETE FROM terminal_recording_entry WHERE terminal = ? AND sequence <= ?",
       through,
-    );
-    recording.run(
-      "INSERT OR REPLACE INTO recording_anchor VALUES (?, ?, ?, 80, 24)",
-      through,
-      hash,
     );
     return undefined;
   },

@@ -1,12 +1,13 @@
 // The hash chain of a recording: each entry's hash covers the entry and the hash before, so none can be changed, dropped, swapped or inserted unnoticed.
 import { createHash, hash } from "node:crypto";
 import type { TerminalStorage } from "@nacre/contracts";
-import type { EntryRow } from "../store/store.ts";
+import type { Anchor, EntryRow } from "../store/store.ts";
 import { terminalColumns } from "../store/terminal-row.ts";
 
 /** Named in the first hash, so that another form of the chain can never be taken for this one. */
 const CHAIN_NAME = "nacre recording 1";
 const SEAL_NAME = "nacre seal 1";
+const ANCHOR_NAME = "nacre anchor 1";
 
 /** Sequence, time, elapsed time, offset, and the lengths of what follows. */
 const HEAD_BYTES = 8 * 4 + 4 * 3;
@@ -38,7 +39,8 @@ export function nextLink(
   scratch.writeDoubleBE(sequence, head);
   scratch.writeDoubleBE(at, head + 8);
   scratch.writeDoubleBE(elapsedMs, head + 16);
-  scratch.writeDoubleBE(offset ?? -1, head + 24);
+  // No offset is no number at all, which no column can hold.
+  scratch.writeDoubleBE(offset ?? Number.NaN, head + 24);
   scratch.writeUInt32BE(typeBytes, head + 32);
   scratch.writeUInt32BE(facts === null ? ABSENT : factsBytes, head + 36);
   scratch.writeUInt32BE(data?.byteLength ?? ABSENT, head + 40);
@@ -60,4 +62,16 @@ interface ChainEnd {
 export function sealDigest({ first, last, sequence, sealedAt }: ChainEnd): Uint8Array {
   const end = JSON.stringify([SEAL_NAME, sequence, sealedAt]);
   return createHash("sha256").update(first).update(last).update(end).digest();
+}
+
+/** What an anchor stands for: the place of an entry that is gone, and the size the terminal had there. */
+type AnchorPlace = Pick<Anchor, "sequence" | "hash" | "cols" | "rows">;
+
+/** Covers an anchor and the row of its terminal. */
+export function anchorDigest(
+  first: Uint8Array,
+  { sequence, hash: link, cols, rows }: AnchorPlace,
+): Uint8Array {
+  const place = JSON.stringify([ANCHOR_NAME, sequence, cols, rows]);
+  return createHash("sha256").update(first).update(link).update(place).digest();
 }

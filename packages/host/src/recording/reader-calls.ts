@@ -18,6 +18,7 @@ export function readerCalls(store: StoreReader) {
     readExtent: (id: TerminalId) => reader.readExtent(id),
     readHead: (id: TerminalId) => store.readHead(id),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
+    findDamage: () => store.findDamage(),
     start: (input: TaskInput) => tasks.start(input),
     next: (id: number) => tasks.next(id),
     stop: (id: number) => tasks.stop(id),

@@ -184,7 +184,8 @@ export class Recorder implements Disposable {
   #holdAll(group: readonly HeldWrite[], reason: StoreProblem): void {
     for (const write of group) {
       if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
-      else if (!this.#write([write])) this.#refuse(write);
+      else if (this.#writer) this.#write([write]);
+      else this.#refuse(write);
     }
   }
 

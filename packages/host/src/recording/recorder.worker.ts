@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Durability } from "../store/store.ts";
+import { lockStore } from "../store/store-lock.ts";
 import { serveRecorder } from "./recorder-service.ts";
 
 /** What the thread is started with. */
@@ -16,8 +17,10 @@ export interface RecorderThreadOptions {
 const { path, durability, floorBytes }: RecorderThreadOptions = workerData;
 
 if (parentPort) {
+  let lock: Disposable | undefined;
   serveRecorder(parentPort, {
-    open: () => openSqliteStore(path, durability),
+    // The lock is kept while a store that failed is opened anew, so that nobody slips in between.
+    open: () => openSqliteStore(path, durability, (lock ??= lockStore(path))),
     freeBytes: () => {
       const { bavail, bsize } = statfsSync(dirname(path));
       return bavail * bsize;

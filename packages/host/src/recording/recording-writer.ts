@@ -1,6 +1,6 @@
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, Store } from "../store/store.ts";
-import { firstLink, nextLink, sealDigest } from "./chain.ts";
+import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 import { columnsOf, entryOf } from "./entry-row.ts";
 import { failedOf } from "./failed.ts";
 import type { GapWrite, HeldWrite } from "./held-writes.ts";
@@ -173,9 +173,19 @@ export class RecordingWriter implements Disposable {
     if (!last) return 0;
     const size = sizeIn(sized) ?? this.#store.readAnchor(id) ?? DEFAULT_SIZE;
     const { cols, rows } = size;
-    this.#headOf(id); // The end must be known before its entry may go.
-    this.#store.trim(id, { sequence: end, hash: last.hash, cols, rows });
+    const place = { sequence: end, hash: last.hash, cols, rows };
+    this.#store.trim(id, { ...place, digest: anchorDigest(this.#firstLinkOf(id), place) });
     return end - firstSequence + 1;
+  }
+
+  /** A terminal whose row is damaged can lose its entries, too; its proof is lost already. */
+  #firstLinkOf(id: TerminalId): Uint8Array {
+    try {
+      const terminal = this.#store.readTerminal(id);
+      return terminal ? firstLink(terminal) : new Uint8Array();
+    } catch {
+      return new Uint8Array(); // The verdict will say that the row is damaged.
+    }
   }
 
   #delete(id: TerminalId): number {

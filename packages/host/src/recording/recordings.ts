@@ -41,8 +41,8 @@ export interface Removed extends Removal {
   readonly problem?: string;
 }
 
-/** Removes this many entries at a time, so that appends get their turn in between. */
-const TRIM_STEP_ENTRIES = 2000;
+/** Removes this many entries at a time: appends get their turn in between, and what is written to remove them fits into the reserve of the disk. */
+const TRIM_STEP_ENTRIES = 128;
 
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
@@ -169,6 +169,11 @@ export class Recordings implements AsyncDisposable {
   /** Proves a recording, step by step; the last step is the verdict. */
   verify(terminalId: TerminalId): AsyncGenerator<VerifyStep> {
     return this.#steps({ task: "verify", terminalId });
+  }
+
+  /** Looks for damage in the files of all recordings that a proof of one may not see; takes as long as reading them. */
+  findDamage(): Promise<string | undefined> {
+    return this.#reader.current.call("findDamage");
   }
 
   /** Writes a recording down in another form, piece by piece. */

@@ -1,6 +1,6 @@
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
-import type { EntryRow, Seal, StoreReader } from "../store/store.ts";
-import { firstLink, nextLink, sealDigest } from "./chain.ts";
+import type { Anchor, EntryRow, Seal, StoreReader } from "../store/store.ts";
+import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 
 /** What a verification found. */
 export type Verdict =
@@ -49,7 +49,13 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
   const seal = store.readSeal(id);
   const { lastSequence } = store.readExtent(id);
   const first = firstLink(terminal);
-  const beginning = store.readAnchor(id) ?? { sequence: 0, hash: first };
+  const anchor = store.readAnchor(id);
+  const problem = anchor && problemWithAnchor(store, id, { first, anchor });
+  if (problem) {
+    yield problem;
+    return;
+  }
+  const beginning = anchor ?? { sequence: 0, hash: first };
   let { sequence, hash: last } = beginning;
   while (sequence < lastSequence) {
     const rows = readStep(store, id, sequence);
@@ -57,12 +63,12 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
       const problem = problemOf(row, sequence, last);
       if (problem !== undefined) {
         // The oldest entries may have been removed in the meantime.
-        const anchor = store.readAnchor(id);
-        if (!anchor || anchor.sequence <= sequence) {
+        const moved = store.readAnchor(id);
+        if (!moved || moved.sequence <= sequence) {
           yield bad(sequence + 1, problem);
           return;
         }
-        ({ sequence, hash: last } = anchor);
+        ({ sequence, hash: last } = moved);
         break;
       }
       ({ sequence, hash: last } = row);
@@ -138,6 +144,25 @@ interface End {
   readonly sequence: number;
 }
 
+interface Beginning {
+  readonly first: Uint8Array;
+  readonly anchor: Anchor;
+}
+
+/** What comes before the anchor is gone, and the anchor is what the recorder made. */
+function problemWithAnchor(
+  store: StoreReader,
+  id: TerminalId,
+  { first, anchor }: Beginning,
+): Verdict | undefined {
+  const { firstSequence } = store.readExtent(id);
+  if (firstSequence <= anchor.sequence) {
+    return bad(firstSequence, `entry ${firstSequence} was removed and is there again`);
+  }
+  if (isSame(anchor.digest, anchorDigest(first, anchor))) return undefined;
+  return bad(anchor.sequence + 1, "the place where the recording begins is not what was recorded");
+}
+
 /** A seal fits exactly one end. */
 function problemWithSeal(seal: Seal | undefined, end: End): Verdict | undefined {
   if (!seal) return undefined;
@@ -148,5 +173,6 @@ function problemWithSeal(seal: Seal | undefined, end: End): Verdict | undefined 
     return bad(added, `entry ${added} was added after the recording was sealed`);
   }
   if (isSame(seal.digest, sealDigest({ ...end, sealedAt: seal.sealedAt }))) return undefined;
-  return bad(end.sequence, "the seal does not fit the recording and the row of its terminal");
+  const reason = "the seal does not fit the recording and the row of its terminal";
+  return bad(Math.max(1, end.sequence), reason);
 }

@@ -111,6 +111,10 @@ export class MemoryStore implements Store {
     return this.#terminals.get(id)?.entries.find((entry) => entry.sequence === sequence)?.at;
   }
 
+  findDamage(): string | undefined {
+    return undefined;
+  }
+
   scrub(): void {
     // What was removed is not referenced any more; there is no file it could be found in.
   }

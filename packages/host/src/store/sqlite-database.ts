@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { NacreError } from "@nacre/contracts";
 import type { Durability } from "./store.ts";
 
-/** A checkpoint of another thread takes a moment; waiting longer than this means that something hangs. */
-const BUSY_TIMEOUT_MS = 5000;
+/** Readers are done in a moment; waiting longer than this would hide that something else holds the file. */
+const BUSY_TIMEOUT_MS = 500;
 
 /** The log is folded into the file when it has this many pages (16 MiB): seldom enough to cost little, often enough to be read fast at the next start. */
 const LOG_PAGES = 4096;

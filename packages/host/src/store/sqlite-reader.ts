@@ -116,6 +116,7 @@ export class SqliteReader implements StoreReader {
         hash: bytesIn(columns, "hash"),
         cols: Number(columns["cols"]),
         rows: Number(columns["rows"]),
+        digest: bytesIn(columns, "digest"),
       }
     );
   }
@@ -153,6 +154,11 @@ export class SqliteReader implements StoreReader {
 
   findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined {
     return numberIn(this.#get("endOfBytes", id, dataBytes), "sequence");
+  }
+
+  findDamage(): string | undefined {
+    const found = this.#connection.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
+    return found === "ok" ? undefined : String(found);
   }
 
   [Symbol.dispose](): void {
@@ -254,7 +260,7 @@ function prepareReads(database: DatabaseSync) {
     ),
     head: database.prepare(`SELECT sequence, hash, at, elapsed_ms ${LAST}`),
     anchor: database.prepare(
-      "SELECT sequence, hash, cols, rows FROM recording_anchor WHERE terminal = ?",
+      "SELECT sequence, hash, cols, rows, digest FROM recording_anchor WHERE terminal = ?",
     ),
     seal: database.prepare(
       "SELECT sequence, digest, sealed_at FROM recording_seal WHERE terminal = ?",

@@ -7,10 +7,14 @@ import { SqliteReader } from "./sqlite-reader.ts";
 import { terminalColumns } from "./terminal-row.ts";
 import type { Anchor, Durability, EntryRow, Seal, Store, StoreReader } from "./store.ts";
 
-/** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open. */
-export function openSqliteStore(path: string, durability: Durability = "process"): Store {
+/** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
+export function openSqliteStore(
+  path: string,
+  durability: Durability = "process",
+  held?: Disposable,
+): Store {
   using opened = new DisposableStack();
-  const lock = opened.use(lockStore(path));
+  const lock = held ? { [Symbol.dispose]: () => undefined } : opened.use(lockStore(path));
   const database = openDatabase(path, { durability });
   opened.defer(() => database.close());
   migrate(database, MIGRATIONS);
@@ -72,8 +76,8 @@ class SqliteStore extends SqliteReader implements Store {
   trim(id: TerminalId, anchor: Anchor): void {
     const number = this.#numberOf(id);
     this.#statements.deleteEntries.run(number, anchor.sequence);
-    const { sequence, hash, cols, rows } = anchor;
-    this.#statements.writeAnchor.run(number, sequence, hash, cols, rows);
+    const { sequence, hash, cols, rows, digest } = anchor;
+    this.#statements.writeAnchor.run(number, sequence, hash, cols, rows, digest);
   }
 
   writeGroup(token: number): void {
@@ -124,9 +128,9 @@ function prepareWrites(database: DatabaseSync) {
       "DELETE FROM terminal_recording_entry WHERE terminal = ? AND sequence <= ?",
     ),
     writeAnchor: database.prepare(
-      `INSERT INTO recording_anchor (terminal, sequence, hash, cols, rows) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO recording_anchor (terminal, sequence, hash, cols, rows, digest) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (terminal) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
-         cols = excluded.cols, rows = excluded.rows`,
+         cols = excluded.cols, rows = excluded.rows, digest = excluded.digest`,
     ),
     writeSeal: database.prepare(
       "INSERT INTO recording_seal (terminal, sequence, digest, sealed_at) VALUES (?, ?, ?, ?)",

@@ -103,7 +103,13 @@ export function storeContract(name: string, open: () => Store): void {
     test("a transaction that fails leaves nothing behind", () => {
       using store = withTerminal();
       fill(store, 3);
-      const anchor = { sequence: 2, hash: new Uint8Array(32), cols: 80, rows: 24 };
+      const anchor = {
+        sequence: 2,
+        hash: new Uint8Array(32),
+        cols: 80,
+        rows: 24,
+        digest: new Uint8Array(32),
+      };
       const seal = { sequence: 3, digest: new Uint8Array(32), sealedAt: 1 };
       expect(() =>
         store.transaction(() => {
@@ -161,7 +167,13 @@ export function storeContract(name: string, open: () => Store): void {
     test("a recording can lose its beginning and keeps the anchor", () => {
       using store = withTerminal();
       fill(store, 5);
-      const anchor = { sequence: 3, hash: new Uint8Array(32).fill(3), cols: 100, rows: 40 };
+      const anchor = {
+        sequence: 3,
+        hash: new Uint8Array(32).fill(3),
+        cols: 100,
+        rows: 40,
+        digest: new Uint8Array(32).fill(9),
+      };
       store.transaction(() => store.trim(A, { ...anchor, sequence: 1 }));
       store.transaction(() => store.trim(A, anchor));
       expect(store.readAnchor(A)).toEqual(anchor);
@@ -186,7 +198,13 @@ export function storeContract(name: string, open: () => Store): void {
       fill(store, 2, { terminalId: B });
       store.transaction(() => {
         store.writeSeal(A, { sequence: 3, digest: new Uint8Array(32), sealedAt: 1 });
-        store.trim(A, { sequence: 1, hash: new Uint8Array(32), cols: 80, rows: 24 });
+        store.trim(A, {
+          sequence: 1,
+          hash: new Uint8Array(32),
+          cols: 80,
+          rows: 24,
+          digest: new Uint8Array(32),
+        });
       });
       expect(store.transaction(() => store.deleteTerminal(A))).toBe(true);
       expect(store.transaction(() => store.deleteTerminal(A))).toBe(false);
@@ -222,6 +240,7 @@ export function storeContract(name: string, open: () => Store): void {
       expect(store.listTerminalIds({ after: A, limit: 9 })).toEqual([]);
       expect([store.readTime(A, 2), store.readTime(A, 3)]).toEqual([1002, undefined]);
       expect(store.readReusableBytes()).toBeGreaterThanOrEqual(0);
+      expect(store.findDamage()).toBeUndefined();
     });
 
     test("usage says what retention needs to know", () => {

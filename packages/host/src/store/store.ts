@@ -24,6 +24,8 @@ export interface Anchor {
   readonly hash: Uint8Array;
   readonly cols: number;
   readonly rows: number;
+  /** Over all of it and the row of the terminal. */
+  readonly digest: Uint8Array;
 }
 
 /** What closes a recording: nothing follows, and its entries cannot be changed unnoticed. */
@@ -98,6 +100,8 @@ export interface StoreReader extends Disposable {
   readUsage(): Usage[];
   /** The first entry that happened after this time, Unix ms. */
   findNewerThan(id: TerminalId, at: number): number | undefined;
+  /** Looks through all files of the store for damage; what was found, in words. Takes as long as reading all of it. */
+  findDamage(): string | undefined;
   /** The entry with which the data from the beginning reaches this many bytes. */
   findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined;
 }

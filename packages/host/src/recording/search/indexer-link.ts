@@ -57,9 +57,10 @@ export class IndexerLink implements AsyncDisposable {
     clearTimeout(this.#timer);
     try {
       if (!this.#service.current.isOver) await this.#service.current.call("close");
-    } finally {
-      await this.#service[Symbol.asyncDispose]();
+    } catch {
+      // An indexer that could not even start has nothing to close.
     }
+    await this.#service[Symbol.asyncDispose]();
   }
 
   async #tell(): Promise<void> {

@@ -1,5 +1,5 @@
 // The thread that keeps the search index up to date; the only writer of the index.
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
 import { answerCalls } from "../thread-call.ts";
@@ -12,11 +12,14 @@ export interface IndexerThreadOptions {
   readonly indexPath: string;
 }
 
+/** The nice value of the thread: what it leaves to others is most of a busy processor, not all of it. */
+const INDEXER_PRIORITY = 15;
+
 const { storePath, indexPath }: IndexerThreadOptions = workerData;
 
 if (parentPort) {
   // On Linux this is about the calling thread alone: finding text a moment later is better than recording it later.
-  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (process.platform === "linux") setPriority(INDEXER_PRIORITY);
   const indexer = new Indexer({ store: openSqliteReader(storePath), path: indexPath });
   answerCalls(parentPort, indexerCalls(indexer));
 }

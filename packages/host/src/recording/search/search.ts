@@ -5,6 +5,7 @@ import {
   type SearchQuery,
   type SearchResult,
   type TerminalId,
+  type TerminalOwnerReference,
 } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { entryIdOf } from "../entry-row.ts";
@@ -101,7 +102,7 @@ export class Searcher {
     return (id) => {
       const isKnown = known.get(id);
       if (isKnown !== undefined) return isKnown;
-      const found = this.#store.readTerminal(id)?.owner;
+      const found = this.#ownerOf(id);
       const isWanted =
         found !== undefined &&
         (!owner ||
@@ -110,6 +111,15 @@ export class Searcher {
       known.set(id, isWanted);
       return isWanted;
     };
+  }
+
+  /** A terminal whose row is damaged has no owner that could be told. */
+  #ownerOf(id: TerminalId): TerminalOwnerReference | undefined {
+    try {
+      return this.#store.readTerminal(id)?.owner;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The hit as others see it; nothing when a filter leaves it out or its entry is gone. */

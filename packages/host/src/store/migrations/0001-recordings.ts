@@ -43,7 +43,8 @@ CREATE TABLE recording_anchor (
   sequence INTEGER NOT NULL,
   hash     BLOB NOT NULL,
   cols     INTEGER NOT NULL,
-  rows     INTEGER NOT NULL
+  rows     INTEGER NOT NULL,
+  digest   BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE recording_seal (
