@@ -73,6 +73,17 @@ export class HeldWrites {
     return taken;
   }
 
+  /** Gives up what waits for a terminal that is being removed. */
+  drop(id: TerminalId): void {
+    const gone = this.#writes.filter((write) => terminalOf(write) === id);
+    this.#writes = this.#writes.filter((write) => terminalOf(write) !== id);
+    this.#newest.delete(id);
+    for (const write of gone) {
+      this.#bytes -= costOf(write);
+      if (write.kind !== "gap") this.#fail(failedOf(write, blocked(`${id} was removed`)));
+    }
+  }
+
   /** Tells all senders that nothing more will happen. */
   giveUp(): void {
     for (const write of this.take(this.#writes.length)) {

@@ -69,6 +69,18 @@ test("what cannot be recorded is refused alone, and others do not suffer from it
   expect([rig.entries(), rig.entries(B)]).toEqual([["1 output a"], ["1 output b"]]);
 });
 
+test("a terminal that is deleted while its creation waits does not come into being", () => {
+  const rig = new Rig();
+  rig.faults.beforeCommit = true;
+  const waiting = rig.push({ kind: "terminal", row: terminalRow("new") }, clear());
+  rig.faults.beforeCommit = false;
+  const [removal] = rig.push({ kind: "delete", terminalId: terminalId("new") });
+  expect(rig.failed()).toEqual([waiting[0], removal]);
+  vi.advanceTimersByTime(1000);
+  expect(rig.store.hasTerminal(terminalId("new"))).toBe(false);
+  expect(rig.done()).toEqual([waiting[1]]);
+});
+
 test("room that removals left inside the store counts as free", () => {
   const rig = new Rig();
   rig.freeBytes = 10;

@@ -183,6 +183,8 @@ export class Recorder implements Disposable {
 
   #holdAll(group: readonly HeldWrite[], reason: StoreProblem): void {
     for (const write of group) {
+      // What waits for a terminal that goes must not bring it back.
+      if (write.kind === "delete") this.#held.drop(write.terminalId);
       if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
       else if (this.#writer) this.#write([write]);
       else this.#refuse(write);
