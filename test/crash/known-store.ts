@@ -9,7 +9,7 @@ export interface KnownTerminal {
   through: number;
   /** Entries up to here may be there. */
   offered: number;
-  /** Its beginning may have been removed up to exactly one of these; up to the first of them it must be. */
+  /** Its beginning may have been removed up to one of these; up to the first of them it must be. */
   trims: number[];
   seal: "none" | "coming" | "there";
 }
@@ -32,7 +32,7 @@ export class KnownStore {
   #openGroup: Readonly<Record<string, number>> | undefined;
   recorded = 0;
 
-  /** In a grouped store everything that is offered at once is one group. */
+  /** In a grouped store everything that is offered at once is one group, and a beginning is removed at once; otherwise step by step. */
   constructor({ grouped }: { readonly grouped: boolean }) {
     this.#isGrouped = grouped;
   }
@@ -83,7 +83,8 @@ export class KnownStore {
   compare(seen: readonly SeenTerminal[]): string | undefined {
     const byUid = new Map(seen.map((terminal) => [terminal.uid, terminal]));
     for (const [uid, known] of this.#terminals) {
-      const problem = problemWith(uid, known, byUid.get(uid));
+      const found = { seen: byUid.get(uid), isGrouped: this.#isGrouped };
+      const problem = problemWith(uid, known, found);
       if (problem !== undefined) return problem;
     }
     const stranger = seen.find(({ uid }) => !this.#terminals.has(uid));
@@ -171,7 +172,7 @@ export class KnownStore {
 function problemWith(
   uid: string,
   { presence, through, offered, trims, seal }: KnownTerminal,
-  seen: SeenTerminal | undefined,
+  { seen, isGrouped }: { readonly seen: SeenTerminal | undefined; readonly isGrouped: boolean },
 ): string | undefined {
   if (!seen) return presence === "there" ? `${uid} is lost with all of its entries` : undefined;
   if (presence === "gone") return `${uid} is there although it was deleted`;
@@ -180,7 +181,8 @@ function problemWith(
     return `entries after ${lastSequence} of ${uid} are lost, up to ${through}`;
   if (lastSequence > offered)
     return `entry ${lastSequence} of ${uid} was never recorded, only ${offered}`;
-  if (!trims.includes(firstSequence - 1)) {
+  const isBetween = firstSequence > Math.min(...trims) && firstSequence <= Math.max(...trims) + 1;
+  if (isGrouped ? !trims.includes(firstSequence - 1) : !isBetween) {
     return `${uid} begins with ${firstSequence}; only entries up to ${trims.join(" or ")} were removed`;
   }
   if (seal === "there" && sealSequence === undefined) return `the seal of ${uid} is lost`;
