@@ -21,6 +21,7 @@ import {
   spawnReady,
 } from "../../packages/host/src/pty/contract/tools.ts";
 import type { Pty, PtyDriver } from "../../packages/host/src/pty/pty.ts";
+import { type Figure, times } from "../recording/figure.ts";
 
 /** What a run is made of. */
 interface Run {
@@ -31,17 +32,6 @@ interface Run {
   readonly random: () => number;
   readonly progress: (done: number, of: number) => void;
 }
-
-/** A measured promise. */
-export interface Figure {
-  readonly id: string;
-  readonly name: string;
-  readonly target: string;
-  /** Gives what was measured in words and throws when the target was missed. */
-  readonly measure: (run: Run) => Promise<string>;
-}
-
-const times = (full: number, scale: number): number => Math.max(3, Math.round(full * scale));
 
 const HABITS: readonly ReaderHabit[] = ["idle", "busy", "stalled"];
 const MAX_SHORT_BYTES = 64 * 1024;
@@ -182,7 +172,7 @@ async function cycles({ driver, scale, progress }: Run): Promise<string> {
 }
 
 /** The programme, in the order in which it is run and printed. */
-export const FIGURES: readonly Figure[] = [
+export const FIGURES: readonly Figure<Run>[] = [
   { id: "F5a", name: "short programs", target: "100 % byte-exact", measure: shortPrograms },
   { id: "F5b", name: "large outputs", target: "100 % byte-exact", measure: largeOutputs },
   {

@@ -9,13 +9,13 @@ export interface Run {
   readonly progress: (done: number, of: number) => void;
 }
 
-/** A measured promise. */
-export interface Figure {
+/** A measured promise; programmes may need more for it than a run is made of. */
+export interface Figure<Needs = Run> {
   readonly id: string;
   readonly name: string;
   readonly target: string;
   /** Gives what was measured in words and throws when the target was missed. */
-  readonly measure: (run: Run) => Promise<string>;
+  readonly measure: (run: Needs) => Promise<string>;
 }
 
 /** How often something is done in a run of this scale. */

@@ -33,6 +33,7 @@ test.for(["a disk that fails", "a migration that ends early"])(
 test("the figure of a disk that is full is met", { timeout: 60_000 }, async (context) => {
   requireProgram(context, "unshare");
   requireProgram(context, "mount");
+  // A small disk of its own needs a mount, which people without that right cannot make; CI can and must.
   if (!canMakeDisks()) {
     const reason = "this user may not mount file systems";
     if (process.env["CI"] === "true") throw new Error(`${reason}, and CI=true allows no skipping`);
