@@ -14,6 +14,7 @@ import {
 import { CallerId, CommandId } from "./ids.ts";
 import { Offset } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
+import { ClaimNote } from "./terminal-state.ts";
 
 /** One entry must fit in memory many times over: input may be this large, output is merged to 64 KiB at most. */
 export const MAX_ENTRY_BYTES = 1024 * 1024;
@@ -47,6 +48,15 @@ export const GapReason = z.enum(["diskFull", "storeFailed", "overflow", "restart
     "Why bytes are missing: `diskFull`, `storeFailed` for any other failure to write, `overflow` when a bounded queue was full, `restart` when the host was away.",
 });
 export type GapReason = z.infer<typeof GapReason>;
+
+/** Why a Claim changed. */
+export const ClaimReason = z
+  .enum(["created", "handover", "detach", "takeover", "reclaim", "vanished", "granted"])
+  .meta({
+    description:
+      "Why the claim changed: `created` with the terminal, `handover` when its holder gave it away or back, `detach` when the turn or tool call was taken out of it and the agent goes on in the background, `takeover` when an operator took it, `reclaim` when an agent moved it inside its own session or a client took back what the host kept for it, `vanished` when its client was gone for too long, `granted` when somebody had asked for it and was given it.",
+  });
+export type ClaimReason = z.infer<typeof ClaimReason>;
 
 const typed = <Type extends string>(type: Type, description: string) =>
   z.literal(type).meta({ description: `Always \`${type}\`: ${description}` });
@@ -87,6 +97,9 @@ export const outputFields = {
   type: typed("output", "the program wrote output."),
   data: entryData("The bytes the program wrote, in the view asked for; absent only when redacted."),
   encoding: Encoding.optional(),
+  stream: z.literal("stderr").optional().meta({
+    description: "Present when a program without a terminal wrote it to its standard error.",
+  }),
   offset: Offset.meta({
     description:
       "Position of the first of these bytes in the raw output, from 0; always counts raw bytes, so continuity is judged by `sequence`.",
@@ -159,6 +172,10 @@ export const claimFields = {
   by: byCaller(
     "The caller that changed the claim; absent when the host itself did or the caller is unknown.",
   ),
+  reason: ClaimReason.optional(),
+  note: ClaimNote.optional().meta({
+    description: "What was said along with the change; absent when nothing was.",
+  }),
 };
 
 /** A new title. */

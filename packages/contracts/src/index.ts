@@ -11,15 +11,32 @@ export {
   SignalName,
 } from "./command.ts";
 export * from "./entity-event.ts";
-export { GapReason, LengthBucket, lengthBucketOf, MAX_ENTRY_BYTES } from "./entry-fields.ts";
+export {
+  ClaimReason,
+  GapReason,
+  LengthBucket,
+  lengthBucketOf,
+  MAX_ENTRY_BYTES,
+} from "./entry-fields.ts";
 export * from "./error.ts";
 export * from "./nacre-error.ts";
 export * from "./error-body.ts";
 export * from "./ids.ts";
 export * from "./operations.ts";
+export {
+  DEFAULT_EXCERPT_BYTES,
+  DEFAULT_OUTPUT_BYTES,
+  MAX_OUTPUT_BYTES,
+  MAX_WAIT_MS,
+  OutputExcerpt,
+  OutputPage,
+  OutputPosition,
+  ReadOutputInput,
+} from "./output.ts";
 export * from "./parse.ts";
 export * from "./recording-entry.ts";
 export * from "./recording-page.ts";
+export * from "./run-command.ts";
 export * from "./screen.ts";
 export * from "./search.ts";
 export * from "./send-input.ts";
@@ -29,4 +46,7 @@ export * from "./subscriptions.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
 export * from "./terminal-input.ts";
+export * from "./terminal-state.ts";
+export * from "./terminal-summary.ts";
 export * from "./timestamp.ts";
+export * from "./wait.ts";

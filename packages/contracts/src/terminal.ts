@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { absolutePath, cleanPath, titleText } from "./bounded-text.ts";
 import { ClaimState } from "./claim.ts";
-import { SignalName } from "./command.ts";
+import { Command, CommandQuality, SignalName } from "./command.ts";
 import { checkEnding, NULLABLE_ENDING_RULES } from "./ending.ts";
 import { TerminalId } from "./ids.ts";
 import { launchFields, MAX_NAME_LENGTH } from "./launch-fields.ts";
@@ -10,6 +10,7 @@ import { refuse, type Report } from "./refuse.ts";
 import { Sequence } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
 import { TerminalOwnerReferenceSchema } from "./terminal-input.ts";
+import { ControlRequest, InputNeeded, InputPolicy, TerminalState } from "./terminal-state.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const storageFields = {
@@ -47,6 +48,9 @@ export const RecordingExtent = z
   .meta({ description: "How much recording there is, and whether it can be written." });
 export type RecordingExtent = z.infer<typeof RecordingExtent>;
 
+/** More requests for one terminal are refused; nobody could answer them. */
+export const MAX_CONTROL_REQUESTS = 16;
+
 interface SideFields {
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
@@ -69,6 +73,21 @@ export const TerminalSchema = z
       description: "The newest entries, in order of sequence; older ones are read by paging.",
     }),
     recording: RecordingExtent.meta({ description: "How much recording there is in all." }),
+    state: TerminalState,
+    commandDetection: CommandQuality.meta({
+      description:
+        "How far commands of this terminal can be trusted: `exact`, `marker`, `estimated`, or `none` when they are not detected.",
+    }),
+    runningCommand: Command.optional().meta({ description: "The command that runs now." }),
+    inputNeeded: InputNeeded.optional().meta({
+      description: "Present while the program waits for somebody to type.",
+    }),
+    inputPolicy: InputPolicy,
+    controlRequests: z.array(ControlRequest).max(MAX_CONTROL_REQUESTS).optional().meta({
+      description:
+        "Who asks the holder for control, in the order of asking; absent when nobody does.",
+    }),
+    viewers: z.int().min(0).meta({ description: "How many subscriptions follow the terminal." }),
     terminalPaneId: z.string().min(1).max(MAX_NAME_LENGTH).meta({
       description: "Identity of the live pseudo-terminal inside the terminal.",
     }),

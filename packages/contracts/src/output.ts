@@ -1,0 +1,104 @@
+// Reading the output of a terminal by position, and what is shown of an output that is too long.
+import { z } from "zod";
+import { Encoding } from "./bytes.ts";
+import { SignalName } from "./command.ts";
+import { TerminalId } from "./ids.ts";
+import { OutputView } from "./recording-page.ts";
+import { AfterSequence, Offset } from "./sequence.ts";
+
+/** Where a reader of the output is: behind an entry, and behind so many bytes of the next. */
+export const OutputPosition = z
+  .strictObject({
+    after: AfterSequence.meta({ description: "The last entry that was read to its end." }),
+    offset: Offset.optional().meta({
+      description:
+        "Raw bytes below this offset were read already, where an entry was read in part.",
+    }),
+  })
+  .meta({ description: "Where a reader of the output is." });
+export type OutputPosition = z.infer<typeof OutputPosition>;
+
+/** How much output is read at once when nobody says. */
+export const DEFAULT_OUTPUT_BYTES = 65_536;
+
+/** One answer must fit in memory on both sides; more is read by going on. */
+export const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** A request that waits longer would be cut off by what lies between client and host. */
+export const MAX_WAIT_MS = 10 * 60 * 1000;
+
+const waitMs = (description: string) => z.int().min(0).max(MAX_WAIT_MS).meta({ description });
+
+/** What output to read of a Terminal, and how long to wait for it. */
+export const ReadOutputInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal whose output to read." }),
+    position: OutputPosition.optional().meta({
+      description: "Where to go on, from an earlier answer; from the beginning when absent.",
+    }),
+    maxBytes: z
+      .int()
+      .min(1)
+      .max(MAX_OUTPUT_BYTES)
+      .optional()
+      .meta({ description: `At most this many bytes; ${DEFAULT_OUTPUT_BYTES} when absent.` }),
+    waitMs: waitMs(
+      "How long to wait for the first byte when there is none; 0 when absent.",
+    ).optional(),
+    view: OutputView.optional(),
+  })
+  .meta({ description: "What output to read." });
+export type ReadOutputInput = z.infer<typeof ReadOutputInput>;
+
+/** Output from a position on; asking again for the same position gives the same bytes. */
+export const OutputPage = z
+  .strictObject({
+    data: z.string().meta({ description: "The output: the text, or base64 where it is none." }),
+    encoding: Encoding.optional(),
+    position: OutputPosition.meta({ description: "Where to go on." }),
+    missed: z.literal(true).optional().meta({
+      description: "Present when output before this is no longer kept, or never could be.",
+    }),
+    ended: z.boolean().meta({
+      description: "Whether the program ended and there is nothing more to read.",
+    }),
+    exitCode: z.int().nullable().optional().meta({
+      description: "Exit code once ended; null after a signal or when unknown.",
+    }),
+    signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
+  })
+  .meta({ description: "Output from a position on." });
+export type OutputPage = z.infer<typeof OutputPage>;
+
+/** What is shown of an output by default: enough for the beginning and the end that matter. */
+export const DEFAULT_EXCERPT_BYTES = 30_000;
+
+/** An output, whole or as its beginning and its end, with how much there was and where the rest is. */
+export const OutputExcerpt = z
+  .strictObject({
+    text: z.string().meta({
+      description:
+        "The output without markers; where it is too long its beginning and its end, with a line in brackets between them.",
+    }),
+    truncated: z.boolean().meta({ description: "Whether the middle is left out." }),
+    totalBytes: z.int().min(0).meta({ description: "How many bytes there were in all." }),
+    totalLines: z.int().min(0).meta({ description: "How many line feeds there were in all." }),
+    omittedBytes: z.int().min(0).meta({ description: "How many bytes are left out." }),
+    position: OutputPosition.meta({
+      description: "Where the output begins: `readOutput` from here gives all of it.",
+    }),
+  })
+  .meta({ description: "An output with a bounded size, and where to read the rest." });
+export type OutputExcerpt = z.infer<typeof OutputExcerpt>;
+
+/** How many bytes of an output to show. */
+export const excerptBytes = z
+  .int()
+  .min(256)
+  .max(MAX_OUTPUT_BYTES)
+  .optional()
+  .meta({ description: `Show at most this many bytes; ${DEFAULT_EXCERPT_BYTES} when absent.` });
+
+/** How long to wait at most for something to happen. */
+export const timeoutMs = (defaultMs: number) =>
+  waitMs(`Deadline in milliseconds; ${defaultMs} when absent.`).optional();

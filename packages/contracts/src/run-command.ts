@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { systemText } from "./bounded-text.ts";
+import { Command, MAX_COMMAND_LINE_LENGTH, SignalName } from "./command.ts";
+import { TerminalId } from "./ids.ts";
+import { environmentField, launchFields } from "./launch-fields.ts";
+import { excerptBytes, OutputExcerpt, timeoutMs } from "./output.ts";
+import { Size } from "./size.ts";
+import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";
+import { InputNeeded } from "./terminal-state.ts";
+
+/** How long a command may take when nobody says; it goes on afterwards. */
+export const DEFAULT_COMMAND_TIMEOUT_MS = 120_000;
+
+const commandLine = (description: string) =>
+  systemText({ description, maxLength: MAX_COMMAND_LINE_LENGTH });
+
+/** A command line to run in the live shell of a Terminal. */
+export const RunCommandInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal with the shell." }),
+    commandLine: commandLine("The command line, handed to the shell exactly as it is."),
+    timeoutMs: timeoutMs(DEFAULT_COMMAND_TIMEOUT_MS),
+    maxOutputBytes: excerptBytes,
+  })
+  .meta({ description: "A command line to run in the live shell of a terminal." });
+export type RunCommandInput = z.infer<typeof RunCommandInput>;
+
+/** What became of a command line; only with `ended` is the command over. */
+export const RunCommandResult = z
+  .strictObject({
+    outcome: z.enum(["ended", "inputNeeded", "timeout", "exited", "refused"]).meta({
+      description:
+        "`ended`; `inputNeeded` when it waits for somebody to type; `timeout` when it still runs; `exited` when the shell itself ended; `refused` when the shell ran nothing, as for a line it does not understand.",
+    }),
+    command: Command.optional().meta({
+      description: "The command as recorded; absent when the shell did not begin it.",
+    }),
+    inputNeeded: InputNeeded.optional().meta({
+      description: "Present while the program waits for somebody to type.",
+    }),
+    output: OutputExcerpt.meta({ description: "What the command wrote so far." }),
+  })
+  .meta({ description: "What became of a command line." });
+export type RunCommandResult = z.infer<typeof RunCommandResult>;
+
+/** How a program is connected that runs by itself. */
+export const ExecMode = z.enum(["pty", "pipe"]).meta({
+  description:
+    "`pty` gives the program a terminal; `pipe` gives it none, and keeps its standard error apart.",
+});
+export type ExecMode = z.infer<typeof ExecMode>;
+
+/** One command with a recorded Terminal of its own. */
+export const ExecInput = z
+  .strictObject({
+    owner: TerminalOwnerReferenceSchema.meta({ description: "The entity that asks." }),
+    workingDirectory: TerminalInputSchema.shape.workingDirectory,
+    name: launchFields.name,
+    command: launchFields.command,
+    args: launchFields.args,
+    commandLine: commandLine(
+      "A command line for the default shell, instead of `command`.",
+    ).optional(),
+    mode: ExecMode.optional(),
+    env: environmentField,
+    inheritEnv: TerminalInputSchema.shape.inheritEnv,
+    size: Size.optional().meta({ description: "Size to start with; 80×24 when absent." }),
+    timeoutMs: timeoutMs(DEFAULT_COMMAND_TIMEOUT_MS),
+    maxOutputBytes: excerptBytes,
+  })
+  .refine((input) => (input.command === undefined) !== (input.commandLine === undefined), {
+    path: ["command"],
+    message: "needs either `command` or `commandLine`",
+  })
+  .refine((input) => input.args === undefined || input.command !== undefined, {
+    path: ["args"],
+    message: "`args` needs `command`",
+  })
+  .meta({
+    description: "One command with a recorded terminal of its own.",
+    oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
+    dependentRequired: { args: ["command"] },
+  });
+export type ExecInput = z.infer<typeof ExecInput>;
+
+/** What became of one command; everything it wrote stays in its recording. */
+export const ExecResult = z
+  .strictObject({
+    terminalId: TerminalId.meta({ description: "The terminal whose recording has everything." }),
+    exitCode: z.int().nullable().meta({
+      description: "Exit code of the program; null after a signal or when unknown.",
+    }),
+    signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
+    timedOut: z.boolean().meta({ description: "Whether it was ended because of the deadline." }),
+    durationMs: z.int().min(0).meta({ description: "How long it ran, in milliseconds." }),
+    output: OutputExcerpt.meta({
+      description: "What the program wrote; in `pipe` mode its standard output.",
+    }),
+    errorOutput: OutputExcerpt.optional().meta({
+      description: "What it wrote to its standard error, in `pipe` mode.",
+    }),
+  })
+  .meta({ description: "What became of one command." });
+export type ExecResult = z.infer<typeof ExecResult>;

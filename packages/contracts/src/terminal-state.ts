@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { labelText } from "./bounded-text.ts";
+import { Claim } from "./claim.ts";
+import { CallerId } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** Where a Terminal is in its life. */
+export const TerminalState = z
+  .enum(["creating", "active", "killing", "exited", "failed", "lost"])
+  .meta({
+    description:
+      "Where the terminal is in its life: `creating`, `active` while its program runs, `killing` while it is being ended, `exited`, `failed` when the program could not be started, `lost` when nobody saw it end.",
+  });
+export type TerminalState = z.infer<typeof TerminalState>;
+
+/** Who may type into a Terminal, of those who may change it at all. */
+export const InputPolicy = z.enum(["open", "holder"]).meta({
+  description:
+    "Who may type: with `open` everybody who may change the terminal, each named in the recording; with `holder` only who holds the claim.",
+});
+export type InputPolicy = z.infer<typeof InputPolicy>;
+
+/** What the program of a Terminal waits for. */
+export const InputNeededKind = z.enum(["secret", "line", "key", "continuation"]).meta({
+  description:
+    "What is waited for: a `secret` that is not shown, a `line`, a single `key`, or the `continuation` of an unfinished command line.",
+});
+export type InputNeededKind = z.infer<typeof InputNeededKind>;
+
+/** That the program of a Terminal waits for input, as far as the operating system tells. */
+export const InputNeeded = z
+  .strictObject({
+    kind: InputNeededKind,
+    since: Timestamp.meta({ description: "Since when it is known to wait." }),
+  })
+  .meta({ description: "That the program waits for somebody to type." });
+export type InputNeeded = z.infer<typeof InputNeeded>;
+
+/** A note is read on one line of a list. */
+const MAX_NOTE_LENGTH = 1024;
+
+/** What is said along with a change of the Claim. */
+export const ClaimNote = labelText({
+  description: "A few words for whoever reads it, such as what is left to do.",
+  maxLength: MAX_NOTE_LENGTH,
+});
+export type ClaimNote = z.infer<typeof ClaimNote>;
+
+/** Somebody asks the holder of a Terminal for its Claim. */
+export const ControlRequest = z
+  .strictObject({
+    requestId: z.string().min(1).max(128).meta({ description: "Identity of the request." }),
+    by: CallerId.meta({ description: "The caller that asks." }),
+    claim: Claim.meta({ description: "The claim it gets when the answer is yes." }),
+    note: ClaimNote.optional(),
+    askedAt: Timestamp.meta({ description: "When it was asked." }),
+    expiresAt: Timestamp.meta({ description: "When the request lapses unanswered." }),
+  })
+  .meta({ description: "Somebody asks the holder of a terminal for control of it." });
+export type ControlRequest = z.infer<typeof ControlRequest>;

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { systemText } from "./bounded-text.ts";
+import { Command } from "./command.ts";
+import { CommandId, TerminalId } from "./ids.ts";
+import { timeoutMs } from "./output.ts";
+import { AfterSequence, Sequence } from "./sequence.ts";
+import { InputNeeded } from "./terminal-state.ts";
+
+/** How long to wait when nobody says. */
+export const DEFAULT_WAIT_MS = 30_000;
+
+/** A text to wait for is compared with every line; longer ones are files, not messages. */
+const MAX_PATTERN_LENGTH = 1024;
+
+/** The longest quiet time that can be asked for. */
+const MAX_QUIET_MS = 60_000;
+
+const quietMs = (description: string) => z.int().min(1).max(MAX_QUIET_MS).meta({ description });
+
+const until = <Kind extends string, Fields extends z.ZodRawShape>(
+  kind: Kind,
+  description: string,
+  fields: Fields,
+) =>
+  z
+    .strictObject({ kind: z.literal(kind).meta({ description: `Always \`${kind}\`.` }), ...fields })
+    .meta({ description });
+
+/** Something a waiter can wait for. */
+export const WaitCondition = z
+  .discriminatedUnion("kind", [
+    until("text", "A text appears in the output.", {
+      text: systemText({
+        description: "The text, as a person sees it.",
+        maxLength: MAX_PATTERN_LENGTH,
+      }),
+    }),
+    until("regex", "The output matches a regular expression.", {
+      pattern: systemText({
+        description: "A regular expression of JavaScript, compared line by line.",
+        maxLength: MAX_PATTERN_LENGTH,
+      }),
+    }),
+    until("idle", "Nothing is written for a while.", {
+      quietMs: quietMs("For how long nothing may be written."),
+    }),
+    until("screenStable", "The screen does not change for a while.", {
+      quietMs: quietMs("For how long the screen may not change."),
+    }),
+    until("prompt", "The shell waits for a command line.", {}),
+    until("commandEnd", "A command ends.", {
+      commandId: CommandId.optional().meta({
+        description: "Which one; the next that ends when absent.",
+      }),
+    }),
+    until("exit", "The program of the terminal ends.", {}),
+    until("inputNeeded", "The program waits for somebody to type.", {}),
+  ])
+  .meta({ description: "Something to wait for." });
+export type WaitCondition = z.infer<typeof WaitCondition>;
+
+/** More conditions at once than anybody needs. */
+const MAX_CONDITIONS = 8;
+
+/** What to wait for in a Terminal; the first of the conditions ends it, and the deadline always does. */
+export const WaitInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal to watch." }),
+    until: z.array(WaitCondition).min(1).max(MAX_CONDITIONS).meta({
+      description: "The first of these that is met ends the wait.",
+    }),
+    after: AfterSequence.optional().meta({
+      description:
+        "Only what happens after this sequence counts, what was recorded since then included; from now on when absent.",
+    }),
+    timeoutMs: timeoutMs(DEFAULT_WAIT_MS),
+  })
+  .meta({ description: "What to wait for in a terminal." });
+export type WaitInput = z.infer<typeof WaitInput>;
+
+/** What ended a wait; `timeout` and `exit` may always. */
+export const WaitResult = z
+  .strictObject({
+    outcome: z
+      .enum([
+        "text",
+        "regex",
+        "idle",
+        "screenStable",
+        "prompt",
+        "commandEnd",
+        "exit",
+        "inputNeeded",
+        "timeout",
+      ])
+      .meta({ description: "The condition that was met, `exit` of the program, or `timeout`." }),
+    sequence: z.union([Sequence, z.literal(0)]).meta({
+      description: "The newest entry that was looked at; what to send as `after` to go on.",
+    }),
+    match: z.string().optional().meta({ description: "The text that was found." }),
+    command: Command.optional().meta({ description: "The command that ended." }),
+    inputNeeded: InputNeeded.optional().meta({
+      description: "Present while the program waits for somebody to type.",
+    }),
+  })
+  .meta({ description: "What ended a wait." });
+export type WaitResult = z.infer<typeof WaitResult>;
