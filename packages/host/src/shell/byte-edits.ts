@@ -1,0 +1,60 @@
+/** No bytes at all. */
+export const NO_BYTES: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+
+/** The same bytes in a buffer of their own, so that one can be transferred to another thread without the other. */
+export const copyOf = (bytes: Uint8Array, from = 0, to = bytes.byteLength) =>
+  new Uint8Array(bytes.subarray(from, to));
+
+/** All of them, one behind the other, in a buffer of their own. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const target = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  for (const part of parts) end = copyInto(target, end, part);
+  return target;
+}
+
+/** Copying fewer bytes than this one by one is faster than asking the engine to. */
+const FEW_BYTES = 16;
+
+/** Collects what is to be changed in some bytes, from front to back, and makes the result with one copy. */
+export class ByteEdits {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #edits: number[] = [];
+  readonly #inserts: Uint8Array[] = [];
+  #byteLength: number;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+    this.#byteLength = bytes.byteLength;
+  }
+
+  /** Puts other bytes, or none, in the place of a range that lies behind those before. */
+  replace(from: number, to: number, by: Uint8Array = NO_BYTES): void {
+    if (from === to && by.byteLength === 0) return;
+    this.#edits.push(from, to);
+    this.#inserts.push(by);
+    this.#byteLength += by.byteLength - (to - from);
+  }
+
+  /** The changed bytes in a buffer of their own; the very bytes when nothing was changed. */
+  result(): Uint8Array<ArrayBuffer> {
+    if (this.#inserts.length === 0) return this.#bytes;
+    const target = new Uint8Array(this.#byteLength);
+    let kept = 0;
+    let end = 0;
+    for (let index = 0; index < this.#inserts.length; index++) {
+      end = copyInto(target, end, this.#bytes.subarray(kept, this.#edits[2 * index]));
+      end = copyInto(target, end, this.#inserts[index] ?? NO_BYTES);
+      kept = this.#edits[2 * index + 1] ?? kept;
+    }
+    target.set(this.#bytes.subarray(kept), end);
+    return target;
+  }
+}
+
+function copyInto(target: Uint8Array, at: number, source: Uint8Array): number {
+  const { byteLength } = source;
+  if (byteLength >= FEW_BYTES) target.set(source, at);
+  else for (let index = 0; index < byteLength; index++) target[at + index] = source[index] ?? 0;
+  return at + byteLength;
+}

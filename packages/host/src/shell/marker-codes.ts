@@ -1,0 +1,90 @@
+import { randomInt } from "node:crypto";
+import { NacreError } from "@nacre/contracts";
+
+/** Codes are 31 bits wide: the product of a step then fits the integers of every shell and the doubles of fish. */
+const MODULUS = 2 ** 31;
+
+/** A factor below this keeps value × factor + addend under 2^53, up to which doubles are exact. */
+const MAX_FACTOR = 2 ** 21;
+
+/** How many codes may be missing before the one that comes: markers of a subshell or a killed line never arrive. */
+const MAX_SKIPPED_CODES = 16;
+
+const CODE = /^(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
+
+const SECRET = /^\d+(?: \d+){5}$/;
+
+/** One generator: value × factor + addend, modulo 2^31; every value comes once in 2^31 steps. */
+interface Generator {
+  readonly value: number;
+  readonly factor: number;
+  readonly addend: number;
+}
+
+/** The fresh codes of one shell's markers; whoever knows the secret can write the next code, and each code is good once. */
+export class MarkerCodes {
+  /** What the shell must be told, and nobody else: `x a c y b d`, two generators with value, factor and addend. */
+  readonly secret: string;
+  readonly #first: Generator;
+  readonly #second: Generator;
+  #x: number;
+  #y: number;
+
+  constructor(secret: string) {
+    const [x, a, c, y, b, d] = SECRET.test(secret) ? secret.split(" ").map(Number) : [];
+    this.secret = secret;
+    this.#first = checkedGenerator(x, a, c);
+    this.#second = checkedGenerator(y, b, d);
+    this.#x = this.#first.value;
+    this.#y = this.#second.value;
+  }
+
+  /** Codes with a new secret that nobody can guess. */
+  static generate(): MarkerCodes {
+    return new MarkerCodes(`${randomGenerator()} ${randomGenerator()}`);
+  }
+
+  /** Steps and tells the code of the next marker, as the shell does. */
+  next(): string {
+    this.#x = step(this.#first, this.#x);
+    this.#y = step(this.#second, this.#y);
+    return `${this.#x}.${this.#y}`;
+  }
+
+  /** Tells whether this is the next code or one of the few after it; then it and all before it are used up. */
+  accept(code: string): boolean {
+    const match = CODE.exec(code);
+    if (!match) return false;
+    const wantedX = Number(match[1]);
+    const wantedY = Number(match[2]);
+    let x = this.#x;
+    let y = this.#y;
+    for (let skipped = 0; skipped <= MAX_SKIPPED_CODES; skipped++) {
+      x = step(this.#first, x);
+      y = step(this.#second, y);
+      if (x !== wantedX || y !== wantedY) continue;
+      this.#x = x;
+      this.#y = y;
+      return true;
+    }
+    return false;
+  }
+}
+
+const step = ({ factor, addend }: Generator, value: number): number =>
+  (value * factor + addend) % MODULUS;
+
+/** A factor of the form 8n + 5 and an odd addend give the full period. */
+const randomGenerator = (): string =>
+  `${randomInt(MODULUS)} ${randomInt(MAX_FACTOR / 8) * 8 + 5} ${randomInt(MODULUS / 2) * 2 + 1}`;
+
+function checkedGenerator(value = NaN, factor = NaN, addend = NaN): Generator {
+  const isValue = Number.isInteger(value) && value >= 0 && value < MODULUS;
+  const isFactor = factor > 0 && factor < MAX_FACTOR && factor % 8 === 5;
+  const isAddend = addend > 0 && addend < MODULUS && addend % 2 === 1;
+  if (isValue && isFactor && isAddend) return { value, factor, addend };
+  // The numbers stay out of the message: they are the secret.
+  throw new NacreError("invalid_argument", "these are not the numbers of a marker code generator", {
+    field: "secret",
+  });
+}

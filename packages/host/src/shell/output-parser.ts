@@ -1,0 +1,145 @@
+import { copyOf, joined, NO_BYTES } from "./byte-edits.ts";
+import { ControlScanner } from "./control-scanner.ts";
+import type { Marker } from "./marker.ts";
+import { MarkerReader, type MarkerTrust } from "./marker-reader.ts";
+import { readOsc } from "./osc.ts";
+import { OutputView } from "./output-view.ts";
+import { addCut, type Cut } from "./strip.ts";
+import {
+  INITIAL_MODES,
+  modesAfterCsi,
+  modesAfterEscape,
+  type TerminalModes,
+} from "./terminal-modes.ts";
+
+/** Output that can be recorded as one entry: no Control or code point stands across its end, unless it was released. */
+export interface OutputPiece {
+  /** What the program wrote. Nobody else uses its buffer, so that it can be transferred to another thread. */
+  readonly raw: Uint8Array<ArrayBuffer>;
+  /** What viewers get: without Markers, numbers and strings bounded; the same object as `raw` when nothing differs. */
+  readonly view: Uint8Array<ArrayBuffer>;
+  /** The last title that was set. */
+  readonly title?: string;
+  /** The last working directory that was told by other means than a Marker; any program can do that. */
+  readonly cwd?: string;
+  /** The Marker that ends the piece. */
+  readonly marker?: Marker;
+}
+
+/** A piece while its end is not known. */
+interface Draft {
+  readonly from: number;
+  readonly cuts: Cut[];
+  title?: string;
+  cwd?: string;
+}
+
+/** Turns the chunks of one Terminal's output into pieces; what comes out depends on the bytes, not on the chunks. */
+export class OutputParser {
+  readonly #markers: MarkerReader;
+  readonly #view = new OutputView();
+  #held = NO_BYTES;
+  #modes = INITIAL_MODES;
+
+  constructor(options: MarkerTrust = {}) {
+    this.#markers = new MarkerReader(options);
+  }
+
+  /** How many bytes wait for those that complete them. */
+  get heldBytes(): number {
+    return this.#held.byteLength;
+  }
+
+  /** The modes as of the last piece. */
+  get modes(): TerminalModes {
+    return this.#modes;
+  }
+
+  /** Tells whether a viewer may begin behind the last piece. */
+  get isGround(): boolean {
+    return this.#view.isGround;
+  }
+
+  /** Takes a chunk over and gives out all that is complete. */
+  push(bytes: Uint8Array<ArrayBuffer>): readonly OutputPiece[] {
+    if (bytes.byteLength === 0) return [];
+    const input = this.#held.byteLength === 0 ? bytes : joined([this.#held, bytes]);
+    this.#markers.begin();
+    const scanner = new ControlScanner(input);
+    const pieces: OutputPiece[] = [];
+    let draft: Draft = { from: 0, cuts: [] };
+    while (scanner.next()) {
+      const marker = this.#handle(scanner, draft);
+      if (!marker) continue;
+      const raw = part(input, draft.from, scanner.end);
+      pieces.push({ ...this.#piece(raw, draft, scanner.isPlain), marker });
+      draft = { from: scanner.end, cuts: [] };
+    }
+    const { tail, isPlain } = scanner;
+    this.#held = copyOf(input, tail);
+    if (tail > draft.from) {
+      // What is held has a buffer of its own, so a single piece can stay where it is.
+      const raw = draft.from === 0 ? upTo(input, tail) : part(input, draft.from, tail);
+      pieces.push(this.#piece(raw, draft, isPlain));
+    }
+    return pieces;
+  }
+
+  /** Gives out what is held, as it is: nothing completed it in time, or nothing will. */
+  flush(): readonly OutputPiece[] {
+    const raw = this.#held;
+    this.#held = NO_BYTES;
+    return raw.byteLength === 0 ? [] : [{ raw, view: this.#view.push(raw) }];
+  }
+
+  /** Takes in what the Control that was found says; tells the Marker when it is one that counts. */
+  #handle(scanner: ControlScanner, draft: Draft): Marker | undefined {
+    switch (scanner.kind) {
+      case "csi":
+        this.#modes = modesAfterCsi(this.#modes, scanner.body);
+        return undefined;
+      case "escape":
+        this.#modes = modesAfterEscape(this.#modes, scanner.body);
+        return undefined;
+      case "osc":
+        return this.#handleOsc(scanner, draft);
+    }
+  }
+
+  #handleOsc(scanner: ControlScanner, draft: Draft): Marker | undefined {
+    const { body, start, end, isTerminated } = scanner;
+    const osc = readOsc(body);
+    switch (osc?.kind) {
+      case "title":
+        draft.title = osc.title;
+        return undefined;
+      case "cwd":
+        draft.cwd = osc.path;
+        return undefined;
+      case "marker":
+        // Without an end of its own it could not be told from an unfinished one where a piece ends.
+        if (!isTerminated) return undefined;
+        addCut(draft.cuts, start - draft.from, end - draft.from);
+        return this.#markers.read(osc.family, osc.payload);
+      case undefined:
+        return undefined;
+    }
+  }
+
+  #piece(raw: Uint8Array<ArrayBuffer>, { cuts, title, cwd }: Draft, isPlain: boolean): OutputPiece {
+    const view = this.#view.push(raw, { cuts, isPlain });
+    return {
+      raw,
+      view,
+      ...(title === undefined ? {} : { title }),
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+  }
+}
+
+const upTo = (bytes: Uint8Array<ArrayBuffer>, end: number): Uint8Array<ArrayBuffer> =>
+  end === bytes.byteLength ? bytes : bytes.subarray(0, end);
+
+/** A part in a buffer of its own; the very bytes when it is all of them. */
+const part = (bytes: Uint8Array<ArrayBuffer>, from: number, to: number): Uint8Array<ArrayBuffer> =>
+  to - from === bytes.byteLength ? bytes : copyOf(bytes, from, to);

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { MarkerCodes } from "../marker-codes.ts";
+import type { OutputParser, OutputPiece } from "../output-parser.ts";
+
+/** Bytes that are written as text, one character per byte where a character is below 0x100. */
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(text, "latin1"));
+
+/** The other way round. */
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+
+/** UTF-8 as one character per byte. */
+export const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
+
+/** Parses a text in chunks that end at the given places, and what is left at the end. */
+export function parse(
+  parser: OutputParser,
+  text: string,
+  ends: readonly number[] = [],
+): OutputPiece[] {
+  const places = [0, ...ends.toSorted((a, b) => a - b), text.length];
+  const chunks = places.slice(1).map((end, index) => text.slice(places[index], end));
+  return [...chunks.flatMap((chunk) => parser.push(bytesOf(chunk))), ...parser.flush()];
+}
+
+/** The pieces up to each marker made one: what must not depend on how the output arrived. */
+export function summary(pieces: readonly OutputPiece[]): object[] {
+  const parts: Part[] = [{ raw: "", view: "" }];
+  for (const { raw, view, ...facts } of pieces) {
+    const part = parts.at(-1) ?? { raw: "", view: "" };
+    part.raw += textOf(raw);
+    part.view += textOf(view);
+    Object.assign(part, facts);
+    if (facts.marker) parts.push({ raw: "", view: "" });
+  }
+  return parts;
+}
+
+interface Part {
+  raw: string;
+  view: string;
+}
+
+/** A secret whose codes tests can write. */
+export const SECRET = "12345 5 7 54321 13 11";
+
+/** Codes as the parser expects them, and the shell that writes them. */
+export const codePair = () => ({ codes: new MarkerCodes(SECRET), shell: new MarkerCodes(SECRET) });
+
+/** A marker as our integration writes it. */
+export const ownMarker = (payload: string, code: string): string =>
+  `\x1b]633;${payload};nacre=${code}\x07`;
+
+/** The first twelve markers that are good, to be found among other output. */
+const OWN_MARKERS = (() => {
+  const { shell } = codePair();
+  return Array.from({ length: 12 }, (_, index) =>
+    ownMarker(["A", "B", "E;ls", "C", "D;0", "P;Cwd=/tmp"][index % 6] ?? "", shell.next()),
+  );
+})();
+
+/** Parts of which output is made that parsers stumble over: bytes, words, and whole Controls. */
+const FRAGMENTS = [
+  Array.from("\x1b[]P_\\\x07\x18\x1a\0\n\x7f mH10;:?h"),
+  ["12", "99999", "!p", "633;", "133;", "A", "E;a\\x3bb", "text", "\r\n", utf8("漢字"), utf8("é")],
+  ["\xc2", "\x9b", "\x9c", "\x9d", "\x90", "\xe2", "\x82", "\xac", "\xf0\x9f", "\xff", "\xe0"],
+  ["\x1b[31m", "\x1b[0m", "\x1b[?1049h", "\x1bc", "\x1bP1$r", "\x1b\\", "\x1b]2;title\x07"],
+  ["\x1b]0;\x1b\\", "\x1b]7;file:///tmp\x07", "\x1b]633;", "\x1b]133;D;1", "\x1b]133;A\x07"],
+  ["\x1b]633;D;0\x1b\\", "\x1b]633;B;nacre=1.1\x07"],
+  OWN_MARKERS,
+].flat();
+
+/** Output of a program that means no good. */
+export const hostileOutput = fc
+  .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FRAGMENTS) }, anyByte()), {
+    maxLength: 60,
+  })
+  .map((fragments) => fragments.join(""));
+
+/** Hostile output in which something unfinished becomes too long to be held back. */
+export const longOutput = fc
+  .tuple(hostileOutput, fc.constantFrom("\x1b]2;", "\x1b[", "\x1bP", "\xc2\x9d", "\x1b]633;E;"))
+  .chain(([before, opening]) =>
+    fc
+      .tuple(
+        fc.integer({ min: 4050, max: 4100 }),
+        fc.constantFrom("7", "x", "\xe2", "\xc2\x9d", utf8("漢")),
+        hostileOutput,
+      )
+      .map(([count, filler, after]) => `${before}${opening}${filler.repeat(count)}${after}`),
+  );
+
+/** Where output may be cut. */
+export const cuts = (text: string) =>
+  fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 });
+
+function anyByte(): fc.Arbitrary<string> {
+  return fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte));
+}

@@ -1,0 +1,104 @@
+// The view against the terminal emulator that reads it: nothing dangerous gets through, and nothing else is lost.
+import xterm from "@xterm/headless";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { MAX_STRING_BYTES } from "./view-clamp.ts";
+import { OutputParser } from "./output-parser.ts";
+import { bytesOf, cuts, hostileOutput, longOutput, parse } from "./testing/output.ts";
+
+type Emulator = InstanceType<typeof xterm.Terminal>;
+
+const newEmulator = (): Emulator =>
+  new xterm.Terminal({
+    cols: 40,
+    rows: 10,
+    allowProposedApi: true,
+    scrollback: 500,
+    logLevel: "off",
+  });
+
+const written = (emulator: Emulator, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve) => emulator.write(bytes, resolve));
+
+const characters = (first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
+
+/** Tells the largest number and the longest string that ever reach an emulator, which then acts on none of them. */
+function watch(emulator: Emulator): { number: number; stringBytes: number; markers: number } {
+  const seen = { number: 0, stringBytes: 0, markers: 0 };
+  for (const prefix of ["", "<", "=", ">", "?"]) {
+    for (const intermediates of ["", ...characters(0x20, 0x2f)]) {
+      for (const final of characters(0x40, 0x7e)) {
+        emulator.parser.registerCsiHandler({ prefix, intermediates, final }, (params) => {
+          seen.number = Math.max(seen.number, ...params.flat());
+          return true;
+        });
+      }
+    }
+  }
+  for (const number of [0, 1, 2, 7, 133, 633]) {
+    emulator.parser.registerOscHandler(number, (text) => {
+      seen.stringBytes = Math.max(seen.stringBytes, Buffer.byteLength(text));
+      if (number === 133 || number === 633) seen.markers++;
+      return true;
+    });
+  }
+  return seen;
+}
+
+const output = fc.oneof(hostileOutput, longOutput);
+const cutOutput = output.chain((text) => fc.tuple(fc.constant(text), cuts(text)));
+
+test("no number above 9,999 and no marker reaches an emulator", async () => {
+  const emulator = newEmulator();
+  const seen = watch(emulator);
+  await written(emulator, bytesOf("\x1b[12345m\x1b]633;A\x07"));
+  expect(seen).toMatchObject({ number: 12345, markers: 1 });
+  Object.assign(seen, { number: 0, markers: 0 });
+  await fc.assert(
+    fc.asyncProperty(cutOutput, async ([text, ends]) => {
+      for (const { view } of parse(new OutputParser(), text, ends)) await written(emulator, view);
+      await written(emulator, bytesOf("\x18"));
+      expect(seen.number).toBeLessThanOrEqual(9999);
+      expect(seen.markers).toBe(0);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("no string that is too long reaches an emulator", async () => {
+  const emulator = newEmulator();
+  const seen = watch(emulator);
+  const text = `\x1b]2;${"x".repeat(3 * MAX_STRING_BYTES)}\x07`;
+  for (const { view } of parse(new OutputParser(), text, [70_000])) await written(emulator, view);
+  expect(seen.stringBytes).toBe(MAX_STRING_BYTES - "2;".length);
+});
+
+/** What differs by design: numbers are clamped, and emulators of UTF-8 do not know the 8-bit forms of markers. */
+const comparable = (text: string): string =>
+  text.replaceAll(/(?<!\xc2)[\x9c\x9d]/g, "").replaceAll(/\d{5,}/g, "42");
+
+const linesOf = ({ buffer }: Emulator): string[] =>
+  Array.from(
+    { length: buffer.active.length },
+    (_, index) => buffer.active.getLine(index)?.translateToString(true) ?? "",
+  );
+
+test("an emulator shows the same for the view as for all that the program wrote", async () => {
+  await fc.assert(
+    fc.asyncProperty(cutOutput, async ([hostile, ends]) => {
+      const text = comparable(hostile);
+      const [raw, shown] = [newEmulator(), newEmulator()];
+      const pieces = parse(
+        new OutputParser(),
+        text,
+        ends.filter((end) => end <= text.length),
+      );
+      await written(raw, bytesOf(text));
+      for (const { view } of pieces) await written(shown, view);
+      for (const emulator of [raw, shown]) await written(emulator, bytesOf("\x1b\\end"));
+      expect(linesOf(shown)).toEqual(linesOf(raw));
+    }),
+    { numRuns: 500 },
+  );
+});
