@@ -26,7 +26,7 @@ const HOST_MAY_IMPORT: Record<string, readonly string[]> = {
   auth: [],
   config: [],
   keeper: ["pty"],
-  recording: ["store"],
+  recording: ["store", "shell"],
   command: ["shell"],
   terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],
   registry: ["terminal", "pty", "store", "bus"],

@@ -124,7 +124,7 @@ class RecordingVictim implements Victim {
     say({ say: "recorded", through });
   }
 
-  #do(write: Exclude<Write, { kind: "entry" }>, uid: string, sequence = 0): void {
+  #do(write: Exclude<Write, { kind: "entry" | "snapshot" }>, uid: string, sequence = 0): void {
     const deed: Deed = write.kind === "terminal" ? "create" : write.kind;
     say({ say: "will", deed, uid, sequence });
     this.#commit([write]);

@@ -38,7 +38,9 @@ export class HeldWrites {
   /** Keeps a write for later, or a gap in its place. */
   add(write: HeldWrite, reason: GapReason): void {
     if (isLossy(write)) this.#addGap(write, reason);
-    else if (write.kind !== "gap" && this.#bytes + costOf(write) > MAX_HELD_BYTES) {
+    else if (write.kind === "snapshot") {
+      this.#fail(failedOf(write, blocked("snapshots are not kept for later")));
+    } else if (write.kind !== "gap" && this.#bytes + costOf(write) > MAX_HELD_BYTES) {
       this.#fail(failedOf(write, blocked("too much waits for the recording to be written again")));
     } else this.#keep(write);
   }

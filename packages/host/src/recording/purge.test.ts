@@ -29,6 +29,8 @@ test("nothing of a purged terminal can be read in any file, and all other record
   }
   await recording.append({ type: "title", title: secret });
   await recording.appendInput({ data: bytes(`${secret}\r`), echo: true, canonical: true });
+  const size = { cols: 80, rows: 24 };
+  await recordings.saveSnapshot(A, { sequence: 402, size, bytes: bytes(`screen ${secret}`) });
   await recordings.whenIndexed();
   expect((await recordings.search({ text: secret, limit: 1 })).hits).toHaveLength(1);
   expect(countIn(path, secret)).toBeGreaterThan(400);
@@ -39,6 +41,7 @@ test("nothing of a purged terminal can be read in any file, and all other record
   // The letters index keeps three letters at a time.
   expect(countIn(path, "xyz")).toBe(0);
   expect((await recordings.search({ text: secret })).hits).toEqual([]);
+  expect(await recordings.findSnapshot(A, 402)).toBeUndefined();
   expect((await recordings.search({ text: "line 399 other" })).hits).toHaveLength(1);
   await other.write("more");
   expect(await verdictOf(recordings, terminalId("kept"))).toMatchObject({ ok: true, entries: 401 });

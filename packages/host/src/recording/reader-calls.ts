@@ -16,6 +16,7 @@ export function readerCalls(store: StoreReader) {
     readEntries: (query: EntryQuery) => reader.readEntries(query),
     readWindow: (id: TerminalId) => reader.readWindow(id),
     readExtent: (id: TerminalId) => reader.readExtent(id),
+    findSnapshot: (id: TerminalId, atOrBefore: number) => reader.findSnapshot(id, atOrBefore),
     readHead: (id: TerminalId) => store.readHead(id),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
     findDamage: () => store.findDamage(),
@@ -30,11 +31,10 @@ export type ReaderCalls = ReturnType<typeof readerCalls>;
 
 /** Bytes of an answer that nobody else uses are handed over instead of copied. */
 export function transferOfAnswer(answer: unknown): Transferable[] {
-  if (!Array.isArray(answer)) return [];
-  return answer.flatMap((item: unknown) => {
-    if (typeof item !== "object" || item === null || !("data" in item)) return [];
-    return item.data instanceof Uint8Array && item.data.buffer instanceof ArrayBuffer
-      ? [item.data.buffer]
-      : [];
+  const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  return items.flatMap((item) => {
+    if (typeof item !== "object" || item === null) return [];
+    const bytes = "data" in item ? item.data : "bytes" in item ? item.bytes : undefined;
+    return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
   });
 }

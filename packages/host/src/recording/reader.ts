@@ -3,15 +3,18 @@ import {
   type FindRecordingEntriesInput,
   MAX_PAGE_BYTES,
   NacreError,
+  type OutputView,
   RECORDING_WINDOW_ENTRIES,
   type TerminalId,
   type TerminalRecordingEntry,
   type TerminalRecordingEntryCollection,
   type TerminalStorage,
 } from "@nacre/contracts";
-import type { EntryQuery, Extent, StoreReader, TerminalPage } from "../store/store.ts";
+import { stripMarkers } from "../shell/strip.ts";
+import type { EntryQuery, EntryRow, Extent, StoreReader, TerminalPage } from "../store/store.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
+import { type SavedSnapshot, savedSnapshotOf } from "./saved-snapshot.ts";
 
 /** The newest entries of a recording, and how many there are in all. */
 export interface RecordingWindow {
@@ -35,15 +38,15 @@ export class Reader {
     return this.#store.listTerminals(page);
   }
 
-  /** Finds entries page by page, their data as text. */
+  /** Finds entries page by page, their data as text in the view asked for. */
   findEntries(input: FindRecordingEntriesInput): TerminalRecordingEntryCollection {
-    const { terminalId, types, after = 0, limit = DEFAULT_PAGE_ENTRIES } = input;
+    const { terminalId, types, after = 0, limit = DEFAULT_PAGE_ENTRIES, view } = input;
     this.#mustExist(terminalId);
     const query = { terminalId, types, after, maxBytes: MAX_PAGE_BYTES };
     // One more than asked for tells whether more follow.
     const rows = this.#store.readEntries({ ...query, limit: limit + 1 });
     const last = rows[Math.min(rows.length, limit) - 1];
-    const page = rows.slice(0, limit).map((row) => publicEntryOf(entryOf(row)));
+    const page = rows.slice(0, limit).map((row) => shownEntryOf(row, view));
     const truncated =
       rows.length > limit ||
       (last !== undefined && this.#hasMore({ ...query, after: last.sequence }));
@@ -66,7 +69,7 @@ export class Reader {
       limit: RECORDING_WINDOW_ENTRIES,
       maxBytes: MAX_PAGE_BYTES,
     });
-    const entries = rows.map((row) => publicEntryOf(entryOf(row)));
+    const entries = rows.map((row) => shownEntryOf(row));
     const { firstSequence, lastSequence } = this.#store.readExtent(terminalId);
     // Entries that came since the window was read follow it; they are not counted as if they were in it.
     const last = rows.at(-1)?.sequence ?? lastSequence;
@@ -78,6 +81,16 @@ export class Reader {
     return this.#store.readExtent(id);
   }
 
+  /** The newest saved screen at or before a sequence, if there is one that can be read: without it, the entries say the same. */
+  findSnapshot(id: TerminalId, atOrBefore: number): SavedSnapshot | undefined {
+    try {
+      const row = this.#store.findSnapshot(id, atOrBefore);
+      return row && savedSnapshotOf(row);
+    } catch {
+      return undefined; // What is wrong with the store is said to whoever reads the entries next.
+    }
+  }
+
   #hasMore(query: Omit<EntryQuery, "limit">): boolean {
     return this.#store.readEntries({ ...query, limit: 1, maxBytes: 1 }).length > 0;
   }
@@ -87,4 +100,11 @@ export class Reader {
       throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
     }
   }
+}
+
+/** An entry as others see it; its offset counts raw bytes in every view. */
+function shownEntryOf(row: EntryRow, view: OutputView = "stripped"): TerminalRecordingEntry {
+  const entry = entryOf(row);
+  if (view === "raw" || entry.type !== "output" || !entry.data) return publicEntryOf(entry);
+  return publicEntryOf({ ...entry, data: stripMarkers(entry.data) });
 }

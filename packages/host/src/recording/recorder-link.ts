@@ -143,8 +143,7 @@ export class RecorderLink implements AsyncDisposable {
 
   #post(request: RecorderRequest): void {
     const writes = request.kind === "writes" ? request.writes : [];
-    const bytes = writes.map((write) => (write.kind === "entry" ? write.data : null));
-    this.#part?.port.postMessage(request, buffersOf(bytes));
+    this.#part?.port.postMessage(request, buffersOf(writes.map(bytesOf)));
   }
 
   /** A recorder that ended leaves it open which of the writes it had are there. */
@@ -228,6 +227,11 @@ export class RecorderLink implements AsyncDisposable {
     this.#buffers.add(data.buffer);
     return request;
   }
+}
+
+function bytesOf(write: Write): Uint8Array<ArrayBuffer> | null {
+  if (write.kind === "snapshot") return write.row.state;
+  return write.kind === "entry" ? write.data : null;
 }
 
 const closedError = (): NacreError => new NacreError("unavailable", "the recordings are closed");

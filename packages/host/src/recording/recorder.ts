@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts";
+import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
 import { type HeldWrite, HeldWrites } from "./held-writes.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
@@ -83,12 +84,11 @@ export class Recorder implements Disposable {
   }
 
   #takeGroup(): Write[] {
-    // What happens outside a transaction is a group of its own.
-    if (this.#queue[0]?.kind === "scrub") return this.#queue.splice(0, 1);
+    const [first] = this.#queue;
+    if (first && standsAlone(first)) return this.#queue.splice(0, 1);
     let bytes = 0;
     const end = this.#queue.findIndex((write, index) => {
-      if (write.kind === "scrub" || index >= MAX_GROUP_WRITES || bytes >= MAX_GROUP_BYTES)
-        return true;
+      if (standsAlone(write) || index >= MAX_GROUP_WRITES || bytes >= MAX_GROUP_BYTES) return true;
       bytes += bytesOf(write);
       return false;
     });
@@ -97,6 +97,8 @@ export class Recorder implements Disposable {
 
   #tryGroup(group: readonly Write[]): void {
     const shortage = this.#findShortage();
+    const [first] = group;
+    if (shortage !== undefined && first?.kind === "snapshot") return this.#refuse(first, shortage);
     // Removing makes room, so it goes on below the floor.
     if (shortage !== undefined && !group.every(isRemoval)) {
       this.#degrade("diskFull", shortage);
@@ -132,6 +134,7 @@ export class Recorder implements Disposable {
       return true;
     }
     if (!isDiskProblem(written.error)) return this.#writeApart(group, written.error);
+    if (first.kind === "snapshot") return this.#giveUpSnapshot(first, written.error);
     this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
     // Whether a commit that failed is there or not, only the files can tell, opened anew.
     this.#closeStore();
@@ -141,6 +144,17 @@ export class Recorder implements Disposable {
       const done = written.done.filter(({ ticket }) => !told.has(ticket));
       this.#doubtful = { ...written, done };
     }
+    return false;
+  }
+
+  /** A snapshot can be done without, so a disk that has no room for it is no reason to lose output; tells whether the store can be written. */
+  #giveUpSnapshot(write: Write, error: unknown): boolean {
+    this.#refuse(write, messageOf(error));
+    if (isDiskFull(error)) return true;
+    this.#degrade("storeFailed", messageOf(error));
+    // Nobody needs to know whether it is there, but the files are not to be trusted before they are opened anew.
+    this.#closeStore();
+    this.#openStore();
     return false;
   }
 
@@ -187,13 +201,12 @@ export class Recorder implements Disposable {
       if (write.kind === "delete") this.#held.drop(write.terminalId);
       if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
       else if (this.#writer) this.#write([write]);
-      else this.#refuse(write);
+      else this.#refuse(write, "the store cannot be opened");
     }
   }
 
-  /** Removals are for now or not at all. */
-  #refuse(write: Write): void {
-    const message = "the store cannot be opened";
+  /** Removals and snapshots are for now or not at all. */
+  #refuse(write: Write, message: string): void {
     this.#settle([], [failedOf(write, { code: "recording_blocked", message })]);
   }
 
@@ -258,33 +271,11 @@ export class Recorder implements Disposable {
 const bytesOf = (write: Write): number =>
   write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
 
+/** What happens outside a transaction is a group of its own, and so is what must not take others with it. */
+const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "snapshot";
+
 const isRemoval = (write: HeldWrite): boolean =>
   write.kind === "delete" || write.kind === "trim" || write.kind === "scrub";
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : "the store failed";
-
-/** SQLite's primary result codes, below which more precise ones hang, for which not the data is to blame. */
-const SQLITE_FULL = 13;
-const DISK_PROBLEMS: ReadonlySet<number> = new Set([
-  5, // busy
-  6, // locked
-  7, // no memory
-  8, // read only
-  10, // input or output failed
-  SQLITE_FULL,
-  14, // cannot open
-  15, // locking protocol
-  26, // not a database
-]);
-
-function codeOf(error: unknown): number | undefined {
-  return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined;
-}
-
-const isDiskFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL;
-
-function isDiskProblem(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && DISK_PROBLEMS.has(code);
-}

@@ -1,5 +1,5 @@
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
-import type { EntryRow, Store } from "../store/store.ts";
+import type { EntryRow, SnapshotRow, Store } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 import { columnsOf, entryOf } from "./entry-row.ts";
 import { failedOf } from "./failed.ts";
@@ -118,6 +118,9 @@ export class RecordingWriter implements Disposable {
         return { count: 0 };
       case "seal":
         return { count: this.#seal(write.terminalId, write.at) };
+      case "snapshot":
+        this.#saveSnapshot(write.terminalId, write.row);
+        return { count: 0 };
       case "trim":
         return { count: this.#trim(write.terminalId, write.throughSequence) };
       case "delete":
@@ -160,6 +163,16 @@ export class RecordingWriter implements Disposable {
     this.#store.writeSeal(id, { sequence: head.sequence, digest: sealDigest(end), sealedAt });
     this.#staged.set(id, { ...head, sealed: true });
     return head.sequence;
+  }
+
+  /** Keeps a screen of what is recorded; a sealed recording can have more of them, since they add nothing to it. */
+  #saveSnapshot(id: TerminalId, row: SnapshotRow): void {
+    const { sequence } = this.#headOf(id);
+    if (row.sequence > sequence) {
+      const message = `${id} has no entry ${row.sequence} yet, its last is ${sequence}`;
+      throw new NacreError("invalid_argument", message, { field: "sequence" });
+    }
+    this.#store.insertSnapshot(id, row);
   }
 
   /** Removes the oldest entries; returns how many. */

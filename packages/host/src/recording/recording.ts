@@ -2,14 +2,14 @@ import { NacreError, type TerminalId } from "@nacre/contracts";
 import { columnsOf, entryIdOf } from "./entry-row.ts";
 import type { Fact, RecordedEntry } from "./recorded-entry.ts";
 import type { RecorderLink } from "./recorder-link.ts";
-import { type InputPolicy, InputRedactor, type TypedInput } from "./redact.ts";
+import { type InputRecording, InputRedactor, type TypedInput } from "./redact.ts";
 
 /** How a Terminal is recorded. */
 export interface RecordingOptions {
   /** Waits while the disk is full or broken, so that not a byte is missing; otherwise the program goes on and a gap says what is missing. */
   readonly strict?: boolean;
   /** How much of what is typed is recorded; `full` when absent. */
-  readonly inputPolicy?: InputPolicy;
+  readonly inputRecording?: InputRecording;
 }
 
 /** A moment by both clocks. */
@@ -40,7 +40,7 @@ export class Recording {
     this.terminalId = terminalId;
     this.#context = context;
     this.#strict = options.strict ?? false;
-    this.#redactor = new InputRedactor(options.inputPolicy ?? "full");
+    this.#redactor = new InputRedactor(options.inputRecording ?? "full");
   }
 
   /** Appends a fact that happened now; the entry has the fact's bytes, which are not to be touched until then. */

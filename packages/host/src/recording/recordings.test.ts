@@ -3,7 +3,15 @@ import { afterAll, describe, expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import type { Fact } from "./recorded-entry.ts";
 import { Recordings } from "./recordings.ts";
-import { A, exported, kindsOf, Output, TestDirectory, verdictOf } from "./testing/recordings.ts";
+import {
+  A,
+  bytes,
+  exported,
+  kindsOf,
+  Output,
+  TestDirectory,
+  verdictOf,
+} from "./testing/recordings.ts";
 
 const directory = new TestDirectory();
 afterAll(() => directory[Symbol.dispose]());
@@ -67,6 +75,29 @@ describe.each(kindsOf(directory))("recordings %s", (_name, options) => {
       Array.from({ length: 200 }, (_, n) => n + 251),
     );
     expect(window.extent).toEqual({ firstSequence: 1, lastSequence: 450 });
+  });
+
+  test("readers see output without markers unless they ask for it raw, at the same place", async () => {
+    await using recordings = await opened();
+    const output = new Output(await recordings.create(terminalRow("a")));
+    const marked = "\u001b]633;A;nacre=1.2\u0007$ \u001b]133;B\u001b\\ls\u001b]0;title\u0007é";
+    await output.write(marked);
+    await output.write("\u001b]633;D;0;nacre=3.4\u0007");
+    await output.write("end");
+    const shown = [
+      { sequence: 1, data: "$ ls\u001b]0;title\u0007é", offset: 0 },
+      { sequence: 2, data: "", offset: Buffer.byteLength(marked) },
+      { sequence: 3, data: "end" },
+    ];
+    const input = { terminalId: A, after: 0 };
+    expect((await recordings.findEntries(input)).entries).toMatchObject(shown);
+    const stripped = await recordings.findEntries({ ...input, view: "stripped" });
+    expect(stripped.entries).toMatchObject(shown);
+    expect((await recordings.readWindow(A)).entries).toMatchObject(shown);
+    const raw = await recordings.findEntries({ ...input, view: "raw", limit: 1 });
+    expect(raw.entries).toMatchObject([{ sequence: 1, data: marked, offset: 0 }]);
+    const [kept] = await recordings.readEntries({ ...input, limit: 1, maxBytes: 1 });
+    expect(kept).toMatchObject({ data: bytes(marked) });
   });
 
   test("a terminal that is not there is said to be not there", async () => {

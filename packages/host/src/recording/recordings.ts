@@ -20,6 +20,7 @@ import type { RecordedEntry } from "./recorded-entry.ts";
 import { RecorderLink } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
+import { type SavedSnapshot, snapshotRowOf } from "./saved-snapshot.ts";
 import { Service } from "./service.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
@@ -141,6 +142,16 @@ export class Recordings implements AsyncDisposable {
 
   readExtent(id: TerminalId): Promise<Extent> {
     return this.#reader.current.call("readExtent", id);
+  }
+
+  /** Saves a screen, to draw later ones from it; rejected, and not tried again, when it cannot be written now. */
+  async saveSnapshot(terminalId: TerminalId, snapshot: SavedSnapshot): Promise<void> {
+    await this.#link.write({ kind: "snapshot", terminalId, row: snapshotRowOf(snapshot) });
+  }
+
+  /** The newest saved screen at or before a sequence, to draw the one at it from there. */
+  findSnapshot(terminalId: TerminalId, atOrBefore: number): Promise<SavedSnapshot | undefined> {
+    return this.#reader.current.call("findSnapshot", terminalId, atOrBefore);
   }
 
   /** Finds text in all recordings, newest first; cancelled after two seconds. */

@@ -2,7 +2,7 @@ import { type CallerId, lengthBucketOf } from "@nacre/contracts";
 import type { FactOf } from "./recorded-entry.ts";
 
 /** How much of what is typed is recorded: all bytes, whole lines only, that something was typed, or nothing. */
-export type InputPolicy = "full" | "lines" | "counts" | "off";
+export type InputRecording = "full" | "lines" | "counts" | "off";
 
 /** Input on its way to the program, with what is known about the terminal at that moment. */
 export interface TypedInput {
@@ -31,10 +31,10 @@ interface OpenLine {
 
 /** Decides what is recorded of the input of one Terminal; the bytes of a secret leave it in no form. */
 export class InputRedactor {
-  readonly #policy: InputPolicy;
+  readonly #policy: InputRecording;
   #open: OpenLine | undefined;
 
-  constructor(policy: InputPolicy) {
+  constructor(policy: InputRecording) {
     this.#policy = policy;
   }
 

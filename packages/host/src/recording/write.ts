@@ -1,6 +1,6 @@
 // What the main thread asks the recorder to write, and what the recorder reports; the words of the wire between them.
 import type { ErrorCode, GapReason, TerminalId, TerminalStorage } from "@nacre/contracts";
-import type { EntryRow } from "../store/store.ts";
+import type { EntryRow, SnapshotRow } from "../store/store.ts";
 import type { FactColumns } from "./entry-row.ts";
 
 /** Names one write among those of a recorder. */
@@ -31,6 +31,13 @@ export type ControlWrite =
       readonly ticket: Ticket;
       readonly terminalId: TerminalId;
       readonly throughSequence: number;
+    }
+  /** Saves a screen; given up rather than kept for later, since the entries say the same. */
+  | {
+      readonly kind: "snapshot";
+      readonly ticket: Ticket;
+      readonly terminalId: TerminalId;
+      readonly row: SnapshotRow;
     }
   | { readonly kind: "delete"; readonly ticket: Ticket; readonly terminalId: TerminalId }
   /** Makes what was removed unreadable in the files. */

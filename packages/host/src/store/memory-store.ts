@@ -1,4 +1,5 @@
 import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
+import { checkSnapshotLimit } from "./snapshot-limit.ts";
 import type {
   Anchor,
   EntryQuery,
@@ -6,6 +7,7 @@ import type {
   Extent,
   Head,
   Seal,
+  SnapshotRow,
   Store,
   TerminalPage,
   Usage,
@@ -16,6 +18,8 @@ interface Kept {
   readonly row: TerminalStorage;
   /** In order of sequence, without holes. */
   entries: EntryRow[];
+  /** In order of sequence. */
+  snapshots: readonly SnapshotRow[];
   anchor: Anchor | undefined;
   seal: Seal | undefined;
 }
@@ -42,7 +46,8 @@ export class MemoryStore implements Store {
     if (this.#terminals.has(row.id)) {
       throw new NacreError("already_exists", `${row.id} is there already`);
     }
-    this.#terminals.set(row.id, { row, entries: [], anchor: undefined, seal: undefined });
+    const nothing = { entries: [], snapshots: [], anchor: undefined, seal: undefined };
+    this.#terminals.set(row.id, { row, ...nothing });
     this.#undo.push(() => this.#terminals.delete(row.id));
   }
 
@@ -75,12 +80,25 @@ export class MemoryStore implements Store {
     this.#undo.push(() => (kept.seal = undefined));
   }
 
+  insertSnapshot(id: TerminalId, row: SnapshotRow): void {
+    checkSnapshotLimit(row);
+    const kept = this.#kept(id);
+    const { snapshots } = kept;
+    const others = snapshots.filter(({ sequence }) => sequence !== row.sequence);
+    kept.snapshots = [...others, { ...row, state: row.state.slice() }].toSorted(
+      (a, b) => a.sequence - b.sequence,
+    );
+    this.#undo.push(() => (kept.snapshots = snapshots));
+  }
+
   trim(id: TerminalId, anchor: Anchor): void {
     const kept = this.#kept(id);
-    const { entries, anchor: oldAnchor } = kept;
+    const { entries, snapshots, anchor: oldAnchor } = kept;
+    const firstUseful = this.findSnapshot(id, anchor.sequence)?.sequence ?? 0;
     kept.entries = entries.filter(({ sequence }) => sequence > anchor.sequence);
+    kept.snapshots = snapshots.filter(({ sequence }) => sequence >= firstUseful);
     kept.anchor = anchor;
-    this.#undo.push(() => Object.assign(kept, { entries, anchor: oldAnchor }));
+    this.#undo.push(() => Object.assign(kept, { entries, snapshots, anchor: oldAnchor }));
   }
 
   writeGroup(token: number): void {
@@ -166,6 +184,12 @@ export class MemoryStore implements Store {
 
   readSeal(id: TerminalId): Seal | undefined {
     return this.#terminals.get(id)?.seal;
+  }
+
+  findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined {
+    const snapshots = this.#terminals.get(id)?.snapshots;
+    const found = snapshots?.findLast(({ sequence }) => sequence <= atOrBefore);
+    return found && { ...found, state: found.state.slice() };
   }
 
   readUsage(): Usage[] {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import { FIRST_SCHEMA } from "./migrations/0001-recordings.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { migrate, openDatabase, readVersion } from "./sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
 import { entryRow, storeContract } from "./store.contract.ts";
@@ -93,6 +95,34 @@ test("migrations go forward in one transaction, or not at all", () => {
   database.close();
 });
 
+test("a store of the first version is brought forward with all it has, and can keep snapshots", () => {
+  const path = newPath();
+  const old = openDatabase(path);
+  migrate(old, [FIRST_SCHEMA]);
+  old.exec(`
+    INSERT INTO terminal (id, owner_name, owner_id, working_directory, created_at)
+      VALUES ('terminal:a', 'Task', '7', '/tmp', '2026-01-31T09:30:00.000Z');
+    INSERT INTO terminal_recording_entry VALUES (1, 1, 'output', 1001, 1, 0, NULL, x'0102', x'00ff0a');
+    INSERT INTO recording_seal VALUES (1, 1, x'07', 1234);`);
+  old.close();
+  const id = terminalId("a");
+  {
+    using store = openSqliteStore(path);
+    expect(store.readTerminal(id)).toMatchObject({ id, workingDirectory: "/tmp" });
+    expect(store.readEntries({ terminalId: id, limit: 9, maxBytes: 99 })).toMatchObject([
+      { sequence: 1, at: 1001, data: new Uint8Array([0, 0xff, 0x0a]) },
+    ]);
+    expect(store.readSeal(id)).toMatchObject({ sequence: 1, sealedAt: 1234 });
+    expect(store.findSnapshot(id, 1)).toBeUndefined();
+    const snapshot = { sequence: 1, cols: 80, rows: 24, state: new Uint8Array([1]) };
+    store.transaction(() => store.insertSnapshot(id, snapshot));
+    expect(store.findSnapshot(id, 1)).toEqual(snapshot);
+  }
+  const after = openDatabase(path, { readOnly: true });
+  expect(readVersion(after)).toBe(MIGRATIONS.length);
+  after.close();
+});
+
 test("the row of a terminal stays as small as it was, whatever is recorded", () => {
   const path = newPath();
   using store = openSqliteStore(path);
@@ -108,16 +138,25 @@ test("the row of a terminal stays as small as it was, whatever is recorded", () 
   database.close();
 });
 
-test("entries of a type are found in a long recording without reading through it", () => {
+test.each([
+  [
+    "entries of a type are found in a long recording",
+    "SELECT data FROM terminal_recording_entry WHERE terminal = 1 AND sequence > 0 AND type <> 'output' ORDER BY sequence",
+    "entry_beside_output",
+  ],
+  [
+    "a snapshot is found among many",
+    "SELECT state FROM screen_snapshot WHERE terminal = 1 AND sequence <= 9 ORDER BY sequence DESC LIMIT 1",
+    "sqlite_autoindex_screen_snapshot_1",
+  ],
+])("%s without reading through it", (_what, query, index) => {
   const path = newPath();
   openSqliteStore(path)[Symbol.dispose]();
   const database = new DatabaseSync(path, { readOnly: true });
   const plan = database
-    .prepare(
-      "EXPLAIN QUERY PLAN SELECT data FROM terminal_recording_entry WHERE terminal = 1 AND sequence > 0 AND type <> 'output' ORDER BY sequence",
-    )
+    .prepare(`EXPLAIN QUERY PLAN ${query}`)
     .all()
     .map(({ detail }) => detail);
   database.close();
-  expect(plan).toEqual([expect.stringContaining("entry_beside_output")]);
+  expect(plan).toEqual([expect.stringContaining(index)]);
 });

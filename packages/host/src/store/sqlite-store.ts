@@ -5,7 +5,16 @@ import { MIGRATIONS } from "./migrations/migrations.ts";
 import { migrate, openDatabase, runTransaction, scrubDatabase } from "./sqlite-database.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { terminalColumns } from "./terminal-row.ts";
-import type { Anchor, Durability, EntryRow, Seal, Store, StoreReader } from "./store.ts";
+import { checkSnapshotLimit } from "./snapshot-limit.ts";
+import type {
+  Anchor,
+  Durability,
+  EntryRow,
+  Seal,
+  SnapshotRow,
+  Store,
+  StoreReader,
+} from "./store.ts";
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
 export function openSqliteStore(
@@ -73,9 +82,16 @@ class SqliteStore extends SqliteReader implements Store {
     this.#statements.writeSeal.run(this.#numberOf(id), seal.sequence, seal.digest, seal.sealedAt);
   }
 
+  insertSnapshot(id: TerminalId, row: SnapshotRow): void {
+    checkSnapshotLimit(row);
+    const { sequence, cols, rows, state } = row;
+    this.#statements.insertSnapshot.run(this.#numberOf(id), sequence, cols, rows, state);
+  }
+
   trim(id: TerminalId, anchor: Anchor): void {
     const number = this.#numberOf(id);
     this.#statements.deleteEntries.run(number, anchor.sequence);
+    this.#statements.deleteSnapshots.run(number, anchor.sequence);
     const { sequence, hash, cols, rows, digest } = anchor;
     this.#statements.writeAnchor.run(number, sequence, hash, cols, rows, digest);
   }
@@ -126,6 +142,14 @@ function prepareWrites(database: DatabaseSync) {
     ),
     deleteEntries: database.prepare(
       "DELETE FROM terminal_recording_entry WHERE terminal = ? AND sequence <= ?",
+    ),
+    insertSnapshot: database.prepare(
+      `INSERT INTO screen_snapshot (terminal, sequence, cols, rows, state) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (terminal, sequence) DO UPDATE SET cols = excluded.cols, rows = excluded.rows, state = excluded.state`,
+    ),
+    deleteSnapshots: database.prepare(
+      `DELETE FROM screen_snapshot WHERE terminal = ?1 AND sequence <
+         (SELECT max(sequence) FROM screen_snapshot WHERE terminal = ?1 AND sequence <= ?2)`,
     ),
     writeAnchor: database.prepare(
       `INSERT INTO recording_anchor (terminal, sequence, hash, cols, rows, digest) VALUES (?, ?, ?, ?, ?, ?)

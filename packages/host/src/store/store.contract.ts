@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import { snapshotCases } from "./contract/snapshot-cases.ts";
 import type { EntryRow, Store } from "./store.ts";
 
 const A = terminalId("a");
@@ -273,5 +274,7 @@ export function storeContract(name: string, open: () => Store): void {
       expect(store.findEndOfBytes(A, 5)).toBe(2);
       expect(store.findEndOfBytes(A, 13)).toBeUndefined();
     });
+
+    snapshotCases(open);
   });
 }

@@ -44,6 +44,16 @@ export interface Head {
   readonly elapsedMs: number;
 }
 
+/** A screen that was written down, to draw later ones from it; it can be made anew from the entries. */
+export interface SnapshotRow {
+  /** The last entry that is in it. */
+  readonly sequence: number;
+  readonly cols: number;
+  readonly rows: number;
+  /** What whoever draws screens needs to go on from here; means nothing to the store. */
+  readonly state: Uint8Array<ArrayBuffer>;
+}
+
 /** Which entries of one terminal to read. */
 export interface EntryQuery {
   readonly terminalId: TerminalId;
@@ -96,6 +106,8 @@ export interface StoreReader extends Disposable {
   readTime(id: TerminalId, sequence: number): number | undefined;
   readAnchor(id: TerminalId): Anchor | undefined;
   readSeal(id: TerminalId): Seal | undefined;
+  /** The newest snapshot at or before this sequence. */
+  findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined;
   /** Of all terminals, in the order of their creation. */
   readUsage(): Usage[];
   /** The first entry that happened after this time, Unix ms. */
@@ -118,7 +130,9 @@ export interface Store extends StoreReader {
   /** Refuses a sequence that is taken and a terminal that is not there. */
   insertEntry(row: EntryRow): void;
   writeSeal(id: TerminalId, seal: Seal): void;
-  /** Removes all entries up to the anchor's and keeps the anchor in their place. */
+  /** Takes the place of one of the same sequence; refuses more than MAX_SNAPSHOT_BYTES and a terminal that is not there. */
+  insertSnapshot(id: TerminalId, row: SnapshotRow): void;
+  /** Removes all entries up to the anchor's and keeps the anchor in their place; of the snapshots up to it, the newest stays. */
   trim(id: TerminalId, anchor: Anchor): void;
   /** Writes down which group of changes this transaction is; what was written last tells after a failure whether it is there. */
   writeGroup(token: number): void;
