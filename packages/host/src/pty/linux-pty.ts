@@ -3,6 +3,7 @@ import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { NacreError, parse, Size } from "@nacre/contracts";
 import { checkExecutable } from "./command-path.ts";
+import { Drain } from "./drain.ts";
 import * as calls from "./linux-calls.ts";
 import { hasCode, openMaster, startChild, type Started } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
@@ -24,12 +25,6 @@ import {
   type SignalTarget,
 } from "./pty.ts";
 import { OpenDirectory } from "./working-directory.ts";
-
-/** How long the exit waits for the end of output when another program keeps the terminal open. */
-const DRAIN_MS = 500;
-
-/** How soon the drain looks again while bytes are still there to read. */
-const DRAIN_AGAIN_MS = 20;
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
@@ -58,9 +53,11 @@ class LinuxPty implements Pty {
   readonly #exited = Promise.withResolvers<PtyExit>();
   #exit: Pick<PtyExit, "exitCode" | "signal"> | undefined;
   #leaderGoneAtTicks: number | undefined;
-  #drainFromOffset = 0;
-  #isDraining = false;
-  #drainTimer: NodeJS.Timeout | undefined;
+  readonly #drain = new Drain({
+    maxBytes: MAX_DRAIN_BYTES,
+    isReadable: () => calls.isReadable(this.#master),
+    giveUp: () => this.#reportExit(false),
+  });
   #hasReachedEnd = false;
 
   constructor(id: string, master: number, { child, slave }: Started) {
@@ -182,8 +179,8 @@ class LinuxPty implements Pty {
     if (bytes < BULK_READ_BYTES) this.#output.push(read);
     else this.#readOn(read);
     if (this.#input.queuedBytes > 0) this.#input.flush();
-    if (this.#drainedBytes >= MAX_DRAIN_BYTES) this.#isDraining = false;
-    return this.#isDraining || !this.#output.isFull;
+    this.#drain.handleRead(this.#output.endOffset);
+    return this.#drain.isOn || !this.#output.isFull;
   }
 
   /** Reads on behind what was read, without a copy, until the terminal is empty for now or the chunk is full. */
@@ -209,27 +206,12 @@ class LinuxPty implements Pty {
     this.#input.clear();
     if (this.#stream.closed) return this.#reportExit(this.#hasReachedEnd);
     // What the program left in the kernel is fetched at once, even for a reader that is behind.
-    this.#isDraining = true;
-    this.#drainFromOffset = this.#output.endOffset;
+    this.#drain.start(this.#output.endOffset);
     this.#stream.resume();
-    this.#drainTimer = setTimeout(() => this.#checkDrain(), DRAIN_MS);
-  }
-
-  get #drainedBytes(): number {
-    return this.#exit ? this.#output.endOffset - this.#drainFromOffset : 0;
-  }
-
-  #checkDrain(): void {
-    if (this.#isDraining && calls.isReadable(this.#master)) {
-      this.#drainTimer = setTimeout(() => this.#checkDrain(), DRAIN_AGAIN_MS);
-      return;
-    }
-    this.#isDraining = false;
-    this.#reportExit(false);
   }
 
   #handleClose(): void {
-    clearTimeout(this.#drainTimer);
+    this.#drain.stop();
     this.#input.clear();
     this.#output.end();
     this.#reportExit(this.#hasReachedEnd);

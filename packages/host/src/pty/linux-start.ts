@@ -11,7 +11,8 @@ const SETSID = ["/usr/bin", "/bin", ...(process.env["PATH"] ?? "").split(":")]
   .map((directory) => `${directory}/setsid`)
   .find((path) => existsSync(path));
 
-type RunningChild = ChildProcess & { readonly pid: number };
+/** A program that was started. */
+export type RunningChild = ChildProcess & { readonly pid: number };
 
 /** A program that was started, and the program's end of its terminal, which is ours to close. */
 export interface Started {
@@ -40,18 +41,41 @@ export async function startChild(
   if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
   const slave = calls.openSlave(on.master);
   try {
-    calls.hideDescriptors();
     // setsid makes the program the leader of a session that has the terminal, then becomes that program.
-    const child = spawn(SETSID, ["-c", launch.file, ...launch.args], {
-      cwd: on.cwd,
-      env: { ...launch.env, [MARKER_VARIABLE]: on.id },
-      stdio: [slave, slave, slave],
-    });
-    if (isRunning(child)) return { child, slave };
+    const through = { file: SETSID, args: ["-c", launch.file, ...launch.args] };
+    const child = await startMarked(launch, { ...on, through, stdio: [slave, slave, slave] });
+    return { child, slave };
+  } catch (error) {
+    closeSync(slave);
+    throw error;
+  }
+}
+
+/** How a program is started. */
+export interface StartOptions {
+  /** Value of the marker variable, by which the program is found again. */
+  readonly id: string;
+  readonly cwd: string;
+  /** The only descriptors of the host that the program gets. */
+  readonly stdio: [input: number, output: number, errors: number];
+  /** A program that becomes the one to be started; otherwise the latter leads a session of its own at once. */
+  readonly through?: { readonly file: string; readonly args: readonly string[] };
+}
+
+/** Starts a program with no descriptor of the host but those it is given. */
+export async function startMarked(
+  launch: PtyLaunch,
+  { id, cwd, stdio, through }: StartOptions,
+): Promise<RunningChild> {
+  const { file, args } = through ?? launch;
+  try {
+    calls.hideDescriptors();
+    const env = { ...launch.env, [MARKER_VARIABLE]: id };
+    const child = spawn(file, args, { cwd, env, stdio, detached: through === undefined });
+    if (isRunning(child)) return child;
     const [error]: unknown[] = await once(child, "error");
     throw error;
   } catch (cause) {
-    closeSync(slave);
     const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
     throw new NacreError(code, `cannot start ${launch.file}: ${String(cause)}`, { cause });
   }

@@ -25,6 +25,8 @@ export interface Chunk {
   /** Position of the first byte in everything this Pty ever wrote. */
   readonly offset: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Present when a program without a terminal wrote it to its standard error. */
+  readonly stream?: "stderr";
 }
 
 /** How the program of a Pty ended: a code or a signal, never both, never code 0 for a signal. */
@@ -91,6 +93,8 @@ export interface Pty extends AsyncDisposable {
   readonly exited: Promise<PtyExit>;
   /** Queues all of the bytes or refuses all of them; the caller may reuse them at once. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Lets the program find the end of its input after what was written; only where input has an end, which that of a terminal has not. */
+  endInput?(): Promise<void>;
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;

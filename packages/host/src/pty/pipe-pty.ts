@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, readlinkSync } from "node:fs";
+import { Socket } from "node:net";
+import { NacreError, parse, Size } from "@nacre/contracts";
+import { checkExecutable } from "./command-path.ts";
+import { Drain } from "./drain.ts";
+import * as calls from "./linux-calls.ts";
+import { makeNonBlocking, openPipe } from "./linux-pipe.ts";
+import { type RunningChild, startMarked } from "./linux-start.ts";
+import { CHUNK_BYTES } from "./output-queue.ts";
+import { PipeInput } from "./pipe-input.ts";
+import { type PipeName, PipeOutput } from "./pipe-output.ts";
+import { readProcess } from "./process-table.ts";
+import * as processTree from "./process-tree.ts";
+import {
+  checkBytes,
+  checkGrace,
+  checkSignal,
+  type Chunk,
+  DEFAULT_GRACE_MS,
+  type KillReport,
+  type ProcessIdentity,
+  type Pty,
+  type PtyDriver,
+  type PtyExit,
+  type PtyLaunch,
+  type PtyState,
+  type SignalTarget,
+  type Survivor,
+} from "./pty.ts";
+import { OpenDirectory } from "./working-directory.ts";
+
+/** The kernel keeps 64 KiB per pipe, so more than both can hold was written by another program after the exit. */
+const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
+
+/** Filled and emptied within one callback, so all pipes share it. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+
+/** The host's ends of the pipes of a program. */
+interface PipeEnds {
+  readonly input: number;
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
+/** One pipe that a program writes to. */
+interface Source {
+  readonly end: number;
+  readonly socket: Socket;
+}
+
+class PipePty implements Pty {
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+  readonly exited: Promise<PtyExit>;
+  readonly #sources: readonly Source[];
+  readonly #input: PipeInput;
+  readonly #output = new PipeOutput(() => this.#resume());
+  readonly #reaped = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<PtyExit>();
+  readonly #drain = new Drain({
+    maxBytes: MAX_DRAIN_BYTES,
+    isReadable: () => this.#open.some(({ end }) => calls.isReadable(end)),
+    giveUp: () => this.#reportExit(false),
+  });
+  #size: Size;
+  #exit: Pick<PtyExit, "exitCode" | "signal"> | undefined;
+  #leaderGoneAtTicks: number | undefined;
+  #endsReached = 0;
+  #closed = 0;
+
+  constructor(id: string, child: RunningChild, { size, ...ends }: PipeEnds & { size: Size }) {
+    this.id = id;
+    this.#size = size;
+    this.leader = { pid: child.pid, startTicks: readProcess(child.pid)?.startTicks ?? 0 };
+    this.exited = this.#exited.promise;
+    this.#input = new PipeInput(ends.input);
+    this.#sources = [
+      this.#openSource("stdout", ends.stdout),
+      this.#openSource("stderr", ends.stderr),
+    ];
+    child.on("exit", (code, signal) => this.#handleExit(code, signal));
+  }
+
+  read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
+    return this.#output.read(spare);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
+    this.#requireRunning("write");
+    this.#input.push(bytes);
+    this.#output.hurry();
+  }
+
+  async endInput(): Promise<void> {
+    this.#input.end();
+  }
+
+  /** There is no terminal whose programs could be told; the size is only remembered. */
+  async resize(size: Size): Promise<void> {
+    const checked = parse(Size, size, "size");
+    this.#requireRunning("resize");
+    this.#size = checked;
+  }
+
+  async state(): Promise<PtyState> {
+    this.#requireRunning("tell its state");
+    return { size: this.#size, queuedInputBytes: this.#input.queuedBytes };
+  }
+
+  async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
+    checkSignal(signal, target);
+    if (target !== "tree") this.#requireRunning("signal");
+    const isSent =
+      target === "leader"
+        ? processTree.send(this.leader, signal)
+        : await this.#signalTree(signal, target);
+    if (!isSent && target !== "tree") {
+      throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
+    }
+  }
+
+  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
+    const report = await processTree.endTree(() => this.#root(), graceMs);
+    if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
+    await this.#reaped.promise;
+    return { ...report, survivors: [...report.survivors, ...(await this.#findHolders())] };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      const { survivors } = await this.kill(0);
+      // What the programs left in the kernel is still read, so that a reader gets all of it.
+      if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
+    } finally {
+      this.#input[Symbol.dispose]();
+      for (const { socket } of this.#sources) socket.destroy();
+    }
+  }
+
+  /** Without a terminal, the group that the program was started with is what a keyboard would reach. */
+  async #signalTree(signal: NodeJS.Signals, target: "foreground" | "tree"): Promise<boolean> {
+    const tree = await processTree.findTree(this.#root());
+    const wanted = target === "tree" ? tree : tree.filter(({ group }) => group === this.leader.pid);
+    return wanted.map((process) => processTree.send(process, signal)).includes(true);
+  }
+
+  #root(): processTree.TreeRoot {
+    return {
+      leader: this.leader,
+      marker: this.id,
+      ...(this.#leaderGoneAtTicks === undefined
+        ? {}
+        : { leaderGoneAtTicks: this.#leaderGoneAtTicks }),
+    };
+  }
+
+  /** Processes that nothing ties to the program, and that still hold a pipe of it. */
+  async #findHolders(): Promise<readonly Survivor[]> {
+    const names = this.#open
+      .filter(({ end }) => calls.isHeld(end))
+      .map(({ end }) => readlinkSync(`/proc/self/fd/${end}`));
+    const found = (await Promise.all(names.map((name) => processTree.findHolders(name)))).flat();
+    return [...new Map(found.map((holder) => [holder.pid, holder])).values()];
+  }
+
+  #requireRunning(verb: string): void {
+    if (this.#exit) {
+      throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
+    }
+  }
+
+  /** The pipes whose ends are still ours: a socket closes its own in the same turn in which it says so. */
+  get #open(): readonly Source[] {
+    return this.#sources.filter(({ socket }) => !socket.destroyed);
+  }
+
+  #openSource(name: PipeName, end: number): Source {
+    const callback = (bytes: number): boolean => {
+      this.#handleRead(name, READ_BUFFER.subarray(0, bytes));
+      return true;
+    };
+    const onread = { buffer: READ_BUFFER, callback };
+    const socket = new Socket({ fd: end, readable: true, writable: false, onread });
+    socket.on("end", () => this.#endsReached++);
+    // Whatever the reason, `close` follows, and the exit says that the end was not reached.
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#handleClose());
+    socket.resume();
+    return { end, socket };
+  }
+
+  #resume(): void {
+    for (const { socket } of this.#open) socket.resume();
+  }
+
+  #handleRead(name: PipeName, bytes: Uint8Array): void {
+    this.#output.push(name, bytes);
+    this.#input.flush();
+    this.#drain.handleRead(this.#output.endOffset);
+    if (this.#drain.isOn || !this.#output.isFull) return;
+    for (const { socket } of this.#open) socket.pause();
+  }
+
+  #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#exit = signal ? { signal } : { exitCode: code ?? 0 };
+    this.#leaderGoneAtTicks = calls.nowTicks();
+    this.#reaped.resolve();
+    // It was meant for the program that is gone, not for whoever else may read this pipe.
+    this.#input[Symbol.dispose]();
+    if (this.#closed === this.#sources.length) return this.#reportExit(this.#hasReachedEnd);
+    // What the program left in the kernel is fetched at once, even for a reader that is behind.
+    this.#drain.start(this.#output.endOffset);
+    this.#resume();
+  }
+
+  get #hasReachedEnd(): boolean {
+    return this.#endsReached === this.#sources.length;
+  }
+
+  #handleClose(): void {
+    this.#closed++;
+    if (this.#closed < this.#sources.length) return;
+    this.#drain.stop();
+    this.#output.end();
+    this.#reportExit(this.#hasReachedEnd);
+  }
+
+  #reportExit(drained: boolean): void {
+    if (!this.#exit) return;
+    this.#exited.resolve({ ...this.#exit, outputBytes: this.#output.endOffset, drained });
+  }
+}
+
+/** Starts a program on pipes. */
+async function start(launch: PtyLaunch, cwd: string): Promise<PipePty> {
+  const id = randomUUID();
+  using theirs = new DisposableStack();
+  using ours = new DisposableStack();
+  const open = (isInput: boolean): { own: number; other: number } => {
+    const { readEnd, writeEnd } = openPipe();
+    const [own, other] = isInput ? [writeEnd, readEnd] : [readEnd, writeEnd];
+    return { own: ours.adopt(own, closeSync), other: theirs.adopt(other, closeSync) };
+  };
+  const [input, stdout, stderr] = [open(true), open(false), open(false)];
+  makeNonBlocking(input.own);
+  const stdio: [number, number, number] = [input.other, stdout.other, stderr.other];
+  const child = await startMarked(launch, { id, cwd, stdio });
+  try {
+    const ends = { input: input.own, stdout: stdout.own, stderr: stderr.own };
+    const pty = new PipePty(id, child, { ...ends, size: launch.size });
+    ours.move();
+    return pty;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+}
+
+/** Programs without a terminal, on pipes of the Linux kernel: standard output and standard error apart, everything else as linux-pty. */
+export const pipePty: PtyDriver = {
+  name: "pipe-pty",
+
+  async spawn(launch) {
+    if (!calls.linuxCallsWork) {
+      throw new NacreError("pty_unavailable", "pipe-pty needs Linux on x86-64 or arm64");
+    }
+    const size = parse(Size, launch.size, "size");
+    await checkExecutable(launch.file);
+    using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
+    const pty = await start({ ...launch, size }, directory.childPath);
+    if (directory.isInside(launch.allowedRoots)) return pty;
+    await pty[Symbol.asyncDispose]();
+    throw new NacreError("cwd_forbidden", `${launch.cwd} was moved out of the allowed roots`, {
+      field: "cwd",
+    });
+  },
+
+  async list() {
+    return [];
+  },
+
+  async adopt(id) {
+    throw new NacreError("terminal_not_found", `no running Pty ${id}: pipe-pty keeps none`);
+  },
+};
