@@ -1,0 +1,252 @@
+import {
+  type Claim,
+  type ClaimEpoch,
+  type ClaimState,
+  type ClientId,
+  type ControlRequest,
+  NacreError,
+} from "@nacre/contracts";
+import type { Caller } from "./caller.ts";
+import { claimHeld, requireChanger } from "./claim-held.ts";
+import { type ClaimChange, isHolder, isSameClaim, moveClaim, nextClaim } from "./claim-rules.ts";
+import { CLIENT_GRACE_MS, type ClientClaim, ClientGrace } from "./client-grace.ts";
+import { type AskedControl, type ControlQuestion, ControlRequests } from "./control-requests.ts";
+import { EarlierClaims } from "./earlier-claims.ts";
+import { HOST_CLAIM } from "./host-claim.ts";
+import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
+import { type Turn, Turns } from "./turns.ts";
+
+/** What the holder of a claim tells its Terminal. */
+export interface ClaimLog {
+  /** Records a change that does not hold yet; when this fails nothing changes. */
+  record(change: ClaimChange): Promise<void>;
+  /** The change holds now; without one, the requests for control changed. */
+  changed(change?: ClaimChange): void;
+  /** A change that nobody waits for could not be recorded; it will be tried again. */
+  failed(error: unknown): void;
+}
+
+/** What a ClaimHolder starts from. */
+export interface ClaimHolderOptions {
+  /** The present claim, already recorded. */
+  readonly state: ClaimState;
+  /** The claim that the terminal was created with; the present one when absent. */
+  readonly first?: Claim;
+  readonly log: ClaimLog;
+  readonly graceMs?: number;
+  readonly timers?: Timers;
+}
+
+/** Who wants which claim. */
+export interface ClaimWish {
+  readonly wanted: Claim;
+  readonly by: Caller;
+  readonly note?: string | undefined;
+  /** The epoch the caller decided by; `conflict` when the claim moved since. */
+  readonly epoch?: ClaimEpoch | undefined;
+}
+
+/** An answer to a request for control. */
+export interface ControlReply {
+  readonly requestId: string;
+  readonly by: Caller;
+  readonly grant: boolean;
+  readonly note?: string | undefined;
+}
+
+/** The claim of one Terminal: changed one at a time, recorded before it counts, and never without a holder. */
+export class ClaimHolder implements Disposable {
+  readonly #log: ClaimLog;
+  readonly #timers: Timers;
+  readonly #grace: ClientGrace;
+  readonly #earlier: EarlierClaims;
+  readonly #requests: ControlRequests;
+  readonly #turns = new Turns();
+  #state: ClaimState;
+  #keptFor: Claim | undefined;
+  #recording: Promise<unknown> | undefined;
+
+  constructor({ state, first, log, graceMs, timers }: ClaimHolderOptions) {
+    this.#state = state;
+    this.#log = log;
+    this.#timers = timers ?? SYSTEM_TIMERS;
+    this.#grace = new ClientGrace(state.claim, {
+      graceMs: graceMs ?? CLIENT_GRACE_MS,
+      timers: this.#timers,
+      vanished: (claim) => void this.#resolve(claim),
+    });
+    this.#earlier = new EarlierClaims(first ?? state.claim);
+    this.#requests = new ControlRequests(this.#timers, () => log.changed());
+  }
+
+  get state(): ClaimState {
+    return this.#state;
+  }
+
+  /** The claim that the terminal was created with. */
+  get first(): Claim {
+    return this.#earlier.first;
+  }
+
+  /** Who asks for control and was not answered yet. */
+  get requests(): readonly ControlRequest[] {
+    return this.#requests.pending;
+  }
+
+  /** Resolves when no change is half done; whoever checks the claim right after can rely on it until the next pause. */
+  async settled(): Promise<void> {
+    while (this.#recording !== undefined) await this.#recording;
+  }
+
+  /** Moves the claim by the rules; of callers that try at the same time one succeeds. */
+  move({ wanted, by, note, epoch }: ClaimWish): Promise<ClaimState> {
+    return this.#turns.take(by, async (turn) => {
+      this.#checkEpoch(epoch);
+      const [current, keptFor] = [this.#state, this.#keptFor];
+      const change = moveClaim({ current, wanted, by, now: this.#timers.now(), keptFor });
+      if (change === undefined) return current;
+      this.#refuseLate(turn, change.reason === "takeover");
+      return this.#commit(turn, { ...change, ...noted(note) }, () => {
+        const isTaken = change.reason === "handover" || change.reason === "takeover";
+        if (isTaken) this.#earlier.add(current.claim);
+      });
+    });
+  }
+
+  /** Asks the holder for control; the answer comes until the deadline, or says that none came. */
+  requestControl(question: ControlQuestion): AskedControl {
+    const { by } = question;
+    this.#turns.checkOpen();
+    requireChanger(by, "ask for control");
+    if (isHolder(this.#state.claim, by)) {
+      throw new NacreError("conflict", `caller ${by.id} already holds this terminal`, {
+        suggestion: "Go on: the terminal is yours to drive.",
+      });
+    }
+    return this.#requests.ask(question);
+  }
+
+  /** Answers a request for control; the holder may, and an operator. */
+  async answer({ requestId, by, grant, note }: ControlReply): Promise<ClaimState> {
+    const said = { by: by.id, ...noted(note) };
+    this.#checkMayAnswer(by);
+    if (!grant) {
+      this.#requests.deny(requestId, said);
+      return this.#state;
+    }
+    return this.#turns.take(by, async (turn) => {
+      this.#checkMayAnswer(by);
+      const { claim } = this.#requests.get(requestId);
+      this.#refuseLate(turn, by.scope === "operator");
+      const current = this.#state;
+      const state = nextClaim(current, claim, this.#timers.now());
+      return this.#requests.hold(requestId, () =>
+        this.#commit(turn, { state, reason: "granted", ...said }, () =>
+          this.#earlier.add(current.claim),
+        ),
+      );
+    });
+  }
+
+  /** Gives the claim back to whom it was taken from; only its holder can. */
+  handBack({ by, note }: Pick<ClaimWish, "by" | "note">): Promise<ClaimState> {
+    return this.#turns.take(by, async (turn) => {
+      const { claim } = this.#state;
+      requireChanger(by, "hand it back");
+      if (!isHolder(claim, by)) throw claimHeld(claim, "only the holder can hand it back");
+      this.#refuseLate(turn, false);
+      const earlier = this.#earlier.before(claim);
+      if (earlier === undefined) {
+        throw new NacreError("conflict", "this terminal was not taken from anybody", {
+          suggestion: "Name who should hold it, and hand it over.",
+        });
+      }
+      const state = nextClaim(this.#state, earlier, this.#timers.now());
+      const change: ClaimChange = { state, reason: "handover", by: by.id, ...noted(note) };
+      return this.#commit(turn, change, () => this.#earlier.dropFrom(earlier));
+    });
+  }
+
+  /** A client left; when it holds the claim it keeps it for the grace time. */
+  clientGone(clientId: ClientId): void {
+    if (!this.#turns.isClosed) this.#grace.leave(clientId);
+  }
+
+  /** A client is there again. */
+  clientBack(clientId: ClientId): void {
+    if (!this.#turns.isClosed) this.#grace.comeBack(clientId);
+  }
+
+  /** Nothing can be changed any more; requests that are open end as closed. */
+  [Symbol.dispose](): void {
+    this.#turns[Symbol.dispose]();
+    this.#grace[Symbol.dispose]();
+    this.#requests[Symbol.dispose]();
+  }
+
+  /** Records a change and lets it count from then on. */
+  async #commit(turn: Turn, change: ClaimChange, remember: () => void): Promise<ClaimState> {
+    const recorded = this.#log.record(change);
+    // Who waits for the end of it has nothing to do with how it ended.
+    this.#recording = recorded.catch(() => undefined);
+    try {
+      await recorded;
+      this.#state = change.state;
+    } finally {
+      this.#recording = undefined;
+    }
+    this.#keptFor = undefined;
+    remember();
+    this.#turns.overtake(turn, change.reason);
+    const { by, note } = change;
+    const said = { ...(by === undefined ? {} : { by }), ...noted(note) };
+    this.#requests.grantTo(change.state.claim, said);
+    if (!this.#turns.isClosed) this.#grace.watch(change.state.claim);
+    this.#log.changed(change);
+    return change.state;
+  }
+
+  #checkMayAnswer(by: Caller): void {
+    const { claim } = this.#state;
+    requireChanger(by, "answer who asks for control");
+    if (by.scope === "operator" || isHolder(claim, by)) return;
+    throw claimHeld(claim, "only the holder or an operator can answer");
+  }
+
+  /** A caller decided by what it saw; only an operator may go on, and not over another operator. */
+  #refuseLate({ overtakenBy }: Turn, mayGoOn: boolean): void {
+    if (overtakenBy === undefined || (mayGoOn && overtakenBy !== "takeover")) return;
+    throw claimHeld(this.#state.claim, "it was faster; look who holds it now and decide again");
+  }
+
+  #checkEpoch(epoch: ClaimEpoch | undefined): void {
+    if (epoch === undefined || epoch === this.#state.epoch) return;
+    throw new NacreError("conflict", `the claim has epoch ${this.#state.epoch} now, not ${epoch}`, {
+      field: "epoch",
+      details: { ...this.#state },
+    });
+  }
+
+  /** Gives the claim of a client that is gone for good to somebody else. */
+  async #resolve(vanished: ClientClaim): Promise<void> {
+    try {
+      await this.#turns.take(undefined, async (turn) => {
+        const { claim: present } = this.#state;
+        if (!isSameClaim(present, vanished) || !this.#grace.isGone(vanished.clientId)) return;
+        const { claim, earlier } = this.#earlier.fallbackFrom(vanished);
+        const state = nextClaim(this.#state, claim, this.#timers.now());
+        await this.#commit(turn, { state, reason: "vanished" }, () => {
+          this.#earlier.dropFrom(earlier ?? claim);
+          if (isSameClaim(claim, HOST_CLAIM)) this.#keptFor = vanished;
+        });
+      });
+    } catch (error) {
+      if (this.#turns.isClosed) return;
+      this.#log.failed(error);
+      this.#grace.watch(this.#state.claim);
+    }
+  }
+}
+
+const noted = (note: string | undefined): { readonly note?: string } =>
+  note === undefined ? {} : { note };

@@ -1,0 +1,131 @@
+import type { CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
+import type { Caller } from "./caller.ts";
+import { claimHeld, requireChanger } from "./claim-held.ts";
+import { HOST_CLIENT_ID } from "./host-claim.ts";
+
+/** A change of a Claim: what holds from then on, and why. */
+export interface ClaimChange {
+  readonly state: ClaimState;
+  readonly reason: ClaimReason;
+  /** Absent when the host itself changed it. */
+  readonly by?: CallerId;
+  readonly note?: string;
+}
+
+/** Whether a claim names this caller: by itself, by the client it asks through, or by the session it acts for. */
+export function isHolder(claim: Claim, caller: Caller): boolean {
+  switch (claim.kind) {
+    case "client": {
+      // Anybody could call its client by the name of the host; only who may take over anyway is believed.
+      if (claim.clientId === HOST_CLIENT_ID && caller.scope !== "operator") return false;
+      const name: string = claim.clientId;
+      return name === caller.clientId || name === caller.id;
+    }
+    case "session":
+      return claim.session === caller.session;
+  }
+}
+
+/** Whether two claims name the same holder in the same words. */
+export function isSameClaim(one: Claim, other: Claim): boolean {
+  if (one.kind === "client" || other.kind === "client") {
+    return one.kind === "client" && other.kind === "client" && one.clientId === other.clientId;
+  }
+  return isSameSession(one, other) && PLACES.every((place) => one[place] === other[place]);
+}
+
+type SessionClaim = Extract<Claim, { kind: "session" }>;
+
+/** Where in its session an agent uses a terminal. */
+const PLACES = ["chat", "turnId", "toolCallId"] as const;
+
+const isSameSession = (one: SessionClaim, other: SessionClaim): boolean =>
+  one.session === other.session;
+
+/** Whether nothing but the chat, turn or tool call of a session's claim would be removed. */
+export function narrows(current: Claim, wanted: Claim): boolean {
+  if (current.kind !== "session" || wanted.kind !== "session") return false;
+  return (
+    isSameSession(current, wanted) &&
+    PLACES.every((place) => wanted[place] === undefined || wanted[place] === current[place]) &&
+    PLACES.some((place) => wanted[place] !== current[place])
+  );
+}
+
+/** The claim of a session in the background. */
+export const backgroundOf = ({ session, chat }: SessionClaim): Claim => ({
+  kind: "session",
+  session,
+  ...(chat === undefined ? {} : { chat }),
+});
+
+/** The claim that a caller can have for itself. */
+export function claimOf(caller: Caller): Claim {
+  if (caller.session !== undefined) return { kind: "session", session: caller.session };
+  const name: string = caller.clientId ?? caller.id;
+  // A caller's id has fewer characters to choose from than the name of a client, and is no longer.
+  return { kind: "client", clientId: name as ClientId };
+}
+
+/** Who wants which claim instead of the present one. */
+export interface ClaimMove {
+  readonly current: ClaimState;
+  readonly wanted: Claim;
+  readonly by: Caller;
+  /** Unix ms. */
+  readonly now: number;
+  /** The client that the host keeps the claim for since it vanished. */
+  readonly keptFor?: Claim | undefined;
+}
+
+/** The change that moves a claim; undefined when it is that already, `claim_held` or `forbidden` when this caller may not. */
+export function moveClaim({
+  current,
+  wanted,
+  by,
+  now,
+  keptFor,
+}: ClaimMove): ClaimChange | undefined {
+  requireChanger(by, "claim a terminal");
+  if (isSameClaim(current.claim, wanted)) return undefined;
+  const reason = reasonToMove({ claim: current.claim, wanted, by, keptFor });
+  if (reason === undefined) throw claimHeld(current.claim, nextStepOf(by));
+  return { state: nextClaim(current, wanted, now), reason, by: by.id };
+}
+
+interface MoveQuestion {
+  readonly claim: Claim;
+  readonly wanted: Claim;
+  readonly by: Caller;
+  readonly keptFor: Claim | undefined;
+}
+
+function reasonToMove({ claim, wanted, by, keptFor }: MoveQuestion): ClaimReason | undefined {
+  const mayDetach = isHolder(claim, by) || by.scope === "operator" || by.mayManage === true;
+  if (mayDetach && narrows(claim, wanted)) return "detach";
+  if (isHolder(claim, by)) return isInside(claim, wanted) ? "reclaim" : "handover";
+  if (!isHolder(wanted, by)) return undefined;
+  if (keptFor !== undefined && isHolder(keptFor, by)) return "reclaim";
+  return by.scope === "operator" ? "takeover" : undefined;
+}
+
+const isInside = (claim: Claim, wanted: Claim): boolean =>
+  claim.kind === "session" && wanted.kind === "session" && isSameSession(claim, wanted);
+
+const nextStepOf = (by: Caller): string =>
+  by.scope === "operator"
+    ? "take over for yourself first, then hand it on"
+    : "ask for control with `requestControl`";
+
+/** The state after the present one. */
+export const nextClaim = (current: ClaimState, claim: Claim, now: number): ClaimState => ({
+  claim,
+  epoch: current.epoch + 1,
+  since: new Date(now).toISOString(),
+});
+
+/** The change that gives a new terminal its first claim. */
+export function firstClaim(claim: Claim, now: number, by?: CallerId): ClaimChange {
+  const state = { claim, epoch: 1, since: new Date(now).toISOString() };
+  return { state, reason: "created", ...(by === undefined ? {} : { by }) };
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import {
+  type CallerId,
+  type Claim,
+  type ControlRequest,
+  MAX_CONTROL_REQUESTS,
+  NacreError,
+} from "@nacre/contracts";
+import type { Caller } from "./caller.ts";
+import { claimOf, isHolder, isSameClaim } from "./claim-rules.ts";
+import type { Timers } from "./timers.ts";
+
+/** Who does not answer within a day does not answer; also the longest time that timers can count safely is far above. */
+export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
+
+/** How a request for control ended; `replaced` by a later one of the same caller, `closed` with the terminal. */
+type ControlOutcome = "granted" | "denied" | "expired" | "replaced" | "closed";
+
+/** The answer to a request for control. */
+export interface ControlAnswer {
+  readonly outcome: ControlOutcome;
+  /** Who answered, where somebody did. */
+  readonly by?: CallerId;
+  readonly note?: string;
+}
+
+/** What a caller asks with. */
+export interface ControlQuestion {
+  readonly by: Caller;
+  readonly note?: string | undefined;
+  readonly deadlineMs: number;
+}
+
+/** A request and the answer it will get; that promise never fails. */
+export interface AskedControl {
+  readonly request: ControlRequest;
+  readonly answered: Promise<ControlAnswer>;
+}
+
+interface OpenRequest {
+  readonly request: ControlRequest;
+  readonly asker: Caller;
+  readonly resolve: (answer: ControlAnswer) => void;
+  readonly cancelExpiry: () => void;
+  /** A yes is being recorded: the deadline waits for how that ends. */
+  isHeld: boolean;
+  isOverdue: boolean;
+}
+
+/** The open requests for control of one Terminal: one per caller, each answered or expired exactly once. */
+export class ControlRequests implements Disposable {
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #timers: Timers;
+  readonly #changed: () => void;
+
+  constructor(timers: Timers, changed: () => void) {
+    this.#timers = timers;
+    this.#changed = changed;
+  }
+
+  get pending(): readonly ControlRequest[] {
+    return [...this.#open.values()].map(({ request }) => request);
+  }
+
+  ask({ by, note, deadlineMs }: ControlQuestion): AskedControl {
+    checkDeadline(deadlineMs);
+    const earlier = [...this.#open.values()].find(({ request }) => request.by === by.id);
+    if (earlier === undefined && this.#open.size >= MAX_CONTROL_REQUESTS) {
+      throw new NacreError(
+        "limit_reached",
+        `${this.#open.size} callers already asked for control of this terminal`,
+        { suggestion: "Ask again when one of them was answered." },
+      );
+    }
+    if (earlier !== undefined) this.#end(earlier, { outcome: "replaced" });
+    const now = this.#timers.now();
+    const request: ControlRequest = {
+      requestId: randomUUID(),
+      by: by.id,
+      claim: claimOf(by),
+      ...(note === undefined ? {} : { note }),
+      askedAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + deadlineMs).toISOString(),
+    };
+    const { promise: answered, resolve } = Promise.withResolvers<ControlAnswer>();
+    const cancelExpiry = this.#timers.after(deadlineMs, () => this.#expire(request.requestId));
+    const state = { isHeld: false, isOverdue: false };
+    this.#open.set(request.requestId, { request, asker: by, resolve, cancelExpiry, ...state });
+    this.#changed();
+    return { request, answered };
+  }
+
+  /** The open request of this id, or `conflict`. */
+  get(requestId: string): ControlRequest {
+    return this.#get(requestId).request;
+  }
+
+  deny(requestId: string, answer: Omit<ControlAnswer, "outcome">): void {
+    this.#end(this.#get(requestId), { outcome: "denied", ...answer });
+    this.#changed();
+  }
+
+  /** Keeps a request from expiring while a yes is being recorded. */
+  async hold<Result>(requestId: string, grant: () => Promise<Result>): Promise<Result> {
+    const open = this.#get(requestId);
+    open.isHeld = true;
+    try {
+      return await grant();
+    } finally {
+      open.isHeld = false;
+      if (open.isOverdue) this.#expire(requestId);
+    }
+  }
+
+  /** Ends the requests of whoever holds the claim now. */
+  grantTo(claim: Claim, answer: Omit<ControlAnswer, "outcome">): void {
+    for (const open of this.#open.values()) {
+      const isTheirs = isHolder(claim, open.asker) || isSameClaim(claim, open.request.claim);
+      if (isTheirs) this.#end(open, { outcome: "granted", ...answer });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const open of this.#open.values()) this.#end(open, { outcome: "closed" });
+  }
+
+  #get(requestId: string): OpenRequest {
+    const open = this.#open.get(requestId);
+    if (open !== undefined) return open;
+    throw new NacreError("conflict", `no request for control ${requestId} is open`, {
+      field: "requestId",
+      suggestion: "It was answered or expired; look at the open requests.",
+    });
+  }
+
+  #expire(requestId: string): void {
+    const open = this.#open.get(requestId);
+    if (open === undefined) return;
+    open.isOverdue = true;
+    if (open.isHeld) return;
+    this.#end(open, { outcome: "expired" });
+    this.#changed();
+  }
+
+  #end(open: OpenRequest, answer: ControlAnswer): void {
+    this.#open.delete(open.request.requestId);
+    open.cancelExpiry();
+    open.resolve(answer);
+  }
+}
+
+function checkDeadline(deadlineMs: number): void {
+  if (deadlineMs > 0 && deadlineMs <= MAX_DEADLINE_MS) return;
+  throw new NacreError(
+    "invalid_argument",
+    `deadlineMs: must be more than 0 and at most ${MAX_DEADLINE_MS}, not ${deadlineMs}`,
+    { field: "deadlineMs" },
+  );
+}

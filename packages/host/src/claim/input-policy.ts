@@ -1,0 +1,112 @@
+import { type Claim, type ClaimState, type InputPolicy, NacreError } from "@nacre/contracts";
+import type { Caller } from "./caller.ts";
+import { claimHeld, requireChanger } from "./claim-held.ts";
+import { isHolder, isSameClaim } from "./claim-rules.ts";
+import { HOST_CLAIM } from "./host-claim.ts";
+
+/** What callers can do with a terminal. */
+export type TerminalAction =
+  | "observe"
+  | "input"
+  | "resize"
+  | "clear"
+  | "rename"
+  | "claim"
+  | "requestControl"
+  | "signal"
+  | "kill"
+  | "dispose";
+
+/** What a caller is to a terminal: its holder, any operator, the agent that it was created for, another agent, or one that only looks. */
+type Standing = "holder" | "operator" | "creator" | "agent" | "readOnly";
+
+/** Everything but resizing, which `mayResize` decides. */
+type FixedAction = Exclude<TerminalAction, "resize">;
+
+const LOOK: readonly FixedAction[] = ["observe"];
+const ASK: readonly FixedAction[] = [...LOOK, "requestControl"];
+const TYPE: readonly FixedAction[] = ["input", "clear", "rename", "signal"];
+const COMMAND: readonly FixedAction[] = ["claim", "kill", "dispose"];
+const ALL: readonly FixedAction[] = [...ASK, ...TYPE, ...COMMAND];
+
+/** THE TABLE of who may do what. */
+const ALLOWED: Readonly<Record<InputPolicy, Readonly<Record<Standing, readonly FixedAction[]>>>> = {
+  open: {
+    holder: ALL,
+    operator: ALL,
+    creator: [...ASK, ...TYPE],
+    agent: ASK,
+    readOnly: LOOK,
+  },
+  holder: {
+    holder: ALL,
+    // A person can always take over and always end what runs; typing comes after taking over.
+    operator: [...ASK, ...COMMAND],
+    creator: ASK,
+    agent: ASK,
+    readOnly: LOOK,
+  },
+};
+
+/** Who wants to do something with a terminal in which state. */
+export interface PolicyQuestion {
+  readonly by: Caller;
+  /** The present claim. */
+  readonly claim: Claim;
+  /** The claim that the terminal was created with: an agent goes on with its own terminals when others hold them. */
+  readonly first: Claim;
+  readonly policy: InputPolicy;
+}
+
+function standingOf({ by, claim, first }: PolicyQuestion): Standing {
+  if (by.scope === "readOnly") return "readOnly";
+  if (isHolder(claim, by)) return "holder";
+  if (by.scope === "operator") return "operator";
+  return isHolder(first, by) ? "creator" : "agent";
+}
+
+/** Whether the caller may do this. */
+export function isAllowed(action: TerminalAction, question: PolicyQuestion): boolean {
+  if (action === "resize") return mayResize(question);
+  return ALLOWED[question.policy][standingOf(question)].includes(action);
+}
+
+/** Refuses with `forbidden` or `claim_held` what the caller may not do, and says what it can do instead. */
+export function requireAllowed(action: TerminalAction, question: PolicyQuestion): void {
+  if (isAllowed(action, question)) return;
+  const { by, claim } = question;
+  requireChanger(by, WORDS[action]);
+  const step = by.scope === "operator" ? "take over" : "ask for control with `requestControl`";
+  throw claimHeld(claim, `${step} to ${WORDS[action]}`);
+}
+
+const WORDS: Readonly<Record<TerminalAction, string>> = {
+  observe: "observe it",
+  input: "type into it",
+  resize: "resize it",
+  clear: "clear it",
+  rename: "rename it",
+  claim: "claim it",
+  requestControl: "ask for control",
+  signal: "signal its program",
+  kill: "kill its program",
+  dispose: "dispose of it",
+};
+
+/** Whether a size asked for counts: the holder's does; where the holder has no screen, that of all who may type. Others are told the real size. */
+export function mayResize(question: PolicyQuestion): boolean {
+  const { by, claim } = question;
+  if (by.scope === "readOnly") return false;
+  if (isHolder(claim, by)) return true;
+  const hasScreen = claim.kind === "client" && !isSameClaim(claim, HOST_CLAIM);
+  return !hasScreen && isAllowed("input", question);
+}
+
+/** Refuses with `conflict` who believes in an earlier claim than the present one. */
+export function requireEpoch({ epoch }: ClaimState, believed: number | undefined): void {
+  if (believed === undefined || believed >= epoch) return;
+  throw new NacreError("conflict", `the claim has epoch ${epoch} now, not ${believed}`, {
+    field: "epoch",
+    suggestion: "Read the terminal to see who drives it, and decide again.",
+  });
+}

@@ -1,0 +1,27 @@
+import { CallerId, type Claim, ClientId, type Scope } from "@nacre/contracts";
+import type { Caller } from "../caller.ts";
+
+/** A caller of a test. */
+export function caller(
+  id: string,
+  scope: Scope,
+  rest: { readonly client?: string; readonly session?: string } = {},
+): Caller {
+  return {
+    id: CallerId.parse(id),
+    scope,
+    ...(rest.client === undefined ? {} : { clientId: ClientId.parse(rest.client) }),
+    ...(rest.session === undefined ? {} : { session: rest.session }),
+  };
+}
+
+/** The claim of a client. */
+export const client = (name: string): Claim => ({ kind: "client", clientId: ClientId.parse(name) });
+
+/** The claim of a session, or of a turn or tool call in it. */
+export const session = (name: string, turnId?: string, toolCallId?: string): Claim => ({
+  kind: "session",
+  session: name,
+  ...(turnId === undefined ? {} : { turnId }),
+  ...(toolCallId === undefined ? {} : { toolCallId }),
+});
