@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import {
+  channelOf,
+  type EntityContract,
+  type EntityEventEnvelope,
+  EntityId,
+  kindOf,
+  NacreError,
+  parse,
+} from "@nacre/contracts";
+import type { z } from "zod";
+import { approximateBytes } from "./approximate-bytes.ts";
+import { type ChannelMatcher, type ChannelParts, compilePatterns } from "./channel-pattern.ts";
+import { EventSubscription } from "./event-subscription.ts";
+import { RecentEvents } from "./recent-events.ts";
+
+/** Each event is offered to each listener; a bound keeps publishing cheap. */
+export const MAX_LISTENERS = 4096;
+
+/** How long events are kept for a listener that left and may resume: a connection is back by then or the listener reads anew. */
+export const RESUME_MS = 30_000;
+
+/** So many listeners that left are waited for; for more, the oldest reads anew. */
+const MAX_AWAITED = 64;
+
+type EventNameIn<Contract extends EntityContract> = keyof Contract["events"] & string;
+
+/** What a publisher gives: which event of which entity, and its payload; the rest follows from the contract. */
+export interface Publication<Contract extends EntityContract, Name extends EventNameIn<Contract>> {
+  readonly contract: Contract;
+  readonly entityId: string;
+  readonly eventName: Name;
+  readonly payload: z.input<Contract["events"][Name]["payload"]>;
+}
+
+/** What a listener wants to hear. */
+export interface ListenOptions {
+  /** Patterns of channels. */
+  readonly channels: readonly string[];
+  /** The `eventId` heard last, to resume after it. */
+  readonly after?: string | undefined;
+  /** Whether the listener may come back with `after`, so that events are kept for it for a while. */
+  readonly isResumable?: boolean;
+}
+
+interface Listener {
+  readonly matcher: ChannelMatcher;
+  readonly subscription: EventSubscription;
+}
+
+interface Awaited {
+  readonly matcher: ChannelMatcher;
+  /** Unix ms. */
+  readonly until: number;
+}
+
+/** Carries the events that contracts declare from publishers to listeners; no listener can slow a publisher or another listener. */
+export class Bus implements Disposable {
+  /** Different in each run, so that an `eventId` of an earlier run is not mistaken for one of this. */
+  readonly #run = randomBytes(9).toString("hex");
+  readonly #listeners = new Set<Listener>();
+  readonly #recent = new RecentEvents();
+  readonly #now: () => number;
+  #awaited: readonly Awaited[] = [];
+  #place = 0;
+  #isClosed = false;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Publishes an event; one that the contract does not declare, or with another payload, throws and is sent to nobody. */
+  publish<Contract extends EntityContract, Name extends EventNameIn<Contract>>(
+    publication: Publication<Contract, Name>,
+  ): EntityEventEnvelope {
+    const { contract, entityId, eventName } = publication;
+    const payload = checkPublication(contract, publication);
+    const place = (this.#place += 1);
+    const envelope: EntityEventEnvelope = Object.freeze({
+      eventId: `${this.#run}-${place}`,
+      entityId,
+      channel: channelOf(entityId, eventName),
+      eventName,
+      kind: kindOf(contract.entityName, eventName),
+      occurredAt: new Date(this.#now()).toISOString(),
+      payload,
+    });
+    const event = { envelope, bytes: approximateBytes(payload) };
+    this.#recent.add(place, event);
+    for (const { matcher, subscription } of this.#listeners) {
+      if (matcher.matches(envelope)) subscription.push(event);
+    }
+    return envelope;
+  }
+
+  /**
+   * Whether anybody hears this event, or may still resume and hear it. A publisher that is told no leaves the event
+   * out, and the Bus remembers that: who resumes later is told to read anew.
+   */
+  hasListener(channel: ChannelParts): boolean {
+    for (const { matcher } of this.#listeners) if (matcher.matches(channel)) return true;
+    if (this.#isAwaited(channel)) return true;
+    this.#place += 1;
+    this.#recent.miss(this.#place, channel);
+    return false;
+  }
+
+  /** Hears the events of channels from now on, or from after an event; a `resync` comes first where that is not possible. */
+  subscribe({ channels, after, isResumable = false }: ListenOptions): EventSubscription {
+    if (this.#isClosed) throw new NacreError("unavailable", "no more events are published");
+    const matcher = compilePatterns(channels);
+    if (this.#listeners.size >= MAX_LISTENERS) {
+      throw new NacreError("limit_reached", `${MAX_LISTENERS} listeners hear events already`);
+    }
+    const subscription = new EventSubscription(() => {
+      this.#listeners.delete(listener);
+      if (isResumable) this.#await(matcher);
+    });
+    const listener = { matcher, subscription };
+    this.#listeners.add(listener);
+    if (after !== undefined) this.#resume(listener, after);
+    return subscription;
+  }
+
+  /** Ends all subscriptions; events can still be published, and nobody hears them. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    for (const { subscription } of this.#listeners) subscription[Symbol.dispose]();
+    this.#awaited = [];
+  }
+
+  #resume({ matcher, subscription }: Listener, after: string): void {
+    const place = this.#placeOf(after);
+    const missed = place === undefined ? undefined : this.#recent.since(place, matcher);
+    if (missed === undefined) return subscription.resync("events since then are not kept any more");
+    for (const event of missed) subscription.push(event);
+  }
+
+  /** The place of an event of this run. */
+  #placeOf(eventId: string): number | undefined {
+    const [run, place, ...rest] = eventId.split("-", 3);
+    if (run !== this.#run || place === undefined || rest.length > 0) return undefined;
+    const number = /^[0-9]{1,15}$/.test(place) ? Number(place) : Number.NaN;
+    return number <= this.#place ? number : undefined;
+  }
+
+  #isAwaited(channel: ChannelParts): boolean {
+    if (this.#awaited.length === 0) return false;
+    const now = this.#now();
+    this.#awaited = this.#awaited.filter(({ until }) => until > now);
+    return this.#awaited.some(({ matcher }) => matcher.matches(channel));
+  }
+
+  #await(matcher: ChannelMatcher): void {
+    const awaited = { matcher, until: this.#now() + RESUME_MS };
+    this.#awaited = [...this.#awaited, awaited].slice(-MAX_AWAITED);
+  }
+}
+
+/** The payload as its contract knows it; throws when entity, event or payload is not what the contract says. */
+function checkPublication(
+  { entityName, table, events }: EntityContract,
+  { entityId, eventName, payload }: { entityId: string; eventName: string; payload: unknown },
+): unknown {
+  const event = Object.hasOwn(events, eventName) ? events[eventName] : undefined;
+  if (event === undefined) {
+    throw new NacreError("invalid_argument", `${entityName} has no event ${eventName}`, {
+      field: "eventName",
+      suggestion: `It has ${Object.keys(events).join(", ")}.`,
+    });
+  }
+  if (!parse(EntityId, entityId, "entityId").startsWith(`${table}:`)) {
+    throw new NacreError("invalid_argument", `${entityId} is no ${entityName}`, {
+      field: "entityId",
+    });
+  }
+  return parse(event.payload, payload, "payload");
+}

@@ -1,0 +1,81 @@
+import { ChannelPattern, parse } from "@nacre/contracts";
+
+/** The parts of a channel, so that it is taken apart once for all listeners. */
+export interface ChannelParts {
+  readonly entityId: string;
+  readonly eventName: string;
+}
+
+/** Patterns, prepared for many comparisons. */
+export interface ChannelMatcher {
+  /** Whether they select this channel; takes a few look-ups however many patterns there are. */
+  matches(channel: ChannelParts): boolean;
+  /** Whether they select this event of any entity of the table. */
+  mayMatch(table: string, eventName: string): boolean;
+}
+
+/** Which events of one entity, or of all entities of a table, are selected. */
+interface EventChoice {
+  all: boolean;
+  readonly exact: Set<string>;
+  /** Beginnings that end with a dot; what follows is any rest. */
+  readonly beginnings: Set<string>;
+}
+
+/** Prepares patterns for many comparisons. */
+export function compilePatterns(patterns: readonly string[]): ChannelMatcher {
+  const choices = new Map<string, EventChoice>();
+  let selectsAll = false;
+  for (const [index, text] of patterns.entries()) {
+    const pattern = parse(ChannelPattern, text, `channels.${index}`);
+    if (pattern === "*") selectsAll = true;
+    else addPattern(choices, pattern);
+  }
+  return {
+    matches: ({ entityId, eventName }) =>
+      selectsAll ||
+      selects(choices.get(entityId), eventName) ||
+      selects(choices.get(`${tableOf(entityId)}:*`), eventName),
+    mayMatch: (table, eventName) =>
+      selectsAll ||
+      [...choices].some(
+        ([entity, choice]) => tableOf(entity) === table && selects(choice, eventName),
+      ),
+  };
+}
+
+/** The table of an entity. */
+export const tableOf = (entityId: string): string => entityId.slice(0, entityId.indexOf(":"));
+
+/** Whether a pattern selects a channel; what is not the form of a channel is never selected. */
+export function matchesChannel(pattern: string, channel: string): boolean {
+  const matcher = compilePatterns([pattern]);
+  const parts = partsOf(channel);
+  return parts !== undefined && matcher.matches(parts);
+}
+
+/** Neither the table nor the identity of an entity has a dot, so the first one ends both. */
+function partsOf(channel: string): ChannelParts | undefined {
+  const dot = channel.indexOf(".");
+  const colon = channel.indexOf(":");
+  if (colon <= 0 || dot <= colon + 1 || dot === channel.length - 1) return undefined;
+  return { entityId: channel.slice(0, dot), eventName: channel.slice(dot + 1) };
+}
+
+function addPattern(choices: Map<string, EventChoice>, pattern: string): void {
+  const dot = pattern.indexOf(".");
+  const entity = pattern.slice(0, dot);
+  const event = pattern.slice(dot + 1);
+  const choice = choices.get(entity) ?? { all: false, exact: new Set(), beginnings: new Set() };
+  choices.set(entity, choice);
+  if (event === "*") choice.all = true;
+  else if (event.endsWith(".*")) choice.beginnings.add(event.slice(0, -1));
+  else choice.exact.add(event);
+}
+
+function selects(choice: EventChoice | undefined, eventName: string): boolean {
+  if (choice === undefined) return false;
+  if (choice.all || choice.exact.has(eventName)) return true;
+  for (const beginning of choice.beginnings) if (eventName.startsWith(beginning)) return true;
+  return false;
+}

@@ -1,0 +1,103 @@
+import type { EntityEventEnvelope, EntityEventsMessage } from "@nacre/contracts";
+
+/** A listener with more events waiting than these missed them for people already; it reads anew instead. */
+export const MAX_QUEUED_EVENTS = 1024;
+
+/** About how much may wait for one listener, so that listeners that do not read hold no memory. */
+export const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+
+/** An event with what it costs to keep. */
+export interface WeighedEvent {
+  readonly envelope: EntityEventEnvelope;
+  readonly bytes: number;
+}
+
+/** The events one listener hears, to be read by one loop; a listener that falls behind gets one `resync` and goes on from there. */
+export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Disposable {
+  readonly #onClose: () => void;
+  #queue: WeighedEvent[] = [];
+  #queuedBytes = 0;
+  #resync: string | undefined;
+  #waiting: ((result: IteratorResult<EntityEventsMessage, undefined>) => void) | undefined;
+  #isClosed = false;
+
+  constructor(onClose: () => void) {
+    this.#onClose = onClose;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Hands an event to the listener, now or when it reads; never waits for it. */
+  push(event: WeighedEvent): void {
+    if (this.#isClosed) return;
+    const isFull =
+      this.#queue.length >= MAX_QUEUED_EVENTS ||
+      (this.#queue.length > 0 && this.#queuedBytes + event.bytes > MAX_QUEUED_BYTES);
+    if (isFull) this.resync("the listener fell behind");
+    this.#queue.push(event);
+    this.#queuedBytes += event.bytes;
+    this.#serve();
+  }
+
+  /** Tells the listener to read anew; what waits for it is dropped. */
+  resync(reason: string): void {
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.#resync = reason;
+    this.#serve();
+  }
+
+  /** Messages come to an end when the subscription is disposed of, or the loop is left. */
+  [Symbol.asyncIterator](): AsyncIterator<EntityEventsMessage, undefined> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this[Symbol.dispose]();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.#serve();
+    this.#onClose();
+  }
+
+  #next(): Promise<IteratorResult<EntityEventsMessage, undefined>> {
+    if (this.#waiting) throw new Error("a subscription is read by one loop, one call at a time");
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const message = this.#take();
+    if (message === undefined && !this.#isClosed) return;
+    this.#waiting = undefined;
+    waiting(
+      message === undefined ? { done: true, value: undefined } : { done: false, value: message },
+    );
+  }
+
+  #take(): EntityEventsMessage | undefined {
+    if (this.#isClosed) return undefined;
+    const reason = this.#resync;
+    if (reason !== undefined) {
+      this.#resync = undefined;
+      return { type: "resync", reason };
+    }
+    const event = this.#queue.shift();
+    if (event === undefined) return undefined;
+    this.#queuedBytes -= event.bytes;
+    return { type: "event", event: event.envelope };
+  }
+}
