@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto";
+import {
+  CommandId,
+  type CommandEndedBy,
+  type CommandQuality,
+  MAX_COMMAND_LINE_LENGTH,
+} from "@nacre/contracts";
+import type { Marker } from "../shell/marker.ts";
+import type { CommandFact } from "./command-fact.ts";
+import { type KnownLine, LineFinder } from "./line-finder.ts";
+import type {
+  CommandPhase,
+  CommandState,
+  ForegroundSignal,
+  RunningCommand,
+} from "./command-state.ts";
+import { CwdTracker } from "./cwd-tracker.ts";
+
+/** A shell that idles this long in a command has lost its markers; a person may think that long before a builtin's question. */
+const LOST_MARKERS_MS = 5000;
+
+/** What a tracker is told of the shell beforehand. */
+export interface CommandTrackerOptions {
+  /** What shell integration was injected: full, by the prompt alone, or nothing. */
+  readonly quality: "exact" | "estimated" | "none";
+  /** True when the shell reports its lines as they were typed, not from a history that joins them. */
+  readonly reportsVerbatim?: boolean;
+  readonly newCommandId?: () => CommandId;
+}
+
+/** Where knowledge of commands comes from now: nowhere, the shell's own markers, those of others, or its processes. */
+type Source = "none" | "shell" | "foreign" | "watch";
+
+/** How a command ended, and when, where that is known. */
+interface Ending {
+  readonly endedBy: CommandEndedBy;
+  readonly atMs?: number;
+  readonly exitCode?: number | undefined;
+}
+
+/** Follows the commands of one shell: is told what happened, in order, and returns what to record. */
+export class CommandTracker {
+  readonly #options: CommandTrackerOptions;
+  readonly #line: LineFinder;
+  readonly #cwd = new CwdTracker();
+  #source: Source = "none";
+  #phase: CommandPhase;
+  #detection = false;
+  #command: RunningCommand | undefined;
+  #sawJob = false;
+
+  constructor(options: CommandTrackerOptions) {
+    this.#options = options;
+    this.#line = new LineFinder(options.reportsVerbatim === true);
+    this.#phase = options.quality === "none" ? "unknown" : "starting";
+  }
+
+  get state(): CommandState {
+    const cwd = this.#cwd.path;
+    return {
+      phase: this.#phase,
+      quality: this.#quality,
+      detection: this.#detection,
+      ...(this.#command && { command: this.#command }),
+      ...(cwd !== undefined && { cwd }),
+    };
+  }
+
+  /** Announces the line that a caller is about to send itself, so that it is known whatever its keys look like. */
+  expectLine(line: string | undefined): void {
+    this.#line.expect(line);
+  }
+
+  /** Takes input that callers sent, before the shell can have acted on it. */
+  handleInput(bytes: Uint8Array, atMs: number): readonly CommandFact[] {
+    const { submitted } = this.#line.feed(bytes);
+    if (submitted === 0 || !this.#beginsByInput) return [];
+    if (this.#phase === "continuation" && this.#command) this.#phase = "running";
+    if (this.#phase !== "prompt") return [];
+    const sent = this.#line.takeSent();
+    return sent === undefined ? [] : [this.#begin(sent, atMs)];
+  }
+
+  /** Takes note of input that must not be kept, so that no secret can ever pass for a command line. */
+  handleHiddenInput(): void {
+    this.#line.noteHidden();
+  }
+
+  /** Takes a marker, in its place in the output. */
+  handleMarker(marker: Marker, atMs: number): readonly CommandFact[] {
+    if (marker.quality === "marker" && this.#source === "shell") return [];
+    if (marker.kind === "cwd") return this.#cwd.change(marker.path, marker.quality);
+    this.#source = marker.quality === "exact" ? "shell" : "foreign";
+    this.#detection = true;
+    switch (marker.kind) {
+      case "promptStart":
+        this.#phase = "starting";
+        return this.#end({ endedBy: "prompt", atMs });
+      case "promptEnd":
+        this.#startPrompt();
+        return this.#end({ endedBy: "prompt", atMs });
+      case "continuationStart":
+        this.#line.noteContinuation();
+        this.#continue();
+        return [];
+      case "continuationEnd":
+        this.#continue();
+        return [];
+      case "commandLine":
+        this.#line.report(marker);
+        return [];
+      case "commandStart": {
+        const ended = this.#end({ endedBy: "prompt", atMs });
+        return [...ended, this.#begin(this.#line.takeStarted(marker), atMs)];
+      }
+      case "commandEnd":
+        if (this.#command) this.#phase = "starting";
+        return this.#end({ endedBy: "marker", atMs, exitCode: marker.exitCode });
+    }
+  }
+
+  /** Takes a directory that the output names in a form that anyone could print. */
+  handleUnverifiedCwd(path: string): readonly CommandFact[] {
+    return this.#source === "shell" ? [] : this.#cwd.change(path, "marker");
+  }
+
+  /** Takes what watching the processes shows: the signals for a shell whose markers are not there. */
+  handleForeground(signal: ForegroundSignal): readonly CommandFact[] {
+    switch (signal.kind) {
+      case "jobRuns":
+        this.#sawJob = this.#command !== undefined;
+        return [];
+      case "shellReplaced":
+        this.#source = signal.isShell ? "watch" : "none";
+        this.#cwd.distrust();
+        this.#line.clear();
+        if (!this.#command) this.#phase = signal.isShell ? "starting" : "unknown";
+        return [];
+      case "shellIdle":
+        return this.#handleIdle(signal.lineEditor, signal.forMs);
+    }
+  }
+
+  /** The shell is gone, and with it any command whose end nobody saw. */
+  handleExit(atMs: number): readonly CommandFact[] {
+    this.#phase = "unknown";
+    return this.#end({ endedBy: "exit", atMs });
+  }
+
+  get #quality(): CommandQuality {
+    switch (this.#source) {
+      case "none":
+        return "none";
+      case "shell":
+        return this.#options.quality === "estimated" ? "estimated" : "exact";
+      case "foreign":
+        return "marker";
+      case "watch":
+        return "estimated";
+    }
+  }
+
+  /** Such a shell does not say that a command starts, so the line that is sent off has to do. */
+  get #beginsByInput(): boolean {
+    return this.#quality === "estimated";
+  }
+
+  #handleIdle(lineEditor: boolean, forMs: number): readonly CommandFact[] {
+    if (this.#phase === "prompt" || this.#phase === "continuation") return [];
+    const hasMarkers = this.#source === "shell" || this.#source === "foreign";
+    // A question in a start-up file, or of a builtin, is no prompt where a marker would tell of the prompt.
+    const tellsPrompts =
+      hasMarkers || (this.#source === "none" && this.#options.quality !== "none");
+    if (!lineEditor && tellsPrompts) return [];
+    if (hasMarkers && this.#command && forMs < LOST_MARKERS_MS) return [];
+    if (!hasMarkers || this.#command) this.#source = "watch";
+    this.#startPrompt();
+    // When it ended is not known: the shell was only found waiting.
+    return this.#end({ endedBy: this.#sawJob ? "foreground" : "prompt" });
+  }
+
+  #startPrompt(): void {
+    this.#phase = "prompt";
+    this.#line.startPrompt();
+  }
+
+  #continue(): void {
+    // Where the command began by its first line it is the one that goes on; otherwise a running command asks nothing.
+    if (!this.#command || this.#beginsByInput) this.#phase = "continuation";
+  }
+
+  #begin({ line, isExpected, isTruncated }: KnownLine, atMs: number): CommandFact {
+    const commandLine = cutLine(line);
+    const quality = this.#quality;
+    const cwd = this.#cwd.pathFor(quality);
+    const command: RunningCommand = {
+      commandId: this.#options.newCommandId?.() ?? CommandId.parse(randomUUID()),
+      commandLine,
+      ...(cwd !== undefined && { cwd }),
+      quality,
+      startedAtMs: atMs,
+      isExpected,
+    };
+    this.#command = command;
+    this.#phase = "running";
+    this.#sawJob = false;
+    return {
+      type: "command",
+      commandId: command.commandId,
+      commandLine,
+      ...((isTruncated || line.length > commandLine.length) && { commandLineTruncated: true }),
+      ...(cwd !== undefined && { cwd }),
+      quality,
+    };
+  }
+
+  #end({ endedBy, atMs, exitCode }: Ending): readonly CommandFact[] {
+    const command = this.#command;
+    if (!command) return [];
+    this.#command = undefined;
+    const durationMs =
+      atMs === undefined ? undefined : Math.max(0, Math.round(atMs - command.startedAtMs));
+    return [
+      {
+        type: "commandEnd",
+        commandId: command.commandId,
+        ...(exitCode !== undefined && { exitCode }),
+        ...(durationMs !== undefined && { durationMs }),
+        endedBy,
+      },
+    ];
+  }
+}
+
+function cutLine(line: string): string {
+  const cut = line.slice(0, MAX_COMMAND_LINE_LENGTH);
+  // A character that takes two places is kept whole or not at all.
+  const isSplit = cut.length < line.length && /[\uD800-\uDBFF]$/.test(cut);
+  return (isSplit ? cut.slice(0, -1) : cut).toWellFormed();
+}

@@ -1,0 +1,193 @@
+import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
+import type { LeaderFacts } from "./process-probe.ts";
+import type { Waiting, WaitingKind } from "./prompt.ts";
+import { realTimers, type WatchTimers } from "./watch-timers.ts";
+
+/** A program that says nothing for this long may be waiting; most that work say more. */
+const QUIET_MS = 150;
+
+/** How far looks at a running program lie apart once it has been quiet for a while. */
+const MAX_GAP_MS = 2000;
+
+/** How far they lie apart when it is known what it waits for, or it has been quiet for very long. */
+const MAX_IDLE_GAP_MS = 30_000;
+
+/** A program quiet for this long is a server, or somebody's evening. */
+const LONG_QUIET_MS = 600_000;
+
+/** Somebody has to type something before the terminal goes on. */
+export interface InputNeeded {
+  /** What is needed: a secret, a line, one key, or the rest of a command line. */
+  readonly kind: WaitingKind | "continuation";
+  /** When it was found, by the clock of the watch. */
+  readonly sinceMs: number;
+}
+
+/** What a watch looks with and whom it tells. */
+export interface InputWatchOptions {
+  /** Looks at the terminal once; a rejection ends the watch, since the program is gone. */
+  readonly look: () => Promise<Waiting>;
+  readonly onInputNeeded: (needed: InputNeeded | undefined) => void;
+  readonly onForeground: (signal: ForegroundSignal) => void;
+  readonly timers?: WatchTimers;
+}
+
+/** Finds out that a program waits for input, after it fell silent. A shell at its prompt costs no timer and no look. */
+export class InputWatch implements Disposable {
+  readonly #options: InputWatchOptions;
+  readonly #timers: WatchTimers;
+  #phase: CommandPhase = "unknown";
+  #needed: InputNeeded | undefined;
+  #timer: Disposable | undefined;
+  #dueAtMs = 0;
+  #gapMs = QUIET_MS;
+  #activeAtMs = 0;
+  #activities = 0;
+  #idleSinceMs: number | undefined;
+  /** A line was sent and nothing came back, so the shell may not even have seen it. */
+  #awaitsEcho = false;
+  #image: string | undefined;
+  #isLooking = false;
+  #isOver = false;
+
+  constructor(options: InputWatchOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? realTimers;
+    this.#noteActivity();
+  }
+
+  /** What somebody has to type now, if anything. */
+  get inputNeeded(): InputNeeded | undefined {
+    return this.#needed;
+  }
+
+  /** Takes what the shell does now, each time that may have changed. */
+  setPhase(phase: CommandPhase): void {
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    this.#setNeeded(undefined);
+    if (phase !== "prompt") return this.#noteActivity();
+    this.#stopTimer();
+    if (this.#image === undefined) void this.#learnImage();
+  }
+
+  /** The program wrote something. */
+  noteOutput(): void {
+    this.#awaitsEcho = false;
+    this.#noteActivity();
+  }
+
+  /** Somebody sent these bytes. */
+  noteInput(bytes: Uint8Array): void {
+    const isSent = [0x0a, 0x0d, 0x03, 0x04, 0x1a].some((key) => bytes.includes(key));
+    if (isSent) this.#awaitsEcho = true;
+    if (isSent || this.#needed?.kind === "key") this.#setNeeded(undefined);
+    this.#noteActivity();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#stopTimer();
+  }
+
+  #noteActivity(): void {
+    this.#activeAtMs = this.#timers.now();
+    this.#activities++;
+    this.#idleSinceMs = undefined;
+    this.#gapMs = QUIET_MS;
+    // A timer that is due soon looks at the clock itself, so that a flood of output sets none.
+    if (!this.#timer || this.#dueAtMs > this.#activeAtMs + QUIET_MS) this.#waitFor(QUIET_MS);
+  }
+
+  #waitFor(delayMs: number): void {
+    this.#stopTimer();
+    if (this.#isOver || this.#isLooking || this.#phase === "prompt") return;
+    this.#dueAtMs = this.#timers.now() + delayMs;
+    this.#timer = this.#timers.after(delayMs, () => this.#handleTimer());
+  }
+
+  #stopTimer(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #handleTimer(): void {
+    this.#timer = undefined;
+    const quietMs = this.#timers.now() - this.#activeAtMs;
+    if (quietMs < QUIET_MS) return this.#waitFor(QUIET_MS - quietMs);
+    // The shell's own marker says that it waits; no look could say more.
+    if (this.#phase === "continuation") return this.#need("continuation");
+    void this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const activities = this.#activities;
+    const phase = this.#phase;
+    this.#isLooking = true;
+    const seen = await this.#look();
+    this.#isLooking = false;
+    if (this.#isOver) return;
+    // What was seen may be from before what happened meanwhile.
+    if (!seen || activities !== this.#activities || phase !== this.#phase) {
+      return this.#waitFor(QUIET_MS);
+    }
+    this.#tellForeground(seen);
+    // Whoever was told may know now that the shell is at its prompt.
+    if (phase !== this.#phase) return;
+    if (seen.kind === undefined) this.#setNeeded(undefined);
+    else this.#need(seen.kind);
+    this.#growGap(seen);
+    this.#waitFor(this.#gapMs);
+  }
+
+  #growGap({ kind, shellIdle }: Waiting): void {
+    const isLongQuiet = this.#timers.now() - this.#activeAtMs > LONG_QUIET_MS;
+    const isSettled = isLongQuiet || (kind !== undefined && !shellIdle);
+    this.#gapMs = Math.min(this.#gapMs * 2, isSettled ? MAX_IDLE_GAP_MS : MAX_GAP_MS);
+  }
+
+  #tellForeground({ leader, jobRuns, shellIdle }: Waiting): void {
+    if (leader) this.#tellReplacement(leader);
+    if (jobRuns) this.#options.onForeground({ kind: "jobRuns" });
+    if (!shellIdle || this.#awaitsEcho) {
+      this.#idleSinceMs = undefined;
+      return;
+    }
+    const nowMs = this.#timers.now();
+    this.#idleSinceMs ??= nowMs;
+    const { lineEditor } = shellIdle;
+    this.#options.onForeground({ kind: "shellIdle", lineEditor, forMs: nowMs - this.#idleSinceMs });
+  }
+
+  #tellReplacement({ image, name, isShell }: LeaderFacts): void {
+    if (this.#image === undefined || image === this.#image) return;
+    this.#image = image;
+    this.#options.onForeground({ kind: "shellReplaced", name, isShell });
+  }
+
+  /** Remembers the program that showed the first prompt, so that another in its place is noticed. */
+  async #learnImage(): Promise<void> {
+    const seen = await this.#look();
+    this.#image ??= seen?.leader?.image;
+  }
+
+  async #look(): Promise<Waiting | undefined> {
+    try {
+      return await this.#options.look();
+    } catch {
+      // The program ended between two looks: there is nothing left to watch.
+      this[Symbol.dispose]();
+      return undefined;
+    }
+  }
+
+  #need(kind: InputNeeded["kind"]): void {
+    if (this.#needed?.kind !== kind) this.#setNeeded({ kind, sinceMs: this.#timers.now() });
+  }
+
+  #setNeeded(needed: InputNeeded | undefined): void {
+    if (needed === undefined && this.#needed === undefined) return;
+    this.#needed = needed;
+    this.#options.onInputNeeded(needed);
+  }
+}

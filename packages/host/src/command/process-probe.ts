@@ -1,0 +1,125 @@
+import { type Reading, readThread } from "./blocked-read.ts";
+import { listNumbers, type ProcessStat, readStat, readText } from "./process-files.ts";
+
+/** How many processes of a terminal are looked at; a larger tree is at work, not waiting for a key. */
+const MAX_PROCESSES = 64;
+
+/** How many threads of one process are looked at; the first ones read the terminal and start programs, if any do. */
+const MAX_THREADS = 32;
+
+/** How many processes of the whole machine are looked at where the kernel does not list children. */
+const MAX_SCANNED = 4096;
+
+/** Programs whose prompt is worth waiting for, by the names the kernel knows them by. */
+const SHELLS = new Set(
+  "bash zsh fish sh dash ash busybox ksh ksh93 mksh oksh yash tcsh csh rc nu elvish xonsh pwsh".split(
+    " ",
+  ),
+);
+
+/** Which terminal to look at. */
+export interface ProbedTerminal {
+  readonly leaderPid: number;
+  readonly foregroundProcessGroup: number;
+}
+
+/** What the leader is now. */
+export interface LeaderFacts {
+  readonly name: string;
+  readonly isShell: boolean;
+  /** Changes when the leader becomes another program. */
+  readonly image: string;
+}
+
+/** What the processes of a terminal do. */
+export interface ForegroundFacts {
+  /** What the programs that have the terminal do about its input. */
+  readonly reading: Reading;
+  /** What the leader does about it, when it has the terminal itself; otherwise `no`. */
+  readonly leaderReading: Reading;
+  readonly leader: LeaderFacts;
+}
+
+/** Looks at the processes of a terminal once; undefined on other systems than Linux and once the leader is gone. */
+export async function readForeground({
+  leaderPid,
+  foregroundProcessGroup,
+}: ProbedTerminal): Promise<ForegroundFacts | undefined> {
+  const stat = readStat(leaderPid);
+  if (!stat) return undefined;
+  const terminalPaths = ["/dev/tty", "/dev/console"];
+  if (stat.terminalNumber !== undefined) terminalPaths.push(`/dev/pts/${stat.terminalNumber}`);
+  const leader = {
+    name: stat.name,
+    isShell: SHELLS.has(stat.name),
+    image: stat.image === "" ? stat.name : stat.image,
+  };
+  const { members, isWhole } = findGroup(leaderPid, foregroundProcessGroup);
+  const readings = new Map<number, Reading>();
+  for (const { pid, state } of members) {
+    readings.set(pid, isStopped(state) ? "no" : await readProcess(pid, terminalPaths));
+  }
+  if (!isWhole || members.length === 0) readings.set(0, "unknown");
+  return {
+    reading: strongest([...readings.values()]),
+    leaderReading: readings.get(leaderPid) ?? "no",
+    leader,
+  };
+}
+
+async function readProcess(pid: number, terminalPaths: readonly string[]): Promise<Reading> {
+  const readings: Reading[] = [];
+  for (const threadId of listNumbers(`/proc/${pid}/task`).slice(0, MAX_THREADS)) {
+    const reading = await readThread({ pid, threadId, terminalPaths });
+    if (reading === "reads") return reading;
+    readings.push(reading);
+  }
+  return strongest(readings);
+}
+
+/** The living processes of a group, found from the leader downwards; `isWhole` is false when there were too many. */
+function findGroup(leaderPid: number, group: number) {
+  const members: ProcessStat[] = [];
+  const seen = new Set<number>();
+  // The process that the group is named after may have lost its parents, so it is looked at by itself.
+  const waiting = [leaderPid, group];
+  for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
+    if (seen.has(pid)) continue;
+    if (seen.size >= MAX_PROCESSES) return { members, isWhole: false };
+    seen.add(pid);
+    const stat = readStat(pid);
+    if (!stat) continue;
+    if (stat.group === group && stat.state !== "Z") members.push(stat);
+    const children = listChildren(pid);
+    if (children === undefined) return scanGroup(group);
+    waiting.push(...children);
+  }
+  return { members, isWhole: true };
+}
+
+/** Undefined where the kernel keeps no such list. */
+function listChildren(pid: number): readonly number[] | undefined {
+  const threads = listNumbers(`/proc/${pid}/task`).slice(0, MAX_THREADS);
+  const files = threads.map((thread) => readText(`/proc/${pid}/task/${thread}/children`));
+  const texts = files.filter((file) => file !== undefined && file !== "denied");
+  if (texts.length === 0 && readStat(pid)) return undefined;
+  return texts.flatMap(({ text }) => text.split(" ").filter(Boolean).map(Number));
+}
+
+function scanGroup(group: number) {
+  const pids = listNumbers("/proc");
+  const stats = pids.slice(0, MAX_SCANNED).map(readStat);
+  const members = stats.filter((stat) => stat?.group === group && stat.state !== "Z");
+  return {
+    members: members.filter((stat) => stat !== undefined),
+    isWhole: pids.length <= MAX_SCANNED,
+  };
+}
+
+const isStopped = (state: string): boolean => state === "T" || state === "t";
+
+/** What a whole does when its parts do these things. */
+function strongest(readings: readonly Reading[]): Reading {
+  const order: readonly Reading[] = ["reads", "polls", "unknown", "no"];
+  return order.find((reading) => readings.includes(reading)) ?? "no";
+}

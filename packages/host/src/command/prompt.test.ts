@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Reading } from "./blocked-read.ts";
+import { decideKind, readWaiting, type TerminalModesSeen, type WaitingKind } from "./prompt.ts";
+
+const LINES = { canonical: true, echo: true };
+const HIDDEN_LINES = { canonical: true, echo: false };
+const KEYS = { canonical: false, echo: false };
+const ASKED = { ...KEYS, lastLine: "? Password: ****" };
+
+test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
+  ["reads", LINES, "line"],
+  ["polls", LINES, undefined],
+  ["unknown", LINES, undefined],
+  ["no", LINES, undefined],
+  ["reads", HIDDEN_LINES, "secret"],
+  ["polls", HIDDEN_LINES, "secret"],
+  ["unknown", HIDDEN_LINES, "secret"],
+  ["no", HIDDEN_LINES, undefined],
+  ["reads", KEYS, "key"],
+  ["polls", KEYS, "key"],
+  ["unknown", KEYS, undefined],
+  ["no", KEYS, undefined],
+  ["reads", ASKED, "secret"],
+  ["unknown", ASKED, "secret"],
+  ["no", ASKED, undefined],
+  ["reads", { ...KEYS, lastLine: "(END)" }, "key"],
+  ["reads", { ...LINES, lastLine: "Password: " }, "line"],
+  ["reads", {}, undefined],
+])("a program that %s on a terminal set to %j waits for %s", ([reading, modes, kind]) => {
+  expect(decideKind(reading, modes)).toBe(kind);
+});
+
+test("a terminal whose programs cannot be seen says only what its settings say", async () => {
+  expect(await readWaiting({ leaderPid: 0, ...HIDDEN_LINES })).toEqual({
+    kind: "secret",
+    jobRuns: false,
+  });
+  const gone = { leaderPid: 2 ** 30, foregroundProcessGroup: 2 ** 30 };
+  expect(await readWaiting({ ...gone, ...KEYS })).toEqual({ jobRuns: false });
+});

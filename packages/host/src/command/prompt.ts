@@ -1,0 +1,71 @@
+import type { Reading } from "./blocked-read.ts";
+import { type LeaderFacts, readForeground } from "./process-probe.ts";
+import { looksLikeSecretPrompt } from "./secret-prompt.ts";
+
+/** What a program waits for: a secret, a line, or a single key as menus, pagers and editors do. */
+export type WaitingKind = "secret" | "line" | "key";
+
+/** What the line discipline of a terminal says, and what stands before the cursor. */
+export interface TerminalModesSeen {
+  /** Typed characters are shown. */
+  readonly echo?: boolean | undefined;
+  /** Input is handed over by lines. */
+  readonly canonical?: boolean | undefined;
+  /** The text of the line the cursor is in, up to it; without it no prompt is recognised by its words. */
+  readonly lastLine?: string | undefined;
+}
+
+/** A terminal to look at. */
+export interface WaitingInput extends TerminalModesSeen {
+  readonly leaderPid: number;
+  readonly foregroundProcessGroup?: number | undefined;
+}
+
+/** What a terminal waits for, as far as it can be known. */
+export interface Waiting {
+  /** What the program that has the terminal waits for; absent when it does not wait, or nobody can tell. */
+  readonly kind?: WaitingKind;
+  /** Another program than the leader has the terminal. */
+  readonly jobRuns: boolean;
+  /** Present when the leader is a shell that has the terminal and waits for input; a prompt of a line editor, or a line. */
+  readonly shellIdle?: { readonly lineEditor: boolean };
+  readonly leader?: LeaderFacts;
+}
+
+/** Looks at a terminal once. It says nothing where the system does not let it know. */
+export async function readWaiting(input: WaitingInput): Promise<Waiting> {
+  const { leaderPid, foregroundProcessGroup } = input;
+  const facts =
+    foregroundProcessGroup === undefined
+      ? undefined
+      : await readForeground({ leaderPid, foregroundProcessGroup });
+  const kind = decideKind(facts?.reading ?? "unknown", input);
+  const isIdle = facts !== undefined && facts.leader.isShell && waits(facts.leaderReading, input);
+  return {
+    ...(kind !== undefined && { kind }),
+    jobRuns: foregroundProcessGroup !== undefined && foregroundProcessGroup !== leaderPid,
+    ...(isIdle && { shellIdle: { lineEditor: isLineEditor(input) } }),
+    ...(facts && { leader: facts.leader }),
+  };
+}
+
+/** What is waited for, by what the programs do and how the terminal is set; undefined when nothing is, or nobody knows. */
+export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingKind | undefined {
+  const { echo, canonical, lastLine } = modes;
+  if (reading === "no" || canonical === undefined) return undefined;
+  if (canonical) {
+    // Whoever switches the echo off is about to read, also where it may not be looked at, as programs of other users.
+    if (echo === false) return "secret";
+    return reading === "reads" ? "line" : undefined;
+  }
+  if (lastLine !== undefined && looksLikeSecretPrompt(lastLine)) return "secret";
+  return reading === "unknown" ? undefined : "key";
+}
+
+/** Polling may be for anything, except where the terminal is set to give out single keys: that is done to get them. */
+const waits = (reading: Reading, { canonical }: TerminalModesSeen): boolean =>
+  reading === "reads" || (reading === "polls" && canonical === false);
+
+/** Line editors draw what is typed themselves; builtins that ask for one key leave that to the terminal. */
+const isLineEditor = ({ echo, canonical }: TerminalModesSeen): boolean =>
+  canonical === false && echo === false;
