@@ -9,7 +9,13 @@ const ROOT = join(import.meta.dirname, "..");
 const WORKS_WITHOUT_ITS_SCRIPT = ["node_modules/koffi"];
 
 /** A supply chain is judged by its length; each of these has a line in docs/decisions. */
-const RUNTIME_DEPENDENCIES = ["@lydell/node-pty", "koffi", "zod"];
+const RUNTIME_DEPENDENCIES = [
+  "@lydell/node-pty",
+  "@xterm/addon-unicode11",
+  "@xterm/headless",
+  "koffi",
+  "zod",
+];
 
 const Versions = z.record(z.string(), z.string()).optional();
 const Manifest = z.object({

@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MarkerCodes } from "./marker-codes.ts";
+
+/** The shells that can be made to send Markers; `sh` is dash, and bash when it is called sh. */
+type IntegratedShell = "bash" | "zsh" | "fish" | "sh";
+
+/** A shell as it would be started. */
+export interface IntegrationInput {
+  /** Absolute path of the program. */
+  readonly shell: string;
+  readonly args: readonly string[];
+  /** The whole environment it would get. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where a directory of its own may be made for it. */
+  readonly directory: string;
+}
+
+/** How a shell must be started so that it sends Markers, and how they are known. */
+export interface Integration {
+  readonly shell: IntegratedShell;
+  /** In place of the arguments. */
+  readonly args: readonly string[];
+  /** In addition to the environment, or in place of variables of the same name. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly codes: MarkerCodes;
+  /** `exact` when the shell tells where each Command starts and ends, `estimated` when it only tells its prompts. */
+  readonly quality: "exact" | "estimated";
+  /** Removes what was written for the shell; once it showed a prompt, it needs none of that any more. */
+  dispose(): Promise<void>;
+}
+
+/** What the scripts need to be told, each in the way its shell allows. */
+interface Delivery {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly codeFile: string;
+}
+
+/** Arguments that change nothing about which files a shell reads, or only in a way that the scripts know. */
+const KNOWN_ARGUMENTS: Readonly<Record<IntegratedShell, RegExp>> = {
+  bash: /^(?:--login|-[il]+)$/,
+  zsh: /^(?:--login|-[il]+)$/,
+  fish: /^(?:--login|--interactive|-[il]+)$/,
+  sh: /^-i$/,
+};
+
+/** The scripts are no modules, so a build leaves them where they are; the path is the same from sources and from a build. */
+const SCRIPTS = fileURLToPath(new URL("../../src/shell/scripts/", import.meta.url));
+
+/** Prepares a shell to send Markers with codes; undefined where that is not possible without changing what it does. */
+export async function prepareIntegration(
+  input: IntegrationInput,
+): Promise<Integration | undefined> {
+  const shell = await recognise(input.shell);
+  if (!shell || !input.args.every((arg) => KNOWN_ARGUMENTS[shell].test(arg))) return undefined;
+  // Whoever wants posix mode reads other files, and the script would end that mode.
+  if (shell === "bash" && input.env["POSIXLY_CORRECT"] !== undefined) return undefined;
+  const codes = MarkerCodes.generate();
+  await mkdir(input.directory, { recursive: true, mode: 0o700 });
+  // Only its owner can enter a directory made this way.
+  const directory = await mkdtemp(join(input.directory, "shell-"));
+  const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  const codeFile = join(directory, "code");
+  try {
+    await writeFile(codeFile, `${codes.secret}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const { args, env } = input;
+  const quality = shell === "sh" ? "estimated" : "exact";
+  return { shell, ...launchOf(shell, { args, env, codeFile }), codes, quality, dispose };
+}
+
+async function recognise(path: string): Promise<IntegratedShell | undefined> {
+  // Apple's bash does not read the file that ENV names.
+  if (process.platform === "darwin" && path === "/bin/bash") return undefined;
+  switch (basename(path)) {
+    case "bash":
+      return "bash";
+    case "zsh":
+      return "zsh";
+    case "fish":
+      return "fish";
+    case "dash":
+      return "sh";
+    case "sh":
+      return /^(?:dash|bash)$/.test(basename(await realpath(path))) ? "sh" : undefined;
+  }
+  return undefined;
+}
+
+function launchOf(
+  shell: IntegratedShell,
+  { args, env, codeFile }: Delivery,
+): Pick<Integration, "args" | "env"> {
+  switch (shell) {
+    case "bash":
+      // In posix mode, and only there, bash reads a file of our choice before all others; the script ends that mode.
+      return { args: ["--posix", ...args], env: throughEnv("bash.sh", env, codeFile) };
+    case "sh":
+      return { args, env: throughEnv("sh.sh", env, codeFile) };
+    case "zsh":
+      return {
+        args,
+        env: {
+          NACRE_SHELL_CODE: codeFile,
+          ZDOTDIR: join(SCRIPTS, "zsh"),
+          ...(env["ZDOTDIR"] === undefined ? {} : { NACRE_SHELL_ZDOTDIR: env["ZDOTDIR"] }),
+        },
+      };
+    case "fish": {
+      const command = `source ${quoteForFish(join(SCRIPTS, "fish.fish"))} ${quoteForFish(codeFile)}`;
+      return { args: [...args, "--init-command", command], env: {} };
+    }
+  }
+}
+
+function throughEnv(
+  script: string,
+  env: Delivery["env"],
+  codeFile: string,
+): Readonly<Record<string, string>> {
+  return {
+    NACRE_SHELL_CODE: codeFile,
+    ENV: quoteForExpansion(join(SCRIPTS, script)),
+    ...(env["ENV"] === undefined ? {} : { NACRE_SHELL_ENV: env["ENV"] }),
+  };
+}
+
+/** Shells expand the value of ENV as they do the text of a here-document. */
+const quoteForExpansion = (path: string): string => path.replace(/[\\$`]/g, String.raw`\$&`);
+
+const quoteForFish = (text: string): string => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;

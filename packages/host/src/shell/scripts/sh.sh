@@ -1,0 +1,37 @@
+# Nacre's markers for dash, and for bash when it is called sh: read through ENV. Nothing but PS1 and PS2 is evaluated
+# at the right times, so they tell when a prompt comes and how the last command ended, but not when a command starts.
+
+read -r __nacre_x __nacre_a __nacre_c __nacre_y __nacre_b __nacre_d <"$NACRE_SHELL_CODE"
+: >"$NACRE_SHELL_CODE"
+if [ -n "${NACRE_SHELL_ENV+set}" ]; then ENV=$NACRE_SHELL_ENV; else unset ENV; fi
+unset NACRE_SHELL_CODE NACRE_SHELL_ENV
+
+# With `set -a` each assignment exports. All names in a step therefore end in what is left of `i` without the letters of
+# $-, which count as none when `a` is among them: then the step is made on these, which are worth nothing.
+__nacre_on=i __nacre_xi=0 __nacre_ai=0 __nacre_ci=0 __nacre_yi=0 __nacre_bi=0 __nacre_di=0
+__nacre_s='${__nacre_on##[@${-##*a*}]}'
+__nacre_x_step="__nacre_x$__nacre_s=(__nacre_x$__nacre_s*__nacre_a$__nacre_s+__nacre_c$__nacre_s)%2147483648"
+__nacre_y_step="__nacre_y$__nacre_s=(__nacre_y$__nacre_s*__nacre_b$__nacre_s+__nacre_d$__nacre_s)%2147483648"
+
+# A marker as a prompt can say it; only here, should another shell inherit the prompt. Readline must know its width.
+__nacre_open="\${__nacre_on+$(printf '\033')]633;"
+__nacre_close=";nacre=\$(($__nacre_x_step)).\$(($__nacre_y_step))$(printf '\007')}"
+if [ -n "${BASH_VERSION-}" ]; then __nacre_open="\\[$__nacre_open" __nacre_close="$__nacre_close\\]"; fi
+
+# Directories with such names cannot be told without a function.
+__nacre_strange='*[;\\[:cntrl:]]*'
+
+# The person's own file, whose name shells expand.
+if [ -n "${ENV-}" ]; then
+  eval "__nacre_file=\"$ENV\""
+  if [ -r "$__nacre_file" ]; then . "$__nacre_file"; fi
+fi
+
+__nacre_ps1="\${__nacre_ended+${__nacre_open}D;\$?$__nacre_close}\${__nacre_ended=}"
+__nacre_ps1="$__nacre_ps1${__nacre_open}P;Cwd=\${PWD##\$__nacre_strange}$__nacre_close${__nacre_open}A$__nacre_close"
+__nacre_ps1="$__nacre_ps1${PS1-}${__nacre_open}B$__nacre_close"
+__nacre_ps2="${__nacre_open}F$__nacre_close${PS2-}${__nacre_open}G$__nacre_close"
+# This ends an export; not in dash, which exports its prompts for ever once told so.
+unset PS1 PS2
+PS1=$__nacre_ps1 PS2=$__nacre_ps2
+unset __nacre_s __nacre_x_step __nacre_y_step __nacre_open __nacre_close __nacre_file __nacre_ps1 __nacre_ps2
