@@ -1,0 +1,40 @@
+import { ReplyLimit } from "./reply-limit.ts";
+import type { ReplyPlace } from "./screen-wire.ts";
+
+/** Sends each answer once, however often its query is drawn again. */
+export class Answers {
+  readonly #send: (reply: Uint8Array<ArrayBuffer>) => void;
+  readonly #limit = new ReplyLimit();
+  #last: ReplyPlace;
+
+  /** Queries up to and including `sequence` are answered already. */
+  constructor(sequence: number, send: (reply: Uint8Array<ArrayBuffer>) => void) {
+    this.#send = send;
+    this.#last = endOf(sequence);
+  }
+
+  /** Sends the answer to a query unless it, or a later one, was answered before. */
+  offer(place: ReplyPlace, text: string, now = performance.now()): void {
+    if (!isBefore(this.#last, place)) return;
+    this.#last = place;
+    if (this.#limit.allows(now)) this.#send(new TextEncoder().encode(text));
+  }
+
+  /** Everything up to and including this sequence is drawn, so nothing in it is left to be answered. */
+  close(sequence: number): void {
+    const end = endOf(sequence);
+    if (isBefore(this.#last, end)) this.#last = end;
+  }
+}
+
+const endOf = (sequence: number): ReplyPlace => ({
+  sequence,
+  offset: Infinity,
+  ordinal: Infinity,
+});
+
+function isBefore(one: ReplyPlace, other: ReplyPlace): boolean {
+  if (one.sequence !== other.sequence) return one.sequence < other.sequence;
+  if (one.offset !== other.offset) return one.offset < other.offset;
+  return one.ordinal < other.ordinal;
+}

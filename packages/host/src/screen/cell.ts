@@ -1,0 +1,158 @@
+// Cells as they are seen, free of the accidents of how the emulator came to them.
+import { letterWidth } from "./letter-width.ts";
+import {
+  BG,
+  type BufferLine,
+  CELL_NUMBERS,
+  COLOR,
+  CONTENT,
+  EXTENDED,
+  FG,
+} from "./xterm-internals.ts";
+
+/** How a cell looks. */
+export interface Style {
+  /** Colour and flags of the text, without underline. */
+  readonly fg: number;
+  /** Colour and flags of the ground. */
+  readonly bg: number;
+  /** 0 none, 1 single, 2 double, 3 curly, 4 dotted, 5 dashed. */
+  readonly underline: number;
+  /** Colour of the underline; 0 is that of the text. */
+  readonly underlineColor: number;
+}
+
+/** What stands in one place of a line. */
+export interface Cell {
+  /** Empty where nobody wrote. */
+  readonly text: string;
+  /** 2 for wide letters, which stand in two columns. */
+  readonly width: 1 | 2;
+  readonly style: Style;
+}
+
+/** A cell without anything. */
+export const PLAIN_STYLE: Style = { fg: 0, bg: 0, underline: 0, underlineColor: 0 };
+
+/** Flags that show on a cell without text. */
+const SHOWN_WITHOUT_TEXT = FG.inverse | FG.strike;
+
+/** The cells of a line from its first column, up to the last one that has anything. */
+export function readCells(line: BufferLine, cols: number): readonly Cell[] {
+  const cells: Cell[] = [];
+  const styles = new StyleReader(line);
+  const used = usedColumns(line, cols);
+  for (let column = 0; column < used;) {
+    const cell = readCell(line, { column, cols, style: styles.at(column) });
+    cells.push(cell);
+    column += cell.width;
+  }
+  return cells;
+}
+
+function usedColumns({ _data: data }: BufferLine, cols: number): number {
+  for (let column = cols; column > 0; column--) {
+    const at = (column - 1) * CELL_NUMBERS;
+    const content = data[at] ?? 0;
+    if ((content & CONTENT.any) !== 0 || content >>> CONTENT.widthShift !== 1) return column;
+    if (data[at + 1] !== 0 || data[at + 2] !== 0) return column;
+  }
+  return 0;
+}
+
+function readCell(
+  line: BufferLine,
+  { column, cols, style }: { column: number; cols: number; style: Style },
+): Cell {
+  const content = contentAt(line, column);
+  const width = content >>> CONTENT.widthShift;
+  const text = textOf(line, column, content);
+  if (width !== 2) return { text, width: 1, style };
+  const other = column + 1 < cols ? contentAt(line, column + 1) : EMPTY;
+  const isWhole = other >>> CONTENT.widthShift === 0 && (other & CONTENT.any) === 0;
+  // Half a wide letter cannot be shown.
+  return isWhole ? { text, width: 2, style } : { text: "", width: 1, style };
+}
+
+const EMPTY = 1 << CONTENT.widthShift;
+
+const contentAt = (line: BufferLine, column: number): number =>
+  line._data[column * CELL_NUMBERS] ?? EMPTY;
+
+function textOf(line: BufferLine, column: number, content: number): string {
+  if ((content & CONTENT.combined) !== 0) return onLetter(line._combined[column] ?? "");
+  const codePoint = content & CONTENT.codePoint;
+  return codePoint === 0 ? "" : onLetter(String.fromCodePoint(codePoint));
+}
+
+/** Marks without a letter stand on a blank. */
+const onLetter = (text: string): string =>
+  letterWidth(text.codePointAt(0) ?? 0) === 0 ? ` ${text}` : text;
+
+/** Gives neighbours of the same look the same style, so that they can be told by identity. */
+class StyleReader {
+  readonly #line: BufferLine;
+  #last = PLAIN_STYLE;
+
+  constructor(line: BufferLine) {
+    this.#line = line;
+  }
+
+  at(column: number): Style {
+    const at = column * CELL_NUMBERS;
+    const foreground = this.#line._data[at + 1] ?? 0;
+    const background = this.#line._data[at + 2] ?? 0;
+    const ext =
+      (background & BG.extended) === 0 ? 0 : (this.#line._extendedAttrs[column]?.ext ?? 0);
+    const style = styleOf(foreground, background, ext);
+    if (!isSameStyle(style, this.#last)) this.#last = style;
+    return this.#last;
+  }
+}
+
+/** The look that colours, flags and extended attributes make together. */
+export function styleOf(foreground: number, background: number, ext: number): Style {
+  const isUnderlined = (foreground & FG.underline) !== 0;
+  const kind = (ext & EXTENDED.underlineStyle) >>> EXTENDED.underlineShift;
+  return {
+    fg: tidyColor((foreground & ~FG.underline) >>> 0),
+    bg: tidyColor((background & ~BG.extended) >>> 0),
+    underline: isUnderlined ? Math.max(1, kind) : 0,
+    underlineColor: isUnderlined ? tidyColor(ext & EXTENDED.color) : 0,
+  };
+}
+
+/** What is left of an earlier colour beside the present one does not count. */
+function tidyColor(value: number): number {
+  switch (value & COLOR.mode) {
+    case COLOR.rgb:
+      return value;
+    case 0:
+      return (value & ~COLOR.value) >>> 0;
+    default:
+      return (value & ~(COLOR.value & ~0xff)) >>> 0;
+  }
+}
+
+/** Whether two styles look the same. */
+export const isSameStyle = (one: Style, other: Style): boolean =>
+  one.fg === other.fg &&
+  one.bg === other.bg &&
+  one.underline === other.underline &&
+  one.underlineColor === other.underlineColor;
+
+/** Whether a cell has nothing to show but its ground. */
+export const isGround = ({ text, style }: Cell): boolean =>
+  (text === "" || text === " ") &&
+  (style.fg & SHOWN_WITHOUT_TEXT) === 0 &&
+  (style.bg & BG.overline) === 0 &&
+  style.underline === 0;
+
+/** The style as far as anybody can see it. */
+export function shownStyle(cell: Cell): Style {
+  const { style } = cell;
+  const bg = (style.bg & ~BG.protected) >>> 0;
+  if (!isGround(cell)) return bg === style.bg ? style : { ...style, bg };
+  const color = (bg & (COLOR.mode | COLOR.value)) >>> 0;
+  return color === 0 ? PLAIN_STYLE : { ...PLAIN_STYLE, bg: color };
+}

@@ -1,0 +1,225 @@
+import { collectGarbage } from "./collect-garbage.ts";
+import type { EmulatorHooks } from "./emulator.ts";
+import { Drawing } from "./drawing.ts";
+import type { Pulse } from "./pulse.ts";
+import { ReplyLimit } from "./reply-limit.ts";
+import type {
+  AskOrder,
+  Drawn,
+  OpenOrder,
+  ReplyPlace,
+  ScreenOrder,
+  ScreenReport,
+} from "./screen-wire.ts";
+
+/** Drawn without looking for new orders in between. */
+const TURN_MS = 4;
+
+/** What one screen may draw before it is another one's turn. */
+const STEP_MS = 2;
+
+/** A slice that takes longer has met a fault: it pauses by itself behind every costly sequence. */
+const SLICE_LIMIT_MS = 100;
+
+/** Snapshots, pictures and new sizes of the largest screens take their time, and cannot be done in parts. */
+const TASK_LIMIT_MS = 3_000;
+
+/** How long nothing must happen before memory of closed drawings is given back: that takes a while itself. */
+const QUIET_MS = 10_000;
+
+/** The same when so many were closed that it is worth it sooner. */
+const SHORT_QUIET_MS = 500;
+const MANY_CLOSED = 32;
+
+/** What the table needs of its thread. */
+export interface DrawingTableOptions {
+  readonly pulse: Pulse;
+  readonly report: (report: ScreenReport) => void;
+  readonly prepare?: EmulatorHooks["prepare"];
+}
+
+interface Task {
+  /** Missing until its turn comes, and when it cannot be made. */
+  drawing: Drawing | undefined;
+  isLive: boolean;
+  readonly orders: ScreenOrder[];
+  isDrawing: boolean;
+}
+
+/** All drawings of a thread; each gets a small slice in turn, so that a busy one does not delay the others. */
+export class DrawingTable {
+  readonly #options: DrawingTableOptions;
+  readonly #tasks = new Map<number, Task>();
+  /** Those with something to do, in the order of their turns. */
+  readonly #busy: number[] = [];
+  #drawn: Drawn[] = [];
+  #isScheduled = false;
+  #closed = 0;
+  #quiet: NodeJS.Timeout | undefined;
+
+  constructor(options: DrawingTableOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an order; it is done when its turn comes. */
+  take(order: ScreenOrder): void {
+    const { id } = order;
+    let task = this.#tasks.get(id);
+    if (!task) {
+      if (order.kind !== "open") return this.#options.pulse.countDone();
+      task = { drawing: undefined, isLive: order.isLive, orders: [], isDrawing: false };
+      this.#tasks.set(id, task);
+    }
+    if (task.orders.length === 0 && !task.isDrawing) this.#busy.push(id);
+    task.orders.push(order);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const end = performance.now() + TURN_MS;
+    while (performance.now() < end) {
+      const id = this.#busy.shift();
+      if (id === undefined) break;
+      if (this.#step(id)) this.#busy.push(id);
+    }
+    this.#reportDrawn();
+    if (this.#busy.length > 0) this.#schedule();
+    if (this.#closed > 0) this.#giveBackLater();
+  }
+
+  #reportDrawn(): void {
+    if (this.#drawn.length > 0) this.#options.report({ kind: "drawn", all: this.#drawn });
+    this.#drawn = [];
+  }
+
+  #giveBackLater(): void {
+    clearTimeout(this.#quiet);
+    const quietMs = this.#closed < MANY_CLOSED ? QUIET_MS : SHORT_QUIET_MS;
+    this.#quiet = setTimeout(() => {
+      this.#closed = 0;
+      void collectGarbage();
+    }, quietMs).unref();
+  }
+
+  /** Does a small piece of work for a screen; true when there is more. */
+  #step(id: number): boolean {
+    const task = this.#tasks.get(id);
+    if (!task) return false;
+    if (task.isDrawing) this.#draw(id, task);
+    else {
+      const order = task.orders.shift();
+      if (order) this.#begin(task, order);
+    }
+    return task.isDrawing || task.orders.length > 0;
+  }
+
+  #begin(task: Task, order: ScreenOrder): void {
+    const { pulse } = this.#options;
+    switch (order.kind) {
+      case "open":
+        this.#open(task, order);
+        return pulse.countDone();
+      case "change":
+        if (!task.drawing) return pulse.countDone();
+        task.drawing.begin(order.change);
+        task.isDrawing = true;
+        return this.#draw(order.id, task);
+      case "picture":
+      case "save":
+        this.#answer(task, order);
+        return pulse.countDone();
+      case "close":
+        task.drawing?.[Symbol.dispose]();
+        task.orders.length = 0;
+        this.#tasks.delete(order.id);
+        this.#closed++;
+        return pulse.countDone();
+    }
+  }
+
+  #open(task: Task, order: OpenOrder): void {
+    const { id, isLive } = order;
+    const { pulse, report, prepare } = this.#options;
+    const limit = new ReplyLimit();
+    const reply = (place: ReplyPlace, text: string): void => {
+      if (limit.allows(performance.now())) report({ kind: "reply", id, place, text });
+    };
+    const handleRecovery = (): void => pulse.allow(TASK_LIMIT_MS);
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      try {
+        const answers = isLive ? { reply } : {};
+        task.drawing = new Drawing({ ...order, ...answers, prepare, handleRecovery });
+      } catch (error) {
+        report({ kind: "refused", id, message: messageOf(error) });
+      }
+    });
+  }
+
+  #draw(id: number, task: Task): void {
+    const { drawing } = task;
+    if (!drawing) return;
+    let isDone = false;
+    const limitMs = drawing.isPausable ? SLICE_LIMIT_MS : TASK_LIMIT_MS;
+    this.#work({ id, limitMs, ...drawing.place }, () => {
+      isDone = drawing.step(performance.now() + STEP_MS);
+    });
+    if (!isDone) return;
+    task.isDrawing = false;
+    this.#drawn.push({ id, sequence: drawing.place.sequence });
+    this.#options.pulse.countDone();
+    if (drawing.isCheckpointDue(task.orders.length === 0)) this.#checkpoint(id, task, drawing);
+  }
+
+  #checkpoint(id: number, { isLive }: Task, drawing: Drawing): void {
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      const saved = drawing.save();
+      if (isLive) this.#options.report({ kind: "checkpoint", id, saved });
+    });
+  }
+
+  #answer({ drawing }: Task, order: AskOrder): void {
+    const { id, request } = order;
+    const { report } = this.#options;
+    // Who gets an answer knows that everything before it is drawn.
+    this.#reportDrawn();
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      try {
+        if (!drawing) throw new Error("there is no drawing");
+        if (order.kind === "save") report({ kind: "saved", id, request, saved: drawing.save() });
+        else report({ kind: "picture", id, request, picture: drawing.picture(order.format) });
+      } catch (error) {
+        report({ kind: "failed", id, request, message: messageOf(error) });
+      }
+    });
+  }
+
+  /** Does something while others can see what. */
+  #work({ id, limitMs, sequence = 0, offset = 0 }: Work, work: () => void): void {
+    const { pulse } = this.#options;
+    pulse.begin({ id, limitMs, sequence, offset });
+    try {
+      work();
+    } finally {
+      pulse.end();
+    }
+  }
+}
+
+interface Work {
+  readonly id: number;
+  readonly limitMs: number;
+  readonly sequence?: number;
+  readonly offset?: number;
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,228 @@
+import type { ScreenFormat, Size } from "@nacre/contracts";
+import { applyChange, DrawingLog } from "./drawing-log.ts";
+import { Emulator, type EmulatorHooks } from "./emulator.ts";
+import { drawPicture } from "./picture.ts";
+import {
+  bytesOf,
+  type SavedScreen,
+  type ScreenChange,
+  type ScreenPicture,
+} from "./screen-change.ts";
+import type { ReplyPlace, SlicePlace } from "./screen-wire.ts";
+import { CANCEL, type Cut, sliceEnd, withoutCuts } from "./slice.ts";
+
+/** How a drawing begins. */
+export interface DrawingOptions {
+  readonly size: Size;
+  readonly scrollback: number;
+  readonly saved: SavedScreen | undefined;
+  /** Slices to leave out. */
+  readonly skips: readonly SlicePlace[];
+  readonly reply?: ((place: ReplyPlace, text: string) => void) | undefined;
+  readonly prepare?: EmulatorHooks["prepare"];
+  /** Told before everything since the last checkpoint is drawn again. */
+  readonly handleRecovery?: () => void;
+}
+
+/** A Screen in the making: applies changes slice by slice, and survives output that makes its emulator fail. */
+export class Drawing implements Disposable {
+  readonly #log: DrawingLog;
+  readonly #hooks: EmulatorHooks;
+  readonly #skips: ReadonlySet<string>;
+  readonly #handleRecovery: (() => void) | undefined;
+  #emulator: Emulator;
+  #sequence: number;
+  #change: ScreenChange | undefined;
+  #offset = 0;
+  #ordinal = 0;
+  #cuts: Cut[] = [];
+  #isPaused = false;
+  #isMuted = false;
+
+  constructor(options: DrawingOptions) {
+    const { size, scrollback, saved, skips, reply, prepare, handleRecovery } = options;
+    this.#handleRecovery = handleRecovery;
+    this.#skips = new Set(skips.map(nameOf));
+    this.#sequence = saved?.sequence ?? 0;
+    const answer = (text: string): void => {
+      const ordinal = this.#ordinal++;
+      if (!this.#isMuted) reply?.({ ...this.place, ordinal }, text);
+    };
+    this.#hooks = { reply: reply && answer, prepare };
+    this.#log = new DrawingLog({ size: saved?.size ?? size, bytes: saved?.bytes }, scrollback);
+    this.#emulator = this.#log.restore(this.#hooks);
+  }
+
+  /** What is drawn at the moment, or would be drawn next. */
+  get place(): SlicePlace {
+    return { sequence: this.#change?.sequence ?? this.#sequence, offset: this.#offset };
+  }
+
+  /** Whether it can pause: what else there is to draw is done at once, however large the screen. */
+  get isPausable(): boolean {
+    return this.#change?.kind === "output";
+  }
+
+  /** Begins a change; `step` does the work. */
+  begin(change: ScreenChange): void {
+    this.#change = change;
+    this.#offset = 0;
+    this.#ordinal = 0;
+    this.#cuts = [];
+  }
+
+  /** Draws one slice of the change, or a part of it until the deadline; true when the change is done. */
+  step(deadline: number): boolean {
+    const change = this.#change;
+    if (!change) return true;
+    try {
+      if (change.kind !== "output") this.#applyAtOnce(change);
+      else if (!this.#stepOutput(change, deadline)) return false;
+    } catch {
+      // Whatever the emulator stumbled over is left out; the rest goes on.
+      this.#recover(change);
+    }
+    if (this.#offset < bytesOf(change)) return false;
+    this.#log.add(
+      change.kind === "output"
+        ? { ...change, bytes: withoutCuts(change.bytes, this.#cuts) }
+        : change,
+    );
+    this.#sequence = change.sequence;
+    this.#change = undefined;
+    return true;
+  }
+
+  /** Whether so much was drawn since the last one that it is time for a checkpoint. */
+  isCheckpointDue(isQuiet: boolean): boolean {
+    return this.#log.isDue(isQuiet);
+  }
+
+  /** Writes the screen down, and goes on from there after a failure. */
+  save(): SavedScreen {
+    const { size } = this.#emulator;
+    const bytes = this.#emulator.save();
+    this.#log.reset({ size, bytes });
+    return { sequence: this.#sequence, size, bytes };
+  }
+
+  picture(format: ScreenFormat): ScreenPicture {
+    return drawPicture(this.#emulator, { sequence: this.#sequence, format });
+  }
+
+  [Symbol.dispose](): void {
+    this.#emulator[Symbol.dispose]();
+  }
+
+  #applyAtOnce(change: ScreenChange): void {
+    if (this.#skips.has(nameOf({ sequence: change.sequence, offset: 0 }))) this.#startOver(change);
+    else applyChange(this.#emulator, change);
+  }
+
+  /** False when it paused inside the slice. */
+  #stepOutput({ sequence, bytes }: ScreenChange & { kind: "output" }, deadline: number): boolean {
+    const end = sliceEnd(bytes, this.#offset);
+    if (!this.#isPaused && this.#skips.has(nameOf({ sequence, offset: this.#offset }))) {
+      this.#cut({ from: this.#offset, to: end });
+    } else {
+      this.#emulator.deadline = deadline;
+      const isDone = this.#isPaused
+        ? this.#emulator.resume()
+        : this.#emulator.write(bytes.subarray(this.#offset, end));
+      this.#isPaused = !isDone;
+      if (!isDone) return false;
+    }
+    this.#moveTo(end);
+    return true;
+  }
+
+  #moveTo(offset: number): void {
+    this.#offset = offset;
+    this.#ordinal = 0;
+  }
+
+  /** Leaves bytes out; a sequence that was open before them ends there. */
+  #cut(cut: Cut): void {
+    this.#cuts.push(cut);
+    this.#emulator.writeAll(Uint8Array.of(CANCEL));
+  }
+
+  /** Draws everything since the checkpoint again, up to the slice that failed, and that one without what fails. */
+  #recover(change: ScreenChange): void {
+    this.#handleRecovery?.();
+    this.#isPaused = false;
+    try {
+      this.#redraw(change);
+      if (change.kind === "output") this.#writeCarefully(change.bytes);
+      else applyChange(this.#emulator, change);
+    } catch {
+      this.#startOver(change);
+    }
+  }
+
+  /** Where nothing else works, an empty screen of the right size goes on behind the change. */
+  #startOver(change: ScreenChange): void {
+    const size = change.kind === "resize" ? change.size : this.#emulator.size;
+    this.#log.reset({ size, bytes: undefined });
+    this.#renew(this.#log.restore(this.#hooks));
+    this.#moveTo(bytesOf(change));
+  }
+
+  #redraw(change: ScreenChange): void {
+    this.#renew(this.#log.restore(this.#hooks));
+    this.#muted(() => {
+      this.#log.replay(this.#emulator);
+      if (change.kind !== "output") return;
+      this.#emulator.writeAll(withoutCuts(change.bytes.subarray(0, this.#offset), this.#cuts));
+    });
+    this.#ordinal = 0;
+  }
+
+  /** Writes the present slice, leaving out exactly the sequences that fail. */
+  #writeCarefully(bytes: Uint8Array<ArrayBuffer>): void {
+    const end = sliceEnd(bytes, this.#offset);
+    for (let from = this.#offset; from < end;) {
+      const before = this.#emulator.save();
+      const rest = bytes.subarray(from, end);
+      const failing = this.#muted(() => findFailing(this.#emulator, rest));
+      this.#renew(Emulator.load(before, this.#hooks));
+      this.#emulator.writeAll(rest.subarray(0, failing?.from));
+      if (failing) this.#cut({ from: from + failing.from, to: from + failing.to });
+      from = failing ? from + failing.to : end;
+    }
+    this.#moveTo(end);
+  }
+
+  /** Does something that answers nothing, because it was answered before or will be. */
+  #muted<Result>(work: () => Result): Result {
+    const ordinal = this.#ordinal;
+    this.#isMuted = true;
+    try {
+      return work();
+    } finally {
+      this.#isMuted = false;
+      this.#ordinal = ordinal;
+    }
+  }
+
+  #renew(emulator: Emulator): void {
+    this.#emulator[Symbol.dispose]();
+    this.#emulator = emulator;
+  }
+}
+
+/** Writes byte by byte until it fails; the emulator is of no use after that. */
+function findFailing(emulator: Emulator, bytes: Uint8Array<ArrayBuffer>): Cut | undefined {
+  let from = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (emulator.isAtRest) from = at;
+    try {
+      emulator.writeAll(bytes.subarray(at, at + 1));
+    } catch {
+      return { from, to: at + 1 };
+    }
+  }
+  return undefined;
+}
+
+const nameOf = ({ sequence, offset }: SlicePlace): string => `${sequence}@${offset}`;

@@ -1,0 +1,28 @@
+import type { Size } from "@nacre/contracts";
+import type { ScreenSource } from "./screen-change.ts";
+import type { ScreenLane } from "./screen-lane.ts";
+
+/** How a Terminal's Screen is kept. */
+export interface LiveScreenOptions {
+  readonly size: Size;
+  readonly source: ScreenSource;
+  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
+  handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Lines above the screen that are kept. */
+  readonly scrollback: number;
+  /** Queries up to and including this sequence were answered before, by another process. */
+  readonly answeredThrough: number;
+}
+
+/** Where a screen is drawn. */
+export interface LiveScreenContext {
+  readonly lane: ScreenLane;
+  /** Asks for the place of an emulator; `wake` is called when there is one. */
+  enter(): void;
+  /** Gives the place back. */
+  leave(): void;
+  /** The screen has nothing to do at the moment. */
+  handleResting(): void;
+  /** It is over. */
+  handleDisposed(): void;
+}

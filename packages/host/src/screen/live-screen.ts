@@ -1,0 +1,276 @@
+import { NacreError, type ScreenFormat } from "@nacre/contracts";
+import { Answers } from "./answers.ts";
+import { ChangeQueue } from "./change-queue.ts";
+import { copyOf, DrawingLink } from "./drawing-link.ts";
+import type { LiveScreenContext, LiveScreenOptions } from "./live-screen-context.ts";
+import type { Doing } from "./pulse.ts";
+import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
+import { ScreenProgress } from "./screen-progress.ts";
+import { ScreenRequests } from "./screen-requests.ts";
+import { SliceDeaths } from "./slice-deaths.ts";
+
+/** A source that cannot be read is tried again after this long. */
+const RETRY_MS = 1_000;
+
+/** `parked`: there is no drawing. `behind`: changes come from the source. `live`: they come as they are written. */
+type Phase = "parked" | "behind" | "live" | "closed";
+
+/** The Screen of a Terminal: takes changes without ever holding anybody back, and shows them a little later. */
+export class LiveScreen implements Disposable {
+  readonly #options: LiveScreenOptions;
+  readonly #context: LiveScreenContext;
+  readonly #answers: Answers;
+  readonly #requests = new ScreenRequests(() => this.#advance());
+  readonly #queue = new ChangeQueue();
+  readonly #deaths = new SliceDeaths();
+  readonly #progress = new ScreenProgress();
+  #phase: Phase = "parked";
+  #link: DrawingLink | undefined;
+  #saved: SavedScreen | undefined;
+  /** Whether nothing is missing between the saved screen and the queue. */
+  #isComplete = false;
+  #isStartGood = true;
+  #isFailing = false;
+  #usedAt = performance.now();
+  #uses = 0;
+
+  constructor(options: LiveScreenOptions, context: LiveScreenContext) {
+    this.#options = options;
+    this.#context = context;
+    this.#answers = new Answers(options.answeredThrough, (reply) => options.handleReply(reply));
+  }
+
+  /** Bytes that were written and are not drawn yet. */
+  get lagBytes(): number {
+    return this.#progress.lagBytes;
+  }
+
+  /** When it was last written to or looked at, by `performance.now()`. */
+  get usedAt(): number {
+    return this.#usedAt;
+  }
+
+  /** Takes a change, whose bytes stay the caller's; never waits and never throws. */
+  write(change: ScreenChange): void {
+    if (this.#phase === "closed") return;
+    this.#noteUse();
+    if (!this.#progress.noteWritten(change)) return;
+    if (!this.#queue.isDropping) this.#queue.push(copyOf(change));
+    if (!this.#isFailing) this.#advance();
+  }
+
+  /** What it shows, with every change written before this call. */
+  picture(format: ScreenFormat): Promise<ScreenPicture> {
+    return this.#request((link) => link.picture(format));
+  }
+
+  /** Everything it is made of, with every change written before this call. */
+  async save(): Promise<SavedScreen> {
+    const saved = await this.#request((link) => link.save());
+    this.#keep(saved);
+    return saved;
+  }
+
+  /** Whether everything written is drawn, and nobody waits for a picture. */
+  get isResting(): boolean {
+    return this.#phase === "live" && this.#queue.isEmpty && this.#link?.isIdle === true;
+  }
+
+  /** Gives its emulator back if nothing is going on; true when it did. */
+  async park(): Promise<boolean> {
+    const link = this.#link;
+    const uses = this.#uses;
+    if (!link || !this.isResting) return false;
+    const saved = await this.#context.lane.hold(link.save()).catch(() => undefined);
+    if (!saved || link !== this.#link || uses !== this.#uses || !this.isResting) return false;
+    this.#saved = saved;
+    this.#isComplete = true;
+    this.#phase = "parked";
+    this.#leave();
+    return true;
+  }
+
+  /** Begins a drawing: where nothing is missing it goes on at once, else with what the source has. */
+  wake(): void {
+    const link = this.#enter();
+    if (this.#isComplete && !this.#queue.isDropping) {
+      this.#open(link, this.#saved);
+      this.#phase = "live";
+      this.#pump();
+    } else this.#follow(link, this.#build(link));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#phase === "closed") return;
+    this.#phase = "closed";
+    this.#leave();
+    this.#queue.drop();
+    this.#requests.rejectAll(closed());
+    this.#context.handleDisposed();
+  }
+
+  #noteUse(): void {
+    this.#usedAt = performance.now();
+    this.#uses++;
+  }
+
+  async #request<Result>(ask: (link: DrawingLink) => Promise<Result>): Promise<Result> {
+    this.#noteUse();
+    this.#isFailing = false;
+    const answer = this.#requests.add(this.#progress.written, ask);
+    this.#advance();
+    try {
+      return await this.#context.lane.hold(answer);
+    } finally {
+      if (this.isResting) this.#context.handleResting();
+    }
+  }
+
+  /** Does what can be done now; called whenever something new is there. */
+  #advance(): void {
+    switch (this.#phase) {
+      case "parked":
+        return this.#context.enter();
+      case "behind":
+        return undefined;
+      case "live":
+        return this.#queue.isDropping ? this.#fallBehind() : this.#pump();
+      case "closed":
+        return this.#requests.rejectAll(closed());
+    }
+  }
+
+  async #build(link: DrawingLink): Promise<void> {
+    const { source } = this.#options;
+    const start = this.#saved ?? (this.#isStartGood ? await source.start() : undefined);
+    if (this.#link !== link) return;
+    this.#open(link, start);
+    await this.#catchUp(link);
+  }
+
+  /** Draws what the source has, until that meets what waits in the queue. */
+  async #catchUp(link: DrawingLink): Promise<void> {
+    do {
+      // What is written from here on is either read from the source below, or kept in the queue.
+      this.#queue.keep();
+      for await (const change of this.#options.source.changesAfter(this.#progress.sent)) {
+        if (!link.hasRoom) await link.room();
+        if (this.#link !== link) return;
+        if (change.sequence <= this.#progress.sent) continue;
+        this.#requests.askBefore(link, change.sequence);
+        this.#send(link, copyOf(change));
+      }
+      if (this.#link !== link) return;
+    } while (this.#queue.isDropping);
+    this.#queue.dropThrough(this.#progress.sent);
+    this.#phase = "live";
+    this.#pump();
+  }
+
+  #fallBehind(): void {
+    const link = this.#link;
+    if (!link) return;
+    this.#phase = "behind";
+    this.#follow(link, this.#catchUp(link));
+  }
+
+  /** A source that fails leaves the screen without a drawing until the next attempt. */
+  #follow(link: DrawingLink, work: Promise<void>): void {
+    work.catch((cause: unknown) => {
+      if (this.#link !== link) return;
+      this.#isFailing = true;
+      this.#abandon();
+      this.#queue.drop();
+      this.#requests.rejectAll(
+        new NacreError("unavailable", "the recording of this screen cannot be read", { cause }),
+      );
+      setTimeout(() => this.#retry(), RETRY_MS).unref();
+    });
+  }
+
+  #retry(): void {
+    this.#isFailing = false;
+    if (this.#phase === "parked" && !this.#progress.isDone) this.#advance();
+  }
+
+  #pump(): void {
+    const link = this.#link;
+    while (link && this.#phase === "live") {
+      this.#requests.askThrough(
+        link,
+        this.#queue.isEmpty ? this.#progress.written : this.#progress.sent,
+      );
+      const change = link.hasRoom ? this.#queue.shift() : undefined;
+      if (!change) return;
+      this.#send(link, change);
+    }
+  }
+
+  #send(link: DrawingLink, change: ScreenChange): void {
+    this.#progress.noteSent(change.sequence);
+    link.send(change);
+  }
+
+  #enter(): DrawingLink {
+    this.#phase = "behind";
+    const link: DrawingLink = new DrawingLink({
+      lane: this.#context.lane,
+      handleDrawn: (sequence, bytes) => this.#noteDrawn(sequence, bytes),
+      handleReply: (place, text) => this.#answers.offer(place, text),
+      handleCheckpoint: (saved) => this.#keep(saved),
+      handleRefused: () => this.#rebuild(() => this.#refuseSaved()),
+      handleLost: (doing) => this.#rebuild(() => this.#countDeath(doing)),
+    });
+    this.#link = link;
+    return link;
+  }
+
+  #open(link: DrawingLink, saved: SavedScreen | undefined): void {
+    const { size, scrollback } = this.#options;
+    this.#progress.noteSent(saved?.sequence ?? 0);
+    link.open({ size, scrollback, saved, isLive: true, skips: this.#deaths.skips });
+  }
+
+  #leave(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    link?.close();
+    this.#context.leave();
+  }
+
+  #abandon(): void {
+    this.#phase = "parked";
+    this.#isComplete = false;
+    this.#leave();
+  }
+
+  #rebuild(prepare: () => void): void {
+    prepare();
+    this.#abandon();
+    this.#advance();
+  }
+
+  #countDeath(doing: Doing | undefined): void {
+    // Without a sequence it was not output but the saved screen that could not be read in time.
+    if (doing && this.#deaths.add(doing) && doing.sequence === 0) this.#refuseSaved();
+  }
+
+  /** What the source gave is not tried again; everything is drawn from the beginning instead. */
+  #refuseSaved(): void {
+    if (this.#saved) this.#saved = undefined;
+    else this.#isStartGood = false;
+  }
+
+  #noteDrawn(sequence: number, bytes: number): void {
+    this.#answers.close(sequence);
+    this.#progress.noteDrawn(sequence, bytes);
+    if (this.#phase === "live") this.#pump();
+    if (this.isResting) this.#context.handleResting();
+  }
+
+  #keep(saved: SavedScreen): void {
+    if (!this.#saved || saved.sequence >= this.#saved.sequence) this.#saved = saved;
+  }
+}
+
+const closed = (): NacreError => new NacreError("unavailable", "the screen was closed");

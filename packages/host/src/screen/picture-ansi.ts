@@ -1,0 +1,155 @@
+// The screen as escape sequences that restore it in any terminal like xterm that is empty and of the same size.
+import { AnsiWriter } from "./ansi-writer.ts";
+import { PLAIN_STYLE, readCells, styleOf } from "./cell.ts";
+import type { Emulator } from "./emulator.ts";
+import { cursorStyle } from "./replies.ts";
+import { nameOfCharset } from "./snapshot-state.ts";
+import type { Attributes, BufferLine, Core, ScreenBuffer } from "./xterm-internals.ts";
+
+const ESC = "\u001b";
+
+/** Draws scrollback, screen, cursor and every mode that matters to whoever goes on from here. */
+export function renderAnsi(emulator: Emulator): string {
+  const { core } = emulator;
+  const { buffers, cols, rows } = core._bufferService;
+  const writer = new AnsiWriter({ cols, rows });
+  writer.writeLines(linesOf(buffers.normal));
+  if (buffers.active === buffers.alt) {
+    writeTabs(writer, buffers.normal, cols);
+    writeMargins(writer, buffers.normal, rows);
+    // Where the program finds the cursor when it leaves.
+    saveCursor(writer, buffers.normal);
+    writer.put(`${ESC}[?1047h${ESC}[H${ESC}[2J`);
+    writer.writeLines(linesOf(buffers.alt));
+  }
+  writeTabs(writer, buffers.active, cols);
+  writer.put(`${ESC}[r`);
+  writeMargins(writer, buffers.active, rows);
+  if (hasSavedCursor(buffers.active)) saveCursor(writer, buffers.active);
+  writeModes(writer, core);
+  writeCursor(writer, core);
+  writePen(writer, core._inputHandler._curAttrData);
+  writeCharsets(writer, core);
+  writeWritingModes(writer, core);
+  // What follows may be the rest of a sequence that has already begun.
+  writer.put(new TextDecoder().decode(emulator.openSequence));
+  return writer.toString();
+}
+
+/** All lines from the oldest; without the empty ones at the end where nothing has scrolled yet. */
+function linesOf(buffer: ScreenBuffer): readonly BufferLine[] {
+  const lines: BufferLine[] = [];
+  for (let at = 0; at < buffer.lines.length; at++) {
+    const line = buffer.lines.get(at);
+    if (line) lines.push(line);
+  }
+  if (buffer.ybase > 0) return lines;
+  const last = lines.findLastIndex(
+    (line) => line.isWrapped || readCells(line, line.length).length > 0,
+  );
+  return lines.slice(0, last + 1);
+}
+
+function writeTabs(writer: AnsiWriter, { tabs }: ScreenBuffer, cols: number): void {
+  const stops = Object.keys(tabs)
+    .map(Number)
+    .filter((stop) => stop < cols);
+  const isUsual = stops.length === Math.ceil(cols / 8) && stops.every((stop) => stop % 8 === 0);
+  if (isUsual) return;
+  writer.put(`${ESC}[3g`);
+  for (const stop of stops) writer.put(`${ESC}[${stop + 1}G${ESC}H`);
+}
+
+function writeMargins(writer: AnsiWriter, buffer: ScreenBuffer, rows: number): void {
+  const { scrollTop, scrollBottom } = buffer;
+  if (scrollTop > 0 || scrollBottom < rows - 1) {
+    writer.put(`${ESC}[${scrollTop + 1};${scrollBottom + 1}r`);
+  }
+}
+
+const hasSavedCursor = ({
+  savedX,
+  savedY,
+  savedCurAttrData,
+  savedCharset,
+}: ScreenBuffer): boolean =>
+  savedX !== 0 ||
+  savedY !== 0 ||
+  savedCurAttrData.fg !== 0 ||
+  savedCurAttrData.bg !== 0 ||
+  savedCharset !== undefined;
+
+/** Puts the cursor as it was saved, saves it, and takes the pen back. */
+function saveCursor(writer: AnsiWriter, buffer: ScreenBuffer): void {
+  const row = Math.max(buffer.savedY - buffer.ybase, 0) + 1;
+  writer.put(`${ESC}[${row};${buffer.savedX + 1}H`);
+  writePen(writer, buffer.savedCurAttrData);
+  writer.put(`${ESC}(${nameOfCharset(buffer.savedCharset)}${ESC}7${ESC}(B`);
+  writer.setStyle(PLAIN_STYLE);
+}
+
+function writePen(writer: AnsiWriter, { fg, bg, extended }: Attributes): void {
+  writer.setStyle(styleOf(fg, bg, extended.ext));
+}
+
+const MOUSE: Readonly<Record<string, number>> = { X10: 9, VT200: 1000, DRAG: 1002, ANY: 1003 };
+const MOUSE_ENCODING: Readonly<Record<string, number>> = { SGR: 1006, SGR_PIXELS: 1016 };
+
+/** Modes that say what a viewer sends, and how its cursor looks. */
+function writeModes(writer: AnsiWriter, core: Core): void {
+  const { coreService, coreMouseService, optionsService } = core;
+  const modes = coreService.decPrivateModes;
+  const set = (mode: number | undefined, isSet = true): void => {
+    if (mode !== undefined && isSet) writer.put(`${ESC}[?${mode}h`);
+  };
+  set(1, modes.applicationCursorKeys);
+  set(12, optionsService.options.cursorBlink);
+  set(45, modes.reverseWraparound);
+  set(1004, modes.sendFocus);
+  set(2004, modes.bracketedPasteMode);
+  set(MOUSE[coreMouseService.activeProtocol]);
+  set(MOUSE_ENCODING[coreMouseService.activeEncoding]);
+  if (modes.applicationKeypad) writer.put(`${ESC}=`);
+  if (coreService.isCursorHidden) writer.put(`${ESC}[?25l`);
+  if (modes.cursorStyle !== undefined) writer.put(`${ESC}[${cursorStyle(core)} q`);
+}
+
+/** The cursor behind the last column stays only there when the letter before it is written anew. */
+function writeCursor(writer: AnsiWriter, core: Core): void {
+  const { buffers, cols } = core._bufferService;
+  const { x, y, ybase, scrollTop, lines } = buffers.active;
+  const { origin } = core.coreService.decPrivateModes;
+  if (origin) writer.put(`${ESC}[?6h`);
+  const row = (origin ? Math.max(y - scrollTop, 0) : y) + 1;
+  const line = lines.get(ybase + y);
+  if (x < cols || !line) {
+    writer.put(`${ESC}[${row};${x + 1}H`);
+    return;
+  }
+  const cells = readCells(line, cols);
+  const isFull = cells.reduce((sum, cell) => sum + cell.width, 0) === cols;
+  const last = (isFull ? cells.at(-1) : undefined) ?? BLANK;
+  writer.put(`${ESC}[${row};${cols + 1 - last.width}H`);
+  writer.writeCell(last);
+}
+
+const BLANK = { text: "", width: 1, style: PLAIN_STYLE } as const;
+
+const SHIFTS = ["\u000f", "\u000e", `${ESC}n`, `${ESC}o`];
+
+function writeCharsets(writer: AnsiWriter, core: Core): void {
+  const { charset, glevel, _charsets } = core._charsetService;
+  for (const [level, designator] of ["(", ")", "*", "+"].entries()) {
+    const name = nameOfCharset(level === glevel ? charset : _charsets[level]);
+    if (name !== "B") writer.put(`${ESC}${designator}${name}`);
+  }
+  if (glevel !== 0) writer.put(SHIFTS[glevel] ?? "");
+}
+
+/** Modes that change what writing does; so they come when everything is written. */
+function writeWritingModes(writer: AnsiWriter, core: Core): void {
+  const { modes, decPrivateModes } = core.coreService;
+  if (modes.insertMode) writer.put(`${ESC}[4h`);
+  if (core.optionsService.options.convertEol) writer.put(`${ESC}[20h`);
+  if (!decPrivateModes.wraparound) writer.put(`${ESC}[?7l`);
+}

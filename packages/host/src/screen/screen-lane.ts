@@ -1,0 +1,106 @@
+import type { Transferable } from "node:worker_threads";
+import type { Doing } from "./pulse.ts";
+import { ScreenThread } from "./screen-thread.ts";
+import type { ScreenOrder, ScreenReport } from "./screen-wire.ts";
+
+/** A thread that cannot even begin is tried again after this long, not at once and for ever. */
+const RETRY_MS = 1_000;
+
+/** What is told about one drawing. */
+export type DrawingReport = Exclude<ScreenReport, { kind: "ready" | "drawn" }>;
+
+/** Whoever has a drawing in a lane. */
+export interface ScreenClient {
+  handleDrawn(sequence: number): void;
+  handleReport(report: DrawingReport): void;
+  /** The thread with the drawing is gone; `doing` says what of this drawing was the reason. */
+  handleLost(doing: Doing | undefined): void;
+}
+
+/** A thread for drawings, and the next one when it ends; started when it is needed. */
+export class ScreenLane {
+  readonly #file: URL;
+  readonly #clients = new Map<number, ScreenClient>();
+  #thread: ScreenThread | undefined;
+  #lastId = 0;
+  #holds = 0;
+  #isClosed = false;
+
+  constructor(file: URL) {
+    this.#file = file;
+  }
+
+  /** How many drawings there are. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Gives a new drawing its number; `post` has to open it. */
+  attach(client: ScreenClient): number {
+    const id = ++this.#lastId;
+    this.#clients.set(id, client);
+    return id;
+  }
+
+  /** Ends a drawing; nothing is told about it any more. */
+  detach(id: number): void {
+    if (this.#clients.delete(id)) this.#thread?.post({ kind: "close", id });
+  }
+
+  /** Sends an order of a drawing that is attached; of one that is lost it does nothing. */
+  post(order: ScreenOrder, transfer: readonly Transferable[] = []): void {
+    if (this.#isClosed || !this.#clients.has(order.id)) return;
+    this.#thread ??= this.#start();
+    this.#thread.post(order, transfer);
+  }
+
+  /** Keeps the process alive while somebody waits for an answer. */
+  async hold<Result>(answer: Promise<Result>): Promise<Result> {
+    if (this.#holds++ === 0) this.#thread?.ref();
+    try {
+      return await answer;
+    } finally {
+      if (--this.#holds === 0) this.#thread?.unref();
+    }
+  }
+
+  /** Ends the thread; the next order starts another. */
+  async rest(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#clients.clear();
+    await this.rest();
+  }
+
+  #start(): ScreenThread {
+    const thread: ScreenThread = new ScreenThread({
+      file: this.#file,
+      handleReport: (report) => this.#route(report),
+      handleEnd: (doing) => this.#lose(thread, doing),
+    });
+    if (this.#holds > 0) thread.ref();
+    return thread;
+  }
+
+  #route(report: ScreenReport): void {
+    if (report.kind === "ready") return;
+    if (report.kind !== "drawn") return this.#clients.get(report.id)?.handleReport(report);
+    for (const { id, sequence } of report.all) this.#clients.get(id)?.handleDrawn(sequence);
+  }
+
+  #lose(thread: ScreenThread, doing: Doing | undefined): void {
+    const lost = [...this.#clients];
+    this.#clients.clear();
+    this.#thread = undefined;
+    const tell = (): void => {
+      for (const [id, client] of lost) client.handleLost(doing?.id === id ? doing : undefined);
+    };
+    if (thread.isReady) tell();
+    else setTimeout(tell, RETRY_MS).unref();
+  }
+}

@@ -1,0 +1,114 @@
+import { type Transferable, Worker } from "node:worker_threads";
+import { type Doing, Pulse } from "./pulse.ts";
+import type { ScreenOrder, ScreenReport, ScreenThreadData } from "./screen-wire.ts";
+import { type ThreadClock, threadClock } from "./thread-clock.ts";
+
+/** The sources run as they are; in a build, the same files end differently. */
+const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+
+/** How often a thread with something to do is looked at. */
+const WATCH_MS = 25;
+
+/** Of the objects of a thread; an emulator that needs more has met a fault, and only its thread ends. */
+const MAX_HEAP_MB = 1024;
+
+/** Keeps the heap from growing to many times what is in use while output floods. */
+const MAX_YOUNG_HEAP_MB = 16;
+
+/** What runs in a screen thread. */
+export const SCREEN_WORKER = new URL(`./screen.worker${EXTENSION}`, import.meta.url);
+
+/** Who hears of a screen thread. */
+export interface ScreenThreadOptions {
+  readonly file: URL;
+  handleReport(report: ScreenReport): void;
+  /** The thread is over, with what it was doing if that was the reason. */
+  handleEnd(doing: Doing | undefined): void;
+}
+
+/** A thread that draws screens, and that is ended when one of its steps takes too long. */
+export class ScreenThread {
+  readonly #options: ScreenThreadOptions;
+  readonly #worker: Worker;
+  readonly #pulse = new Pulse();
+  #clock: ThreadClock | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #posted = 0;
+  #seen = { beats: 0, since: 0 };
+  #isOver = false;
+
+  constructor(options: ScreenThreadOptions) {
+    this.#options = options;
+    const data: ScreenThreadData = { pulse: this.#pulse.memory };
+    this.#worker = new Worker(options.file, {
+      workerData: data,
+      execArgv: EXTENSION === ".ts" ? ["--conditions=nacre-source"] : [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: MAX_HEAP_MB,
+        maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
+      },
+    });
+    this.#worker.unref();
+    this.#worker.on("message", (report: ScreenReport) => this.#hear(report));
+    this.#worker.on("error", () => this.#end(this.#pulse.doing));
+    this.#worker.on("exit", () => this.#end(this.#pulse.doing));
+  }
+
+  /** Whether it has begun to work. */
+  get isReady(): boolean {
+    return this.#clock !== undefined;
+  }
+
+  post(order: ScreenOrder, transfer: readonly Transferable[] = []): void {
+    if (this.#isOver) return;
+    this.#posted = (this.#posted + 1) | 0;
+    this.#worker.postMessage(order, transfer);
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  /** Keeps the process alive until `unref`. */
+  ref(): void {
+    this.#worker.ref();
+  }
+
+  unref(): void {
+    this.#worker.unref();
+  }
+
+  /** Ends it at once, whatever it does; nobody hears of that. */
+  async terminate(): Promise<void> {
+    this.#isOver = true;
+    this.#stopWatching();
+    await this.#worker.terminate();
+  }
+
+  #hear(report: ScreenReport): void {
+    if (this.#isOver) return;
+    if (report.kind === "ready") this.#clock = threadClock(report.threadId);
+    else this.#options.handleReport(report);
+  }
+
+  #end(doing: Doing | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopWatching();
+    // It may still run: nothing of it counts any more.
+    void this.#worker.terminate();
+    this.#options.handleEnd(doing);
+  }
+
+  /** Ends the thread when the same step goes on for longer than it may. */
+  #look(): void {
+    const { beats, doing, done } = this.#pulse;
+    const clock = this.#clock;
+    if (done === this.#posted) return this.#stopWatching();
+    if (!doing || !clock) return;
+    if (beats !== this.#seen.beats) this.#seen = { beats, since: clock.now() };
+    else if (clock.now() - this.#seen.since > doing.limitMs * clock.factor) this.#end(doing);
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+}

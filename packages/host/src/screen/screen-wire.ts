@@ -1,0 +1,87 @@
+// What the main thread and a screen thread say to each other.
+import type { ScreenFormat, Size } from "@nacre/contracts";
+import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
+
+/** A slice of a change: all of it, or some of its bytes from an offset on. */
+export interface SlicePlace {
+  readonly sequence: number;
+  readonly offset: number;
+}
+
+/** Where a query stands; places of one recording are in order. */
+export interface ReplyPlace extends SlicePlace {
+  /** How many queries stand before it in its slice. */
+  readonly ordinal: number;
+}
+
+/** How a drawing is begun in a thread. */
+export interface OpenOrder {
+  readonly kind: "open";
+  readonly id: number;
+  readonly size: Size;
+  readonly scrollback: number;
+  readonly saved: SavedScreen | undefined;
+  /** Whether queries are answered and snapshots for recovery sent; nobody waits for those of the past. */
+  readonly isLive: boolean;
+  /** Slices that ended a thread twice. */
+  readonly skips: readonly SlicePlace[];
+}
+
+/** Questions that are answered under their number. */
+export type AskOrder =
+  | {
+      readonly kind: "picture";
+      readonly id: number;
+      readonly request: number;
+      readonly format: ScreenFormat;
+    }
+  | { readonly kind: "save"; readonly id: number; readonly request: number };
+
+/** What a screen thread is told to do; orders of one drawing are done one after the other. */
+export type ScreenOrder =
+  | OpenOrder
+  | AskOrder
+  | { readonly kind: "change"; readonly id: number; readonly change: ScreenChange }
+  | { readonly kind: "close"; readonly id: number };
+
+/** A change that is on the screen now. */
+export interface Drawn {
+  readonly id: number;
+  readonly sequence: number;
+}
+
+/** What a screen thread tells. */
+export type ScreenReport =
+  | { readonly kind: "ready"; readonly threadId: number | undefined }
+  | { readonly kind: "drawn"; readonly all: readonly Drawn[] }
+  | {
+      readonly kind: "reply";
+      readonly id: number;
+      readonly place: ReplyPlace;
+      readonly text: string;
+    }
+  | { readonly kind: "checkpoint"; readonly id: number; readonly saved: SavedScreen }
+  | {
+      readonly kind: "picture";
+      readonly id: number;
+      readonly request: number;
+      readonly picture: ScreenPicture;
+    }
+  | {
+      readonly kind: "saved";
+      readonly id: number;
+      readonly request: number;
+      readonly saved: SavedScreen;
+    }
+  | {
+      readonly kind: "failed";
+      readonly id: number;
+      readonly request: number;
+      readonly message: string;
+    }
+  | { readonly kind: "refused"; readonly id: number; readonly message: string };
+
+/** What a screen thread is started with. */
+export interface ScreenThreadData {
+  readonly pulse: SharedArrayBuffer;
+}

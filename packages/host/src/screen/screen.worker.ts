@@ -1,0 +1,3 @@
+import { serveScreens } from "./serve-screens.ts";
+
+serveScreens();

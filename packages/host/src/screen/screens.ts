@@ -1,0 +1,135 @@
+import type { ScreenFormat, Size } from "@nacre/contracts";
+import { LivePlaces } from "./live-places.ts";
+import { LiveScreen } from "./live-screen.ts";
+import { PastLane, type PastScreen } from "./past-lane.ts";
+import type { SavedScreen, ScreenPicture, ScreenSource } from "./screen-change.ts";
+import { ScreenLane } from "./screen-lane.ts";
+import { SCREEN_WORKER } from "./screen-thread.ts";
+
+/** Lines above the screen; each costs about 1 KB of memory at 80 columns. */
+const DEFAULT_SCROLLBACK_LINES = 200;
+
+/** An emulator that nobody used for this long is written down and dropped. */
+const IDLE_MS = 5_000;
+
+/** Emulators in the memory of a thread; each costs about 200 KB. */
+const MAX_LIVE = 256;
+
+/** The thread for the past ends when nobody asked for this long. */
+const PAST_IDLE_MS = 10_000;
+
+/** What Screens can be told; everything has a value of its own when absent. */
+export interface ScreensOptions {
+  /** Threads that draw live screens; 1 when absent. */
+  readonly threads?: number;
+  /** After how long an unused emulator is dropped. */
+  readonly idleMs?: number;
+  /** Emulators in the memory of each thread. */
+  readonly maxLive?: number;
+  /** After how long the thread for the past ends. */
+  readonly pastIdleMs?: number;
+  /** What runs in the threads; only tests of failing threads have another. */
+  readonly workerFile?: URL;
+}
+
+/** How a live screen begins. */
+export interface OpenScreen {
+  readonly size: Size;
+  readonly source: ScreenSource;
+  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
+  handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Lines above the screen that are kept; 200 when absent. */
+  readonly scrollback?: number;
+  /** Queries up to and including this sequence were answered before, by another process; none when absent. */
+  readonly answeredThrough?: number;
+}
+
+interface Thread {
+  readonly lane: ScreenLane;
+  readonly screens: Set<LiveScreen>;
+  readonly places: LivePlaces;
+}
+
+/** All Screens: live ones in threads of their own, and moments of the past in another. */
+export class Screens implements AsyncDisposable {
+  readonly #threads: readonly Thread[];
+  readonly #past: PastLane;
+  readonly #idleMs: number;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: ScreensOptions = {}) {
+    const file = options.workerFile ?? SCREEN_WORKER;
+    this.#threads = Array.from({ length: options.threads ?? 1 }, () => ({
+      lane: new ScreenLane(file),
+      screens: new Set(),
+      places: new LivePlaces(options.maxLive ?? MAX_LIVE),
+    }));
+    this.#past = new PastLane({
+      file,
+      idleMs: options.pastIdleMs ?? PAST_IDLE_MS,
+      scrollback: DEFAULT_SCROLLBACK_LINES,
+    });
+    this.#idleMs = options.idleMs ?? IDLE_MS;
+    this.#timer = setInterval(() => void this.parkIdle(), this.#idleMs / 2).unref();
+  }
+
+  /** Begins the Screen of a Terminal. */
+  open(options: OpenScreen): LiveScreen {
+    const thread = this.#threads.reduce((best, other) =>
+      other.screens.size < best.screens.size ? other : best,
+    );
+    const screen: LiveScreen = new LiveScreen(
+      {
+        size: options.size,
+        source: options.source,
+        handleReply: (reply) => options.handleReply(reply),
+        scrollback: options.scrollback ?? DEFAULT_SCROLLBACK_LINES,
+        answeredThrough: options.answeredThrough ?? 0,
+      },
+      {
+        lane: thread.lane,
+        enter: () => thread.places.enter(screen),
+        leave: () => thread.places.leave(screen),
+        handleResting: () => thread.places.handleResting(),
+        handleDisposed: () => thread.screens.delete(screen),
+      },
+    );
+    thread.screens.add(screen);
+    return screen;
+  }
+
+  /** Draws one moment of a recording, in a thread apart so that live screens go on. */
+  draw({
+    format,
+    ...past
+  }: PastScreen & { readonly format: ScreenFormat }): Promise<ScreenPicture> {
+    return this.#past.draw(past, (link) => link.picture(format));
+  }
+
+  /** As `draw`, but everything the screen is made of, to be kept as a snapshot of that moment. */
+  save(past: PastScreen): Promise<SavedScreen> {
+    return this.#past.draw(past, (link) => link.save());
+  }
+
+  /** Drops the emulators that nobody used for a while; says how many. */
+  async parkIdle(now = performance.now()): Promise<number> {
+    const idle = this.#threads.flatMap(({ places }) =>
+      places.live.filter((screen) => now - screen.usedAt >= this.#idleMs),
+    );
+    const parked = await Promise.all(idle.map((screen) => screen.park()));
+    return parked.filter(Boolean).length;
+  }
+
+  /** How many screens have an emulator in memory. */
+  get liveCount(): number {
+    return this.#threads.reduce((sum, { places }) => sum + places.live.length, 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    for (const { screens } of this.#threads) {
+      for (const screen of screens) screen[Symbol.dispose]();
+    }
+    await Promise.all([this.#past.close(), ...this.#threads.map(({ lane }) => lane.close())]);
+  }
+}

@@ -1,0 +1,29 @@
+import { readlinkSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { DrawingTable } from "./drawing-table.ts";
+import type { EmulatorHooks } from "./emulator.ts";
+import { Pulse } from "./pulse.ts";
+import type { ScreenOrder, ScreenReport, ScreenThreadData } from "./screen-wire.ts";
+
+/** Makes this thread draw screens. */
+export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
+  const port = parentPort;
+  if (!port) throw new Error("screens are drawn in a thread of their own");
+  // Whoever starts the thread gives it this.
+  const { pulse } = workerData as ScreenThreadData;
+  const report = (one: ScreenReport): void => port.postMessage(one);
+  const table = new DrawingTable({ pulse: new Pulse(pulse), report, ...hooks });
+  port.on("message", (order: ScreenOrder) => table.take(order));
+  report({ kind: "ready", threadId: ownThreadId() });
+}
+
+/** The kernel's number of this thread, where it tells. */
+function ownThreadId(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    // Without it, time is measured by the clock.
+    return undefined;
+  }
+}

@@ -1,0 +1,230 @@
+// The private parts of the pinned emulator, typed here and touched through nothing else.
+import xterm from "@xterm/headless";
+
+/** A translation of ASCII letters, such as the one for line drawing; told apart by identity. */
+export type Charset = Readonly<Record<string, string>>;
+
+/** What the cells of a line and the pen have besides colours and flags. */
+interface ExtendedAttributes {
+  ext: number;
+  clone(): ExtendedAttributes;
+}
+
+/** The pen: what the next character looks like. */
+export interface Attributes {
+  fg: number;
+  bg: number;
+  extended: ExtendedAttributes;
+}
+
+/** A pen that nobody has touched. */
+export const BLANK_PEN: Attributes = {
+  fg: 0,
+  bg: 0,
+  extended: { ext: 0, clone: () => BLANK_PEN.extended },
+};
+
+/** A line: three numbers per cell, and what does not fit into them. */
+export interface BufferLine {
+  _data: Uint32Array<ArrayBuffer>;
+  _combined: Record<number, string>;
+  _extendedAttrs: Record<number, ExtendedAttributes | undefined>;
+  length: number;
+  isWrapped: boolean;
+  resize(cols: number, fill: unknown): boolean;
+  addCodepointToCell: (this: BufferLine, index: number, codePoint: number, width: number) => void;
+}
+
+/** The lines of a buffer, first in first out. */
+export interface LineList {
+  _array: (BufferLine | undefined)[];
+  _startIndex: number;
+  length: number;
+  maxLength: number;
+  get(index: number): BufferLine | undefined;
+  set(index: number, line: BufferLine): void;
+  push(line: BufferLine): void;
+}
+
+/** The normal or the alternate screen with its cursor, margins and tabs. */
+export interface ScreenBuffer {
+  readonly lines: LineList;
+  ydisp: number;
+  ybase: number;
+  x: number;
+  y: number;
+  scrollTop: number;
+  scrollBottom: number;
+  tabs: Record<number, boolean | undefined>;
+  savedX: number;
+  savedY: number;
+  readonly savedCurAttrData: Attributes;
+  savedCharset: Charset | undefined;
+  getBlankLine(attributes: Attributes, isWrapped?: boolean): BufferLine;
+  getNullCell(attributes?: Attributes): unknown;
+}
+
+/** Modes a program switches by DECSET. */
+export interface PrivateModes {
+  applicationCursorKeys: boolean;
+  applicationKeypad: boolean;
+  bracketedPasteMode: boolean;
+  cursorBlink: boolean | undefined;
+  cursorStyle: "block" | "underline" | "bar" | undefined;
+  origin: boolean;
+  reverseWraparound: boolean;
+  sendFocus: boolean;
+  synchronizedOutput: boolean;
+  wraparound: boolean;
+}
+
+/** The numbers of an escape sequence. */
+export interface Parameters {
+  readonly length: number;
+  readonly params: Int32Array;
+}
+
+/** What a handler says: that it is done, or that the parser shall pause. */
+export type Handled = boolean | Promise<boolean>;
+
+/** Reads bytes and applies them; its methods are replaced where the pinned version needs it. */
+interface InputHandler {
+  parse(data: Uint8Array, promiseResult?: boolean): void | Promise<boolean>;
+  print: (data: Uint32Array, start: number, end: number) => void;
+  _curAttrData: Attributes;
+  readonly _utf8Decoder: { readonly interim: Uint8Array };
+  readonly _parser: { readonly currentState: number; precedingJoinState: number };
+  _restrictCursor: (maxColumn?: number) => void;
+  _eraseInBufferLine: (...range: EraseRange) => void;
+  _resetBufferLine: (row: number, respectProtect: boolean) => void;
+  eraseInDisplay: (params: Parameters, respectProtect?: boolean) => Handled;
+  insertLines: (params: Parameters) => Handled;
+  deleteLines: (params: Parameters) => Handled;
+  scrollUp: (params: Parameters) => Handled;
+  scrollDown: (params: Parameters) => Handled;
+  scrollLeft: (params: Parameters) => Handled;
+  scrollRight: (params: Parameters) => Handled;
+  insertColumns: (params: Parameters) => Handled;
+  deleteColumns: (params: Parameters) => Handled;
+  insertChars: (params: Parameters) => Handled;
+  deleteChars: (params: Parameters) => Handled;
+  eraseChars: (params: Parameters) => Handled;
+  cursorForwardTab: (params: Parameters) => Handled;
+  cursorBackwardTab: (params: Parameters) => Handled;
+  repeatPrecedingCharacter: (params: Parameters) => Handled;
+  setModePrivate: (params: Parameters) => Handled;
+  resetModePrivate: (params: Parameters) => Handled;
+  windowOptions: (params: Parameters) => Handled;
+  fullReset: () => Handled;
+  screenAlignmentPattern: () => Handled;
+}
+
+type EraseRange = [
+  row: number,
+  start: number,
+  end: number,
+  clearWrap: boolean,
+  respectProtect: boolean,
+];
+
+/** The emulator behind its public face. */
+export interface Core {
+  readonly _inputHandler: InputHandler;
+  readonly _bufferService: {
+    readonly cols: number;
+    readonly rows: number;
+    readonly buffers: {
+      readonly normal: ScreenBuffer;
+      readonly alt: ScreenBuffer;
+      readonly active: ScreenBuffer;
+      activateAltBuffer(): void;
+    };
+  };
+  readonly _charsetService: {
+    charset: Charset | undefined;
+    glevel: number;
+    _charsets: (Charset | undefined)[];
+  };
+  readonly coreService: {
+    isCursorHidden: boolean;
+    readonly modes: { insertMode: boolean };
+    readonly decPrivateModes: PrivateModes;
+  };
+  readonly coreMouseService: { activeProtocol: string; activeEncoding: string };
+  readonly optionsService: {
+    readonly options: { cursorBlink: boolean; convertEol: boolean };
+  };
+}
+
+/** Cells are three numbers each: content, foreground, background. */
+export const CELL_NUMBERS = 3;
+
+/** Bits of a cell's content. */
+export const CONTENT = { codePoint: 0x1fffff, combined: 0x200000, any: 0x3fffff, widthShift: 22 };
+
+/** Bits of a cell's colours, the same in foreground and background. */
+export const COLOR = {
+  mode: 0x3000000,
+  palette16: 0x1000000,
+  palette256: 0x2000000,
+  rgb: 0x3000000,
+  value: 0xffffff,
+};
+
+/** Flags beside the foreground. */
+export const FG = {
+  inverse: 0x4000000,
+  bold: 0x8000000,
+  underline: 0x10000000,
+  blink: 0x20000000,
+  invisible: 0x40000000,
+  strike: 0x80000000,
+};
+
+/** Flags beside the background. */
+export const BG = {
+  italic: 0x4000000,
+  dim: 0x8000000,
+  extended: 0x10000000,
+  protected: 0x20000000,
+  overline: 0x40000000,
+};
+
+/** A cell that nobody wrote to. */
+export const EMPTY_CONTENT = 1 << CONTENT.widthShift;
+
+/** Where the style of an underline stands among the extended attributes, and its colour. */
+export const EXTENDED = { underlineStyle: 0x1c000000, underlineShift: 26, color: 0x3ffffff };
+
+/** The core of a terminal. */
+export function coreOf(terminal: xterm.Terminal): Core {
+  if (!hasCore(terminal)) throw new Error("this version of the emulator is not the pinned one");
+  return terminal._core;
+}
+
+const hasCore = (terminal: xterm.Terminal): terminal is xterm.Terminal & { _core: Core } =>
+  "_core" in terminal;
+
+/** The last bytes that name a character set in an escape sequence. */
+const CHARSET_NAMES = "0A4C5RQKYE6ZH7=";
+
+let charsets: ReadonlyMap<string, Charset> | undefined;
+
+/** Every character set but ASCII by its name; a set with two names has the first. */
+export function knownCharsets(): ReadonlyMap<string, Charset> {
+  charsets ??= findCharsets();
+  return charsets;
+}
+
+function findCharsets(): ReadonlyMap<string, Charset> {
+  const terminal = new xterm.Terminal({ cols: 2, rows: 1, logLevel: "off" });
+  const { _inputHandler, _charsetService } = coreOf(terminal);
+  const found = new Map<string, Charset>();
+  for (const name of CHARSET_NAMES) {
+    void _inputHandler.parse(new TextEncoder().encode(`\u001b(${name}`));
+    const { charset } = _charsetService;
+    if (charset && ![...found.values()].includes(charset)) found.set(name, charset);
+  }
+  terminal.dispose();
+  return found;
+}
