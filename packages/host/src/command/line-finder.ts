@@ -83,7 +83,7 @@ export class LineFinder {
       this.#expected !== undefined && (told === undefined || isSameLine(this.#expected, told));
     const expected = isExpected ? this.#takeExpected() : undefined;
     const verbatim = this.#reportsVerbatim ? known : undefined;
-    const line = expected ?? verbatim ?? typed ?? known ?? "";
+    const line = verbatim ?? expected ?? typed ?? known ?? "";
     return { line, isExpected, isTruncated: line === known && reported?.lineTruncated === true };
   }
 

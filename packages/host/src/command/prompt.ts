@@ -1,6 +1,6 @@
 import type { Reading } from "./blocked-read.ts";
 import { type LeaderFacts, readForeground } from "./process-probe.ts";
-import { looksLikeSecretPrompt } from "./secret-prompt.ts";
+import { looksLikeSecretPrompt, showsSecretField } from "./secret-prompt.ts";
 
 /** What a program waits for: a secret, a line, or a single key as menus, pagers and editors do. */
 export type WaitingKind = "secret" | "line" | "key";
@@ -40,7 +40,9 @@ export async function readWaiting(input: WaitingInput): Promise<Waiting> {
       ? undefined
       : await readForeground({ leaderPid, foregroundProcessGroup });
   const kind = decideKind(facts?.reading ?? "unknown", input);
-  const isIdle = facts !== undefined && facts.leader.isShell && waits(facts.leaderReading, input);
+  const isShell = facts !== undefined && facts.leader.isShell;
+  // A shell that asks for a secret runs a script: its prompt never hides what is typed.
+  const isIdle = isShell && kind !== "secret" && waits(facts.leaderReading, input);
   return {
     ...(kind !== undefined && { kind }),
     jobRuns: foregroundProcessGroup !== undefined && foregroundProcessGroup !== leaderPid,
@@ -51,15 +53,23 @@ export async function readWaiting(input: WaitingInput): Promise<Waiting> {
 
 /** What is waited for, by what the programs do and how the terminal is set; undefined when nothing is, or nobody knows. */
 export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingKind | undefined {
-  const { echo, canonical, lastLine } = modes;
-  if (reading === "no" || canonical === undefined) return undefined;
+  const { echo, canonical, lastLine = "" } = modes;
+  if (canonical === undefined) return undefined;
+  if (reading === "no") return asksFromAfar(modes) ? "secret" : undefined;
   if (canonical) {
     // Whoever switches the echo off is about to read, also where it may not be looked at, as programs of other users.
     if (echo === false) return "secret";
     return reading === "reads" ? "line" : undefined;
   }
-  if (lastLine !== undefined && looksLikeSecretPrompt(lastLine)) return "secret";
+  if (looksLikeSecretPrompt(lastLine)) return "secret";
   return reading === "unknown" ? undefined : "key";
+}
+
+/** Some have the secret read by a program that does not stand in the foreground: `su -c` and agents with their dialogs. */
+function asksFromAfar({ echo, canonical, lastLine = "" }: TerminalModesSeen): boolean {
+  return canonical === true
+    ? echo === false && looksLikeSecretPrompt(lastLine)
+    : showsSecretField(lastLine);
 }
 
 /** Polling may be for anything, except where the terminal is set to give out single keys: that is done to get them. */

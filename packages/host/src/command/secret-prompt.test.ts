@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { looksLikeSecretPrompt } from "./secret-prompt.ts";
+import { looksLikeSecretPrompt, showsSecretField } from "./secret-prompt.ts";
 
 test.for([
   "Password: ",
@@ -60,6 +60,10 @@ test.for([
   "? Enter a secret value",
   "? Enter password › ****",
   "◆  Enter the passphrase: ",
+  "🔐 Password: (press TAB for no echo) ",
+  "🔐 Please enter passphrase for disk sda3: (press TAB for no echo) ",
+  `x Passphrase: ${"_".repeat(40)} xxxx<OK><Cancel>     xm${"q".repeat(56)}j`,
+  `x PIN\u00a0xPassword: ${"_".repeat(40)} x<OK>`,
   "Please enter your recovery code:",
   "Mật khẩu: ",
   "كلمة المرور:",
@@ -114,8 +118,17 @@ test.for([
   "-- INSERT --",
   ">>> ",
   "mysql> ",
+  "(press TAB for no echo) ",
+  `Name: ${"_".repeat(40)} <OK>`,
+  "password_________",
+  `Password reset by: ${"_".repeat(40)} <OK>`,
 ])("%j asks for no secret", (line) => {
   expect(looksLikeSecretPrompt(line)).toBe(false);
+});
+
+test("a dialog is told from a line", () => {
+  expect(showsSecretField(`xx Passphrase: ${"_".repeat(40)} xx<OK><Cancel> xx`)).toBe(true);
+  expect(showsSecretField("Passphrase: ")).toBe(false);
 });
 
 test("only the end of a long line counts", () => {

@@ -6,7 +6,13 @@ const MASK_CHARACTERS = "*•●∗▪■·_";
 const FRAME_CHARACTERS = "│┃║|▏▕";
 
 /** What some programs say instead of showing anything. */
-const HIDDEN_NOTES = ["[hidden]", "[input is hidden]", "(hidden)", "(input is hidden)"];
+const HIDDEN_NOTES = [
+  "[hidden]",
+  "[input is hidden]",
+  "(hidden)",
+  "(input is hidden)",
+  "(press tab for no echo)",
+];
 
 /** Words that no other word ends with by chance, so that compounds such as `Datenbankpasswort` count. */
 const WORD_ENDS = [
@@ -35,12 +41,15 @@ const BARE_WORDS = [
 ];
 
 /** One pass over a short text: no part of it repeats another. */
-const SECRET_WORD = new RegExp(
-  `(?:${WORD_ENDS.join("|")})(?![\\p{L}\\p{N}_])` +
-    `|(?<![\\p{L}\\p{N}_])(?:${WHOLE_WORDS.join("|")})(?![\\p{L}\\p{N}_])` +
-    `|${BARE_WORDS.join("|")}`,
-  "giu",
-);
+const ANY_WORD = [
+  `(?:${WORD_ENDS.join("|")})(?![\\p{L}\\p{N}_])`,
+  `(?<![\\p{L}\\p{N}_])(?:${WHOLE_WORDS.join("|")})(?![\\p{L}\\p{N}_])`,
+  ...BARE_WORDS,
+].join("|");
+const SECRET_WORD = new RegExp(ANY_WORD, "giu");
+
+/** An empty field as dialogs draw it; what stands behind it is the rest of the dialog. */
+const SECRET_FIELD = new RegExp(`(?:${ANY_WORD})\\s?[:：]\\s?_{8}`, "iu");
 
 /** Only in capitals: a pin is also a needle. */
 const PIN = /(?<![\p{L}\p{N}_])PIN(?![\p{L}\p{N}_])/gu;
@@ -59,8 +68,13 @@ const ASKS_WHEN_QUESTION = [...ASKS, "›", "❯", "»", ">", "…", "-"];
 
 const QUESTION = /^[?◆◇▲✖◼]\s+/;
 
+/** True when a dialog was drawn that has a field for a secret. */
+export const showsSecretField = (lastLine: string): boolean =>
+  SECRET_FIELD.test(lastLine.slice(-MAX_PROMPT_LENGTH));
+
 /** True when a line of output, the last one, asks for a secret; for programs that hide in raw mode that they read one. */
 export function looksLikeSecretPrompt(lastLine: string): boolean {
+  if (showsSecretField(lastLine)) return true;
   const line = trimAny(lastLine.slice(-MAX_PROMPT_LENGTH), FRAME_CHARACTERS);
   const shown = withoutMask(line);
   const question = QUESTION.exec(shown)?.[0];

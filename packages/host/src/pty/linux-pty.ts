@@ -24,6 +24,7 @@ import {
   type PtyState,
   type SignalTarget,
 } from "./pty.ts";
+import { ReadTurns } from "./read-turns.ts";
 import { OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
@@ -32,8 +33,8 @@ const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
 /** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
 const BULK_READ_BYTES = 1024;
 
-/** How many reads one terminal may take in a turn before the others are served. */
-const READS_PER_TURN = 16;
+/** One for all terminals of this process: they share its event loop. */
+const READ_TURNS = new ReadTurns();
 
 /** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -188,7 +189,7 @@ class LinuxPty implements Pty {
     const room = this.#output.reserve(read.byteLength);
     room.set(read);
     let filled = read.byteLength;
-    for (let reads = 0; reads < READS_PER_TURN && filled < room.byteLength; reads++) {
+    for (let reads = READ_TURNS.take(); reads > 0 && filled < room.byteLength; reads--) {
       const bytes = calls.readNow(this.#master, room.subarray(filled));
       if (bytes <= 0) break;
       filled += bytes;
