@@ -1,10 +1,12 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchPty } from "./pty.ts";
 import { benchRecording } from "./recording.ts";
+import { benchTerminal } from "./terminal.ts";
 
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   pty: benchPty,
   recording: benchRecording,
+  terminal: benchTerminal,
 };
 
 const names = process.argv.slice(2);

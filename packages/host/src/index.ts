@@ -1,3 +1,5 @@
+export type { Caller } from "./claim/caller.ts";
+export { createHost, getTerminalService, Host, type HostOptions, LOCAL_CALLER } from "./host.ts";
 export { choosePtyDriver } from "./pty/choose-driver.ts";
 export {
   defaultLaunchPolicy,
@@ -20,3 +22,18 @@ export type { Recording, RecordingOptions } from "./recording/recording.ts";
 export { Recordings, type RecordingsOptions, type Removed } from "./recording/recordings.ts";
 export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
 export type * from "./store/store.ts";
+export type { TerminalLimits } from "./registry/create-limits.ts";
+export type { ReaperPolicy, ReapReason } from "./registry/reaper.ts";
+export type { TerminalService } from "./service/terminal-service.ts";
+export type {
+  DataCallback,
+  DataHint,
+  ExitCallback,
+  SessionOptions,
+  TerminalSession,
+} from "./service/session.ts";
+export type { ContentPart, TerminalContent } from "./terminal/content.ts";
+export type { CreateOptions } from "./terminal/launch-terminal.ts";
+export type { FeedMessage, FeedOptions, TerminalSubscription } from "./terminal/subscription.ts";
+export type { Terminal } from "./terminal/terminal.ts";
+export type { TypeOptions } from "./terminal/type-options.ts";

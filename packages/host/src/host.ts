@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CallerId,
+  ClientId,
+  type ExecInput,
+  type ExecResult,
+  type TerminalData,
+  type TerminalId,
+  type TerminalInput,
+} from "@nacre/contracts";
+import { Bus } from "./bus/bus.ts";
+import type { Caller } from "./claim/caller.ts";
+import { choosePtyDriver } from "./pty/choose-driver.ts";
+import { defaultLaunchPolicy, type LaunchPolicy } from "./pty/launch.ts";
+import { pipePty } from "./pty/pipe-pty.ts";
+import type { PtyDriver } from "./pty/pty.ts";
+import {
+  detectShell,
+  isWSL,
+  machineProbe,
+  platformInfo,
+  type PlatformInfo,
+} from "./pty/shell-detection.ts";
+import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
+import type { TerminalLimits } from "./registry/create-limits.ts";
+import { exec } from "./registry/exec.ts";
+import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
+import { Registry } from "./registry/registry.ts";
+import { TerminalEntity } from "./registry/terminal-entity.ts";
+import { Screens } from "./screen/screens.ts";
+import { TerminalService } from "./service/terminal-service.ts";
+import { Backlog } from "./terminal/backlog.ts";
+import type { CreateOptions } from "./terminal/launch-terminal.ts";
+import { Publisher } from "./terminal/publisher.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+/** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
+export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
+  readonly driver?: PtyDriver | undefined;
+  readonly policy?: LaunchPolicy | undefined;
+  readonly limits?: Partial<TerminalLimits> | undefined;
+  readonly reaping?: ReaperPolicy | undefined;
+  /** Is told of each terminal that is disposed of by itself. */
+  handleReap?(terminalId: TerminalId, reason: ReapReason): void;
+  /** Something failed that nobody waits for. */
+  handleProblem?(terminalId: TerminalId | undefined, error: unknown): void;
+}
+
+/** The program that embeds the host, where a call does not say who asks. */
+export const LOCAL_CALLER: Caller = {
+  id: CallerId.parse("local"),
+  scope: "operator",
+  clientId: ClientId.parse("local"),
+};
+
+const VERSION = "0.1.0";
+
+/** Terminals for a program in the same process: everything the daemon has, without its wires. */
+export class Host implements AsyncDisposable {
+  readonly registry: Registry;
+  readonly recordings: Recordings;
+  readonly screens: Screens;
+  readonly bus: Bus;
+  /** The Terminal entity, as its contract declares it. */
+  readonly Terminal: TerminalEntity;
+  readonly #parts: AsyncDisposableStack;
+
+  /** Use `createHost`. */
+  constructor(parts: {
+    readonly registry: Registry;
+    readonly recordings: Recordings;
+    readonly screens: Screens;
+    readonly bus: Bus;
+    readonly stack: AsyncDisposableStack;
+  }) {
+    this.registry = parts.registry;
+    this.recordings = parts.recordings;
+    this.screens = parts.screens;
+    this.bus = parts.bus;
+    this.#parts = parts.stack;
+    this.Terminal = new TerminalEntity(this.registry, LOCAL_CALLER);
+  }
+
+  /** Creates a terminal, or refuses and leaves nothing behind. */
+  createTerminal(input: TerminalInput, options: Partial<CreateOptions> = {}): Promise<Terminal> {
+    return this.registry.create(input, { by: LOCAL_CALLER, ...options });
+  }
+
+  /** Runs one command in a recorded terminal of its own. */
+  exec(input: ExecInput, by: Caller = LOCAL_CALLER): Promise<ExecResult> {
+    return exec(this.registry, input, { by, shell: detectShell(machineProbe()).shell });
+  }
+
+  /** A terminal as readers see it, live or ended. */
+  read(id: TerminalId): Promise<TerminalData> {
+    return this.registry.read(id);
+  }
+
+  /** Ends all terminals and closes the store. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.disposeAsync();
+  }
+}
+
+/** Opens a host; disposing it ends its terminals. */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  await using stack = new AsyncDisposableStack();
+  const handleProblem = (terminalId: TerminalId | undefined, error: unknown): void =>
+    options.handleProblem?.(terminalId, error);
+  let registry: Registry | undefined;
+  const shellDirectory = await mkdtemp(join(tmpdir(), "nacre-shell-"));
+  stack.defer(() => rm(shellDirectory, { recursive: true, force: true }));
+  const recordings = stack.use(
+    await Recordings.open({
+      ...options,
+      handleEntry: (entry) => {
+        if (entry.type === "gap") registry?.find(entry.terminalId)?.insert(entry);
+      },
+    }),
+  );
+  const screens = stack.use(new Screens());
+  const bus = stack.use(new Bus());
+  const observer = stack.use(new Publisher(bus, handleProblem));
+  registry = stack.use(
+    new Registry({
+      workshop: {
+        driver: options.driver ?? (await choosePtyDriver()),
+        pipes: pipePty,
+        policy: options.policy ?? defaultLaunchPolicy(VERSION),
+        recordings,
+        screens,
+        backlog: new Backlog(),
+        shellDirectory,
+      },
+      observer,
+      limits: options.limits,
+    }),
+  );
+  stack.use(
+    new Reaper({
+      registry,
+      policy: options.reaping ?? {},
+      handleReap: ({ id }, reason) => options.handleReap?.(id, reason),
+      handleProblem: (error) => handleProblem(undefined, error),
+    }),
+  );
+  return new Host({ registry, recordings, screens, bus, stack: stack.move() });
+}
+
+let service: TerminalService<PlatformInfo> | undefined;
+
+/** The one TerminalService of this process; its sessions live in memory until they end. */
+export function getTerminalService(): TerminalService<PlatformInfo> {
+  const probe = machineProbe();
+  const maxSessions = readMaxSessions(process.env["TERMINAL_MAX_SESSIONS"]);
+  service ??= new TerminalService({
+    open: () => createHost(),
+    maxSessions,
+    platform: {
+      home: defaultLaunchPolicy(VERSION).home,
+      detectShell: () => detectShell(probe),
+      isWSL: () => isWSL(probe),
+      getPlatformInfo: () => platformInfo(probe),
+    },
+  });
+  return service;
+}
+
+/** What is no number from 1 to 1000 does not count. */
+function readMaxSessions(text: string | undefined): number | undefined {
+  const count = Number(text);
+  return text && Number.isInteger(count) && count >= 1 && count <= 1000 ? count : undefined;
+}

@@ -1,0 +1,111 @@
+import { NacreError, type TerminalOwnerReference } from "@nacre/contracts";
+
+/** The most terminals there can be; a machine has few more PTYs by default, and each costs file descriptors. */
+export const MAX_TERMINALS = 1000;
+
+/** How many terminals there may be, and how fast they may be made. */
+export interface TerminalLimits {
+  /** Running at once, from 1 to 1000. */
+  readonly maxTerminals: number;
+  /** Running at once for one owner. */
+  readonly maxPerOwner: number;
+  /** New ones per second, over a while. */
+  readonly maxCreatesPerSecond: number;
+}
+
+/** Limits of a host that sets none: the number is bounded by the machine, the rate only stops a program that runs away. */
+export const DEFAULT_LIMITS: TerminalLimits = {
+  maxTerminals: MAX_TERMINALS,
+  maxPerOwner: MAX_TERMINALS,
+  maxCreatesPerSecond: 200,
+};
+
+/** A moment of many creates is fine; this many seconds of the rate may come at once. */
+const BURST_SECONDS = 5;
+
+/** Counts terminals and creates; a place is taken before anything is awaited, so that parallel creates cannot pass the limit together. */
+export class CreateLimits {
+  readonly #limits: TerminalLimits;
+  readonly #now: () => number;
+  readonly #perOwner = new Map<string, number>();
+  #maxTerminals: number;
+  #count = 0;
+  #credit: number;
+  #creditAt: number;
+
+  constructor(limits: Partial<TerminalLimits> = {}, now: () => number = () => performance.now()) {
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#now = now;
+    this.#maxTerminals = checkMax(this.#limits.maxTerminals);
+    this.#credit = this.#limits.maxCreatesPerSecond * BURST_SECONDS;
+    this.#creditAt = now();
+  }
+
+  /** How many places are taken. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get maxTerminals(): number {
+    return this.#maxTerminals;
+  }
+
+  /** Sets how many there may be from now on; those that run are not ended. */
+  set maxTerminals(count: number) {
+    this.#maxTerminals = checkMax(count);
+  }
+
+  /** Takes a place, or refuses with `limit_reached`; disposing the place gives it back, once. */
+  take(owner: TerminalOwnerReference): Disposable {
+    const key = JSON.stringify([owner.entityName, owner.entityId]);
+    const owned = this.#perOwner.get(key) ?? 0;
+    const { maxPerOwner, maxCreatesPerSecond } = this.#limits;
+    if (this.#count >= this.#maxTerminals) {
+      throw limitReached(`${this.#count} of ${this.#maxTerminals} terminals are running`);
+    }
+    if (owned >= maxPerOwner) {
+      const name = `${owner.entityName} ${owner.entityId}`;
+      throw limitReached(`${name} has ${owned} of ${maxPerOwner} terminals running`);
+    }
+    this.#refill();
+    if (this.#credit < 1) {
+      throw limitReached(`more than ${maxCreatesPerSecond} terminals per second were created`);
+    }
+    this.#credit--;
+    this.#count++;
+    this.#perOwner.set(key, owned + 1);
+    let isTaken = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isTaken) this.#giveBack(key);
+        isTaken = false;
+      },
+    };
+  }
+
+  #giveBack(key: string): void {
+    this.#count--;
+    const rest = (this.#perOwner.get(key) ?? 1) - 1;
+    if (rest === 0) this.#perOwner.delete(key);
+    else this.#perOwner.set(key, rest);
+  }
+
+  #refill(): void {
+    const now = this.#now();
+    const { maxCreatesPerSecond } = this.#limits;
+    const earned = ((now - this.#creditAt) / 1000) * maxCreatesPerSecond;
+    this.#credit = Math.min(maxCreatesPerSecond * BURST_SECONDS, this.#credit + earned);
+    this.#creditAt = now;
+  }
+}
+
+function checkMax(count: number): number {
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_TERMINALS) return count;
+  const message = `maxTerminals: must be an integer from 1 to ${MAX_TERMINALS}, not ${count}`;
+  throw new NacreError("invalid_argument", message, { field: "maxTerminals" });
+}
+
+const limitReached = (message: string): NacreError =>
+  new NacreError("limit_reached", message, {
+    suggestion: "End a terminal that is not needed, or raise the limit.",
+  });

@@ -1,0 +1,101 @@
+import {
+  DEFAULT_COMMAND_TIMEOUT_MS,
+  DEFAULT_EXCERPT_BYTES,
+  ExecInput,
+  type ExecResult,
+  parse,
+  type TerminalInput,
+} from "@nacre/contracts";
+import { Excerpt } from "../terminal/excerpt.ts";
+import type { CreateOptions } from "../terminal/launch-terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Registry } from "./registry.ts";
+
+/** Where the output of a program begins: behind the header. */
+const BEGINNING = { after: 0 };
+
+/** Who runs a command by itself, and with which shell command lines are run. */
+export interface ExecOptions extends Pick<CreateOptions, "by" | "claim" | "recording"> {
+  readonly shell: string;
+}
+
+/** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. */
+export async function exec(
+  registry: Registry,
+  asked: ExecInput,
+  { shell, ...options }: ExecOptions,
+): Promise<ExecResult> {
+  const input = parse(ExecInput, asked);
+  const { mode = "pty", timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = input;
+  const startedAt = performance.now();
+  const terminal = await registry.create(terminalInputOf(input, shell), {
+    ...options,
+    mode,
+    shellIntegration: "off",
+  });
+  try {
+    const outputs = follow(terminal, input.maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
+    const timedOut = await endsLate(terminal, timeoutMs, options.by);
+    const { exitCode, signal } = await terminal.ended;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { output, errorOutput } = await outputs;
+    return {
+      terminalId: terminal.id,
+      exitCode: exitCode ?? null,
+      ...(signal === undefined ? {} : { signal }),
+      timedOut,
+      durationMs,
+      output: output.read(BEGINNING),
+      ...(mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING) } : {}),
+    };
+  } finally {
+    // Its owner may be gone, and the terminal with it.
+    if (registry.find(terminal.id)) await registry.dispose(terminal.id);
+  }
+}
+
+function terminalInputOf(input: ExecInput, shell: string): TerminalInput {
+  const { owner, workingDirectory, name, command, args, commandLine, env, inheritEnv, size } =
+    input;
+  const program =
+    commandLine === undefined
+      ? { command, ...(args === undefined ? {} : { args }) }
+      : { command: shell, args: ["-c", commandLine] };
+  return {
+    owner,
+    workingDirectory,
+    ...program,
+    ...(name === undefined ? {} : { name }),
+    ...(env === undefined ? {} : { env }),
+    ...(inheritEnv === undefined ? {} : { inheritEnv }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+/** Ends the program when it takes too long; tells whether it did. */
+async function endsLate(
+  terminal: Terminal,
+  timeoutMs: number,
+  by: CreateOptions["by"],
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), timeoutMs);
+  void terminal.ended.then(() => resolve(false));
+  const isLate = await promise;
+  clearTimeout(timer);
+  if (isLate && terminal.isRunning) await terminal.kill(by);
+  return isLate;
+}
+
+async function follow(
+  terminal: Terminal,
+  maxBytes: number,
+): Promise<{ readonly output: Excerpt; readonly errorOutput: Excerpt }> {
+  const output = new Excerpt(maxBytes);
+  const errorOutput = new Excerpt(maxBytes);
+  for await (const message of terminal.subscribe({ after: 0, whenBehind: "replay" })) {
+    if (message.kind !== "entry" || !message.view || message.entry.type !== "output") continue;
+    (message.entry.stream === "stderr" ? errorOutput : output).push(message.view);
+  }
+  return { output, errorOutput };
+}

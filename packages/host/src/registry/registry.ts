@@ -1,0 +1,179 @@
+import {
+  type Claim,
+  NacreError,
+  type TerminalData,
+  type TerminalId,
+  type TerminalInput,
+  type TerminalOwnerReference,
+  type TerminalSummary,
+} from "@nacre/contracts";
+import {
+  type CreateOptions,
+  launchTerminal,
+  type TerminalWorkshop,
+} from "../terminal/launch-terminal.ts";
+import { readEndedTerminal } from "../terminal/ended-terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { TerminalObserver } from "../terminal/terminal-observer.ts";
+import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
+
+/** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
+const MAX_EXITED = 1000;
+
+/** What a registry is made with. */
+export interface RegistryOptions {
+  readonly workshop: TerminalWorkshop;
+  readonly observer: TerminalObserver;
+  readonly limits?: Partial<TerminalLimits> | undefined;
+}
+
+/** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
+export class Registry implements AsyncDisposable {
+  readonly limits: CreateLimits;
+  readonly #workshop: TerminalWorkshop;
+  readonly #observer: TerminalObserver;
+  readonly #terminals = new Map<TerminalId, Terminal>();
+  readonly #launching = new Set<Promise<Terminal>>();
+  #isClosed = false;
+
+  constructor({ workshop, observer, limits }: RegistryOptions) {
+    this.#workshop = workshop;
+    this.#observer = observer;
+    this.limits = new CreateLimits(limits);
+  }
+
+  /** Creates a terminal, or refuses and leaves nothing behind. */
+  async create(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
+    if (this.#isClosed) throw stopping();
+    const place = this.limits.take(input.owner);
+    const launching = this.#launch(input, options);
+    this.#launching.add(launching);
+    try {
+      const terminal = await launching;
+      this.#terminals.set(terminal.id, terminal);
+      void terminal.ended.then(() => {
+        place[Symbol.dispose]();
+        this.#forgetOldest();
+      });
+      return terminal;
+    } catch (error) {
+      place[Symbol.dispose]();
+      throw error;
+    } finally {
+      this.#launching.delete(launching);
+    }
+  }
+
+  /** The terminal of this id, if it is here. */
+  find(id: TerminalId): Terminal | undefined {
+    return this.#terminals.get(id);
+  }
+
+  /** The terminal of this id, or `terminal_not_found`. */
+  get(id: TerminalId): Terminal {
+    const terminal = this.#terminals.get(id);
+    if (terminal) return terminal;
+    throw new NacreError("terminal_not_found", `no terminal here has the id ${id}`, {
+      field: "id",
+    });
+  }
+
+  /** The terminal of this id; one that only its recording is left of has ended, which is another error than not being known. */
+  async require(id: TerminalId): Promise<Terminal> {
+    const terminal = this.#terminals.get(id);
+    if (terminal) return terminal;
+    const isRecorded = (await this.#workshop.recordings.readTerminal(id)) !== undefined;
+    if (!isRecorded) return this.get(id);
+    throw new NacreError("terminal_exited", `${id} is no longer running here`, {
+      field: "id",
+      suggestion: "Read its recording; create a terminal to run something new.",
+    });
+  }
+
+  /** All terminals in the order of their creation. */
+  list(): Terminal[] {
+    return [...this.#terminals.values()];
+  }
+
+  /** All terminals as lines of a list. */
+  summaries(): TerminalSummary[] {
+    return this.list().map((terminal) => terminal.summary);
+  }
+
+  /** A terminal as readers see it, also one that only its recording is left of. */
+  async read(id: TerminalId): Promise<TerminalData> {
+    return await (this.find(id)?.read() ?? readEndedTerminal(id, this.#workshop));
+  }
+
+  /** Ends a terminal and takes it off the list; its recording stays. */
+  async dispose(id: TerminalId): Promise<void> {
+    const terminal = this.get(id);
+    this.#terminals.delete(id);
+    await terminal[Symbol.asyncDispose]();
+  }
+
+  /** Ends a terminal and removes it with its recording; returns how many entries that were. */
+  async delete(id: TerminalId): Promise<number> {
+    if (this.#terminals.has(id)) await this.dispose(id);
+    return await this.#workshop.recordings.delete(id);
+  }
+
+  /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
+  async disposeOwner(owner: TerminalOwnerReference): Promise<TerminalId[]> {
+    return await this.#disposeAll(
+      ({ row }) =>
+        row.owner.entityName === owner.entityName && row.owner.entityId === owner.entityId,
+    );
+  }
+
+  /** An agent's session is gone: so are the terminals it still drives, but for those that are to be kept. */
+  async disposeSession(session: string): Promise<TerminalId[]> {
+    return await this.#disposeAll(({ claims }) => isSession(claims.state.claim, session));
+  }
+
+  /** Ends all terminals; resolves when they are gone and recorded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    // Whatever is being created finds that it comes too late, and cleans up after itself.
+    await Promise.allSettled(this.#launching);
+    const terminals = this.list();
+    this.#terminals.clear();
+    const results = await Promise.allSettled(
+      terminals.map((terminal) => terminal[Symbol.asyncDispose]()),
+    );
+    const failed = results.filter((result) => result.status === "rejected");
+    if (failed.length > 0) throw new AggregateError(failed.map(({ reason }) => reason as unknown));
+  }
+
+  async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
+    const context = { workshop: this.#workshop, observer: this.#observer };
+    const terminal = await launchTerminal(input, options, context);
+    if (!this.#isClosed) return terminal;
+    await terminal[Symbol.asyncDispose]();
+    await this.#workshop.recordings.delete(terminal.id);
+    throw stopping();
+  }
+
+  async #disposeAll(isMeant: (terminal: Terminal) => boolean): Promise<TerminalId[]> {
+    const ids = this.list()
+      .filter((terminal) => terminal.options.whenOwnerEnds !== "keep" && isMeant(terminal))
+      .map(({ id }) => id);
+    await Promise.all(ids.map((id) => this.dispose(id)));
+    return ids;
+  }
+
+  #forgetOldest(): void {
+    const exited = this.list().filter(({ isRunning }) => !isRunning);
+    for (const { id } of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
+      void this.dispose(id).catch((error: unknown) => {
+        const terminal = this.find(id);
+        if (terminal) this.#observer.handleProblem(terminal, error);
+      });
+    }
+  }
+}
+
+const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");
+
+const isSession = (claim: Claim, session: string): boolean =>
+  claim.kind === "session" && claim.session === session;

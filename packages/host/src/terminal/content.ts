@@ -1,0 +1,101 @@
+import type { CommandId, Timestamp } from "@nacre/contracts";
+import type { Recorded } from "./appender.ts";
+
+/** A stretch of what a Terminal showed: between commands, or the output of one. */
+export type ContentPart =
+  | { readonly kind: "unclassified"; text: string }
+  | {
+      readonly kind: "command";
+      readonly commandId: CommandId;
+      readonly commandLine: string;
+      readonly startedAt: Timestamp;
+      output: string;
+      isComplete: boolean;
+      exitCode?: number;
+      durationMs?: number;
+    };
+
+type CommandPart = Extract<ContentPart, { kind: "command" }>;
+
+/** What a Terminal showed, in parts that draw its screen when written one after the other. */
+export interface TerminalContent {
+  /** The last entry taken into account. */
+  readonly sequence: number;
+  readonly parts: readonly ContentPart[];
+  /** Whether the first part stands for older output that is left out. */
+  readonly truncated: boolean;
+}
+
+/** Sorts entries into parts, in order of sequence. */
+export class ContentParts {
+  #parts: ContentPart[] = [];
+  #open: CommandPart | undefined;
+
+  /** The parts so far. */
+  get parts(): readonly ContentPart[] {
+    return this.#parts;
+  }
+
+  /** Begins with what stands for everything before. */
+  begin(text: string): void {
+    if (text !== "") this.#parts.push({ kind: "unclassified", text });
+  }
+
+  /** Takes the next entry; what is not shown changes nothing. */
+  push({ entry, view }: Recorded): void {
+    switch (entry.type) {
+      case "output":
+        if (view)
+          this.#write(Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString());
+        return;
+      case "command":
+        this.#open = {
+          kind: "command",
+          commandId: entry.commandId,
+          commandLine: entry.commandLine,
+          startedAt: entry.occurredAt,
+          output: "",
+          isComplete: false,
+        };
+        this.#parts.push(this.#open);
+        return;
+      case "commandEnd":
+        this.#close(entry);
+        return;
+      case "clear":
+        this.#parts = [];
+        this.#open = undefined;
+        return;
+      case "header":
+      case "input":
+      case "resize":
+      case "exit":
+      case "claim":
+      case "title":
+      case "cwd":
+      case "marker":
+      case "gap":
+    }
+  }
+
+  #write(text: string): void {
+    if (text === "") return;
+    const last = this.#parts.at(-1);
+    if (this.#open) this.#open.output += text;
+    else if (last?.kind === "unclassified") last.text += text;
+    else this.#parts.push({ kind: "unclassified", text });
+  }
+
+  #close(end: {
+    commandId: CommandId;
+    exitCode?: number | undefined;
+    durationMs?: number | undefined;
+  }): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open?.commandId !== end.commandId) return;
+    open.isComplete = true;
+    if (end.exitCode !== undefined) open.exitCode = end.exitCode;
+    if (end.durationMs !== undefined) open.durationMs = end.durationMs;
+  }
+}

@@ -1,0 +1,194 @@
+import type { CommandQuality, InputNeeded } from "@nacre/contracts";
+import type { CommandFact } from "../command/command-fact.ts";
+import type { CommandState, ForegroundSignal } from "../command/command-state.ts";
+import { CommandTracker } from "../command/command-tracker.ts";
+import { InputWatch } from "../command/input-watch.ts";
+import { readWaiting, type Waiting } from "../command/prompt.ts";
+import { looksLikeSecretPrompt } from "../command/secret-prompt.ts";
+import type { Pty } from "../pty/pty.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Integration } from "../shell/integration.ts";
+import type { OutputPiece } from "../shell/output-parser.ts";
+import { plainTextOf } from "./plain-text.ts";
+
+/** Input for a shell that shows no prompt is not held back longer than this. */
+const MAX_START_MS = 2000;
+
+/** Prompts are short: what stands further back is not what a program asks. */
+const TAIL_BYTES = 512;
+
+/** What detection needs of its Terminal. */
+export interface DetectionParts {
+  readonly pty: Pty;
+  readonly integration?: Integration | undefined;
+  append(fact: CommandFact): Promise<RecordedEntry>;
+  /** The newest entry that everybody was told of. */
+  lastSequence(): number;
+  handleChange(): void;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Finds out what the shell and the programs of one Terminal do: commands, prompts, and that somebody has to type. */
+export class Detection implements Disposable {
+  readonly #parts: DetectionParts;
+  readonly #tracker: CommandTracker;
+  readonly #watch: InputWatch;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #startTimer: NodeJS.Timeout | undefined;
+  /** What is known as of what is recorded; the tracker itself is ahead of it. */
+  #state: CommandState;
+  #prompt: { readonly sequence: number } | undefined;
+  #inputNeeded: { readonly sequence: number; readonly needed: InputNeeded } | undefined;
+  #tail: Uint8Array = new Uint8Array();
+  /** Keys of a secret were typed one by one, and not yet the one that ends it. */
+  #isSecretOpen = false;
+  #isOver = false;
+
+  constructor(parts: DetectionParts) {
+    this.#parts = parts;
+    const { integration } = parts;
+    this.#tracker = new CommandTracker({
+      quality: integration?.quality ?? "none",
+      reportsVerbatim: integration?.shell === "zsh" || integration?.shell === "fish",
+    });
+    this.#state = this.#tracker.state;
+    this.#watch = new InputWatch({
+      look: () => this.#look(),
+      onInputNeeded: (found) => {
+        const since = new Date().toISOString();
+        const needed = found && { kind: found.kind, since };
+        this.#inputNeeded = needed && { sequence: parts.lastSequence(), needed };
+        parts.handleChange();
+      },
+      onForeground: (signal) => this.#handleForeground(signal),
+    });
+    if (integration) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
+    else this.#ready.resolve();
+  }
+
+  /** Resolves when the shell takes input, or after a while when it does not say. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** How the bounds of commands are known now. */
+  get quality(): CommandQuality {
+    return this.#state.quality;
+  }
+
+  /** Whether commands are told apart, or will be once the shell has started. */
+  get detectsCommands(): boolean {
+    return this.quality !== "none" || this.#state.phase === "starting";
+  }
+
+  get cwd(): string | undefined {
+    return this.#state.cwd;
+  }
+
+  /** Present while the shell waits for a command line, with the entry that ended the prompt. */
+  get prompt(): { readonly sequence: number } | undefined {
+    return this.#prompt;
+  }
+
+  /** Present while the program waits for somebody to type. */
+  get inputNeeded(): { readonly sequence: number; readonly needed: InputNeeded } | undefined {
+    return this.#inputNeeded;
+  }
+
+  /** Announces the line that is about to be submitted, or that it will not come any more. */
+  expectLine(line: string | undefined): void {
+    this.#tracker.expectLine(line);
+  }
+
+  /** Takes a piece of output in its place: what it means is appended right behind it, and counts once it is recorded. */
+  handlePiece({ view, marker, cwd }: OutputPiece, recorded: Promise<unknown>): void {
+    if (view.byteLength > 0) {
+      this.#keepTail(view);
+      this.#watch.noteOutput();
+    }
+    if (cwd !== undefined) void this.#append(this.#tracker.handleUnverifiedCwd(cwd));
+    if (!marker) return;
+    const last = this.#append(this.#tracker.handleMarker(marker, performance.now()));
+    const { state } = this.#tracker;
+    void (last ?? recorded).then(() => this.#apply(state));
+  }
+
+  /** Takes input right before the program gets it. */
+  handleInput(bytes: Uint8Array, isSecret: boolean): void {
+    if (isSecret) this.#tracker.handleHiddenInput();
+    else void this.#append(this.#tracker.handleInput(bytes, performance.now()));
+    this.#watch.noteInput(bytes);
+    this.#apply(this.#tracker.state);
+  }
+
+  /** Whether a program that takes keys one by one asks for a secret, by the words before the cursor. */
+  asksForSecret(canonical: boolean | undefined): boolean {
+    if (canonical !== false || this.#state.phase === "prompt") return false;
+    // What a program draws for each key may have pushed its words out of sight.
+    return this.#isSecretOpen || looksLikeSecretPrompt(this.#lastLine);
+  }
+
+  /** The program is gone, and with it the command whose end nobody saw. */
+  handleExit(): void {
+    void this.#append(this.#tracker.handleExit(performance.now()));
+    this.#apply(this.#tracker.state);
+    this[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    clearTimeout(this.#startTimer);
+    this.#ready.resolve();
+    this.#watch[Symbol.dispose]();
+    this.#inputNeeded = undefined;
+    this.#prompt = undefined;
+  }
+
+  #handleForeground(signal: ForegroundSignal): void {
+    void this.#append(this.#tracker.handleForeground(signal));
+    this.#apply(this.#tracker.state);
+  }
+
+  #append(facts: readonly CommandFact[]): Promise<unknown> | undefined {
+    let last: Promise<unknown> | undefined;
+    for (const fact of facts) last = this.#parts.append(fact).catch(this.#parts.handleProblem);
+    return last;
+  }
+
+  #apply(state: CommandState): void {
+    if (this.#isOver) return;
+    const isPrompt = state.phase === "prompt";
+    if (isPrompt && this.#state.phase !== "prompt") {
+      this.#prompt = { sequence: this.#parts.lastSequence() };
+      this.#ready.resolve();
+    } else if (!isPrompt) {
+      this.#prompt = undefined;
+    }
+    this.#state = state;
+    this.#watch.setPhase(state.phase);
+    this.#parts.handleChange();
+  }
+
+  async #look(): Promise<Waiting> {
+    const { pty } = this.#parts;
+    const { echo, canonical, foregroundProcessGroup } = await pty.state();
+    const lastLine = this.#lastLine;
+    const leaderPid = pty.leader.pid;
+    return await readWaiting({ leaderPid, foregroundProcessGroup, echo, canonical, lastLine });
+  }
+
+  #keepTail(view: Uint8Array): void {
+    const before = this.#tail.subarray(-Math.max(0, TAIL_BYTES - view.byteLength));
+    this.#tail =
+      view.byteLength >= TAIL_BYTES ? view.slice(-TAIL_BYTES) : Buffer.concat([before, view]);
+  }
+
+  get #lastLine(): string {
+    const text = plainTextOf(this.#tail);
+    return text.slice(text.lastIndexOf("\n") + 1);
+  }
+}
+
+/** Enter, Ctrl+C and Ctrl+D. */
+const endsSecret = (bytes: Uint8Array): boolean =>
+  [0x0d, 0x0a, 0x03, 0x04].some((key) => bytes.includes(key));

@@ -1,0 +1,185 @@
+import { randomBytes } from "node:crypto";
+import {
+  type Claim,
+  type ExecMode,
+  NacreError,
+  parse,
+  TerminalId,
+  type TerminalInput,
+  TerminalInputSchema,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import type { Caller } from "../claim/caller.ts";
+import { claimOf, firstClaim } from "../claim/claim-rules.ts";
+import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
+import type { Pty, PtyDriver } from "../pty/pty.ts";
+import type { RecordingOptions } from "../recording/recording.ts";
+import type { Recordings } from "../recording/recordings.ts";
+import type { Screens } from "../screen/screens.ts";
+import { type Integration, prepareIntegration } from "../shell/integration.ts";
+import type { Backlog } from "./backlog.ts";
+import type { TerminalOptions } from "./live-terminal.ts";
+import { Terminal } from "./terminal.ts";
+import type { TerminalObserver } from "./terminal-observer.ts";
+
+/** What terminals are made with. */
+export interface TerminalWorkshop {
+  /** Gives programs a terminal. */
+  readonly driver: PtyDriver;
+  /** Gives programs pipes. */
+  readonly pipes: PtyDriver;
+  readonly policy: LaunchPolicy;
+  readonly recordings: Recordings;
+  readonly screens: Screens;
+  /** What all terminals together have waiting for the disk. */
+  readonly backlog: Backlog;
+  /** Where shells get what they need to report their commands; readable by this user only. */
+  readonly shellDirectory: string;
+}
+
+/** How a Terminal is created beside what its program is. */
+export interface CreateOptions extends TerminalOptions {
+  readonly by: Caller;
+  readonly recording?: RecordingOptions | undefined;
+  /** Who drives it first; the caller when absent. */
+  readonly claim?: Claim | undefined;
+  /** `off` starts a shell without shell integration. */
+  readonly shellIntegration?: "auto" | "off" | undefined;
+  readonly mode?: ExecMode | undefined;
+}
+
+/** 132 bits: nobody guesses the id of a terminal. */
+const ID_BYTES = 16.5;
+
+/** Creates a terminal completely, or not at all: row, program, header, in this order. */
+export async function launchTerminal(
+  asked: TerminalInput,
+  options: CreateOptions,
+  {
+    workshop,
+    observer,
+  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+): Promise<Terminal> {
+  const input = parse(TerminalInputSchema, asked);
+  const launch = await prepare(input, workshop.policy);
+  const row = rowOf(input, launch);
+  await using undo = new AsyncDisposableStack();
+  const integration = await integrate(input, { launch, options, workshop });
+  undo.defer(async () => {
+    await integration?.dispose();
+  });
+  const { recordings, screens, backlog } = workshop;
+  const recording = await recordings.create(row, options.recording);
+  undo.defer(async () => {
+    // What went wrong first is what the caller has to know.
+    await recordings.delete(row.id).catch(() => undefined);
+  });
+  const pty = await spawn(workshop, { launch, integration, options, row });
+  const claim = firstClaim(options.claim ?? claimOf(options.by), Date.now(), options.by.id);
+  const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
+  const { size } = launch;
+  const terminal = new Terminal(
+    {
+      row,
+      pty,
+      size,
+      recording,
+      recordings,
+      screens,
+      backlog,
+      integration,
+      claim,
+      cwdFallback,
+      options,
+    },
+    observer,
+  );
+  undo.use(terminal);
+  await terminal.opened;
+  undo.move();
+  return terminal;
+}
+
+async function prepare(input: TerminalInput, policy: LaunchPolicy): Promise<PreparedLaunch> {
+  const { command, args, shell, workingDirectory, cwdFallback, env, inheritEnv, size } = input;
+  try {
+    return await prepareLaunch(
+      {
+        cwd: workingDirectory,
+        ...(command === undefined ? {} : { command }),
+        ...(args === undefined ? {} : { args }),
+        ...(shell === undefined ? {} : { shell }),
+        ...(cwdFallback === undefined ? {} : { cwdFallback }),
+        ...(env === undefined ? {} : { env }),
+        ...(inheritEnv === undefined ? {} : { inheritEnv }),
+        ...(size === undefined ? {} : { size }),
+      },
+      policy,
+    );
+  } catch (error) {
+    if (!(error instanceof NacreError) || error.field !== "cwd") throw error;
+    // The field has another name in what the caller asked for.
+    const { suggestion, cause } = error;
+    throw new NacreError(error.code, error.message, {
+      field: "workingDirectory",
+      suggestion,
+      cause,
+    });
+  }
+}
+
+function rowOf(input: TerminalInput, launch: PreparedLaunch): TerminalStorage {
+  const { owner, name, command, args } = input;
+  return {
+    id: TerminalId.parse(`terminal:${newUid()}`),
+    owner,
+    workingDirectory: launch.cwd,
+    ...(name === undefined ? {} : { name }),
+    ...(command === undefined ? {} : { command }),
+    ...(args === undefined ? {} : { args }),
+    createdAt: new Date().toISOString(),
+  };
+}
+
+/** Letters and digits that are safe in channels, addresses and file names, and never begin with a dash. */
+function newUid(): string {
+  const text = randomBytes(Math.ceil(ID_BYTES)).toString("base64url");
+  return /^[A-Za-z0-9]/.test(text) ? text : newUid();
+}
+
+interface Integrating {
+  readonly launch: PreparedLaunch;
+  readonly options: CreateOptions;
+  readonly workshop: TerminalWorkshop;
+}
+
+async function integrate(
+  input: TerminalInput,
+  { launch, options, workshop }: Integrating,
+): Promise<Integration | undefined> {
+  if (options.shellIntegration === "off" || options.mode === "pipe") return undefined;
+  const { file, args, env } = launch;
+  return await prepareIntegration({ shell: file, args, env, directory: workshop.shellDirectory });
+}
+
+interface Spawning {
+  readonly launch: PreparedLaunch;
+  readonly integration: Integration | undefined;
+  readonly options: CreateOptions;
+  readonly row: TerminalStorage;
+}
+
+async function spawn(
+  { driver, pipes }: TerminalWorkshop,
+  { launch, integration, options, row }: Spawning,
+): Promise<Pty> {
+  const isPiped = options.mode === "pipe";
+  const pty = await (isPiped ? pipes : driver).spawn({
+    ...launch,
+    args: integration?.args ?? launch.args,
+    env: { ...launch.env, ...integration?.env, NACRE_TERMINAL_ID: row.id },
+  });
+  // Nobody types to a program without a terminal; it would wait for the end of its input.
+  if (isPiped) await pty.endInput?.();
+  return pty;
+}

@@ -1,0 +1,288 @@
+// The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
+import type {
+  InputPolicy,
+  Size,
+  TerminalId,
+  TerminalState,
+  TerminalStorage,
+} from "@nacre/contracts";
+import { ClaimHolder } from "../claim/claim-holder.ts";
+import type { ClaimChange } from "../claim/claim-rules.ts";
+import type { KillReport, Pty, PtyExit, SignalTarget } from "../pty/pty.ts";
+import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Recordings } from "../recording/recordings.ts";
+import type { LiveScreen } from "../screen/live-screen.ts";
+import type { Screens } from "../screen/screens.ts";
+import type { Integration } from "../shell/integration.ts";
+import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
+import { Prologue } from "../shell/prologue.ts";
+import { Appender, type Recorded } from "./appender.ts";
+import type { Backlog } from "./backlog.ts";
+import { Commands } from "./commands.ts";
+import { Detection } from "./detection.ts";
+import { InputGate } from "./input-gate.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { Pipeline } from "./pipeline.ts";
+import { ScreenHistory } from "./screen-history.ts";
+import { ScreenKeeping } from "./screen-keeping.ts";
+import { Sizer } from "./sizer.ts";
+import type { TerminalStatus } from "./terminal-data.ts";
+import { claimFact, exitFact } from "./terminal-facts.ts";
+import { Title } from "./title.ts";
+
+/** How a Terminal is driven and ended. */
+export interface TerminalOptions {
+  /** Who may type; `open` when absent. */
+  readonly inputPolicy?: InputPolicy | undefined;
+  /** Believe shell-integration markers that anybody could have printed. */
+  readonly trustForeignMarkers?: boolean | undefined;
+  /** What becomes of the terminal when its owner is gone; `kill` when absent. */
+  readonly whenOwnerEnds?: "kill" | "keep" | undefined;
+}
+
+/** Who is told what happens in a Terminal. */
+export interface TerminalListener {
+  /** An entry was recorded; told in order of sequence. */
+  handleRecorded(recorded: Recorded): void;
+  /** The status changed. */
+  handleChange(): void;
+  /** Whether somebody may still look at the bytes of an entry that was told of. */
+  isShared(): boolean;
+  /** Something failed that nobody waits for. */
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** What a Terminal is made of. */
+export interface TerminalParts {
+  readonly row: TerminalStorage;
+  readonly pty: Pty;
+  readonly size: Size;
+  readonly recording: Recording;
+  readonly recordings: Recordings;
+  readonly backlog: Backlog;
+  readonly screens: Screens;
+  readonly integration?: Integration | undefined;
+  /** The claim it begins with. */
+  readonly claim: ClaimChange;
+  readonly cwdFallback?: true | undefined;
+  readonly options: TerminalOptions;
+}
+
+/** The parts of one Terminal at work, from its header to its exit. */
+export class LiveTerminal implements AsyncDisposable {
+  readonly claims: ClaimHolder;
+  readonly commands: Commands;
+  readonly detection: Detection;
+  readonly gate: InputGate;
+  readonly history: ScreenHistory;
+  readonly lifecycle: Lifecycle;
+  readonly parser: OutputParser;
+  readonly screen: LiveScreen;
+  readonly sizer: Sizer;
+  readonly title = new Title();
+  /** Resolves when the header and the first claim are recorded. */
+  readonly opened: Promise<void>;
+  /** Resolves when the program ended and everything is recorded, or cannot be; never fails. */
+  readonly ended: Promise<PtyExit>;
+  readonly #parts: TerminalParts;
+  readonly #listener: TerminalListener;
+  readonly #appender: Appender;
+  readonly #keeping: ScreenKeeping;
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<PtyExit>();
+  #exit: PtyExit | undefined;
+  #isOver = false;
+  #isDisposed = false;
+
+  constructor(parts: TerminalParts, listener: TerminalListener) {
+    const { row, pty, size, recordings, integration, options } = parts;
+    this.#parts = parts;
+    this.#listener = listener;
+    const trustForeign = options.trustForeignMarkers ?? false;
+    this.history = new ScreenHistory(row.id, recordings);
+    this.commands = new Commands(row.id, recordings);
+    this.#appender = new Appender({
+      recording: parts.recording,
+      backlog: parts.backlog,
+      handleRecorded: (recorded) => this.#handleRecorded(recorded),
+    });
+    this.lifecycle = new Lifecycle(row.id, () => listener.handleChange());
+    this.parser = new OutputParser({ codes: integration?.codes, trustForeign });
+    this.detection = new Detection({
+      pty,
+      integration,
+      append: (fact) => this.append(fact),
+      lastSequence: () => this.lastSequence,
+      handleChange: () => listener.handleChange(),
+      handleProblem: (error) => listener.handleProblem(error),
+    });
+    this.gate = new InputGate(
+      {
+        pty,
+        appender: this.#appender,
+        lifecycle: this.lifecycle,
+        asksForSecret: (canonical) => this.detection.asksForSecret(canonical),
+        isDegraded: () => recordings.state.state === "degraded",
+        handleInput: (bytes, isSecret) => this.detection.handleInput(bytes, isSecret),
+      },
+      this.detection.ready,
+    );
+    this.sizer = new Sizer(size, {
+      apply: async (wanted, by) => {
+        await pty.resize(wanted);
+        await this.append({ type: "resize", ...wanted, ...(by === undefined ? {} : { by }) });
+      },
+    });
+    this.screen = parts.screens.open({
+      size,
+      source: this.history,
+      handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
+    });
+    this.#keeping = new ScreenKeeping({
+      screen: this.screen,
+      keep: (saved) => recordings.saveSnapshot(row.id, saved),
+      handleProblem: listener.handleProblem,
+    });
+    this.claims = new ClaimHolder({
+      state: parts.claim.state,
+      log: {
+        record: async (change) => void (await this.append(claimFact(change))),
+        changed: () => listener.handleChange(),
+        // Nobody drives a terminal that ended, so it does not matter who holds it then.
+        failed: (error) => void (this.lifecycle.isRunning && listener.handleProblem(error)),
+      },
+    });
+    this.opened = this.#opened.promise;
+    this.ended = this.#ended.promise;
+  }
+
+  /** Records the header and begins to read; the listener is told from here on. */
+  start(): void {
+    this.#open().then(this.#opened.resolve, this.#opened.reject);
+    this.#run().then(this.#ended.resolve, this.#ended.reject);
+  }
+
+  get id(): TerminalId {
+    return this.#parts.row.id;
+  }
+
+  get state(): TerminalState {
+    return this.lifecycle.state;
+  }
+
+  /** The newest entry that everybody was told of. */
+  get lastSequence(): number {
+    return this.#appender.lastSequence;
+  }
+
+  /** Whether no entry can follow any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether its screen is gone, and only the recording left. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Everything there is to say of it now, but for its viewers. */
+  get status(): Omit<TerminalStatus, "viewers"> {
+    const { row, cwdFallback, options } = this.#parts;
+    return {
+      row,
+      state: this.lifecycle.state,
+      claim: this.claims.state,
+      exit: this.#exit && { exitCode: this.#exit.exitCode ?? null, signal: this.#exit.signal },
+      title: this.title.text,
+      cwd: this.detection.cwd,
+      cwdFallback,
+      size: this.sizer.size,
+      commandDetection: this.detection.quality,
+      runningCommand: this.commands.running,
+      inputNeeded: this.detection.inputNeeded?.needed,
+      inputPolicy: options.inputPolicy ?? "open",
+      controlRequests: this.claims.requests,
+    };
+  }
+
+  /** Appends a fact; everybody is told of its entry. */
+  append(fact: Fact): Promise<RecordedEntry> {
+    return this.#appender.append({ fact });
+  }
+
+  /** Takes an entry that the recorder made by itself, such as a gap. */
+  insert(entry: RecordedEntry): void {
+    this.#appender.insert({ entry });
+  }
+
+  async signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void> {
+    await this.#parts.pty.signal(signal, target);
+  }
+
+  /** Ends everything that was started; resolves when death is proven and the end is recorded. */
+  async kill(graceMs?: number): Promise<KillReport> {
+    if (this.lifecycle.state === "active") this.lifecycle.enter("killing");
+    const report = await this.#parts.pty.kill(graceMs);
+    await this.ended;
+    return report;
+  }
+
+  /** Ends the program at once if it still runs, and lets go of everything but the recording. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Where the program ended a moment ago, its end is still being recorded.
+    await (this.lifecycle.isRunning ? this.kill(0) : this.ended);
+    await this.#keeping.settled;
+    await this.#parts.pty[Symbol.asyncDispose]();
+    this.#isDisposed = true;
+    this.screen[Symbol.dispose]();
+    this.claims[Symbol.dispose]();
+  }
+
+  async #open(): Promise<void> {
+    const { size, claim, cwdFallback } = this.#parts;
+    const header = { type: "header", ...size, ...(cwdFallback ? { cwdFallback } : {}) } as const;
+    const recorded = [this.append(header), this.append(claimFact(claim))];
+    this.lifecycle.enter("active");
+    await Promise.all(recorded);
+  }
+
+  async #run(): Promise<PtyExit> {
+    const { pty, integration } = this.#parts;
+    const pipeline = new Pipeline({
+      pty,
+      parser: this.parser,
+      appender: this.#appender,
+      prologue: integration?.shell === "fish" ? new Prologue() : undefined,
+      handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
+      isShared: () => this.#listener.isShared(),
+      handleLoss: (error) => this.#listener.handleProblem(error),
+    });
+    const report = (error: unknown): undefined => void this.#listener.handleProblem(error);
+    const exit = await pipeline.run().catch(report);
+    this.sizer[Symbol.dispose]();
+    this.detection.handleExit();
+    // A terminal is over also when that cannot be recorded.
+    if (exit) await this.#appender.finish(exitFact(exit)).catch(report);
+    this.#exit = exit;
+    this.#isOver = true;
+    this.lifecycle.enter(exit ? "exited" : "lost");
+    if (exit) await this.#appender.seal().catch(report);
+    this.#keeping.keep();
+    await integration?.dispose().catch(report);
+    return exit ?? { outputBytes: pipeline.offset, drained: false };
+  }
+
+  #handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void {
+    const title = piece.title === undefined ? undefined : this.title.setByProgram(piece.title);
+    if (title) this.append(title).catch(this.#listener.handleProblem);
+    this.detection.handlePiece(piece, recorded);
+  }
+
+  #handleRecorded(recorded: Recorded): void {
+    const { entry, view } = recorded;
+    this.commands.note(entry);
+    this.#keeping.note(entry, view);
+    this.#listener.handleRecorded(recorded);
+  }
+}

@@ -1,0 +1,48 @@
+import type { WaitCondition } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { matcherOf } from "./output-matcher.ts";
+
+function findIn(condition: WaitCondition, pieces: readonly string[]): (string | undefined)[] {
+  const matcher = matcherOf(condition, 0);
+  return pieces.map((piece) => matcher?.find(Buffer.from(piece)));
+}
+
+test("a text is found across pieces and through colours", () => {
+  const pieces = ["Server re\u001b[32mad", "y on \u001b[0mport 80\r\n"];
+  expect(findIn({ kind: "text", text: "ready on port" }, pieces)).toEqual([
+    undefined,
+    "ready on port",
+  ]);
+});
+
+test("a text across lines is found with plain line feeds", () => {
+  expect(findIn({ kind: "text", text: "one\ntwo" }, ["one\r\n", "two"])).toEqual([
+    undefined,
+    "one\ntwo",
+  ]);
+});
+
+test("a regular expression gives what it matched, line by line", () => {
+  const pieces = ["listening\r\n", "port: 80", "80\r\n"];
+  expect(findIn({ kind: "regex", pattern: "^port: \\d{4}$" }, pieces)).toEqual([
+    undefined,
+    undefined,
+    "port: 8080",
+  ]);
+});
+
+test("a pattern that takes too long is refused instead of holding up everybody", () => {
+  expect(() => findIn({ kind: "regex", pattern: "^(a+)+$" }, [`${"a".repeat(40)}b`])).toThrow(
+    "takes too long",
+  );
+});
+
+test("a pattern that is none is refused with its field", () => {
+  expect(() => matcherOf({ kind: "regex", pattern: "(" }, 2)).toThrow("until.2.pattern");
+});
+
+test("titles and links are no output", () => {
+  const pieces = ["\u001b]0;needle\u0007\u001b]8;;http://needle\u001b\\text\u001b]8;;\u001b\\"];
+  expect(findIn({ kind: "text", text: "needle" }, pieces)).toEqual([undefined]);
+  expect(findIn({ kind: "text", text: "text" }, pieces)).toEqual(["text"]);
+});

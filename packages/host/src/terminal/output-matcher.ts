@@ -1,0 +1,69 @@
+import { createContext, Script } from "node:vm";
+import { NacreError, type WaitCondition } from "@nacre/contracts";
+import { PlainTail } from "./plain-text.ts";
+
+/** A pattern that needs longer for one piece of output would hold up everybody. */
+const MAX_MATCH_MS = 50;
+
+/** How much of the line before a regular expression may begin in. */
+const REGEX_OVERLAP = 4096;
+
+const MATCH = new Script("(pattern.exec(text) ?? [])[0]");
+
+/** Looks at output piece by piece for what a condition names. */
+export interface Matcher {
+  readonly kind: "text" | "regex";
+  /** The text that was found. */
+  find(view: Uint8Array): string | undefined;
+}
+
+/** Makes the part of a condition that looks at output; others have none. */
+export function matcherOf(condition: WaitCondition, index: number): Matcher | undefined {
+  if (condition.kind === "text") return textMatcher(condition.text);
+  if (condition.kind === "regex") return regexMatcher(condition.pattern, index);
+  return undefined;
+}
+
+function textMatcher(text: string): Matcher {
+  const tail = new PlainTail();
+  return {
+    kind: "text",
+    find: (view) => (tail.push(view, text.length - 1).includes(text) ? text : undefined),
+  };
+}
+
+function regexMatcher(source: string, index: number): Matcher {
+  const tail = new PlainTail();
+  // In a context of its own a comparison can be stopped in the middle.
+  const within = { pattern: compile(source, index), text: "" };
+  const context = createContext(within);
+  return {
+    kind: "regex",
+    find(view) {
+      within.text = tail.push(view, REGEX_OVERLAP);
+      try {
+        const found: unknown = MATCH.runInContext(context, { timeout: MAX_MATCH_MS });
+        return typeof found === "string" ? found : undefined;
+      } catch (cause) {
+        const message = `the pattern ${JSON.stringify(source)} takes too long to compare`;
+        throw new NacreError("invalid_argument", message, {
+          field: `until.${index}.pattern`,
+          suggestion: "Use a simpler pattern, without nested repetitions.",
+          cause,
+        });
+      }
+    },
+  };
+}
+
+function compile(source: string, index: number): RegExp {
+  try {
+    return new RegExp(source, "mu");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NacreError("invalid_argument", `until.${index}.pattern: ${reason}`, {
+      field: `until.${index}.pattern`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
+import type { Prologue } from "../shell/prologue.ts";
+import type { Appender } from "./appender.ts";
+
+/** A sequence that a program began and did not end is shown as it is after this. */
+const MAX_HELD_MS = 1000;
+
+/** What a shell writes before a command comes soon after the marker, even on a busy machine, or it does not come. */
+const MAX_PROLOGUE_MS = 500;
+
+/** Buffers kept to be filled again; more would only lie around. */
+const MAX_SPARES = 4;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a pipeline connects. */
+export interface PipelineParts {
+  readonly pty: Pty;
+  readonly parser: OutputParser;
+  readonly appender: Appender;
+  /** For a shell that writes something of its own before each command. */
+  readonly prologue?: Prologue | undefined;
+  /** Appends what a piece means, right behind it; resolves `recorded` when the piece itself is. */
+  handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void;
+  /** Whether somebody may still look at the bytes of an entry that was told of. */
+  isShared(): boolean;
+  /** Output that could not be recorded; the recording itself says what is missing. */
+  readonly handleLoss: (error: unknown) => void;
+}
+
+/** Brings the output of one Pty into the recording of its Terminal, byte for byte and in order; only the recording may slow it. */
+export class Pipeline {
+  readonly #parts: PipelineParts;
+  readonly #spares: Bytes[] = [];
+  readonly #reached = new Map<number, () => void>();
+  /** Standard error, where it comes apart, is text of its own. */
+  readonly #errorParser = new OutputParser();
+  #offset = 0;
+  #heldTimer: NodeJS.Timeout | undefined;
+  #appended: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+  }
+
+  /** How many raw bytes were handed to the recording. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Reads until the program is gone and everything it wrote is recorded; what others write afterwards is read and let go. */
+  async run(): Promise<PtyExit> {
+    const { exited } = this.#parts.pty;
+    const reading = this.#read();
+    // A Pty that cannot be read may never tell of its end.
+    const exit = await Promise.race([exited, reading.then(() => exited)]);
+    // Another program may keep the PTY open for ever: then what the program itself wrote is enough.
+    await (exit.drained ? reading : Promise.race([reading, this.#whenReached(exit.outputBytes)]));
+    clearTimeout(this.#heldTimer);
+    this.#flush();
+    this.#isClosed = true;
+    await this.#appended;
+    return exit;
+  }
+
+  async #read(): Promise<void> {
+    const { pty, appender } = this.#parts;
+    for (;;) {
+      const chunk = await pty.read(this.#spares.pop());
+      if (!chunk) return;
+      if (this.#isClosed) continue;
+      this.#take(chunk);
+      await appender.room();
+    }
+  }
+
+  #take({ bytes, offset, stream }: Chunk): void {
+    clearTimeout(this.#heldTimer);
+    const end = offset + bytes.byteLength;
+    const parser = stream ? this.#errorParser : this.#parts.parser;
+    const pieces = parser.push(bytes);
+    const { prologue } = this.#parts;
+    this.#give(prologue && !stream ? prologue.push(pieces) : pieces, stream);
+    if (prologue?.isWaiting) {
+      this.#heldTimer = setTimeout(() => this.#give(prologue.flush()), MAX_PROLOGUE_MS);
+    } else if (this.#heldBytes > 0) {
+      this.#heldTimer = setTimeout(() => this.#flush(), MAX_HELD_MS);
+    }
+    for (const [target, resolve] of this.#reached) if (end >= target) resolve();
+  }
+
+  #whenReached(target: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#reached.set(target, resolve);
+    if (this.#offset + this.#heldBytes >= target) resolve();
+    return promise;
+  }
+
+  get #heldBytes(): number {
+    return this.#parts.parser.heldBytes + this.#errorParser.heldBytes;
+  }
+
+  #flush(): void {
+    const { parser, prologue } = this.#parts;
+    const pieces = parser.flush();
+    this.#give(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);
+    this.#give(this.#errorParser.flush(), "stderr");
+  }
+
+  #give(pieces: readonly OutputPiece[], stream?: "stderr"): void {
+    for (const piece of pieces) {
+      const { raw, view } = piece;
+      if (raw.byteLength === 0) {
+        // A marker without output of its own stands where the last piece ended.
+        this.#parts.handlePiece(piece, this.#appended);
+        continue;
+      }
+      const offset = this.#offset;
+      this.#offset += raw.byteLength;
+      const fact = { type: "output", data: raw, offset, ...(stream ? { stream } : {}) } as const;
+      const isSame = view === raw;
+      this.#appended = this.#parts.appender
+        .append(isSame ? { fact } : { fact, view })
+        .then((entry) => this.#reuse(entry), this.#parts.handleLoss);
+      this.#parts.handlePiece(piece, this.#appended);
+    }
+  }
+
+  /** Fresh memory for each chunk is a good part of what a flood costs. */
+  #reuse(entry: RecordedEntry): void {
+    if (entry.type !== "output" || !entry.data || this.#parts.isShared()) return;
+    if (this.#spares.length < MAX_SPARES) this.#spares.push(entry.data);
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  DEFAULT_OUTPUT_BYTES,
+  encodeBytes,
+  type OutputPage,
+  type OutputPosition,
+  type ReadOutputInput,
+} from "@nacre/contracts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import { OutputParser } from "../shell/output-parser.ts";
+import { stripMarkers } from "../shell/strip.ts";
+
+/** Where output is read from. */
+export interface OutputSource {
+  /** Output, gap and exit entries after a sequence, in order. */
+  readEntries(after: number, maxBytes: number): Promise<readonly RecordedEntry[]>;
+  /** How much of the recording is kept. */
+  readExtent(): Promise<{ readonly firstSequence: number }>;
+  /** The exit entry, once there is one. */
+  readExit(): Promise<Exit | undefined>;
+}
+
+type Exit = Extract<RecordedEntry, { type: "exit" }>;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Reading {
+  readonly pieces: Bytes[];
+  byteCount: number;
+  position: OutputPosition;
+  missed: boolean;
+  exit?: Exit | undefined;
+}
+
+/** Reads output from a position on; the same position gives the same bytes for as long as they are kept. */
+export async function readOutput(
+  source: OutputSource,
+  input: Omit<ReadOutputInput, "id" | "waitMs">,
+): Promise<OutputPage> {
+  const { position = { after: 0 }, maxBytes = DEFAULT_OUTPUT_BYTES, view } = input;
+  const { firstSequence } = await source.readExtent();
+  const missed = position.after + 1 < firstSequence;
+  const reading: Reading = { pieces: [], byteCount: 0, position, missed };
+  const entries = await source.readEntries(position.after, maxBytes);
+  for (const entry of entries) {
+    if (entry.type === "gap") reading.missed = true;
+    if (entry.type === "exit") reading.exit = entry;
+    if (entry.type === "output" && !takeEntry(reading, { entry, maxBytes, raw: view === "raw" }))
+      break;
+    reading.position = { after: entry.sequence };
+  }
+  // Who asks again behind the end is told of it again.
+  if (entries.length === 0) reading.exit = await source.readExit();
+  const { exit } = reading;
+  return {
+    ...encodeBytes(Buffer.concat(reading.pieces)),
+    position: reading.position,
+    ended: exit !== undefined,
+    ...(reading.missed ? { missed: true } : {}),
+    ...(exit ? { exitCode: exit.exitCode } : {}),
+    ...(exit?.signal ? { signal: exit.signal } : {}),
+  };
+}
+
+interface Taking {
+  readonly entry: Extract<RecordedEntry, { type: "output" }>;
+  readonly maxBytes: number;
+  readonly raw: boolean;
+}
+
+/** Takes what fits of an output entry; tells whether all of it did. */
+function takeEntry(reading: Reading, { entry, maxBytes, raw }: Taking): boolean {
+  const data = entry.data;
+  if (!data) return true;
+  const skipped = Math.max(0, (reading.position.offset ?? 0) - entry.offset);
+  const rest = data.subarray(Math.min(skipped, data.byteLength));
+  const room = maxBytes - reading.byteCount;
+  const isWhole = rest.byteLength <= room;
+  const length = isWhole ? rest.byteLength : wholeLength(rest, room, reading.byteCount === 0);
+  const piece = rest.slice(0, length);
+  const shown = raw ? piece : stripMarkers(piece);
+  reading.pieces.push(shown);
+  reading.byteCount += piece.byteLength;
+  if (!isWhole) {
+    reading.position = {
+      after: entry.sequence - 1,
+      offset: entry.offset + skipped + length,
+    };
+  }
+  return isWhole;
+}
+
+/** How many bytes can be taken without cutting a code point or an escape sequence; all that fit when that would be none. */
+function wholeLength(bytes: Bytes, room: number, mustTake: boolean): number {
+  const parser = new OutputParser();
+  parser.push(bytes.slice(0, room));
+  const length = room - parser.heldBytes;
+  return length === 0 && mustTake ? room : length;
+}

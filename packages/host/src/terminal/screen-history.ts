@@ -1,0 +1,82 @@
+import { DEFAULT_SIZE, type ScreenFormat, type Size, type TerminalId } from "@nacre/contracts";
+import type { Recordings } from "../recording/recordings.ts";
+import type {
+  SavedScreen,
+  ScreenChange,
+  ScreenPicture,
+  ScreenSource,
+} from "../screen/screen-change.ts";
+import type { Screens } from "../screen/screens.ts";
+import { changeOf } from "./screen-keeping.ts";
+import { Views } from "./views.ts";
+
+/** What is read at once; between pages, live screens get their turn. */
+const PAGE_BYTES = 1024 * 1024;
+const PAGE_ENTRIES = 1000;
+
+/** The screens of one recording, at any of its sequences. */
+export class ScreenHistory implements ScreenSource {
+  readonly #terminalId: TerminalId;
+  readonly #recordings: Recordings;
+
+  constructor(terminalId: TerminalId, recordings: Recordings) {
+    this.#terminalId = terminalId;
+    this.#recordings = recordings;
+  }
+
+  /** The newest snapshot that was kept. */
+  start(): Promise<SavedScreen | undefined> {
+    return this.#recordings.findSnapshot(this.#terminalId, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Everything that changed the screen after a sequence, to the present or to another sequence. */
+  async *changesAfter(
+    sequence: number,
+    last = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<ScreenChange> {
+    const views = new Views();
+    for (let after = sequence; ;) {
+      const entries = await this.#recordings.readEntries({
+        terminalId: this.#terminalId,
+        after,
+        types: ["header", "output", "resize", "clear"],
+        limit: PAGE_ENTRIES,
+        maxBytes: PAGE_BYTES,
+      });
+      for (const entry of entries) {
+        if (entry.sequence > last) return;
+        const change = changeOf(entry, views.of(entry).view);
+        if (change) yield change;
+      }
+      const end = entries.at(-1);
+      if (!end) return;
+      after = end.sequence;
+    }
+  }
+
+  /** What the terminal showed as of a sequence. */
+  async picture(
+    screens: Screens,
+    { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
+  ): Promise<ScreenPicture> {
+    const start = await this.#recordings.findSnapshot(this.#terminalId, sequence);
+    const picture = await screens.draw({
+      start,
+      size: start?.size ?? (await this.#firstSize()),
+      changes: this.changesAfter(start?.sequence ?? 0, sequence),
+      format,
+    });
+    // The entries after the last change did not change what is seen.
+    return { ...picture, sequence };
+  }
+
+  async #firstSize(): Promise<Size> {
+    const [header] = await this.#recordings.readEntries({
+      terminalId: this.#terminalId,
+      types: ["header"],
+      limit: 1,
+      maxBytes: 1,
+    });
+    return header?.type === "header" ? { cols: header.cols, rows: header.rows } : DEFAULT_SIZE;
+  }
+}

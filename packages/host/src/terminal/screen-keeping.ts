@@ -1,0 +1,68 @@
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { LiveScreen } from "../screen/live-screen.ts";
+import type { SavedScreen, ScreenChange } from "../screen/screen-change.ts";
+
+/** A snapshot is kept after this much output: drawing any moment of a recording then takes a tenth of a second. */
+const SNAPSHOT_EVERY_BYTES = 4 * 1024 * 1024;
+
+/** What keeping screens needs. */
+export interface ScreenKeepingParts {
+  readonly screen: LiveScreen;
+  keep(saved: SavedScreen): Promise<void>;
+  handleProblem(error: unknown): void;
+}
+
+/** Draws what is recorded on the live screen, and keeps a snapshot of it now and then. */
+export class ScreenKeeping {
+  readonly #parts: ScreenKeepingParts;
+  #bytesSince = 0;
+  #kept: Promise<void> | undefined;
+
+  constructor(parts: ScreenKeepingParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when nothing is being kept. */
+  get settled(): Promise<void> {
+    return this.#kept ?? Promise.resolve();
+  }
+
+  /** Draws an entry that was recorded, with its view where it is output. */
+  note(entry: RecordedEntry, view: Uint8Array<ArrayBuffer> | undefined): void {
+    const change = changeOf(entry, view);
+    if (!change) return;
+    this.#parts.screen.write(change);
+    this.#bytesSince += view?.byteLength ?? 0;
+    if (this.#bytesSince >= SNAPSHOT_EVERY_BYTES) this.keep();
+  }
+
+  /** Keeps a snapshot of the present, unless one is being kept. */
+  keep(): void {
+    if (this.#kept || this.#bytesSince === 0) return;
+    this.#bytesSince = 0;
+    this.#kept = this.#keep().finally(() => {
+      this.#kept = undefined;
+    });
+  }
+
+  async #keep(): Promise<void> {
+    try {
+      await this.#parts.keep(await this.#parts.screen.save());
+    } catch (error) {
+      // A snapshot only saves time; the recording has everything.
+      this.#parts.handleProblem(error);
+    }
+  }
+}
+
+/** What an entry changes on a screen, if anything. */
+export function changeOf(
+  entry: RecordedEntry,
+  view: Uint8Array<ArrayBuffer> | undefined,
+): ScreenChange | undefined {
+  const { sequence } = entry;
+  if (view) return { kind: "output", sequence, bytes: view };
+  if (entry.type === "clear") return { kind: "clear", sequence };
+  if (entry.type !== "resize" && entry.type !== "header") return undefined;
+  return { kind: "resize", sequence, size: { cols: entry.cols, rows: entry.rows } };
+}

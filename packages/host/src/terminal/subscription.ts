@@ -1,0 +1,174 @@
+import type { Screen } from "@nacre/contracts";
+import type { Recorded } from "./appender.ts";
+
+/** What a subscription needs of its Terminal. */
+export interface FeedSource {
+  /** The newest entry that was told of. */
+  readonly lastSequence: number;
+  /** Whether no entry can follow any more. */
+  readonly isOver: boolean;
+  /** A snapshot of some recent moment, which it names. */
+  snapshot(): Promise<Screen>;
+  /** The entries after a sequence, as many as fit; at least one unless there is none. */
+  readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;
+}
+
+/** One message of a feed: start from this, or the next entry. */
+export type FeedMessage =
+  | { readonly kind: "snapshot"; readonly screen: Screen }
+  | ({ readonly kind: "entry" } & Recorded);
+
+/** How to follow a Terminal. */
+export interface FeedOptions {
+  /** Go on after this sequence without a snapshot; otherwise a snapshot comes first. */
+  readonly after?: number | undefined;
+  /** What happens to a viewer that falls behind: it `skip`s to a fresh snapshot, or has everything `replay`ed from the recording. */
+  readonly whenBehind?: "skip" | "replay" | undefined;
+}
+
+/** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
+export const MAX_QUEUED_BYTES = 256 * 1024;
+
+/** What an entry costs beside its bytes, roughly. */
+const ENTRY_BYTES = 256;
+
+/** One running feed of a Terminal: a Snapshot, then every Entry after it exactly once. Fetching the next message is the credit a viewer gives. */
+export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
+  readonly #source: FeedSource;
+  readonly #skips: boolean;
+  readonly #handleEnd: (subscription: TerminalSubscription) => void;
+  /** What was read from the recording to close a hole; comes before the queue. */
+  #page: readonly Recorded[] = [];
+  #pageIndex = 0;
+  #queue: Recorded[] = [];
+  #queuedBytes = 0;
+  #position: number;
+  #needsSnapshot: boolean;
+  #isFetching = false;
+  #isEnded = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    source: FeedSource,
+    options: FeedOptions,
+    handleEnd: (subscription: TerminalSubscription) => void,
+  ) {
+    this.#source = source;
+    this.#skips = options.whenBehind !== "replay";
+    this.#position = options.after ?? 0;
+    this.#needsSnapshot = options.after === undefined;
+    this.#handleEnd = handleEnd;
+  }
+
+  /** The last entry the viewer has, in a snapshot or by itself. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Tells of the next entry; never waits. */
+  offer(recorded: Recorded): void {
+    if (this.#isEnded) return;
+    this.#queuedBytes += costOf(recorded);
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) {
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      // Who is fetching at this moment waits for us, and gets what was dropped from the recording.
+      if (this.#skips && !this.#isFetching) this.#needsSnapshot = true;
+    } else {
+      this.#queue.push(recorded);
+    }
+    this.wake();
+  }
+
+  /** Looks again whether there is something to tell. */
+  wake(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  /** The next message; one call at a time. */
+  async next(): Promise<IteratorResult<FeedMessage, undefined>> {
+    this.#isFetching = true;
+    try {
+      const value = await this.#fetch();
+      return value ? { done: false, value } : { done: true, value: undefined };
+    } finally {
+      this.#isFetching = false;
+    }
+  }
+
+  return(): Promise<IteratorResult<FeedMessage, undefined>> {
+    this[Symbol.dispose]();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#queue = [];
+    this.#handleEnd(this);
+    this.wake();
+  }
+
+  async #fetch(): Promise<FeedMessage | undefined> {
+    while (!this.#isEnded) {
+      if (this.#needsSnapshot) return await this.#start();
+      const recorded = this.#take();
+      if (recorded) return { kind: "entry", ...recorded };
+      if (this.#position < this.#source.lastSequence) {
+        await this.#catchUp();
+      } else if (this.#source.isOver) {
+        this[Symbol.dispose]();
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+    return undefined;
+  }
+
+  async #start(): Promise<FeedMessage> {
+    const screen = await this.#source.snapshot();
+    this.#needsSnapshot = false;
+    this.#page = [];
+    this.#position = screen.sequence;
+    return { kind: "snapshot", screen };
+  }
+
+  /** The entry after the position, if it is here. */
+  #take(): Recorded | undefined {
+    const paged = this.#page[this.#pageIndex];
+    if (paged) {
+      this.#pageIndex++;
+      this.#position = paged.entry.sequence;
+      return paged;
+    }
+    for (;;) {
+      const first = this.#queue[0];
+      if (!first || first.entry.sequence > this.#position + 1) return undefined;
+      this.#queue.shift();
+      this.#queuedBytes -= costOf(first);
+      if (first.entry.sequence <= this.#position) continue;
+      this.#position = first.entry.sequence;
+      return first;
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#page = await this.#source.readAfter(this.#position, MAX_QUEUED_BYTES);
+    this.#pageIndex = 0;
+    if (this.#page.length > 0) return;
+    // What was removed from the recording cannot be told any more; what is after it can.
+    this.#needsSnapshot = true;
+  }
+}
+
+function costOf({ entry, view }: Recorded): number {
+  const bytes = entry.type === "input" ? entry.data : view;
+  return ENTRY_BYTES + (bytes?.byteLength ?? 0);
+}

@@ -1,0 +1,128 @@
+import {
+  type ClaimState,
+  type Command,
+  type CommandQuality,
+  type ControlRequest,
+  decodeBytes,
+  type InputNeeded,
+  type InputPolicy,
+  type RecordingExtent,
+  type SignalName,
+  type Size,
+  type TerminalData,
+  type TerminalRecordingEntry,
+  type TerminalState,
+  type TerminalStorage,
+  type TerminalSummary,
+} from "@nacre/contracts";
+
+/** What can be said of a Terminal at a moment without reading its recording. */
+export interface TerminalStatus {
+  readonly row: TerminalStorage;
+  readonly state: TerminalState;
+  readonly claim: ClaimState;
+  readonly exit?:
+    | { readonly exitCode: number | null; readonly signal?: SignalName | undefined }
+    | undefined;
+  readonly title?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly cwdFallback?: true | undefined;
+  readonly size?: Size | undefined;
+  readonly commandDetection: CommandQuality;
+  readonly runningCommand?: Command | undefined;
+  readonly inputNeeded?: InputNeeded | undefined;
+  readonly inputPolicy: InputPolicy;
+  readonly controlRequests: readonly ControlRequest[];
+  readonly viewers: number;
+}
+
+/** What is read for a whole reading of a Terminal. */
+export interface TerminalReading {
+  readonly entries: TerminalRecordingEntry[];
+  readonly extent: RecordingExtent;
+  /** The screen as text that restores it. */
+  readonly screen: string;
+}
+
+/** The name of the one pseudo-terminal inside a Terminal. */
+const PANE_ID = "pty";
+
+/** A Terminal as one line of a list. */
+export function summaryOf(status: TerminalStatus): TerminalSummary {
+  const { row, exit } = status;
+  return {
+    id: row.id,
+    owner: row.owner,
+    createdAt: row.createdAt,
+    title: titleOf(status),
+    state: status.state,
+    claim: status.claim,
+    exitCode: exit?.exitCode ?? null,
+    commandDetection: status.commandDetection,
+    viewers: status.viewers,
+    ...present({
+      name: row.name,
+      signal: exit?.signal,
+      cwd: status.cwd,
+      runningCommand: status.runningCommand,
+      inputNeeded: status.inputNeeded,
+    }),
+  };
+}
+
+/** A Terminal as readers see it. */
+export function dataOf(status: TerminalStatus, reading: TerminalReading): TerminalData {
+  const { row, exit, state } = status;
+  const isRunning = state === "active" || state === "killing";
+  const first = reading.entries[0]?.sequence ?? 1;
+  return {
+    ...row,
+    claim: status.claim,
+    recordingEntries: reading.entries,
+    recording: reading.extent,
+    state,
+    commandDetection: status.commandDetection,
+    inputPolicy: status.inputPolicy,
+    viewers: status.viewers,
+    terminalPaneId: PANE_ID,
+    connected: isRunning,
+    dead: !isRunning && state !== "creating",
+    exitCode: exit?.exitCode ?? null,
+    screen: reading.screen,
+    truncated: first > 1,
+    ...present({
+      runningCommand: status.runningCommand,
+      inputNeeded: status.inputNeeded,
+      controlRequests: status.controlRequests.length > 0 ? [...status.controlRequests] : undefined,
+      signal: exit?.signal,
+      title: status.title,
+      cwd: status.cwd,
+      cwdFallback: status.cwdFallback,
+      cols: status.size?.cols,
+      rows: status.size?.rows,
+      chunk: newestOutput(reading.entries),
+    }),
+  };
+}
+
+/** The newest output that can be seen, as text. */
+function newestOutput(entries: readonly TerminalRecordingEntry[]): string | undefined {
+  for (const entry of entries.toReversed()) {
+    if (entry.type !== "output" || !entry.data) continue;
+    return Buffer.from(decodeBytes({ ...entry, data: entry.data })).toString();
+  }
+  return undefined;
+}
+
+/** What a Terminal is called: its title, its name, or what it runs. */
+export function titleOf({ row, title }: Pick<TerminalStatus, "row" | "title">): string {
+  return title || row.name || row.command || "shell";
+}
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Leaves out what is not there, so that strict readers see no empty fields. */
+function present<Fields extends object>(fields: Fields): Present<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Present<Fields>;
+}

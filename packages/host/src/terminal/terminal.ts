@@ -1,0 +1,300 @@
+// THE AGGREGATE: one terminal as every wire sees it. Who may do what is decided here, once.
+import {
+  type Command,
+  type CommandId,
+  decodeBytes,
+  type OutputPage,
+  type ReadOutputInput,
+  type RunCommandInput,
+  type RunCommandResult,
+  type Screen,
+  type ScreenFormat,
+  type Size,
+  type TerminalData,
+  type TerminalId,
+  type TerminalSendInputData,
+  type TerminalStorage,
+  type TerminalSummary,
+  type WaitInput,
+  type WaitResult,
+} from "@nacre/contracts";
+import type { Caller } from "../claim/caller.ts";
+import type { ClaimHolder } from "../claim/claim-holder.ts";
+import {
+  mayResize,
+  type PolicyQuestion,
+  requireAllowed,
+  requireEpoch,
+  type TerminalAction,
+} from "../claim/input-policy.ts";
+import type { KillReport, PtyExit, SignalTarget } from "../pty/pty.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { CommandPage } from "./commands.ts";
+import type { TerminalContent } from "./content.ts";
+import { encodeKeys, encodePaste } from "./keys.ts";
+import { LiveTerminal, type TerminalOptions, type TerminalParts } from "./live-terminal.ts";
+import { runCommand } from "./run-command.ts";
+import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+import { summaryOf, type TerminalStatus } from "./terminal-data.ts";
+import type { TerminalObserver } from "./terminal-observer.ts";
+import { TerminalReader } from "./terminal-reader.ts";
+import type { TypeOptions } from "./type-options.ts";
+import { Viewers } from "./viewers.ts";
+import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
+
+const ENTER = Buffer.from("\r");
+
+/** One Terminal that runs in this host, or ran until it is disposed; whoever connects sees the same. */
+export class Terminal implements Waitable, AsyncDisposable {
+  readonly row: TerminalStorage;
+  readonly options: TerminalOptions;
+  readonly #live: LiveTerminal;
+  readonly #reader: TerminalReader;
+  readonly #viewers: Viewers;
+  readonly #listeners = new Set<() => void>();
+  #activeAt = Date.now();
+
+  constructor(parts: TerminalParts, observer: TerminalObserver) {
+    this.row = parts.row;
+    this.options = parts.options;
+    this.#live = new LiveTerminal(parts, {
+      handleRecorded: (recorded) => {
+        this.#activeAt = Date.now();
+        this.#viewers.offer(recorded);
+        if (recorded.entry.type !== "output") this.#notify();
+        observer.handleRecorded(this, recorded);
+      },
+      handleChange: () => {
+        if (this.isOver) this.#viewers.wake();
+        this.#notify();
+        if (this.lastSequence > 0) observer.handleChange(this); // Without a header it cannot be read.
+      },
+      isShared: () => this.#viewers.count > 0,
+      handleProblem: (error) => observer.handleProblem(this, error),
+    });
+    this.#reader = new TerminalReader(this.#live, parts, () => this.status);
+    this.#viewers = new Viewers(this.#reader);
+    this.#live.start();
+  }
+
+  get id(): TerminalId {
+    return this.row.id;
+  }
+
+  /** Who drives it, and who asks to. */
+  get claims(): ClaimHolder {
+    return this.#live.claims;
+  }
+
+  get lastSequence(): number {
+    return this.#live.lastSequence;
+  }
+
+  /** Whether no entry can follow any more. */
+  get isOver(): boolean {
+    return this.#live.isOver;
+  }
+
+  get isRunning(): boolean {
+    return this.#live.lifecycle.isRunning;
+  }
+
+  /** When something was last recorded, Unix ms. */
+  get activeAt(): number {
+    return this.#activeAt;
+  }
+
+  get status(): TerminalStatus {
+    return { ...this.#live.status, viewers: this.#viewers.count };
+  }
+
+  get summary(): TerminalSummary {
+    return summaryOf(this.status);
+  }
+
+  get waitStatus(): WaitStatus {
+    return this.#live.detection;
+  }
+
+  get detectsCommands(): boolean {
+    return this.#live.detection.detectsCommands;
+  }
+
+  get runningCommand(): Command | undefined {
+    return this.#live.commands.running;
+  }
+
+  get newestCommand(): Command | undefined {
+    return this.#live.commands.newest;
+  }
+
+  /** Resolves when the header and the first claim are recorded. */
+  get opened(): Promise<void> {
+    return this.#live.opened;
+  }
+
+  /** Resolves when the program ended and everything is recorded. */
+  get ended(): Promise<PtyExit> {
+    return this.#live.ended;
+  }
+
+  /** Types text, or any bytes. */
+  async write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
+    await this.#type(typeof data === "string" ? Buffer.from(data) : data, options);
+  }
+
+  /** Presses keys by name, as the program asked to be told of them. */
+  async sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
+    await this.#type(encodeKeys(keys, this.#live.parser.modes), { ...options, literal: false });
+  }
+
+  /** Pastes text, in brackets where the program asked for them. */
+  async paste(text: string, options: TypeOptions): Promise<void> {
+    await this.#type(encodePaste(text, this.#live.parser.modes.bracketedPaste), options);
+  }
+
+  /** Types, gives a new size, or both, in this order. */
+  async sendInput(input: TerminalSendInputData, by: Caller): Promise<void> {
+    const { data, encoding, literal, keys, cols, rows } = input;
+    const options = { by, epoch: input.epoch };
+    if (keys !== undefined) await this.sendKeys(keys, options);
+    else if (data !== undefined && literal === false) await this.sendKeys([data], options);
+    else if (data) await this.write(decodeBytes({ data, encoding }), options);
+    if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
+  }
+
+  /** Gives the terminal a size if it follows this caller; resolves with the real one. */
+  async resize(size: Size, by: Caller): Promise<Size> {
+    this.#live.lifecycle.requireRunning("resize");
+    const { sizer } = this.#live;
+    return mayResize(this.#question(by)) ? await sizer.request(size, by.id) : sizer.size;
+  }
+
+  /** Renames the terminal until the name is taken away with an empty one. */
+  async rename(title: string, by: Caller): Promise<void> {
+    this.#check("rename", by);
+    await this.#live.append(this.#live.title.setByCaller(title, by.id));
+  }
+
+  /** Views start empty from here on; the recording keeps everything. */
+  async clear(by: Caller): Promise<void> {
+    this.#check("clear", by);
+    await this.#live.append({ type: "clear", by: by.id });
+  }
+
+  /** Names this point of the recording. */
+  async mark(label: string, by: Caller): Promise<void> {
+    this.#check("rename", by);
+    await this.#live.append({ type: "marker", label, by: by.id });
+  }
+
+  async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
+    this.#check("signal", by);
+    await this.#live.signal(signal, target);
+  }
+
+  /** Ends everything that was started; resolves when death is proven and the end is recorded. */
+  async kill(by: Caller, graceMs?: number): Promise<KillReport> {
+    this.#check("kill", by);
+    return await this.#live.kill(graceMs);
+  }
+
+  /** Runs a command line in the live shell; returns the moment its end is known. */
+  async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
+    this.#check("input", by);
+    const submit = async (): Promise<void> => {
+      this.#live.detection.expectLine(input.commandLine);
+      const paste = encodePaste(input.commandLine, this.#live.parser.modes.bracketedPaste);
+      await this.#type(Buffer.concat([paste, ENTER]), { by });
+    };
+    try {
+      return await runCommand(this, { ...input, submit });
+    } finally {
+      this.#live.detection.expectLine(undefined);
+    }
+  }
+
+  /** Waits for something to happen; always with a deadline. */
+  wait(input: Omit<WaitInput, "id">): Promise<WaitResult> {
+    return waitFor(this, input);
+  }
+
+  /** The whole terminal, as readers see it. */
+  read(): Promise<TerminalData> {
+    return this.#reader.read();
+  }
+
+  /** What the terminal shows, now or as of a sequence. */
+  readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
+    return this.#reader.readScreen(format, at);
+  }
+
+  /** What the terminal showed, in parts per command. */
+  readContent(): Promise<TerminalContent> {
+    return this.#reader.readContent();
+  }
+
+  /** Output from a position on; waits for some when there is none and time is given. */
+  async readOutput(input: Omit<ReadOutputInput, "id">): Promise<OutputPage> {
+    return await this.#reader.readOutput(input, this);
+  }
+
+  listCommands(page?: CommandPage): Promise<Command[]> {
+    return this.#live.commands.list(page);
+  }
+
+  findCommand(commandId: CommandId): Promise<Command | undefined> {
+    return this.#live.commands.find(commandId);
+  }
+
+  /** Follows the terminal: a snapshot, then every entry once. */
+  subscribe(options: FeedOptions = {}): TerminalSubscription {
+    return this.#viewers.subscribe(options);
+  }
+
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async readHash(): Promise<string> {
+    return (await this.#reader.readScreen("text")).hash;
+  }
+
+  /** Takes an entry that the recorder made by itself, such as a gap. */
+  insert(entry: RecordedEntry): void {
+    this.#live.insert(entry);
+  }
+
+  /** Ends the program if it still runs, and every feed; the recording stays. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#live[Symbol.asyncDispose]();
+    this.#viewers[Symbol.dispose]();
+  }
+
+  async #type(
+    bytes: Uint8Array,
+    { by, epoch, ...how }: TypeOptions & { readonly literal?: boolean },
+  ): Promise<void> {
+    const check = (): void => {
+      this.#check("input", by);
+      requireEpoch(this.claims.state, epoch);
+    };
+    check();
+    await this.#live.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
+  }
+
+  #check(action: TerminalAction, by: Caller): void {
+    requireAllowed(action, this.#question(by));
+    this.#live.lifecycle.requireRunning(action);
+  }
+
+  #question(by: Caller): PolicyQuestion {
+    const { state, first } = this.claims;
+    return { by, claim: state.claim, first, policy: this.options.inputPolicy ?? "open" };
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  type Command,
+  type CommandId,
+  DEFAULT_WAIT_MS,
+  type InputNeeded,
+  type WaitCondition,
+  type WaitInput,
+  type WaitResult,
+} from "@nacre/contracts";
+import type { Recorded } from "./appender.ts";
+import { matcherOf, type Matcher } from "./output-matcher.ts";
+import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+
+/** What of a Terminal can be waited for beside its entries; each with the newest entry when it came to be. */
+export interface WaitStatus {
+  /** The shell waits for a command line. */
+  readonly prompt?: { readonly sequence: number } | undefined;
+  readonly inputNeeded?: { readonly sequence: number; readonly needed: InputNeeded } | undefined;
+}
+
+/** What a wait needs of its Terminal. */
+export interface Waitable {
+  readonly lastSequence: number;
+  readonly waitStatus: WaitStatus;
+  subscribe(options: FeedOptions): TerminalSubscription;
+  /** Calls back whenever the status may have changed. */
+  onChange(listener: () => void): Disposable;
+  findCommand(commandId: CommandId): Promise<Command | undefined>;
+  /** A digest of what the screen shows. */
+  readHash(): Promise<string>;
+}
+
+/** The screen is looked at this many times within the quiet time, at most every 20 ms. */
+const LOOKS_PER_QUIET = 4;
+const MIN_LOOK_MS = 20;
+
+type Outcome = Omit<WaitResult, "sequence">;
+
+/** Waits until one of the conditions is met, the program ends, or the deadline passes, and says which it was. */
+export async function waitFor(
+  terminal: Waitable,
+  input: Omit<WaitInput, "id">,
+): Promise<WaitResult> {
+  using wait = new Wait(terminal, input);
+  return await wait.result;
+}
+
+class Wait implements Disposable {
+  readonly #terminal: Waitable;
+  readonly #until: readonly WaitCondition[];
+  readonly #after: number | undefined;
+  readonly #matchers: readonly Matcher[];
+  readonly #settled = Promise.withResolvers<WaitResult>();
+  readonly #stack = new DisposableStack();
+  readonly #subscription: TerminalSubscription;
+  #lastOutputAt = performance.now();
+
+  constructor(
+    terminal: Waitable,
+    { until, after, timeoutMs = DEFAULT_WAIT_MS }: Omit<WaitInput, "id">,
+  ) {
+    this.#terminal = terminal;
+    this.#until = until;
+    this.#after = after;
+    this.#matchers = until.flatMap((condition, index) => matcherOf(condition, index) ?? []);
+    const from = after ?? terminal.lastSequence;
+    this.#subscription = terminal.subscribe({ after: from, whenBehind: "replay" });
+    this.#stack.use(this.#subscription);
+    this.#stack.use(terminal.onChange(() => this.#checkStatus()));
+    this.#timer(timeoutMs, () => this.#settle({ outcome: "timeout" }));
+    for (const condition of until) {
+      if (condition.kind === "idle") this.#watchIdle(condition.quietMs);
+      if (condition.kind === "screenStable") void this.#watchScreen(condition.quietMs);
+    }
+    this.#checkStatus();
+    this.#follow().catch((error: unknown) => this.#settled.reject(error));
+  }
+
+  get result(): Promise<WaitResult> {
+    return this.#settled.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stack.dispose();
+  }
+
+  async #follow(): Promise<void> {
+    for await (const message of this.#subscription) {
+      if (message.kind === "entry") await this.#look(message);
+    }
+    this.#settle({ outcome: "exit" });
+  }
+
+  async #look({ entry, view }: Recorded): Promise<void> {
+    if (view) {
+      this.#lastOutputAt = performance.now();
+      for (const matcher of this.#matchers) {
+        const match = matcher.find(view);
+        if (match !== undefined) this.#settle({ outcome: matcher.kind, match });
+      }
+    }
+    if (entry.type === "exit") this.#settle({ outcome: "exit" });
+    if (entry.type === "commandEnd" && this.#wantsEndOf(entry.commandId)) {
+      const command = await this.#terminal.findCommand(entry.commandId);
+      this.#settle({ outcome: "commandEnd", ...(command ? { command } : {}) });
+    }
+  }
+
+  #wantsEndOf(commandId: CommandId): boolean {
+    return this.#until.some(
+      (condition) =>
+        condition.kind === "commandEnd" &&
+        (condition.commandId === undefined || condition.commandId === commandId),
+    );
+  }
+
+  #checkStatus(): void {
+    const { prompt, inputNeeded } = this.#terminal.waitStatus;
+    const isNew = (sequence: number): boolean =>
+      this.#after === undefined || sequence > this.#after;
+    for (const { kind } of this.#until) {
+      if (kind === "prompt" && prompt && isNew(prompt.sequence)) {
+        this.#settle({ outcome: "prompt" });
+      }
+      if (kind === "inputNeeded" && inputNeeded && isNew(inputNeeded.sequence)) {
+        this.#settle({ outcome: "inputNeeded", inputNeeded: inputNeeded.needed });
+      }
+    }
+  }
+
+  #watchIdle(quietMs: number): void {
+    const rest = this.#lastOutputAt + quietMs - performance.now();
+    if (rest <= 0) this.#settle({ outcome: "idle" });
+    else this.#timer(Math.ceil(rest), () => this.#watchIdle(quietMs));
+  }
+
+  /** Output need not change what is seen, so the screen itself is looked at. */
+  async #watchScreen(quietMs: number): Promise<void> {
+    let seen = "";
+    let sinceMs = performance.now();
+    const look = async (): Promise<void> => {
+      const hash = await this.#terminal.readHash();
+      if (this.#stack.disposed) return;
+      if (hash !== seen) sinceMs = performance.now();
+      seen = hash;
+      const rest = sinceMs + quietMs - performance.now();
+      if (rest <= 0) return this.#settle({ outcome: "screenStable" });
+      const pause = Math.max(MIN_LOOK_MS, Math.min(rest, quietMs / LOOKS_PER_QUIET));
+      this.#timer(pause, () => void look().catch(this.#settled.reject));
+    };
+    await look().catch(this.#settled.reject);
+  }
+
+  #timer(ms: number, run: () => void): void {
+    if (this.#stack.disposed) return;
+    const timer = setTimeout(run, ms);
+    this.#stack.defer(() => clearTimeout(timer));
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#settled.resolve({ ...outcome, sequence: this.#subscription.position });
+  }
+}
