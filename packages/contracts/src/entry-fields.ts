@@ -14,6 +14,7 @@ import {
 import { CallerId, CommandId } from "./ids.ts";
 import { Offset } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
+import { MarkerLabel } from "./terminal-names.ts";
 import { ClaimNote } from "./terminal-state.ts";
 
 /** One entry must fit in memory many times over: input may be this large, output is merged to 64 KiB at most. */
@@ -198,17 +199,10 @@ export const clearFields = {
   by: byCaller("The caller that cleared the terminal; absent when the host did."),
 };
 
-/** A chapter name must fit on one line of a player. */
-const MAX_LABEL_LENGTH = 256;
-
 /** A named point in the Recording. */
 export const markerFields = {
   type: typed("marker", "a point worth finding again."),
-  label: labelText({
-    description: "What is at this point; may be empty.",
-    maxLength: MAX_LABEL_LENGTH,
-    minLength: 0,
-  }),
+  label: MarkerLabel,
   by: byCaller("The caller that set the marker; absent when shell integration reported it."),
 };
 

@@ -46,6 +46,7 @@ export * from "./subscriptions.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
 export * from "./terminal-input.ts";
+export * from "./terminal-names.ts";
 export * from "./terminal-state.ts";
 export * from "./terminal-summary.ts";
 export * from "./timestamp.ts";

@@ -34,11 +34,12 @@ export async function exec(
     shellIntegration: "off",
   });
   try {
-    const outputs = follow(terminal, input.maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
-    const timedOut = await endsLate(terminal, timeoutMs, options.by);
+    const [timedOut, durationMs, { output, errorOutput }] = await Promise.all([
+      endsLate(terminal, timeoutMs, options.by),
+      terminal.ended.then(() => Math.round(performance.now() - startedAt)),
+      follow(terminal, input.maxOutputBytes ?? DEFAULT_EXCERPT_BYTES),
+    ]);
     const { exitCode, signal } = await terminal.ended;
-    const durationMs = Math.round(performance.now() - startedAt);
-    const { output, errorOutput } = await outputs;
     return {
       terminalId: terminal.id,
       exitCode: exitCode ?? null,

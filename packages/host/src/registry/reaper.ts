@@ -1,5 +1,4 @@
-import type { Terminal } from "../terminal/terminal.ts";
-import type { Registry } from "./registry.ts";
+import type { TerminalId } from "@nacre/contracts";
 
 /** When terminals are disposed of by themselves; never when absent. */
 export interface ReaperPolicy {
@@ -12,12 +11,26 @@ export interface ReaperPolicy {
 /** Why a terminal was disposed of. */
 export type ReapReason = "exited" | "idle";
 
+/** A terminal as a reaper sees it. */
+interface ReapedTerminal {
+  readonly id: TerminalId;
+  readonly isRunning: boolean;
+  /** When something was last recorded, Unix ms. */
+  readonly activeAt: number;
+}
+
+/** What a reaper needs of a registry. */
+export interface ReapRegistry {
+  list(): readonly ReapedTerminal[];
+  dispose(id: TerminalId): Promise<void>;
+}
+
 /** What a reaper needs. */
 export interface ReaperOptions {
-  readonly registry: Registry;
+  readonly registry: ReapRegistry;
   readonly policy: ReaperPolicy;
   /** Is told of each terminal that goes, before it does. */
-  readonly handleReap: (terminal: Terminal, reason: ReapReason) => void;
+  readonly handleReap: (terminal: ReapedTerminal, reason: ReapReason) => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -54,7 +67,7 @@ export class Reaper implements Disposable {
     }
   }
 
-  #reasonFor(terminal: Terminal, now: number): ReapReason | undefined {
+  #reasonFor(terminal: ReapedTerminal, now: number): ReapReason | undefined {
     const { exitedAfterMs, idleAfterMs } = this.#options.policy;
     const quietMs = now - terminal.activeAt;
     if (!terminal.isRunning) {

@@ -1,9 +1,11 @@
 import {
   type Claim,
   NacreError,
+  parse,
   type TerminalData,
   type TerminalId,
   type TerminalInput,
+  TerminalInputSchema,
   type TerminalOwnerReference,
   type TerminalSummary,
 } from "@nacre/contracts";
@@ -43,8 +45,9 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Creates a terminal, or refuses and leaves nothing behind. */
-  async create(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
+  async create(asked: TerminalInput, options: CreateOptions): Promise<Terminal> {
     if (this.#isClosed) throw stopping();
+    const input = parse(TerminalInputSchema, asked);
     const place = this.limits.take(input.owner);
     const launching = this.#launch(input, options);
     this.#launching.add(launching);
@@ -105,16 +108,17 @@ export class Registry implements AsyncDisposable {
     return await (this.find(id)?.read() ?? readEndedTerminal(id, this.#workshop));
   }
 
-  /** Ends a terminal and takes it off the list; its recording stays. */
-  async dispose(id: TerminalId): Promise<void> {
+  /** Ends a terminal and takes it off the list; its recording stays. Who asks may be named, and must be allowed to then. */
+  async dispose(id: TerminalId, by?: CreateOptions["by"]): Promise<void> {
     const terminal = this.get(id);
+    if (by) terminal.requireDisposable(by);
     this.#terminals.delete(id);
     await terminal[Symbol.asyncDispose]();
   }
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
-  async delete(id: TerminalId): Promise<number> {
-    if (this.#terminals.has(id)) await this.dispose(id);
+  async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+    if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#workshop.recordings.delete(id);
   }
 
@@ -155,6 +159,8 @@ export class Registry implements AsyncDisposable {
   }
 
   async #disposeAll(isMeant: (terminal: Terminal) => boolean): Promise<TerminalId[]> {
+    // What is being created for them would come too late otherwise.
+    await Promise.allSettled(this.#launching);
     const ids = this.list()
       .filter((terminal) => terminal.options.whenOwnerEnds !== "keep" && isMeant(terminal))
       .map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from "node:path";
 import type { TerminalInput } from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionOptions, TerminalSession } from "./session.ts";
@@ -7,13 +8,17 @@ type Terminal = ReturnType<Registry["get"]>;
 const OWNER = { entityName: "System", entityId: "terminal-service" };
 
 /** A terminal as a session of the service. */
-export function sessionOf({ row, status }: Terminal, shell: string): TerminalSession {
+export function sessionOf(
+  { row, status }: Terminal,
+  { cwd, shell }: SessionOptions & { readonly shell: string },
+): TerminalSession {
+  const isHome = status.cwdFallback ?? cwd?.includes("\0") ?? false;
   return {
     id: `term-${row.id.slice("terminal:".length)}`,
     cwd: row.workingDirectory,
     createdAt: new Date(row.createdAt),
     shell,
-    ...(status.cwdFallback ? { cwdFallback: true } : {}),
+    ...(isHome ? { cwdFallback: true } : {}),
   };
 }
 
@@ -23,14 +28,21 @@ export const shellOf = ({ shell }: SessionOptions): Pick<SessionOptions, "shell"
 
 /** What to create the terminal of a session from. */
 export function inputOf(options: SessionOptions, home: string): TerminalInput {
-  const { cwd, cols, rows, env } = options;
+  const { cols, rows, env } = options;
   return {
     owner: OWNER,
-    workingDirectory: !cwd || cwd.includes("\0") ? home : cwd,
+    workingDirectory: directoryOf(options) ?? home,
     cwdFallback: "home",
     ...shellOf(options),
     // Zero and nothing both mean the usual size.
     ...(cols || rows ? { size: { cols: cols || 80, rows: rows || 24 } } : {}),
     ...(env === undefined ? {} : { env: { ...env } }),
   };
+}
+
+/** The directory that was asked for, if it can be one at all. */
+function directoryOf({ cwd = "" }: SessionOptions): string | undefined {
+  const path = cwd.trim();
+  if (path === "" || path.includes("\0")) return undefined;
+  return isAbsolute(path) ? path : resolve(path);
 }

@@ -1,12 +1,6 @@
 // The class API that other programs know: sessions with callbacks, booleans and null instead of errors.
 import { EventEmitter } from "node:events";
-import {
-  CallerId,
-  ClientId,
-  MAX_INPUT_BYTES,
-  NacreError,
-  Size,
-} from "@nacre/contracts";
+import { CallerId, ClientId, MAX_INPUT_BYTES, NacreError, Size } from "@nacre/contracts";
 import { MAX_TERMINALS } from "../registry/create-limits.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Callbacks } from "./callbacks.ts";
@@ -19,7 +13,7 @@ import type {
   TerminalSession,
 } from "./session.ts";
 import { inputOf, sessionOf, shellOf } from "./session-input.ts";
-import { type OpenRegistry, SharedRegistry } from "./shared-registry.ts";
+import { Shared } from "./shared.ts";
 
 type Terminal = ReturnType<Registry["get"]>;
 
@@ -29,6 +23,11 @@ export interface Platform<Info> {
   detectShell(): { readonly shell: string; readonly args: readonly string[] };
   isWSL(): boolean;
   getPlatformInfo(): Info;
+}
+
+/** A registry with everything that it needs; disposing it ends its terminals. */
+export interface OpenRegistry extends AsyncDisposable {
+  readonly registry: Registry;
 }
 
 /** What a service is made with. */
@@ -64,7 +63,7 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
   exit: [sessionId: string, exitCode: number | null, signal: string | undefined];
 }> {
   readonly #options: TerminalServiceOptions<Info>;
-  readonly #registry: SharedRegistry;
+  readonly #shared: Shared<OpenRegistry>;
   readonly #creating = new Set<Promise<TerminalSession>>();
   readonly #live = new Map<string, Live>();
   /** One for each session until everything about its end was told. */
@@ -78,7 +77,7 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
   constructor(options: TerminalServiceOptions<Info>) {
     super();
     this.#options = options;
-    this.#registry = new SharedRegistry(() => options.open());
+    this.#shared = new Shared(() => options.open());
     this.#maxSessions = options.maxSessions ?? MAX_TERMINALS;
     const keep = (error: unknown): void => void (this.#lastError = error);
     this.#data = new Callbacks(keep, () => this.rawListeners("data"));
@@ -210,16 +209,20 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
     const { platform } = this.#options;
     const { shell = platform.detectShell().shell } = shellOf(options);
     const cleanups = this.#cleanups;
-    const registry = await this.#registry.take();
+    const { registry } = await this.#shared.take();
     try {
       const terminal = await registry.create(inputOf(options, platform.home), { by: CALLER });
       if (cleanups !== this.#cleanups) {
         await registry.dispose(terminal.id);
         throw new NacreError("unavailable", "all sessions were ended in the meantime");
       }
-      return this.#begin({ terminal, registry, session: sessionOf(terminal, shell) });
+      return this.#begin({
+        terminal,
+        registry,
+        session: sessionOf(terminal, { ...options, shell }),
+      });
     } catch (error) {
-      await this.#registry.giveBack();
+      await this.#shared.giveBack();
       throw error;
     }
   }
@@ -255,7 +258,7 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
     try {
       await registry.delete(terminal.id);
     } finally {
-      await this.#registry.giveBack();
+      await this.#shared.giveBack();
     }
   }
 

@@ -1,18 +1,20 @@
 import { CONTROL_START, find, latin1, OSC_END, STRING_END } from "./control-pattern.ts";
-import { codePointLength, incompleteBytes } from "./utf8.ts";
+import type { Cut } from "./cut.ts";
+import { InterruptedRun } from "./interrupted-run.ts";
+import { mayBeLong } from "./osc.ts";
+import { type Stray, strayAt } from "./stray.ts";
+import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
 /** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
 export const MAX_HELD_BYTES = 4096;
 
-/** What a Control is: an operating system command, a control sequence, or ESC with one final character. */
-export type ControlKind = "osc" | "csi" | "escape";
-
-/** What a byte means that is not part of the Control it stands in. */
-type Stray = "ignored" | "ends" | "unknown";
+/** What a Control is: an operating system command, a control sequence, ESC with one final character, or void: no Control. */
+export type ControlKind = "osc" | "csi" | "escape" | "void";
 
 const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
+const NOTHING: readonly Cut[] = [];
 
 /** A number that the view must clamp, or a byte that terminals see through. */
 const NOT_PLAIN = /\d{5}|[^ -~]/;
@@ -20,6 +22,11 @@ const NOT_PLAIN = /\d{5}|[^ -~]/;
 /**
  * Finds the Controls in bytes that begin outside of any. What it finds depends on the bytes alone, never on how they
  * arrived: after `MAX_HELD_BYTES` an unfinished Control is none, and scanning goes on behind these bytes.
+ *
+ * A viewer would wait on for the end of such a Control and swallow all text until then. So views leave out the character
+ * that begins it, and the rest is shown as the text that it now is: people see everything that was written, and by its
+ * odd beginning, such as `]0;`, what went wrong. Strings that may be of any length, such as pictures, are not given up:
+ * they go through piece by piece, since nobody wants to read them.
  */
 export class ControlScanner {
   /** What was found last: its bytes, and among them those that say something. */
@@ -28,15 +35,20 @@ export class ControlScanner {
   end = 0;
   bodyStart = 0;
   bodyEnd = 0;
+  /** What views leave out up to here, because viewers would read on where something is over; of the tail, should nothing follow. */
+  leftOut: readonly Cut[] = NOTHING;
   /** Whether what was found last has an end of its own; an OSC may also be ended by what follows it. */
   isTerminated = true;
   /** From here on the bytes can only be understood with those that follow; the end when all can. */
   tail: number;
+  /** From here to the tail there is nothing but Controls that were given up. */
+  givenUpFrom = Infinity;
   /** So far every Control was finished, and none had a number or a length that the view must clamp. */
   isPlain = true;
 
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #text: string;
+  readonly #run = new InterruptedRun();
   #position = 0;
   #isDone = false;
 
@@ -53,17 +65,25 @@ export class ControlScanner {
 
   /** Goes to the next Control that may have a meaning; false when there is none. */
   next(): boolean {
+    this.leftOut = NOTHING;
     while (!this.#isDone) {
-      const at = find(CONTROL_START, this.#text, this.#position);
+      const at = this.#nextStart();
       if (at < 0) {
         this.#isDone = true;
         this.tail = this.#bytes.byteLength - incompleteBytes(this.#bytes, this.#bytes.byteLength);
+        this.#checkBefore(this.tail);
       } else if (this.#read(at)) {
-        this.#checkBefore();
+        this.#checkBefore(this.start);
         return true;
       }
     }
     return false;
+  }
+
+  /** What interrupts is of interest even when it is ordinary. */
+  #nextStart(): number {
+    if (this.#run.end === this.#position) return this.#position;
+    return find(CONTROL_START, this.#text, this.#position);
   }
 
   #read(at: number): boolean {
@@ -86,7 +106,7 @@ export class ControlScanner {
       case 0x9f:
         return this.#readString(at + 2, STRING_END);
     }
-    return this.#goOn(at + 2);
+    return this.#void(at + 2);
   }
 
   #readEscape(from: number): boolean {
@@ -95,13 +115,14 @@ export class ControlScanner {
     for (let at = from; at < limit; at++) {
       const byte = this.#bytes[at] ?? 0;
       if (byte < 0x20 || byte >= 0x7f) {
-        const stray = this.#stray(at, limit);
-        if (stray === "ends") return false;
+        const stray = strayAt(this.#bytes, at, limit);
         if (stray === "unknown") break;
+        this.isPlain = false;
+        if (stray !== "ignored") return this.#end(stray, at);
       } else if (byte < 0x30) {
         hasIntermediate = true;
       } else {
-        return hasIntermediate ? this.#goOn(at + 1) : this.#readFinal(byte, at);
+        return hasIntermediate ? this.#void(at + 1) : this.#readFinal(byte, at);
       }
     }
     return this.#hold();
@@ -135,77 +156,103 @@ export class ControlScanner {
         return this.#found("csi", at + 1);
       }
       if (byte >= 0x20 && byte < 0x40) continue;
-      const stray = this.#stray(at, limit);
-      if (stray === "ends") return false;
+      const stray = strayAt(this.#bytes, at, limit);
       if (stray === "unknown") break;
+      this.isPlain = false;
+      if (stray !== "ignored") return this.#end(stray, at);
     }
     return this.#hold();
   }
 
   #readString(from: number, endPattern: RegExp): boolean {
     // Looking no further than the limit keeps the time linear when nothing ever ends.
-    const length = find(endPattern, this.#text.slice(from, this.#limit()), 0);
-    if (length < 0) return this.#hold();
+    const text = this.#text.slice(from, this.#limit());
+    const length = find(endPattern, text, 0);
+    const isOsc = endPattern === OSC_END;
+    const isLong = !isOsc || mayBeLong(text);
+    if (length < 0) return this.#hold(isLong);
     const at = from + length;
     this.bodyStart = from;
     this.bodyEnd = at;
     const next = this.#bytes[at + 1];
-    let end = at + 1;
     switch (this.#bytes[at] ?? 0) {
       case CAN:
       case SUB:
-        return this.#goOn(end);
+        return this.#void(at + 1);
       case ESC:
-        if (next === undefined) return this.#holdBack();
-        if (next === 0x5c) end = at + 2;
-        else end = this.#interrupted(at);
-        break;
+        if (next === 0x5c) return this.#endString(isOsc, at + 2);
+        if (next === undefined) return this.#holdBack([...this.#introducer(isLong), cutAt(at)]);
+        this.#interrupt(at, isLong);
+        return isOsc && this.#foundInterrupted(at);
       case 0xc2:
-        if (next !== 0x9c) return this.#goOn(this.#interrupted(at));
-        end = at + 2;
-        break;
+        if (next === 0x9c) return this.#endString(isOsc, at + 2);
+        return this.#interrupt(at, isLong);
       case 0x9c:
+        // Viewers of UTF-8 do not know this end.
         this.isPlain = false;
+        return this.#endString(isOsc, at + 1, [cutAt(at)]);
     }
-    if (endPattern === STRING_END) return this.#goOn(end);
-    this.#found("osc", end);
-    this.isTerminated = end > at;
-    return true;
+    return this.#endString(isOsc, at + 1);
   }
 
-  /** Tells what becomes of the Control; terminals act on most control characters inside one and then go on with it. */
-  #stray(at: number, limit: number): Stray {
-    const byte = this.#bytes[at] ?? 0;
-    const length = byte >= 0x80 ? codePointLength(this.#bytes, at, limit) : 0;
-    if (length < 0) return "unknown";
-    this.isPlain = false;
-    const isAborted = byte === CAN || byte === SUB;
-    if (length === 0 && byte !== ESC && !isAborted) return "ignored";
-    this.#position = isAborted ? at + 1 : at;
-    return "ends";
+  #endString(isOsc: boolean, end: number, leftOut = NOTHING): boolean {
+    return isOsc ? this.#found("osc", end, leftOut) : this.#void(end, leftOut);
+  }
+
+  #end(stray: Exclude<Stray, "ignored" | "unknown">, at: number): boolean {
+    switch (stray) {
+      case "interrupts":
+        return this.#interrupt(at);
+      case "aborts":
+        return this.#void(at + 1);
+      case "letter": {
+        // Some viewers drop a letter in a Control and go on with it: for them, the Control has to be ended before.
+        const end = at + codePointLength(this.#bytes, at, this.#bytes.byteLength);
+        return this.#void(end, [{ from: at, to: at }]);
+      }
+    }
   }
 
   /** What is cut out between two halves of a code point must not join them. */
-  #checkBefore(): void {
-    if (incompleteBytes(this.#bytes, this.start) > 0) this.isPlain = false;
+  #checkBefore(at: number): void {
+    if (incompleteBytes(this.#bytes, at) > 0) this.isPlain = false;
   }
 
-  #found(kind: ControlKind, end: number): boolean {
+  #found(kind: ControlKind, end: number, leftOut = NOTHING): boolean {
     this.kind = kind;
     this.end = end;
-    this.#position = end;
     this.isTerminated = true;
+    this.#goOn(end, leftOut);
     return true;
   }
 
-  #goOn(position: number): boolean {
-    this.#position = position;
-    return false;
+  /** An OSC counts also when something else follows it at once. */
+  #foundInterrupted(end: number): true {
+    this.kind = "osc";
+    this.end = end;
+    this.isTerminated = false;
+    return true;
   }
 
-  #interrupted(at: number): number {
+  /** What ended has no meaning here; it is of interest only where views differ. */
+  #void(end: number, leftOut = NOTHING): boolean {
+    this.kind = "void";
+    this.#goOn(end, leftOut);
+    return this.leftOut.length > 0;
+  }
+
+  #goOn(end: number, leftOut: readonly Cut[]): void {
+    this.#position = end;
+    this.leftOut = leftOut;
+    if (this.start !== this.#run.end) return;
+    this.leftOut = [...this.#run.givenUp({ end, maxBytes: MAX_HELD_BYTES }), ...leftOut];
+  }
+
+  #interrupt(at: number, isLong = false): false {
     this.isPlain = false;
-    return at;
+    this.#run.add(this.start, isLong ? this.start : this.#introducerEnd, at);
+    this.#position = at;
+    return false;
   }
 
   #limit(): number {
@@ -213,17 +260,38 @@ export class ControlScanner {
   }
 
   /** The Control is not finished: it waits for more, or is too long and no Control any more. */
-  #hold(): boolean {
+  #hold(isLong = false): boolean {
     const limit = this.start + MAX_HELD_BYTES;
-    if (this.#bytes.byteLength < limit) return this.#holdBack();
+    const leftOut = this.#introducer(isLong);
+    if (this.#bytes.byteLength < limit) return this.#holdBack(leftOut);
     this.isPlain = false;
-    return this.#goOn(limit - incompleteBytes(this.#bytes, limit));
+    const isVoid = this.#void(limit, leftOut);
+    this.#position -= incompleteBytes(this.#bytes, limit);
+    return isVoid;
   }
 
-  #holdBack(): boolean {
-    this.tail = this.start;
-    this.#checkBefore();
+  #holdBack(leftOut: readonly Cut[]): false {
+    const end = this.#bytes.byteLength;
+    const isInRun = this.start === this.#run.end;
+    this.#goOn(Infinity, leftOut);
+    this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_HELD_BYTES }) : this.start;
+    if (isInRun) this.givenUpFrom = this.#run.start;
+    // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
+    const isLong = end - this.start >= MAX_HELD_BYTES - MAX_INCOMPLETE_BYTES;
+    if (this.start > 0 && !isInRun && !isLong) this.leftOut = NOTHING;
+    this.#checkBefore(this.tail);
     this.#isDone = true;
     return false;
   }
+
+  /** The character that begins the Control, which views leave out when it is given up; nothing of a long one. */
+  #introducer(isLong: boolean): readonly Cut[] {
+    return isLong ? NOTHING : [{ from: this.start, to: this.#introducerEnd }];
+  }
+
+  get #introducerEnd(): number {
+    return this.start + (this.#bytes[this.start] === 0xc2 ? 2 : 1);
+  }
 }
+
+const cutAt = (at: number): Cut => ({ from: at, to: at + 1 });

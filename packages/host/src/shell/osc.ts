@@ -41,6 +41,12 @@ export function readOsc(body: string): Osc | undefined {
 /** Tells whether an operating system command is a Marker, which no view shows. */
 export const isMarker = (body: string): boolean => isMarkerNumber(numberOf(body));
 
+/** Clipboards and files: the operating system commands that are as long as what they carry. */
+const LONG = /^0*(?:52|1337);/;
+
+/** Tells whether what stands at the beginning of an operating system command lets it be of any length. */
+export const mayBeLong = (body: string): boolean => LONG.test(body);
+
 function numberOf(body: string): number | undefined {
   const number = new OscNumber();
   number.push(body);

@@ -116,6 +116,15 @@ describe.each([
   });
 });
 
+test("output that others recorded and cut anywhere is shown as they wrote it", () => {
+  const text = `red \x1b[31mtext\x1b[0m ${utf8("é")} \x1b]2;title\x07more \x1b(B`;
+  for (let at = 1; at < text.length; at++) {
+    const parts = [text.slice(0, at), text.slice(at)];
+    const view = new OutputView();
+    expect(parts.map((part) => textOf(view.push(bytesOf(part)))).join("")).toBe(text);
+  }
+});
+
 /** Parses chunk by chunk and releases what is held after some of them, as the clock would. */
 function withFlushes(
   text: string,

@@ -1,10 +1,10 @@
 import { copyOf, joined, NO_BYTES } from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
+import { addCut, type Cut } from "./cut.ts";
 import type { Marker } from "./marker.ts";
 import { MarkerReader, type MarkerTrust } from "./marker-reader.ts";
 import { readOsc } from "./osc.ts";
 import { OutputView } from "./output-view.ts";
-import { addCut, type Cut } from "./strip.ts";
 import {
   INITIAL_MODES,
   modesAfterCsi,
@@ -30,8 +30,14 @@ export interface OutputPiece {
 interface Draft {
   readonly from: number;
   readonly cuts: Cut[];
-  title?: string;
-  cwd?: string;
+  readonly facts: Fact[];
+}
+
+/** What an OSC at a place says. */
+interface Fact {
+  readonly at: number;
+  readonly title?: string;
+  readonly cwd?: string;
 }
 
 /** Turns the chunks of one Terminal's output into pieces; what comes out depends on the bytes, not on the chunks. */
@@ -67,20 +73,24 @@ export class OutputParser {
     this.#markers.begin();
     const scanner = new ControlScanner(input);
     const pieces: OutputPiece[] = [];
-    let draft: Draft = { from: 0, cuts: [] };
+    let draft: Draft = { from: 0, cuts: [], facts: [] };
     while (scanner.next()) {
       const marker = this.#handle(scanner, draft);
       if (!marker) continue;
       const raw = part(input, draft.from, scanner.end);
-      pieces.push({ ...this.#piece(raw, draft, scanner.isPlain), marker });
-      draft = { from: scanner.end, cuts: [] };
+      pieces.push({ ...this.#piece(raw, draft, scanner), marker });
+      draft = { from: scanner.end, cuts: [], facts: [] };
     }
-    const { tail, isPlain } = scanner;
+    const { tail, givenUpFrom } = scanner;
     this.#held = copyOf(input, tail);
-    if (tail > draft.from) {
+    // What is given up stands alone, so that it is known again.
+    for (const end of givenUpFrom < tail ? [givenUpFrom, tail] : [tail]) {
+      if (end <= draft.from) continue;
       // What is held has a buffer of its own, so a single piece can stay where it is.
-      const raw = draft.from === 0 ? upTo(input, tail) : part(input, draft.from, tail);
-      pieces.push(this.#piece(raw, draft, isPlain));
+      const isSingle = draft.from === 0 && end === tail;
+      const raw = isSingle ? upTo(input, tail) : part(input, draft.from, end);
+      pieces.push(this.#piece(raw, draft, scanner));
+      draft = { ...draft, from: end, facts: draft.facts.filter(({ at }) => at >= end) };
     }
     return pieces;
   }
@@ -103,6 +113,8 @@ export class OutputParser {
         return undefined;
       case "osc":
         return this.#handleOsc(scanner, draft);
+      case "void":
+        return undefined;
     }
   }
 
@@ -111,10 +123,10 @@ export class OutputParser {
     const osc = readOsc(body);
     switch (osc?.kind) {
       case "title":
-        draft.title = osc.title;
+        draft.facts.push({ at: start, title: osc.title });
         return undefined;
       case "cwd":
-        draft.cwd = osc.path;
+        draft.facts.push({ at: start, cwd: osc.path });
         return undefined;
       case "marker":
         // Without an end of its own it could not be told from an unfinished one where a piece ends.
@@ -126,14 +138,16 @@ export class OutputParser {
     }
   }
 
-  #piece(raw: Uint8Array<ArrayBuffer>, { cuts, title, cwd }: Draft, isPlain: boolean): OutputPiece {
-    const view = this.#view.push(raw, { cuts, isPlain });
-    return {
-      raw,
-      view,
-      ...(title === undefined ? {} : { title }),
-      ...(cwd === undefined ? {} : { cwd }),
-    };
+  #piece(raw: Uint8Array<ArrayBuffer>, draft: Draft, scanner: ControlScanner): OutputPiece {
+    const { cuts, facts, from } = draft;
+    // What is odd is looked at once more, as a replay will look at it.
+    const view = scanner.isPlain
+      ? this.#view.push(raw, { cuts, isPlain: true })
+      : this.#view.push(raw);
+    const end = from + raw.byteLength;
+    const piece = { raw, view };
+    for (const { at, ...fact } of facts) if (at < end) Object.assign(piece, fact);
+    return piece;
   }
 }
 

@@ -1,10 +1,11 @@
 import { ByteEdits, joined } from "./byte-edits.ts";
+import { findCuts, type ViewCuts } from "./strip.ts";
 import { ViewClamp } from "./view-clamp.ts";
-import { findMarkers, type MarkerCuts } from "./strip.ts";
 
 /**
- * Makes what viewers get of one Terminal's raw output, entry by entry: without Markers, with bounded numbers and
- * strings. Live and in a replay, from the same point on, it gives the same.
+ * Makes what viewers get of one Terminal's raw output, entry by entry: without Markers and without the beginnings of
+ * Controls that were given up, with bounded numbers and strings. Live and in a replay, from the same point on, it gives
+ * the same.
  */
 export class OutputView {
   readonly #clamp = new ViewClamp();
@@ -15,10 +16,7 @@ export class OutputView {
   }
 
   /** The view of the next bytes: the same object when nothing differs, else bytes of their own. */
-  push(
-    raw: Uint8Array<ArrayBuffer>,
-    found: MarkerCuts = findMarkers(raw),
-  ): Uint8Array<ArrayBuffer> {
+  push(raw: Uint8Array<ArrayBuffer>, found: ViewCuts = findCuts(raw)): Uint8Array<ArrayBuffer> {
     const { cuts, isPlain } = found;
     if (isPlain && this.isGround) return without(raw, found);
     if (cuts.length === 0) return this.#clamp.push(raw);
@@ -34,7 +32,7 @@ export class OutputView {
   }
 }
 
-function without(raw: Uint8Array<ArrayBuffer>, { cuts }: MarkerCuts): Uint8Array<ArrayBuffer> {
+function without(raw: Uint8Array<ArrayBuffer>, { cuts }: ViewCuts): Uint8Array<ArrayBuffer> {
   const edits = new ByteEdits(raw);
   for (const { from, to } of cuts) edits.replace(from, to);
   return edits.result();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_HELD_BYTES } from "./control-scanner.ts";
 import { stripMarkers } from "./strip.ts";
-import { bytesOf, hostileOutput, longOutput, textOf } from "./testing/output.ts";
+import { bytesOf, hostileOutput, longOutput, textOf, utf8 } from "./testing/output.ts";
 
 const strip = (text: string): string => textOf(stripMarkers(bytesOf(text)));
 
@@ -40,13 +40,17 @@ test.each([
   "\x1b[633;1m",
   "\x1b]633;A\x18",
   "\x1b]633;A\x1a",
-  "\x1b]633;A",
-  "\x1b]633;A\x1b",
   "\x1b]633;A\x1b[1m",
   "\x1b]633;A\xc2\x9b1m",
-  "\x1b\xc3\xa9]633;A\x07",
   "\xe2\x9d\x9d633;A\x07",
-  `\x1b]633;E;${"x".repeat(MAX_HELD_BYTES)}\x07`,
+  "text\x1b[3",
+  "text\x1b]0;ti",
+  "\x1bPq",
+  "\x1b_G",
+  "\x1b]52;c;",
+  "\x1b]01337;File=",
+  `\x1bP${"x".repeat(MAX_HELD_BYTES)}\x1b\\`,
+  `\x1b]1337;File=:${"x".repeat(MAX_HELD_BYTES)}\x07`,
 ])("%j stays the very same", (text) => {
   const bytes = bytesOf(text);
   expect(stripMarkers(bytes)).toBe(bytes);
@@ -55,7 +59,7 @@ test.each([
 test("a marker may be as long as what is held back, and no longer", () => {
   const marker = (length: number) => `\x1b]633;E;${"x".repeat(length - 9)}\x07`;
   expect(strip(marker(MAX_HELD_BYTES))).toBe("");
-  expect(strip(marker(MAX_HELD_BYTES + 1))).toBe(marker(MAX_HELD_BYTES + 1));
+  expect(strip(marker(MAX_HELD_BYTES + 1))).toBe(marker(MAX_HELD_BYTES + 1).slice(1));
 });
 
 test.each([
@@ -66,9 +70,43 @@ test.each([
   ["\x1b]63", "3;A\x07"],
   ["\xc2", "\x9b1m"],
   ["\xe2\x82", "\xac"],
-  [`\x1b]2;${"x".repeat(MAX_HELD_BYTES)}`, "text"],
 ])("between %j and %j the end of what was unfinished takes a marker's place", (before, after) => {
   expect(strip(`${before}\x1b]633;A\x07${after}`)).toBe(`${before}\x1b\\${after}`);
+});
+
+const long = "x".repeat(MAX_HELD_BYTES);
+
+test.each([
+  ["\x1b", ""],
+  ["\x1b(", "("],
+  ["\x1b[31", "[31"],
+  ["\xc2\x9b31", "31"],
+  ["\x1b]0;text", "]0;text"],
+  ["\xc2\x9d0;text", "0;text"],
+  ["\x9d0;text", "0;text"],
+  ["\x1b]633;A", "]633;A"],
+  ["\x1b]52", "]52"],
+  ["\x1b]521;", "]521;"],
+  ["\x1b]0;text\x1b", "]0;text"],
+  ["\x1b]0;text\x1b]1;more\x1b[3", "]0;text]1;more[3"],
+  ["\x1bPq\x1b", "\x1bPq\x1b\\"],
+  [`\x1b]0;${long}text`, `]0;${long}text`],
+  [`\x1b]0;${long}\x07text`, `]0;${long}\x07text`],
+  [`\x1b[${"7".repeat(MAX_HELD_BYTES)}text`, `[${"7".repeat(MAX_HELD_BYTES)}text`],
+  [`\x1b]2;a\x1b]0;${long}text`, `]2;a]0;${long}text`],
+  [`\x1b]2;a\x1b]0;${long}text\x1b]633;A\x07b`, `]2;a]0;${long}textb`],
+])("of %j, which was given up as unfinished, the text is shown", (text, shown) => {
+  expect(strip(text)).toBe(shown);
+});
+
+test.each([
+  ["\x1b]2;a\x9ctext", "\x1b]2;a\x1b\\text"],
+  ["\x1bPq\x9ctext", "\x1bPq\x1b\\text"],
+  ["\x9d2;a\x9ctext", "\x9d2;atext"],
+  [utf8("\x1bé]2;text"), utf8("\x1b\x1b\\é]2;text")],
+  [utf8("\x1b[3漢text"), utf8("\x1b[3\x1b\\漢text")],
+])("where %j is over, it is over for viewers: %j", (text, shown) => {
+  expect(strip(text)).toBe(shown);
 });
 
 test("what looks like a marker and was not finished is not finished by leaving one out", () => {
@@ -82,7 +120,8 @@ test.each([
   fc.assert(
     fc.property(output, (text) => {
       // Viewers of UTF-8 know no such controls, so nothing needs to be kept from becoming one.
-      const stripped = stripMarkers(bytesOf(text.replaceAll(/(?<!\xc2)[\x9c\x9d]/g, "")));
+      const known = text.replaceAll(/(?<!\xc2)[\x9c\x9d]/g, "");
+      const stripped = stripMarkers(bytesOf(`${known}\x18`));
       expect(stripMarkers(stripped)).toBe(stripped);
     }),
     { numRuns: 1000 },

@@ -1,42 +1,37 @@
 import { ByteEdits } from "./byte-edits.ts";
-import { ViewClamp } from "./view-clamp.ts";
 import { ControlScanner } from "./control-scanner.ts";
+import { addCut, type Cut } from "./cut.ts";
 import { isMarker } from "./osc.ts";
-
-/** A range of bytes that no view shows. */
-export interface Cut {
-  readonly from: number;
-  readonly to: number;
-}
+import { ViewClamp } from "./view-clamp.ts";
 
 /** What a view leaves out of some bytes. */
-export interface MarkerCuts {
+export interface ViewCuts {
   readonly cuts: readonly Cut[];
   /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
   readonly isPlain: boolean;
 }
 
-/** Finds the Markers in the bytes of one recorded entry. */
-export function findMarkers(bytes: Uint8Array<ArrayBuffer>): MarkerCuts {
+/** Finds what views leave out of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
+export function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
   const scanner = new ControlScanner(bytes);
   const cuts: Cut[] = [];
-  while (scanner.next()) {
-    const isOsc = scanner.kind === "osc" && scanner.isTerminated;
-    if (isOsc && isMarker(scanner.body)) addCut(cuts, scanner.start, scanner.end);
-  }
+  while (scanner.next()) addCutsOf(scanner, cuts);
+  // Our entries end inside a Control only where nothing completed it in time.
+  for (const { from, to } of scanner.leftOut) addCut(cuts, from, to);
   return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
 }
 
-/** Adds a range behind all others; one that follows another at once makes it longer. */
-export function addCut(cuts: Cut[], from: number, to: number): void {
-  const last = cuts.at(-1);
-  if (last?.to === from) cuts[cuts.length - 1] = { from: last.from, to };
-  else cuts.push({ from, to });
+function addCutsOf(scanner: ControlScanner, cuts: Cut[]): void {
+  const { kind, isTerminated, start, end } = scanner;
+  const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
+  // What ends a marker is cut with it.
+  for (const { from, to } of scanner.leftOut) if (!isCut || to <= start) addCut(cuts, from, to);
+  if (isCut) addCut(cuts, start, end);
 }
 
-/** The bytes of one recorded entry without Markers, verified or not; the same object when there is none in it. */
+/** The bytes of one recorded entry without what views leave out of it; the same object when there is nothing. */
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const { cuts, isPlain } = findMarkers(bytes);
+  const { cuts, isPlain } = findCuts(bytes);
   const edits = new ByteEdits(bytes);
   const viewer = new ViewClamp();
   let seen = 0;

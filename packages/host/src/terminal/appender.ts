@@ -3,6 +3,7 @@ import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { TypedInput } from "../recording/redact.ts";
 import type { Backlog } from "./backlog.ts";
+import { EntryOrder } from "./entry-order.ts";
 
 /** An entry that is committed, with what viewers are shown of it where it is output. */
 export interface Recorded {
@@ -30,10 +31,7 @@ export interface AppenderParts {
 export class Appender {
   readonly #recording: Recording;
   readonly #backlog: Backlog;
-  readonly #handleRecorded: (recorded: Recorded) => void;
-  /** Entries whose predecessors are not here yet. */
-  readonly #early = new Map<number, Recorded>();
-  #lastSequence = 0;
+  readonly #order: EntryOrder;
   #waitingBytes = 0;
   #isFinished = false;
   #wake: (() => void) | undefined;
@@ -41,24 +39,30 @@ export class Appender {
   constructor({ recording, backlog, handleRecorded }: AppenderParts) {
     this.#recording = recording;
     this.#backlog = backlog;
-    this.#handleRecorded = handleRecorded;
+    this.#order = new EntryOrder({
+      readAfter: (sequence) => recording.readAfter(sequence),
+      handleRecorded,
+    });
   }
 
   /** The newest entry that was told of. */
   get lastSequence(): number {
-    return this.#lastSequence;
+    return this.#order.lastSequence;
   }
 
-  /** Appends a fact; resolves when its entry is committed and everybody was told. */
+  /** Appends a fact; resolves when its entry is committed and everybody was told of it and of all before. */
   async append({ fact, view }: Appended): Promise<RecordedEntry> {
     this.#requireOpen();
     const byteCount = sizeOf(fact);
     this.#waitingBytes += byteCount;
     this.#backlog.add(byteCount);
     try {
-      const entry = await this.#recording.append(fact);
-      this.insert({ entry, view: view ?? dataOf(entry) });
-      return entry;
+      const appended = this.#recording.append(fact);
+      await this.#tell(
+        appended.then((entry) => [entry]),
+        view,
+      );
+      return await appended;
     } finally {
       this.#waitingBytes -= byteCount;
       this.#backlog.remove(byteCount);
@@ -66,29 +70,27 @@ export class Appender {
     }
   }
 
-  /** Appends the last fact there will be: what others append from now on is refused. */
-  finish(fact: Fact): Promise<RecordedEntry> {
+  /** Appends what was typed and not ended, and the last fact there will be: what others append from now on is refused. */
+  async finish(fact: Fact): Promise<RecordedEntry> {
+    this.#requireOpen();
+    const rest = this.#tell(this.#recording.flushInput());
     const last = this.append({ fact });
     this.#isFinished = true;
+    // Whatever becomes of one of them, the other is told of.
+    await Promise.allSettled([rest, last]);
+    await rest;
     return last;
   }
 
   /** Appends what may be known of input. */
   async appendInput(input: TypedInput): Promise<void> {
     this.#requireOpen();
-    for (const entry of await this.#recording.appendInput(input)) this.insert({ entry });
+    await this.#tell(this.#recording.appendInput(input));
   }
 
   /** Takes an entry that somebody else appended, such as a gap. */
   insert(recorded: Recorded): void {
-    this.#early.set(recorded.entry.sequence, recorded);
-    for (;;) {
-      const next = this.#early.get(this.#lastSequence + 1);
-      if (!next) return;
-      this.#early.delete(next.entry.sequence);
-      this.#lastSequence = next.entry.sequence;
-      this.#handleRecorded(next);
-    }
+    this.#order.insert(recorded);
   }
 
   /** Resolves once there is room for more to wait: the only thing that may slow the program. */
@@ -103,6 +105,26 @@ export class Appender {
   /** Closes the recording. */
   seal(): Promise<void> {
     return this.#recording.seal();
+  }
+
+  /** Tells of what an append brings in its turn, which begins now; resolves when everybody was told. */
+  async #tell(
+    appended: Promise<readonly RecordedEntry[]>,
+    view?: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    const turn = this.#order.begin();
+    try {
+      const entries = await appended;
+      for (const entry of entries) this.#order.insert({ entry, view: view ?? dataOf(entry) }, turn);
+      this.#order.end(turn);
+      const last = entries.at(-1);
+      if (last) await this.#order.told(last.sequence);
+    } catch (error) {
+      this.#order.end(turn);
+      // The recorder is gone: what it was given may be committed nevertheless.
+      if (error instanceof NacreError && error.code === "unavailable") await this.#order.catchUp();
+      throw error;
+    }
   }
 
   #requireOpen(): void {

@@ -24,7 +24,6 @@ export class Commands {
   readonly #recordings: Recordings;
   readonly #recent = new Map<CommandId, Command>();
   #running: Command | undefined;
-  #newest: Command | undefined;
 
   constructor(terminalId: TerminalId, recordings: Recordings) {
     this.#terminalId = terminalId;
@@ -36,16 +35,10 @@ export class Commands {
     return this.#running;
   }
 
-  /** The command that began last. */
-  get newest(): Command | undefined {
-    return this.#newest;
-  }
-
   /** Takes note of an entry that was recorded. */
   note(entry: RecordedEntry): void {
     if (entry.type === "command") {
       this.#running = begun(entry);
-      this.#newest = this.#running;
       this.#keep(this.#running);
     } else if (entry.type === "commandEnd") {
       const command = this.#recent.get(entry.commandId);

@@ -1,4 +1,4 @@
-import type { CommandQuality, InputNeeded } from "@nacre/contracts";
+import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
 import type { CommandFact } from "../command/command-fact.ts";
 import type { CommandState, ForegroundSignal } from "../command/command-state.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
@@ -42,6 +42,8 @@ export class Detection implements Disposable {
   #tail: Uint8Array = new Uint8Array();
   /** Keys of a secret were typed one by one, and not yet the one that ends it. */
   #isSecretOpen = false;
+  #expectedCommandId: CommandId | undefined;
+  #applied = Promise.resolve();
   #isOver = false;
 
   constructor(parts: DetectionParts) {
@@ -95,6 +97,11 @@ export class Detection implements Disposable {
     return this.#inputNeeded;
   }
 
+  /** The command that began with the line that was announced last. */
+  get expectedCommandId(): CommandId | undefined {
+    return this.#expectedCommandId;
+  }
+
   /** Announces the line that is about to be submitted, or that it will not come any more. */
   expectLine(line: string | undefined): void {
     this.#tracker.expectLine(line);
@@ -108,17 +115,18 @@ export class Detection implements Disposable {
     }
     if (cwd !== undefined) void this.#append(this.#tracker.handleUnverifiedCwd(cwd));
     if (!marker) return;
-    const last = this.#append(this.#tracker.handleMarker(marker, performance.now()));
-    const { state } = this.#tracker;
-    void (last ?? recorded).then(() => this.#apply(state));
+    this.#applyAfter(
+      this.#append(this.#tracker.handleMarker(marker, performance.now())) ?? recorded,
+    );
   }
 
   /** Takes input right before the program gets it. */
   handleInput(bytes: Uint8Array, isSecret: boolean): void {
+    this.#isSecretOpen = isSecret && !endsSecret(bytes);
     if (isSecret) this.#tracker.handleHiddenInput();
-    else void this.#append(this.#tracker.handleInput(bytes, performance.now()));
+    const facts = isSecret ? [] : this.#tracker.handleInput(bytes, performance.now());
     this.#watch.noteInput(bytes);
-    this.#apply(this.#tracker.state);
+    this.#applyAfter(this.#append(facts));
   }
 
   /** Whether a program that takes keys one by one asks for a secret, by the words before the cursor. */
@@ -145,14 +153,25 @@ export class Detection implements Disposable {
   }
 
   #handleForeground(signal: ForegroundSignal): void {
-    void this.#append(this.#tracker.handleForeground(signal));
-    this.#apply(this.#tracker.state);
+    this.#applyAfter(this.#append(this.#tracker.handleForeground(signal)));
   }
 
   #append(facts: readonly CommandFact[]): Promise<unknown> | undefined {
     let last: Promise<unknown> | undefined;
     for (const fact of facts) last = this.#parts.append(fact).catch(this.#parts.handleProblem);
     return last;
+  }
+
+  /** What is known now counts when it is recorded, and not before what was known earlier. */
+  #applyAfter(recorded: Promise<unknown> | undefined): void {
+    const { state } = this.#tracker;
+    if (state.command?.isExpected) this.#expectedCommandId = state.command.commandId;
+    const before = this.#applied;
+    this.#applied = (async () => {
+      await before;
+      await recorded;
+      this.#apply(state);
+    })();
   }
 
   #apply(state: CommandState): void {

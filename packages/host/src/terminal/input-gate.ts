@@ -2,6 +2,7 @@ import { type CallerId, MAX_INPUT_BYTES, NacreError } from "@nacre/contracts";
 import { MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import { within } from "./within.ts";
 
 /** Input on its way to the program. */
 export interface TypedBytes {
@@ -13,7 +14,12 @@ export interface TypedBytes {
   readonly sensitive?: boolean | undefined;
   /** Throws when it may not be typed any more; asked in its turn, because the claim may move while it waits. */
   check(): void;
+  /** Is told that its turn has come. */
+  begin?(): void;
 }
+
+/** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
+const MAX_RECORDED_MS = 1000;
 
 /** What the gate stands between. */
 export interface InputGateParts {
@@ -22,8 +28,10 @@ export interface InputGateParts {
   readonly lifecycle: Lifecycle;
   /** Tells whether the program asks for a secret in a way that only its words show. */
   readonly asksForSecret: (canonical: boolean | undefined) => boolean;
-  /** Whether recordings cannot be written as they should at the moment. */
-  readonly isDegraded: () => boolean;
+  /** Whether the program has an input at all. */
+  readonly takesInput: boolean;
+  /** Something failed that nobody waits for. */
+  readonly handleProblem: (error: unknown) => void;
   /** Is told of the bytes right before the program gets them, and whether they are a secret. */
   readonly handleInput: (bytes: Uint8Array<ArrayBuffer>, isSecret: boolean) => void;
 }
@@ -32,6 +40,7 @@ export interface InputGateParts {
 export class InputGate {
   readonly #parts: InputGateParts;
   #turn: Promise<unknown>;
+  #waitingBytes = 0;
 
   /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
   constructor(parts: InputGateParts, ready: Promise<unknown>) {
@@ -39,10 +48,16 @@ export class InputGate {
     this.#turn = ready;
   }
 
-  /** Resolves once the input is recorded and queued for the program; refused input changes nothing. */
+  /** Resolves once the input is queued for the program and recorded; refused input changes nothing. */
   async type(input: TypedBytes): Promise<void> {
     this.#parts.lifecycle.requireRunning("type");
     const { byteLength } = input.bytes;
+    if (!this.#parts.takesInput) {
+      throw new NacreError(
+        "conflict",
+        "this program has no input: it was started without a terminal",
+      );
+    }
     if (byteLength > MAX_INPUT_BYTES) {
       throw new NacreError(
         "payload_too_large",
@@ -50,43 +65,51 @@ export class InputGate {
         { field: "data" },
       );
     }
+    requireRoom(this.#waitingBytes, byteLength);
+    this.#waitingBytes += byteLength;
     const turn = this.#turn.then(() => this.#hand(input));
-    this.#turn = turn.catch(() => undefined);
+    this.#turn = turn
+      .catch(() => undefined)
+      .then(() => {
+        this.#waitingBytes -= byteLength;
+      });
     const { recorded } = await turn;
-    await recorded;
+    await within(recorded, MAX_RECORDED_MS);
   }
 
   /** Answers the program in the terminal's own name: at once, because programs wait for it while they start. */
   async answer(reply: Uint8Array<ArrayBuffer>): Promise<void> {
     const { pty, appender, lifecycle } = this.#parts;
-    if (!lifecycle.isRunning) return;
+    if (!lifecycle.isRunning || !this.#parts.takesInput) return;
     const recorded = appender.appendInput({ data: reply.slice(), echo: true, canonical: false });
     await pty.write(reply);
     await recorded;
   }
 
   async #hand(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
-    const { pty, appender, lifecycle, isDegraded, asksForSecret, handleInput } = this.#parts;
+    const { pty, appender, lifecycle, asksForSecret, handleInput, handleProblem } = this.#parts;
     const { bytes, by, literal } = input;
     const { echo, canonical, queuedInputBytes } = await pty.state();
     lifecycle.requireRunning("type");
     input.check();
-    if (queuedInputBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
-      throw new NacreError(
-        "input_queue_full",
-        `${queuedInputBytes} bytes wait for the program, ${bytes.byteLength} more do not fit`,
-      );
-    }
+    requireRoom(queuedInputBytes, bytes.byteLength);
     // Not showing a line is asking for a secret; programs that take single keys say so only in words.
     const asks = (echo === false && canonical === true) || asksForSecret(canonical);
     const sensitive = input.sensitive === true || asks;
     const typed = { data: bytes.slice(), by, literal, sensitive, echo, canonical };
-    // The recorder keeps the order, so the program need not wait for the disk; unless the disk is in trouble.
-    const recorded = appender.appendInput(typed);
-    if (isDegraded()) await recorded;
-    else recorded.catch(() => undefined); // Whoever typed is told; see `type`.
+    input.begin?.();
+    // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in.
+    const recorded = appender.appendInput(typed).catch(handleProblem);
     handleInput(bytes, sensitive);
     await pty.write(bytes);
     return { recorded };
   }
+}
+
+function requireRoom(waitingBytes: number, byteCount: number): void {
+  if (waitingBytes + byteCount <= MAX_QUEUED_INPUT_BYTES) return;
+  throw new NacreError(
+    "input_queue_full",
+    `${waitingBytes} bytes wait for the program, ${byteCount} more do not fit`,
+  );
 }

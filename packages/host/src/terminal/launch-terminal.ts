@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  type Claim,
-  type ExecMode,
+  Claim,
   NacreError,
   parse,
   TerminalId,
@@ -10,6 +9,7 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import type { Caller } from "../claim/caller.ts";
+import { requireChanger } from "../claim/claim-held.ts";
 import { claimOf, firstClaim } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
 import type { Pty, PtyDriver } from "../pty/pty.ts";
@@ -18,7 +18,8 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
-import type { TerminalOptions } from "./live-terminal.ts";
+import type { TerminalOptions } from "./terminal-options.ts";
+import { requireRecording } from "./require-recording.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 
@@ -45,11 +46,10 @@ export interface CreateOptions extends TerminalOptions {
   readonly claim?: Claim | undefined;
   /** `off` starts a shell without shell integration. */
   readonly shellIntegration?: "auto" | "off" | undefined;
-  readonly mode?: ExecMode | undefined;
 }
 
-/** 132 bits: nobody guesses the id of a terminal. */
-const ID_BYTES = 16.5;
+/** 136 bits: nobody guesses the id of a terminal. */
+const ID_BYTES = 17;
 
 /** Creates a terminal completely, or not at all: row, program, header, in this order. */
 export async function launchTerminal(
@@ -61,6 +61,9 @@ export async function launchTerminal(
   }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const input = parse(TerminalInputSchema, asked);
+  requireChanger(options.by, "create a terminal");
+  const wanted = options.claim && parse(Claim, options.claim, "claim");
+  requireRecording(workshop.recordings);
   const launch = await prepare(input, workshop.policy);
   const row = rowOf(input, launch);
   await using undo = new AsyncDisposableStack();
@@ -75,7 +78,7 @@ export async function launchTerminal(
     await recordings.delete(row.id).catch(() => undefined);
   });
   const pty = await spawn(workshop, { launch, integration, options, row });
-  const claim = firstClaim(options.claim ?? claimOf(options.by), Date.now(), options.by.id);
+  const claim = firstClaim(wanted ?? claimOf(options.by), Date.now(), options.by.id);
   const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
   const { size } = launch;
   const terminal = new Terminal(
@@ -143,7 +146,7 @@ function rowOf(input: TerminalInput, launch: PreparedLaunch): TerminalStorage {
 
 /** Letters and digits that are safe in channels, addresses and file names, and never begin with a dash. */
 function newUid(): string {
-  const text = randomBytes(Math.ceil(ID_BYTES)).toString("base64url");
+  const text = randomBytes(ID_BYTES).toString("base64url");
   return /^[A-Za-z0-9]/.test(text) ? text : newUid();
 }
 

@@ -1,14 +1,15 @@
 // The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
-import type {
-  InputPolicy,
-  Size,
-  TerminalId,
-  TerminalState,
-  TerminalStorage,
-} from "@nacre/contracts";
+import type { Size, TerminalId, TerminalStorage } from "@nacre/contracts";
 import { ClaimHolder } from "../claim/claim-holder.ts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
-import type { KillReport, Pty, PtyExit, SignalTarget } from "../pty/pty.ts";
+import {
+  checkGrace,
+  DEFAULT_GRACE_MS,
+  type KillReport,
+  type Pty,
+  type PtyExit,
+  type SignalTarget,
+} from "../pty/pty.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
@@ -29,17 +30,10 @@ import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import { claimFact, exitFact } from "./terminal-facts.ts";
+import type { TerminalOptions } from "./terminal-options.ts";
 import { Title } from "./title.ts";
-
-/** How a Terminal is driven and ended. */
-export interface TerminalOptions {
-  /** Who may type; `open` when absent. */
-  readonly inputPolicy?: InputPolicy | undefined;
-  /** Believe shell-integration markers that anybody could have printed. */
-  readonly trustForeignMarkers?: boolean | undefined;
-  /** What becomes of the terminal when its owner is gone; `kill` when absent. */
-  readonly whenOwnerEnds?: "kill" | "keep" | undefined;
-}
+import { requireRecording } from "./require-recording.ts";
+import { within } from "./within.ts";
 
 /** Who is told what happens in a Terminal. */
 export interface TerminalListener {
@@ -68,6 +62,12 @@ export interface TerminalParts {
   readonly cwdFallback?: true | undefined;
   readonly options: TerminalOptions;
 }
+
+/** How long callers wait for something to be recorded that happened already. */
+const MAX_RECORDED_MS = 1000;
+
+/** A program that is gone is waited for no longer than this when its end cannot be recorded. */
+const MAX_ENDED_MS = 1500;
 
 /** The parts of one Terminal at work, from its header to its exit. */
 export class LiveTerminal implements AsyncDisposable {
@@ -123,15 +123,17 @@ export class LiveTerminal implements AsyncDisposable {
         appender: this.#appender,
         lifecycle: this.lifecycle,
         asksForSecret: (canonical) => this.detection.asksForSecret(canonical),
-        isDegraded: () => recordings.state.state === "degraded",
+        takesInput: options.mode !== "pipe",
+        handleProblem: (error) => listener.handleProblem(error),
         handleInput: (bytes, isSecret) => this.detection.handleInput(bytes, isSecret),
       },
       this.detection.ready,
     );
     this.sizer = new Sizer(size, {
-      apply: async (wanted, by) => {
-        await pty.resize(wanted);
-        await this.append({ type: "resize", ...wanted, ...(by === undefined ? {} : { by }) });
+      apply: (wanted) => pty.resize(wanted),
+      record: async (wanted, by) => {
+        const fact = { type: "resize", ...wanted, ...(by === undefined ? {} : { by }) } as const;
+        await within(this.append(fact).catch(listener.handleProblem), MAX_RECORDED_MS);
       },
     });
     this.screen = parts.screens.open({
@@ -147,7 +149,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.claims = new ClaimHolder({
       state: parts.claim.state,
       log: {
-        record: async (change) => void (await this.append(claimFact(change))),
+        record: async (change) => void (await this.appendNow(claimFact(change))),
         changed: () => listener.handleChange(),
         // Nobody drives a terminal that ended, so it does not matter who holds it then.
         failed: (error) => void (this.lifecycle.isRunning && listener.handleProblem(error)),
@@ -165,10 +167,6 @@ export class LiveTerminal implements AsyncDisposable {
 
   get id(): TerminalId {
     return this.#parts.row.id;
-  }
-
-  get state(): TerminalState {
-    return this.lifecycle.state;
   }
 
   /** The newest entry that everybody was told of. */
@@ -211,6 +209,12 @@ export class LiveTerminal implements AsyncDisposable {
     return this.#appender.append({ fact });
   }
 
+  /** Appends a fact that must be recorded before it counts; refused where that cannot be done at the moment. */
+  async appendNow(fact: Fact): Promise<RecordedEntry> {
+    requireRecording(this.#parts.recordings);
+    return await this.append(fact);
+  }
+
   /** Takes an entry that the recorder made by itself, such as a gap. */
   insert(entry: RecordedEntry): void {
     this.#appender.insert({ entry });
@@ -220,23 +224,27 @@ export class LiveTerminal implements AsyncDisposable {
     await this.#parts.pty.signal(signal, target);
   }
 
-  /** Ends everything that was started; resolves when death is proven and the end is recorded. */
-  async kill(graceMs?: number): Promise<KillReport> {
+  /** Ends everything that was started; resolves when death is proven and the end is recorded, unless the disk is in trouble. */
+  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
     if (this.lifecycle.state === "active") this.lifecycle.enter("killing");
     const report = await this.#parts.pty.kill(graceMs);
-    await this.ended;
+    await within(this.ended, MAX_ENDED_MS);
     return report;
   }
 
   /** Ends the program at once if it still runs, and lets go of everything but the recording. */
   async [Symbol.asyncDispose](): Promise<void> {
     // Where the program ended a moment ago, its end is still being recorded.
-    await (this.lifecycle.isRunning ? this.kill(0) : this.ended);
-    await this.#keeping.settled;
-    await this.#parts.pty[Symbol.asyncDispose]();
-    this.#isDisposed = true;
-    this.screen[Symbol.dispose]();
-    this.claims[Symbol.dispose]();
+    await using rest = new AsyncDisposableStack();
+    rest.use(this.claims);
+    rest.use(this.screen);
+    rest.defer(() => {
+      this.#isDisposed = true;
+    });
+    rest.use(this.#parts.pty);
+    await (this.lifecycle.isRunning ? this.kill(0) : within(this.ended, MAX_ENDED_MS));
+    await within(this.#keeping.settled, MAX_RECORDED_MS);
   }
 
   async #open(): Promise<void> {
@@ -258,7 +266,9 @@ export class LiveTerminal implements AsyncDisposable {
       isShared: () => this.#listener.isShared(),
       handleLoss: (error) => this.#listener.handleProblem(error),
     });
-    const report = (error: unknown): undefined => void this.#listener.handleProblem(error);
+    const report = (error: unknown): undefined => {
+      this.#listener.handleProblem(error);
+    };
     const exit = await pipeline.run().catch(report);
     this.sizer[Symbol.dispose]();
     this.detection.handleExit();
@@ -267,6 +277,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.#exit = exit;
     this.#isOver = true;
     this.lifecycle.enter(exit ? "exited" : "lost");
+    this.claims[Symbol.dispose]();
     if (exit) await this.#appender.seal().catch(report);
     this.#keeping.keep();
     await integration?.dispose().catch(report);
@@ -282,6 +293,7 @@ export class LiveTerminal implements AsyncDisposable {
   #handleRecorded(recorded: Recorded): void {
     const { entry, view } = recorded;
     this.commands.note(entry);
+    if (entry.type === "title") this.title.note(entry.title);
     this.#keeping.note(entry, view);
     this.#listener.handleRecorded(recorded);
   }

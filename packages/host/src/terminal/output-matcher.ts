@@ -1,9 +1,12 @@
-import { createContext, Script } from "node:vm";
+import { type Context, createContext, Script } from "node:vm";
 import { NacreError, type WaitCondition } from "@nacre/contracts";
 import { PlainTail } from "./plain-text.ts";
 
-/** A pattern that needs longer for one piece of output would hold up everybody. */
-const MAX_MATCH_MS = 50;
+/** A pattern that needs longer for one piece of output, twice, would hold up everybody. */
+const MAX_MATCH_MS = 10;
+
+/** What all comparisons of one pattern may take together. */
+const MAX_TOTAL_MS = 250;
 
 /** How much of the line before a regular expression may begin in. */
 const REGEX_OVERLAP = 4096;
@@ -37,24 +40,40 @@ function regexMatcher(source: string, index: number): Matcher {
   // In a context of its own a comparison can be stopped in the middle.
   const within = { pattern: compile(source, index), text: "" };
   const context = createContext(within);
+  let totalMs = 0;
   return {
     kind: "regex",
     find(view) {
       within.text = tail.push(view, REGEX_OVERLAP);
-      try {
-        const found: unknown = MATCH.runInContext(context, { timeout: MAX_MATCH_MS });
-        return typeof found === "string" ? found : undefined;
-      } catch (cause) {
-        const message = `the pattern ${JSON.stringify(source)} takes too long to compare`;
-        throw new NacreError("invalid_argument", message, {
-          field: `until.${index}.pattern`,
-          suggestion: "Use a simpler pattern, without nested repetitions.",
-          cause,
-        });
-      }
+      const startedAt = performance.now();
+      // A busy machine can take the time away that a comparison needs, but not twice in a row.
+      const found = compare(context) ?? compare(context);
+      totalMs += performance.now() - startedAt;
+      if (found === undefined || totalMs > MAX_TOTAL_MS) throw tooSlow(source, index);
+      return found.match;
     },
   };
 }
+
+/** What matched, or nothing when the time was over first. */
+function compare(context: Context): { readonly match?: string } | undefined {
+  try {
+    const match: unknown = MATCH.runInContext(context, { timeout: MAX_MATCH_MS });
+    return typeof match === "string" ? { match } : {};
+  } catch {
+    return undefined; // It can only fail by taking too long.
+  }
+}
+
+const tooSlow = (source: string, index: number): NacreError =>
+  new NacreError(
+    "invalid_argument",
+    `the pattern ${JSON.stringify(source)} takes too long to compare`,
+    {
+      field: `until.${index}.pattern`,
+      suggestion: "Use a simpler pattern, without nested repetitions.",
+    },
+  );
 
 function compile(source: string, index: number): RegExp {
   try {

@@ -39,6 +39,7 @@ export class Pipeline {
   readonly #errorParser = new OutputParser();
   #offset = 0;
   #heldTimer: NodeJS.Timeout | undefined;
+  #heldSinceMs: number | undefined;
   #appended: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -82,14 +83,25 @@ export class Pipeline {
     const end = offset + bytes.byteLength;
     const parser = stream ? this.#errorParser : this.#parts.parser;
     const pieces = parser.push(bytes);
+    // Only what is held from the same byte on as before has been held that long.
+    if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
     const { prologue } = this.#parts;
     this.#give(prologue && !stream ? prologue.push(pieces) : pieces, stream);
+    this.#awaitRest();
+    for (const [target, resolve] of this.#reached) if (end >= target) resolve();
+  }
+
+  /** Gives out what is held back when the rest of it does not come. */
+  #awaitRest(): void {
+    const { prologue } = this.#parts;
     if (prologue?.isWaiting) {
       this.#heldTimer = setTimeout(() => this.#give(prologue.flush()), MAX_PROLOGUE_MS);
     } else if (this.#heldBytes > 0) {
-      this.#heldTimer = setTimeout(() => this.#flush(), MAX_HELD_MS);
+      const heldMs = performance.now() - (this.#heldSinceMs ?? 0);
+      this.#heldTimer = setTimeout(() => this.#flush(), Math.max(0, MAX_HELD_MS - heldMs));
+    } else {
+      this.#heldSinceMs = undefined;
     }
-    for (const [target, resolve] of this.#reached) if (end >= target) resolve();
   }
 
   #whenReached(target: number): Promise<void> {
@@ -104,6 +116,7 @@ export class Pipeline {
   }
 
   #flush(): void {
+    this.#heldSinceMs = undefined;
     const { parser, prologue } = this.#parts;
     const pieces = parser.flush();
     this.#give(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);

@@ -89,10 +89,16 @@ function takeEntry(reading: Reading, { entry, maxBytes, raw }: Taking): boolean 
   return isWhole;
 }
 
-/** How many bytes can be taken without cutting a code point or an escape sequence; all that fit when that would be none. */
+/** How many bytes can be taken without cutting a code point or an escape sequence; the first of them, however long, when that would be none. */
 function wholeLength(bytes: Bytes, room: number, mustTake: boolean): number {
-  const parser = new OutputParser();
-  parser.push(bytes.slice(0, room));
-  const length = room - parser.heldBytes;
-  return length === 0 && mustTake ? room : length;
+  for (let size = room; ; size *= 2) {
+    const parser = new OutputParser();
+    const part = bytes.slice(0, size);
+    const { byteLength } = part;
+    parser.push(part);
+    const length = byteLength - parser.heldBytes;
+    if (length > 0 || !mustTake) return length;
+    // What the entry ends with was given up, and is complete as it is.
+    if (byteLength === bytes.byteLength) return byteLength;
+  }
 }

@@ -16,8 +16,8 @@ export interface CommandRunner extends Waitable {
   /** Whether commands can be told apart at all. */
   readonly detectsCommands: boolean;
   readonly runningCommand: Command | undefined;
-  /** The command that began last. */
-  readonly newestCommand: Command | undefined;
+  /** The command that began with the line that was announced last. */
+  readonly expectedCommandId: CommandId | undefined;
 }
 
 /** A command line and how it gets to the shell. */
@@ -29,6 +29,9 @@ export interface CommandRun extends Omit<RunCommandInput, "id"> {
 /** A shell that is starting or drawing its prompt gets this long before it counts as busy. */
 const PROMPT_WAIT_MS = 10_000;
 
+/** A shell that shows its prompt again runs nothing, unless it begins within this time: the prompt may be for what was typed before. */
+const REFUSED_MS = 250;
+
 /** Runs a command line in the live shell; returns the moment its end is known. */
 export async function runCommand(
   terminal: CommandRunner,
@@ -37,9 +40,8 @@ export async function runCommand(
   const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes } = command;
   const deadline = performance.now() + timeoutMs;
   await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
-  const run = new Run(terminal, maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
-  await command.submit();
-  return await run.follow(Math.max(0, deadline - performance.now()));
+  using run = new Run(terminal, maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
+  return await run.follow(() => command.submit(), Math.max(0, deadline - performance.now()));
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
@@ -66,15 +68,36 @@ const busy = ({ commandLine, commandId }: Command): NacreError =>
     suggestion: `Wait for the end of command ${commandId}, or use another terminal.`,
   });
 
+/** Two lines that are submitted at the same time would each be taken for the other. */
+export const commandIsRun = (): NacreError =>
+  new NacreError("conflict", "a command line is being run in this terminal already", {
+    suggestion: "Wait until it has ended, or use another terminal.",
+  });
+
+/** A shell without bracketed paste would take each line for a command of its own. */
+export function requireOneLine(commandLine: string, bracketedPaste: boolean): void {
+  if (bracketedPaste || !/[\r\n]/.test(commandLine.trimEnd())) return;
+  throw new NacreError("invalid_argument", "this shell takes only one line at a time", {
+    field: "commandLine",
+    suggestion: "Put it into one line, or run it by itself.",
+  });
+}
+
+type Outcome = RunCommandResult["outcome"];
+
 /** One command line from its submission to its end. */
-class Run {
+class Run implements Disposable {
   readonly #terminal: CommandRunner;
   readonly #maxOutputBytes: number;
+  readonly #startSequence: number;
+  readonly #outcome = Promise.withResolvers<Outcome>();
+  readonly #stack = new DisposableStack();
   /** What was written since the line was handed over; once the command begins, what it wrote. */
   #excerpt: Excerpt;
-  readonly #startSequence: number;
+  #inputs = 0;
   #commandId: CommandId | undefined;
   #firstSequence: number | undefined;
+  #refusal: NodeJS.Timeout | undefined;
 
   constructor(terminal: CommandRunner, maxOutputBytes: number) {
     this.#terminal = terminal;
@@ -83,34 +106,42 @@ class Run {
     this.#startSequence = terminal.lastSequence;
   }
 
-  async follow(timeoutMs: number): Promise<RunCommandResult> {
-    const { promise, resolve } = Promise.withResolvers<RunCommandResult["outcome"]>();
-    using stack = new DisposableStack();
+  async follow(submit: () => Promise<void>, timeoutMs: number): Promise<RunCommandResult> {
+    const { resolve, reject } = this.#outcome;
     const timer = setTimeout(() => resolve("timeout"), timeoutMs);
-    stack.defer(() => clearTimeout(timer));
-    const feed = this.#terminal.subscribe({ after: this.#startSequence, whenBehind: "replay" });
-    stack.use(feed);
-    stack.use(
-      this.#terminal.onChange(() => {
-        const { inputNeeded, prompt } = this.#terminal.waitStatus;
-        const isNew = ({ sequence }: { readonly sequence: number }): boolean =>
-          sequence > this.#startSequence;
-        if (inputNeeded && isNew(inputNeeded)) resolve("inputNeeded");
-        const begun = this.#terminal.newestCommand;
-        const hasBegun = begun !== undefined && begun.firstSequence > this.#startSequence;
-        if (prompt && isNew(prompt) && !hasBegun) resolve("refused");
-      }),
-    );
-    const following = this.#read(feed).then(resolve);
-    const outcome = await Promise.race([promise, following.then(() => promise)]);
-    return await this.#result(outcome);
+    this.#stack.defer(() => clearTimeout(timer));
+    const options = { after: this.#startSequence, whenBehind: "replay", isInternal: true } as const;
+    const feed = this.#stack.use(this.#terminal.subscribe(options));
+    this.#stack.use(this.#terminal.onChange(() => this.#checkStatus()));
+    submit().catch(reject);
+    this.#read(feed).then(resolve, reject);
+    return await this.#result(await this.#outcome.promise);
   }
 
-  async #read(feed: AsyncIterable<FeedMessage>): Promise<"ended" | "exited"> {
+  [Symbol.dispose](): void {
+    clearTimeout(this.#refusal);
+    this.#stack.dispose();
+  }
+
+  #checkStatus(): void {
+    const { inputNeeded, prompt } = this.#terminal.waitStatus;
+    const isNew = (at: { readonly sequence: number } | undefined): boolean =>
+      at !== undefined && at.sequence > this.#startSequence;
+    if (isNew(inputNeeded)) this.#outcome.resolve("inputNeeded");
+    if (!isNew(prompt) || this.#refusal) return;
+    this.#refusal = setTimeout(() => {
+      this.#refusal = undefined;
+      const isStill = isNew(this.#terminal.waitStatus.prompt);
+      if (isStill && this.#commandId === undefined) this.#outcome.resolve("refused");
+    }, REFUSED_MS);
+  }
+
+  async #read(feed: AsyncIterable<FeedMessage>): Promise<Outcome> {
     for await (const message of feed) {
       if (message.kind !== "entry") continue;
       const { entry, view } = message;
-      if (entry.type === "command" && this.#commandId === undefined) {
+      if (entry.type === "input") this.#inputs++;
+      if (entry.type === "command" && this.#isOwn(entry.commandId)) {
         this.#commandId = entry.commandId;
         this.#firstSequence = entry.sequence;
         this.#excerpt = new Excerpt(this.#maxOutputBytes);
@@ -123,7 +154,13 @@ class Run {
     return "exited";
   }
 
-  async #result(outcome: RunCommandResult["outcome"]): Promise<RunCommandResult> {
+  /** Where somebody else typed as well, only the line that was announced is ours; a shell may report it changed, as with `!!`. */
+  #isOwn(commandId: CommandId): boolean {
+    if (this.#commandId !== undefined) return false;
+    return this.#inputs <= 1 || commandId === this.#terminal.expectedCommandId;
+  }
+
+  async #result(outcome: Outcome): Promise<RunCommandResult> {
     const command =
       this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
     const needed = this.#terminal.waitStatus.inputNeeded?.needed;

@@ -14,6 +14,7 @@ function sizer(apply: (wanted: Size) => Promise<void> = () => Promise.resolve())
       await apply(wanted);
       applied.push(wanted.cols);
     },
+    record: () => Promise.resolve(),
   });
   return { made, applied };
 }

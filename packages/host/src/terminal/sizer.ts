@@ -5,8 +5,10 @@ const MIN_INTERVAL_MS = 50;
 
 /** What a new size is done with. */
 export interface SizerTarget {
-  /** Gives the program its size, then records it; in this order a refused size changes nothing. */
-  apply(size: Size, by: CallerId | undefined): Promise<void>;
+  /** Gives the program its size; what is refused changes nothing. */
+  apply(size: Size): Promise<void>;
+  /** Records the size that the program has now. */
+  record(size: Size, by: CallerId | undefined): Promise<void>;
 }
 
 interface Wanted {
@@ -60,8 +62,9 @@ export class Sizer implements Disposable {
     }
     try {
       if (!isSame(wanted.size, this.#size)) {
-        await this.#target.apply(wanted.size, wanted.by);
+        await this.#target.apply(wanted.size);
         this.#size = wanted.size;
+        await this.#target.record(wanted.size, wanted.by);
       }
       wanted.settled.resolve(this.#size);
     } catch (error) {

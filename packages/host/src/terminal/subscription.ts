@@ -24,6 +24,8 @@ export interface FeedOptions {
   readonly after?: number | undefined;
   /** What happens to a viewer that falls behind: it `skip`s to a fresh snapshot, or has everything `replay`ed from the recording. */
   readonly whenBehind?: "skip" | "replay" | undefined;
+  /** Not a viewer, but part of something else that the host does. */
+  readonly isInternal?: boolean | undefined;
 }
 
 /** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
@@ -35,6 +37,7 @@ const ENTRY_BYTES = 256;
 /** One running feed of a Terminal: a Snapshot, then every Entry after it exactly once. Fetching the next message is the credit a viewer gives. */
 export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
   readonly #source: FeedSource;
+  readonly isInternal: boolean;
   readonly #skips: boolean;
   readonly #handleEnd: (subscription: TerminalSubscription) => void;
   /** What was read from the recording to close a hole; comes before the queue. */
@@ -44,6 +47,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   #queuedBytes = 0;
   #position: number;
   #needsSnapshot: boolean;
+  #snapshotAt = -1;
   #isFetching = false;
   #isEnded = false;
   #wake: (() => void) | undefined;
@@ -54,6 +58,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     handleEnd: (subscription: TerminalSubscription) => void,
   ) {
     this.#source = source;
+    this.isInternal = options.isInternal ?? false;
     this.#skips = options.whenBehind !== "replay";
     this.#position = options.after ?? 0;
     this.#needsSnapshot = options.after === undefined;
@@ -92,6 +97,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     try {
       const value = await this.#fetch();
       return value ? { done: false, value } : { done: true, value: undefined };
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
     } finally {
       this.#isFetching = false;
     }
@@ -137,6 +145,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     this.#needsSnapshot = false;
     this.#page = [];
     this.#position = screen.sequence;
+    this.#snapshotAt = screen.sequence;
     return { kind: "snapshot", screen };
   }
 
@@ -160,15 +169,22 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 
   async #catchUp(): Promise<void> {
-    this.#page = await this.#source.readAfter(this.#position, MAX_QUEUED_BYTES);
+    const page = await this.#source.readAfter(this.#position, MAX_QUEUED_BYTES);
+    const first = page[0]?.entry.sequence;
+    // What was removed from the recording cannot be told any more; a snapshot has what came of it.
+    const isMissing = first !== this.#position + 1;
+    if (isMissing && this.#position !== this.#snapshotAt) {
+      this.#needsSnapshot = true;
+      return;
+    }
+    this.#page = page;
     this.#pageIndex = 0;
-    if (this.#page.length > 0) return;
-    // What was removed from the recording cannot be told any more; what is after it can.
-    this.#needsSnapshot = true;
+    if (first === undefined) this.#position = this.#source.lastSequence;
   }
 }
 
 function costOf({ entry, view }: Recorded): number {
-  const bytes = entry.type === "input" ? entry.data : view;
-  return ENTRY_BYTES + (bytes?.byteLength ?? 0);
+  const data = entry.type === "input" || entry.type === "output" ? entry.data : undefined;
+  const viewBytes = view === data ? 0 : (view?.byteLength ?? 0);
+  return ENTRY_BYTES + (data?.byteLength ?? 0) + viewBytes;
 }

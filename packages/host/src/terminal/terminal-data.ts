@@ -6,6 +6,7 @@ import {
   decodeBytes,
   type InputNeeded,
   type InputPolicy,
+  MAX_TITLE_LENGTH,
   type RecordingExtent,
   type SignalName,
   type Size,
@@ -114,9 +115,16 @@ function newestOutput(entries: readonly TerminalRecordingEntry[]): string | unde
   return undefined;
 }
 
-/** What a Terminal is called: its title, its name, or what it runs. */
+/** What a Terminal is called: its title, its name, or what it runs; always one line that can be shown. */
 export function titleOf({ row, title }: Pick<TerminalStatus, "row" | "title">): string {
-  return title || row.name || row.command || "shell";
+  const text = title || row.name || row.command || "shell";
+  return (
+    text
+      // oxlint-disable-next-line no-control-regex -- replacing them is the purpose
+      .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ")
+      .slice(0, MAX_TITLE_LENGTH)
+      .toWellFormed()
+  );
 }
 
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -16,3 +16,20 @@ export interface TerminalObserver {
   /** Something failed that nobody waits for. */
   handleProblem(terminal: ObservedTerminal, error: unknown): void;
 }
+
+/** The same observer, whose failures are problems to be told, and no reason for a Terminal to fail. */
+export function guarded(observer: TerminalObserver): TerminalObserver {
+  const attempt = (terminal: ObservedTerminal, tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      observer.handleProblem(terminal, error);
+    }
+  };
+  return {
+    handleRecorded: (terminal, recorded) =>
+      attempt(terminal, () => observer.handleRecorded(terminal, recorded)),
+    handleChange: (terminal) => attempt(terminal, () => observer.handleChange(terminal)),
+    handleProblem: (terminal, error) => observer.handleProblem(terminal, error),
+  };
+}

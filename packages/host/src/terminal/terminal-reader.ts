@@ -1,4 +1,5 @@
 import {
+  NacreError,
   type OutputPage,
   type ReadOutputInput,
   type Screen,
@@ -64,11 +65,17 @@ export class TerminalReader implements FeedSource {
 
   /** What the terminal shows, now or as of a sequence. */
   async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
+    if (at !== undefined && at < 1) {
+      throw new NacreError("invalid_argument", `at: entries begin with 1, not ${at}`, {
+        field: "at",
+      });
+    }
     const picture =
       at === undefined || at >= this.#live.lastSequence
         ? await this.#picture(format)
         : await this.#live.history.picture(this.#parts.screens, { sequence: at, format });
-    return this.#screenOf(picture, format);
+    const title = titleOf({ row: this.#parts.row, title: await this.#titleAt(at) });
+    return { ...picture, format, title };
   }
 
   /** A snapshot to follow the terminal from. */
@@ -184,14 +191,22 @@ export class TerminalReader implements FeedSource {
     if (before?.type === "command") parts.push({ entry: before });
   }
 
-  #screenOf(picture: ScreenPicture, format: ScreenFormat): Screen {
-    return { ...picture, format, title: titleOf(this.#status()) };
+  async #titleAt(sequence: number | undefined): Promise<string | undefined> {
+    if (sequence === undefined) return this.#status().title;
+    const [entry] = await this.#parts.recordings.readEntries({
+      terminalId: this.#live.id,
+      before: sequence + 1,
+      types: ["title"],
+      limit: 1,
+      maxBytes: 1,
+    });
+    return entry?.type === "title" ? entry.title : undefined;
   }
 }
 
 /** Resolves when there is output after a sequence; false when the time is over, or none can come. */
 async function whenOutput(terminal: Followed, after: number, waitMs: number): Promise<boolean> {
-  using feed = terminal.subscribe({ after, whenBehind: "replay" });
+  using feed = terminal.subscribe({ after, whenBehind: "replay", isInternal: true });
   const timer = setTimeout(() => feed[Symbol.dispose](), waitMs);
   try {
     for await (const message of feed) if (message.kind === "entry" && message.view) return true;

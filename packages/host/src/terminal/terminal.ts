@@ -3,7 +3,9 @@ import {
   type Command,
   type CommandId,
   decodeBytes,
+  MarkerLabel,
   type OutputPage,
+  parse,
   type ReadOutputInput,
   type RunCommandInput,
   type RunCommandResult,
@@ -15,6 +17,7 @@ import {
   type TerminalSendInputData,
   type TerminalStorage,
   type TerminalSummary,
+  TerminalTitle,
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
@@ -31,18 +34,18 @@ import type { KillReport, PtyExit, SignalTarget } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
-import { encodeKeys, encodePaste } from "./keys.ts";
-import { LiveTerminal, type TerminalOptions, type TerminalParts } from "./live-terminal.ts";
-import { runCommand } from "./run-command.ts";
+import { Listeners } from "./listeners.ts";
+import { LiveTerminal, type TerminalParts } from "./live-terminal.ts";
+import type { TerminalOptions } from "./terminal-options.ts";
+import { commandIsRun, runCommand } from "./run-command.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 import { summaryOf, type TerminalStatus } from "./terminal-data.ts";
-import type { TerminalObserver } from "./terminal-observer.ts";
+import { guarded, type TerminalObserver } from "./terminal-observer.ts";
 import { TerminalReader } from "./terminal-reader.ts";
 import type { TypeOptions } from "./type-options.ts";
+import { Typist } from "./typist.ts";
 import { Viewers } from "./viewers.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
-
-const ENTER = Buffer.from("\r");
 
 /** One Terminal that runs in this host, or ran until it is disposed; whoever connects sees the same. */
 export class Terminal implements Waitable, AsyncDisposable {
@@ -51,29 +54,37 @@ export class Terminal implements Waitable, AsyncDisposable {
   readonly #live: LiveTerminal;
   readonly #reader: TerminalReader;
   readonly #viewers: Viewers;
-  readonly #listeners = new Set<() => void>();
+  readonly #typist: Typist;
+  readonly #listeners = new Listeners();
   #activeAt = Date.now();
+  #isRunningCommand = false;
 
-  constructor(parts: TerminalParts, observer: TerminalObserver) {
+  constructor(parts: TerminalParts, told: TerminalObserver) {
+    const observer = guarded(told);
     this.row = parts.row;
     this.options = parts.options;
     this.#live = new LiveTerminal(parts, {
       handleRecorded: (recorded) => {
         this.#activeAt = Date.now();
         this.#viewers.offer(recorded);
-        if (recorded.entry.type !== "output") this.#notify();
+        if (recorded.entry.type !== "output") this.#listeners.call();
         observer.handleRecorded(this, recorded);
       },
       handleChange: () => {
         if (this.isOver) this.#viewers.wake();
-        this.#notify();
-        if (this.lastSequence > 0) observer.handleChange(this); // Without a header it cannot be read.
+        this.#listeners.call();
+        // Without a header it cannot be read.
+        if (this.lastSequence > 0) observer.handleChange(this);
       },
-      isShared: () => this.#viewers.count > 0,
+      isShared: () => !this.#viewers.isEmpty,
       handleProblem: (error) => observer.handleProblem(this, error),
     });
     this.#reader = new TerminalReader(this.#live, parts, () => this.status);
     this.#viewers = new Viewers(this.#reader);
+    this.#typist = new Typist(this.#live, (by, epoch) => {
+      this.#check("input", by);
+      requireEpoch(this.claims.state, epoch);
+    });
     this.#live.start();
   }
 
@@ -124,8 +135,8 @@ export class Terminal implements Waitable, AsyncDisposable {
     return this.#live.commands.running;
   }
 
-  get newestCommand(): Command | undefined {
-    return this.#live.commands.newest;
+  get expectedCommandId(): CommandId | undefined {
+    return this.#live.detection.expectedCommandId;
   }
 
   /** Resolves when the header and the first claim are recorded. */
@@ -139,27 +150,28 @@ export class Terminal implements Waitable, AsyncDisposable {
   }
 
   /** Types text, or any bytes. */
-  async write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
-    await this.#type(typeof data === "string" ? Buffer.from(data) : data, options);
+  write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
+    return this.#typist.write(data, options);
   }
 
   /** Presses keys by name, as the program asked to be told of them. */
-  async sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
-    await this.#type(encodeKeys(keys, this.#live.parser.modes), { ...options, literal: false });
+  sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
+    return this.#typist.sendKeys(keys, options);
   }
 
   /** Pastes text, in brackets where the program asked for them. */
-  async paste(text: string, options: TypeOptions): Promise<void> {
-    await this.#type(encodePaste(text, this.#live.parser.modes.bracketedPaste), options);
+  paste(text: string, options: TypeOptions): Promise<void> {
+    return this.#typist.paste(text, options);
   }
 
   /** Types, gives a new size, or both, in this order. */
   async sendInput(input: TerminalSendInputData, by: Caller): Promise<void> {
     const { data, encoding, literal, keys, cols, rows } = input;
     const options = { by, epoch: input.epoch };
+    requireEpoch(this.claims.state, input.epoch);
     if (keys !== undefined) await this.sendKeys(keys, options);
     else if (data !== undefined && literal === false) await this.sendKeys([data], options);
-    else if (data) await this.write(decodeBytes({ data, encoding }), options);
+    else if (data !== undefined) await this.write(decodeBytes({ data, encoding }), options);
     if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
   }
 
@@ -173,19 +185,21 @@ export class Terminal implements Waitable, AsyncDisposable {
   /** Renames the terminal until the name is taken away with an empty one. */
   async rename(title: string, by: Caller): Promise<void> {
     this.#check("rename", by);
-    await this.#live.append(this.#live.title.setByCaller(title, by.id));
+    const checked = parse(TerminalTitle, title, "title");
+    await this.#live.appendNow(this.#live.title.setByCaller(checked, by.id));
   }
 
   /** Views start empty from here on; the recording keeps everything. */
   async clear(by: Caller): Promise<void> {
     this.#check("clear", by);
-    await this.#live.append({ type: "clear", by: by.id });
+    await this.#live.appendNow({ type: "clear", by: by.id });
   }
 
   /** Names this point of the recording. */
   async mark(label: string, by: Caller): Promise<void> {
     this.#check("rename", by);
-    await this.#live.append({ type: "marker", label, by: by.id });
+    const checked = parse(MarkerLabel, label, "label");
+    await this.#live.appendNow({ type: "marker", label: checked, by: by.id });
   }
 
   async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
@@ -202,14 +216,13 @@ export class Terminal implements Waitable, AsyncDisposable {
   /** Runs a command line in the live shell; returns the moment its end is known. */
   async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
     this.#check("input", by);
-    const submit = async (): Promise<void> => {
-      this.#live.detection.expectLine(input.commandLine);
-      const paste = encodePaste(input.commandLine, this.#live.parser.modes.bracketedPaste);
-      await this.#type(Buffer.concat([paste, ENTER]), { by });
-    };
+    if (this.#isRunningCommand) throw commandIsRun();
+    this.#isRunningCommand = true;
     try {
+      const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
       return await runCommand(this, { ...input, submit });
     } finally {
+      this.#isRunningCommand = false;
       this.#live.detection.expectLine(undefined);
     }
   }
@@ -253,12 +266,16 @@ export class Terminal implements Waitable, AsyncDisposable {
   }
 
   onChange(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#listeners.add(listener);
   }
 
   async readHash(): Promise<string> {
     return (await this.#reader.readScreen("text")).hash;
+  }
+
+  /** Refuses who may not end this terminal and take it off the list. */
+  requireDisposable(by: Caller): void {
+    requireAllowed("dispose", this.#question(by));
   }
 
   /** Takes an entry that the recorder made by itself, such as a gap. */
@@ -272,18 +289,6 @@ export class Terminal implements Waitable, AsyncDisposable {
     this.#viewers[Symbol.dispose]();
   }
 
-  async #type(
-    bytes: Uint8Array,
-    { by, epoch, ...how }: TypeOptions & { readonly literal?: boolean },
-  ): Promise<void> {
-    const check = (): void => {
-      this.#check("input", by);
-      requireEpoch(this.claims.state, epoch);
-    };
-    check();
-    await this.#live.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
-  }
-
   #check(action: TerminalAction, by: Caller): void {
     requireAllowed(action, this.#question(by));
     this.#live.lifecycle.requireRunning(action);
@@ -292,9 +297,5 @@ export class Terminal implements Waitable, AsyncDisposable {
   #question(by: Caller): PolicyQuestion {
     const { state, first } = this.claims;
     return { by, claim: state.claim, first, policy: this.options.inputPolicy ?? "open" };
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

@@ -5,10 +5,16 @@ import type { FactOf } from "../recording/recorded-entry.ts";
 export class Title {
   #programs = "";
   #callers: string | undefined;
+  #recorded = "";
 
-  /** What is shown; nothing when nobody set one. */
+  /** What is shown: what was recorded last; nothing when nobody set one. */
   get text(): string | undefined {
-    return (this.#callers ?? this.#programs) || undefined;
+    return this.#recorded || undefined;
+  }
+
+  /** Takes note of a title that was recorded. */
+  note(title: string): void {
+    this.#recorded = title;
   }
 
   /** The program set its title; what is to be recorded of it. */
@@ -21,6 +27,6 @@ export class Title {
   /** A caller renamed the terminal, or took its name away with an empty one. */
   setByCaller(title: string, by: CallerId): FactOf<"title"> {
     this.#callers = title === "" ? undefined : title;
-    return { type: "title", title: this.text ?? "", by };
+    return { type: "title", title: this.#callers ?? this.#programs, by };
   }
 }

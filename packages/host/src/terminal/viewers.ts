@@ -10,8 +10,13 @@ export class Viewers implements Disposable {
     this.#source = source;
   }
 
+  /** How many there are, but for those that only wait for something. */
   get count(): number {
-    return this.#all.size;
+    return [...this.#all].filter(({ isInternal }) => !isInternal).length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
   }
 
   subscribe(options: FeedOptions): TerminalSubscription {

@@ -52,6 +52,7 @@ class Wait implements Disposable {
   readonly #matchers: readonly Matcher[];
   readonly #settled = Promise.withResolvers<WaitResult>();
   readonly #stack = new DisposableStack();
+  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #subscription: TerminalSubscription;
   #lastOutputAt = performance.now();
 
@@ -64,13 +65,18 @@ class Wait implements Disposable {
     this.#after = after;
     this.#matchers = until.flatMap((condition, index) => matcherOf(condition, index) ?? []);
     const from = after ?? terminal.lastSequence;
-    this.#subscription = terminal.subscribe({ after: from, whenBehind: "replay" });
+    this.#subscription = terminal.subscribe({
+      after: from,
+      whenBehind: "replay",
+      isInternal: true,
+    });
     this.#stack.use(this.#subscription);
     this.#stack.use(terminal.onChange(() => this.#checkStatus()));
     this.#timer(timeoutMs, () => this.#settle({ outcome: "timeout" }));
     for (const condition of until) {
       if (condition.kind === "idle") this.#watchIdle(condition.quietMs);
       if (condition.kind === "screenStable") void this.#watchScreen(condition.quietMs);
+      if (condition.kind === "commandEnd") void this.#checkEnded(condition.commandId);
     }
     this.#checkStatus();
     this.#follow().catch((error: unknown) => this.#settled.reject(error));
@@ -81,6 +87,7 @@ class Wait implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#stack.dispose();
   }
 
@@ -114,16 +121,27 @@ class Wait implements Disposable {
     );
   }
 
+  /** A command may have ended before anybody waited for it. */
+  async #checkEnded(commandId: CommandId | undefined): Promise<void> {
+    if (commandId === undefined) return;
+    const command = await this.#terminal.findCommand(commandId).catch(() => undefined);
+    const last = command?.lastSequence;
+    if (command && last !== undefined && last > (this.#after ?? 0)) {
+      this.#settle({ outcome: "commandEnd", command }, last);
+    }
+  }
+
   #checkStatus(): void {
     const { prompt, inputNeeded } = this.#terminal.waitStatus;
     const isNew = (sequence: number): boolean =>
       this.#after === undefined || sequence > this.#after;
     for (const { kind } of this.#until) {
       if (kind === "prompt" && prompt && isNew(prompt.sequence)) {
-        this.#settle({ outcome: "prompt" });
+        this.#settle({ outcome: "prompt" }, prompt.sequence);
       }
       if (kind === "inputNeeded" && inputNeeded && isNew(inputNeeded.sequence)) {
-        this.#settle({ outcome: "inputNeeded", inputNeeded: inputNeeded.needed });
+        const { needed, sequence } = inputNeeded;
+        this.#settle({ outcome: "inputNeeded", inputNeeded: needed }, sequence);
       }
     }
   }
@@ -153,11 +171,15 @@ class Wait implements Disposable {
 
   #timer(ms: number, run: () => void): void {
     if (this.#stack.disposed) return;
-    const timer = setTimeout(run, ms);
-    this.#stack.defer(() => clearTimeout(timer));
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, ms);
+    this.#timers.add(timer);
   }
 
-  #settle(outcome: Outcome): void {
-    this.#settled.resolve({ ...outcome, sequence: this.#subscription.position });
+  #settle(outcome: Outcome, sequence = 0): void {
+    const seen = Math.max(sequence, this.#subscription.position);
+    this.#settled.resolve({ ...outcome, sequence: seen });
   }
 }

@@ -1,0 +1,54 @@
+import type { Cut } from "./cut.ts";
+
+/** How long those of a run may wait for its end. */
+interface RunLimit {
+  readonly end: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Controls that were interrupted, each by the next. Terminals take them for ended; but where output was cut behind one,
+ * nobody could tell it from one that was given up. So they wait together with the one that interrupted them, and are
+ * given up as it is: by their length, or because nothing followed in time.
+ */
+export class InterruptedRun {
+  #starts: number[] = [];
+  #introducerEnds: number[] = [];
+  #end = -1;
+
+  /** Where the first one begins. */
+  get start(): number {
+    return this.#starts[0] ?? this.#end;
+  }
+
+  /** Where the last one was interrupted. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Adds a Control that is interrupted at a place, with the end of what views leave out when it is given up. */
+  add(start: number, introducerEnd: number, at: number): void {
+    if (start !== this.#end) {
+      this.#starts = [];
+      this.#introducerEnds = [];
+    }
+    this.#starts.push(start);
+    this.#introducerEnds.push(introducerEnd);
+    this.#end = at;
+  }
+
+  /** The first that can wait together with what interrupted the last, when none may wait for more than so many bytes. */
+  first({ end, maxBytes }: RunLimit): number {
+    return this.#starts.find((start) => end - start < maxBytes) ?? this.#end;
+  }
+
+  /** What views leave out of those that are given up, because what interrupted the last took too long to end. */
+  givenUp({ end, maxBytes }: RunLimit): Cut[] {
+    const cuts: Cut[] = [];
+    for (const [index, from] of this.#starts.entries()) {
+      const to = this.#introducerEnds[index] ?? from;
+      if (end - from > maxBytes && to > from) cuts.push({ from, to });
+    }
+    return cuts;
+  }
+}

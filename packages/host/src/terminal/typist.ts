@@ -1,0 +1,53 @@
+import type { Caller } from "../claim/caller.ts";
+import type { TypedBytes } from "./input-gate.ts";
+import { encodeKeys, encodePaste } from "./keys.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { requireOneLine } from "./run-command.ts";
+import type { TypeOptions } from "./type-options.ts";
+
+const ENTER = Buffer.from("\r");
+
+type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
+
+/** Turns what callers want typed into bytes, in the way that the program asked for. */
+export class Typist {
+  readonly #parts: TypingParts;
+  readonly #check: (by: Caller, epoch: number | undefined) => void;
+
+  /** @param check Throws when a caller may not type. */
+  constructor(parts: TypingParts, check: (by: Caller, epoch: number | undefined) => void) {
+    this.#parts = parts;
+    this.#check = check;
+  }
+
+  async write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
+    await this.#type(typeof data === "string" ? Buffer.from(data) : data, options);
+  }
+
+  async sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
+    const bytes = encodeKeys(keys, this.#parts.parser.modes);
+    await this.#type(bytes, { ...options, literal: false });
+  }
+
+  async paste(text: string, options: TypeOptions): Promise<void> {
+    await this.#type(encodePaste(text, this.#parts.parser.modes.bracketedPaste), options);
+  }
+
+  /** Hands a command line to the shell as one command, and announces it. */
+  async submit(commandLine: string, by: Caller): Promise<void> {
+    const { bracketedPaste } = this.#parts.parser.modes;
+    requireOneLine(commandLine, bracketedPaste);
+    const begin = (): void => this.#parts.detection.expectLine(commandLine);
+    const paste = encodePaste(commandLine, bracketedPaste);
+    await this.#type(Buffer.concat([paste, ENTER]), { by, begin });
+  }
+
+  async #type(
+    bytes: Uint8Array,
+    { by, epoch, ...how }: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
+  ): Promise<void> {
+    const check = (): void => this.#check(by, epoch);
+    check();
+    await this.#parts.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
+  }
+}

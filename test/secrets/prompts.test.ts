@@ -1,0 +1,76 @@
+// Whatever asks for a secret in a way that can be known: what is typed then is nowhere afterwards.
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { afterAll, expect, test } from "vitest";
+import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { DEADLINE_MS, OWNER, type, untilText } from "../terminal/tools.ts";
+import { newCanary } from "./canary.ts";
+import { type Prompt, PROMPTS } from "./prompts.ts";
+import { WatchedHost } from "./watched-host.ts";
+
+const watched = await WatchedHost.open();
+afterAll(() => watched[Symbol.asyncDispose]());
+
+const server = createServer((_request, response) => {
+  response.writeHead(401, { "WWW-Authenticate": 'Basic realm="some"' }).end();
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+afterAll(() => server.close());
+
+const secrets: string[] = [];
+
+/** Starts a program and comes back when it asks. */
+async function ask({ start, before, asks }: Prompt, directory: string, secret: string) {
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const [command = "", ...args] = start({ directory, server: `http://127.0.0.1:${port}`, secret });
+  const env = { HOME: directory, GIT_CONFIG_NOSYSTEM: "1" };
+  const terminal = await watched.host.createTerminal({
+    owner: OWNER,
+    workingDirectory: directory,
+    command,
+    args,
+    env,
+  });
+  if (before) {
+    const [question, answer] = before;
+    await untilText(terminal, question);
+    await type(terminal, `${answer}\r`);
+  }
+  return { terminal, asked: await untilText(terminal, asks) };
+}
+
+const neededBy = async (terminal: Terminal) => {
+  const until = [{ kind: "inputNeeded" } as const];
+  return (await terminal.wait({ until, timeoutMs: DEADLINE_MS })).inputNeeded?.kind;
+};
+
+test.for(PROMPTS)("$name: the secret is nowhere", async (prompt, context) => {
+  for (const program of prompt.needs) requireProgram(context, program);
+  const directory = mkdtempSync(join(tmpdir(), "nacre-asked-"));
+  const secret = newCanary();
+  secrets.push(secret);
+  try {
+    const { terminal, asked } = await ask(prompt, directory, secret);
+    expect(await neededBy(terminal)).toBe("secret");
+    await type(terminal, `${secret}\r`);
+    await untilText(terminal, prompt.says, asked);
+    await terminal.kill(LOCAL_CALLER, 0).catch(() => undefined);
+    await terminal.ended;
+    expect(await watched.placesOf(secret, terminal)).toEqual([]);
+  } finally {
+    // What asks for gpg stays behind otherwise.
+    spawnSync("gpgconf", ["--homedir", directory, "--kill", "all"]);
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("no secret is in an event, a problem or a file", async () => {
+  expect(secrets.length).toBeGreaterThanOrEqual(12);
+  expect(await watched.close(secrets)).toEqual({ events: [], problems: [], files: [] });
+});

@@ -1,0 +1,177 @@
+// How a secret is typed does not matter; where nobody can know that it is one, whoever types it has to say so.
+import { LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { afterAll, describe, expect, test } from "vitest";
+import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { DEADLINE_MS, entriesOf, shellNamed, shLine, type, untilText } from "../terminal/tools.ts";
+import { newCanary } from "./canary.ts";
+import { WatchedHost } from "./watched-host.ts";
+
+const watched = await WatchedHost.open();
+const { host } = watched;
+afterAll(() => watched[Symbol.asyncDispose]());
+
+const hidden: string[] = [];
+const shown: string[] = [];
+
+function newHidden(): string {
+  const secret = newCanary();
+  hidden.push(secret);
+  return secret;
+}
+
+function newShown(): string {
+  const secret = newCanary();
+  shown.push(secret);
+  return secret;
+}
+
+const untilPrompt = async (terminal: Terminal, after?: number): Promise<number> => {
+  const until = [{ kind: "prompt" } as const];
+  return (await terminal.wait({ until, after, timeoutMs: DEADLINE_MS })).sequence;
+};
+
+async function typeKeys(terminal: Terminal, keys: string): Promise<void> {
+  for (const key of keys) await type(terminal, key);
+}
+
+const SHELLS = [
+  ["bash", "read -rs -p 'Password: ' x"],
+  ["zsh", "read -rs 'x?Password: '"],
+  ["fish", "read -s -P 'Password: ' x"],
+] as const;
+
+describe.for(SHELLS)("in %s", ([shell, line]) => {
+  test.for([
+    ["key by key", typeKeys],
+    ["in one piece", type],
+  ] as const)(
+    "a secret that a command asks for is nowhere when typed %s",
+    async ([, send], context) => {
+      requireProgram(context, shell);
+      const secret = newHidden();
+      const terminal = await host.createTerminal(shellNamed(shell));
+      const prompt = await untilPrompt(terminal);
+      await type(terminal, `${line}\r`);
+      const asked = await untilText(terminal, "Password: ", prompt);
+      const until = [{ kind: "inputNeeded" } as const];
+      const waited = await terminal.wait({ until, timeoutMs: DEADLINE_MS });
+      expect(waited.inputNeeded?.kind).toBe("secret");
+      await send(terminal, `${secret}\r`);
+      const ended = await untilPrompt(terminal, asked);
+      await type(terminal, "echo after\r");
+      await untilPrompt(terminal, ended);
+      expect(await watched.placesOf(secret, terminal)).toEqual([]);
+      const commands = await terminal.listCommands();
+      expect(commands.map(({ commandLine }) => commandLine)).toEqual([line, "echo after"]);
+      await terminal.kill(LOCAL_CALLER, 0);
+    },
+  );
+});
+
+test("a secret and what follows it in the same message are withheld together", async () => {
+  const secret = newHidden();
+  const line = "stty -echo; echo ready; read -r x; stty echo; read -r y; echo got ${#x} $y";
+  const terminal = await host.createTerminal(shLine(line));
+  await untilText(terminal, "ready");
+  await type(terminal, `${secret}\rmore\r`);
+  await untilText(terminal, "got 24 more");
+  expect(await watched.placesOf(secret, terminal)).toEqual([]);
+  const inputs = (await entriesOf(host, terminal.id)).filter((entry) => entry.type === "input");
+  expect(inputs).toMatchObject([{ redacted: true, lengthBucket: "9-32", by: "local" }]);
+});
+
+/** Draws so much for each key that what it asked with is far away. */
+const DRAWING = `stty raw -echo; printf 'Password: '
+  for i in $(seq 25); do
+    dd bs=1 count=1 >/dev/null 2>&1; printf '\\033[s\\033[9;1H%200s\\033[u*' drawn
+  done; echo got it`;
+
+test("a secret is one to its end, whatever is drawn meanwhile", async () => {
+  const secret = newHidden();
+  const terminal = await host.createTerminal(shLine(DRAWING));
+  let drawn = await untilText(terminal, "Password: ");
+  for (const key of `${secret}\r`) {
+    await type(terminal, key);
+    drawn = await untilText(terminal, "drawn", drawn);
+  }
+  await untilText(terminal, "got it");
+  expect(await watched.placesOf(secret, terminal)).toEqual([]);
+});
+
+/** Takes single keys without a word, as every editor does. */
+const WORDLESS = "stty raw -echo; echo ready; head -c 25 | wc -c";
+
+test("whoever says that it is a secret is believed anywhere", async () => {
+  const secret = newHidden();
+  const terminal = await host.createTerminal(shLine(WORDLESS));
+  await untilText(terminal, "ready");
+  await terminal.write(`${secret}\r`, { by: LOCAL_CALLER, sensitive: true });
+  await untilText(terminal, "25");
+  expect(await watched.placesOf(secret, terminal)).toEqual([]);
+});
+
+test("what a shell shows of a secret is output: it is withheld as input only", async () => {
+  const secret = newShown();
+  const terminal = await host.createTerminal(shellNamed("bash"));
+  const prompt = await untilPrompt(terminal);
+  await terminal.write(`x=${secret}\r`, { by: LOCAL_CALLER, sensitive: true });
+  await untilPrompt(terminal, prompt);
+  const places = await watched.placesOf(secret, terminal);
+  expect(places).toEqual([
+    "output",
+    "entries",
+    "commands",
+    "terminal",
+    "screen",
+    "content",
+    "search",
+  ]);
+});
+
+describe("what cannot be known, and is recorded unless whoever types says that it is a secret", () => {
+  test("a program that takes single keys and does not say what for", async () => {
+    const secret = newShown();
+    const terminal = await host.createTerminal(shLine(WORDLESS));
+    await untilText(terminal, "ready");
+    await typeKeys(terminal, `${secret}\r`);
+    await untilText(terminal, "25");
+    expect(await watched.placesOf(secret, terminal)).toContain("input");
+  });
+
+  test("a secret that is typed before the program asks for it", async () => {
+    const secret = newShown();
+    const line = "echo ready; read -r go; stty -echo; read -r x; echo got ${#x}";
+    const terminal = await host.createTerminal(shLine(line));
+    await untilText(terminal, "ready");
+    await type(terminal, `go\r${secret}\r`);
+    await untilText(terminal, "got 24");
+    const places = await watched.placesOf(secret, terminal);
+    expect(places).toContain("input");
+    expect(places).toContain("output");
+  });
+});
+
+test("what is no secret is found in every place that was looked at", async () => {
+  const word = newShown();
+  const terminal = await host.createTerminal(shellNamed("bash"));
+  const prompt = await untilPrompt(terminal);
+  await typeKeys(terminal, `echo ${word}\r`);
+  await untilPrompt(terminal, prompt);
+  expect(await watched.placesOf(word, terminal)).toEqual([
+    "input",
+    "output",
+    "entries",
+    "commands",
+    "terminal",
+    "screen",
+    "content",
+    "search",
+  ]);
+});
+
+test("of all that, only what is no secret is in events and files", async () => {
+  const { events, problems, files } = await watched.close([...hidden, ...shown]);
+  expect(problems).toEqual([]);
+  expect(events).toEqual(shown);
+  expect(files).toEqual(shown);
+});
