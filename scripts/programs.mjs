@@ -11,6 +11,16 @@ export const PROGRAMS = [
   { program: "strace", debianPackage: "strace" },
   { program: "unshare", debianPackage: "util-linux" },
   { program: "mount", debianPackage: "mount" },
+  { program: "tmux", debianPackage: "tmux" },
+  { program: "less", debianPackage: "less" },
+  { program: "vim", debianPackage: "vim" },
+  { program: "python3", debianPackage: "python3" },
+  { program: "ssh-keygen", debianPackage: "openssh-client" },
+  { program: "gpg", debianPackage: "gnupg" },
+  { program: "openssl", debianPackage: "openssl" },
+  { program: "curl", debianPackage: "curl" },
+  { program: "wget", debianPackage: "wget" },
+  { program: "zip", debianPackage: "zip" },
 ];
 
 /** @param {string} program @returns {boolean} */

@@ -25,6 +25,8 @@ export interface Prompt {
   readonly name: string;
   /** Without these it cannot be asked. */
   readonly needs: readonly string[];
+  /** Whether these are too large to be installed for a test: then it is skipped where they are missing. */
+  readonly isRare?: true;
   /** What to run; prepares what is needed for that. */
   readonly start: (setting: Setting) => readonly string[];
   /** What is asked first, and the answer to it. */
@@ -160,6 +162,7 @@ const BY_SETTINGS: readonly Prompt[] = [
   {
     name: "psql",
     needs: ["psql"],
+    isRare: true,
     start: () => ["psql", "-W", "-h", "127.0.0.1", "-p", "1", "-U", "ann", "some"],
     asks: "Password: ",
     says: "refused",
@@ -235,6 +238,7 @@ const BY_WORDS: readonly Prompt[] = [
   {
     name: "systemd-ask-password",
     needs: ["systemd-ask-password"],
+    isRare: true,
     start: () =>
       script("sh", "systemd-ask-password --timeout=60 Password: >/dev/null && echo got it"),
     asks: "Password: ",
@@ -251,6 +255,7 @@ const BY_WORDS: readonly Prompt[] = [
   {
     name: "the dialog of pinentry",
     needs: ["gpg", "pinentry-curses"],
+    isRare: true,
     start: ({ directory }) =>
       script("sh", `export GPG_TTY=$(tty); exec gpg --homedir ${directory} ${ENCRYPT}`),
     asks: "Passphrase: ",

@@ -8,11 +8,16 @@ interface SkippableTest {
 
 /** Goes on only where the program is; otherwise the test is skipped with its reason, or fails where CI=true. */
 export function requireProgram(test: SkippableTest, program: string): void {
-  const directories = (process.env["PATH"] ?? "").split(delimiter);
-  if (directories.some((directory) => isExecutable(join(directory, program)))) return;
+  if (hasProgram(program)) return;
   const reason = `${program} is not installed`;
   if (process.env["CI"] === "true") throw new Error(`${reason}, and CI=true allows no skipping`);
   test.skip(reason);
+}
+
+/** Whether the program is on the PATH. */
+export function hasProgram(program: string): boolean {
+  const directories = (process.env["PATH"] ?? "").split(delimiter);
+  return directories.some((directory) => isExecutable(join(directory, program)));
 }
 
 function isExecutable(path: string): boolean {
