@@ -24,7 +24,12 @@ export interface CommandRunner extends Waitable {
 export interface CommandRun extends Omit<RunCommandInput, "id"> {
   /** Hands the line to the shell, as one command. */
   submit(): Promise<void>;
+  /** The line is not waited for any more. */
+  forget(): void;
 }
+
+/** Terminals in which a line is being run: two at the same time would each be taken for the other. */
+const running = new WeakSet<CommandRunner>();
 
 /** A shell that is starting or drawing its prompt gets this long before it counts as busy. */
 const PROMPT_WAIT_MS = 10_000;
@@ -39,9 +44,16 @@ export async function runCommand(
 ): Promise<RunCommandResult> {
   const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes } = command;
   const deadline = performance.now() + timeoutMs;
-  await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
-  using run = new Run(terminal, maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
-  return await run.follow(() => command.submit(), Math.max(0, deadline - performance.now()));
+  if (running.has(terminal)) throw alreadyRunning();
+  running.add(terminal);
+  try {
+    await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
+    using run = new Run(terminal, maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
+    return await run.follow(() => command.submit(), Math.max(0, deadline - performance.now()));
+  } finally {
+    running.delete(terminal);
+    command.forget();
+  }
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
@@ -68,8 +80,7 @@ const busy = ({ commandLine, commandId }: Command): NacreError =>
     suggestion: `Wait for the end of command ${commandId}, or use another terminal.`,
   });
 
-/** Two lines that are submitted at the same time would each be taken for the other. */
-export const commandIsRun = (): NacreError =>
+const alreadyRunning = (): NacreError =>
   new NacreError("conflict", "a command line is being run in this terminal already", {
     suggestion: "Wait until it has ended, or use another terminal.",
   });

@@ -37,7 +37,7 @@ import type { TerminalContent } from "./content.ts";
 import { Listeners } from "./listeners.ts";
 import { LiveTerminal, type TerminalParts } from "./live-terminal.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
-import { commandIsRun, runCommand } from "./run-command.ts";
+import { runCommand } from "./run-command.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 import { summaryOf, type TerminalStatus } from "./terminal-data.ts";
 import { guarded, type TerminalObserver } from "./terminal-observer.ts";
@@ -57,7 +57,6 @@ export class Terminal implements Waitable, AsyncDisposable {
   readonly #typist: Typist;
   readonly #listeners = new Listeners();
   #activeAt = Date.now();
-  #isRunningCommand = false;
 
   constructor(parts: TerminalParts, told: TerminalObserver) {
     const observer = guarded(told);
@@ -73,7 +72,6 @@ export class Terminal implements Waitable, AsyncDisposable {
       handleChange: () => {
         if (this.isOver) this.#viewers.wake();
         this.#listeners.call();
-        // Without a header it cannot be read.
         if (this.lastSequence > 0) observer.handleChange(this);
       },
       isShared: () => !this.#viewers.isEmpty,
@@ -166,9 +164,9 @@ export class Terminal implements Waitable, AsyncDisposable {
 
   /** Types, gives a new size, or both, in this order. */
   async sendInput(input: TerminalSendInputData, by: Caller): Promise<void> {
-    const { data, encoding, literal, keys, cols, rows } = input;
-    const options = { by, epoch: input.epoch };
-    requireEpoch(this.claims.state, input.epoch);
+    const { data, encoding, literal, keys, cols, rows, epoch } = input;
+    const options = { by, epoch };
+    requireEpoch(this.claims.state, epoch);
     if (keys !== undefined) await this.sendKeys(keys, options);
     else if (data !== undefined && literal === false) await this.sendKeys([data], options);
     else if (data !== undefined) await this.write(decodeBytes({ data, encoding }), options);
@@ -216,15 +214,9 @@ export class Terminal implements Waitable, AsyncDisposable {
   /** Runs a command line in the live shell; returns the moment its end is known. */
   async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
     this.#check("input", by);
-    if (this.#isRunningCommand) throw commandIsRun();
-    this.#isRunningCommand = true;
-    try {
-      const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
-      return await runCommand(this, { ...input, submit });
-    } finally {
-      this.#isRunningCommand = false;
-      this.#live.detection.expectLine(undefined);
-    }
+    const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
+    const forget = (): void => this.#live.detection.expectLine(undefined);
+    return await runCommand(this, { ...input, submit, forget });
   }
 
   /** Waits for something to happen; always with a deadline. */
