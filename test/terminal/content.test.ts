@@ -113,9 +113,7 @@ test("content that was cut inside a full-screen program draws that program", asy
 
 test("a full-screen program is shown as it is to who comes later", async (context) => {
   requireProgram(context, "less");
-  const terminal = await host.createTerminal(
-    shLine("seq 1 500 > /tmp/nacre-lines-$$; less /tmp/nacre-lines-$$; rm /tmp/nacre-lines-$$"),
-  );
+  const terminal = await host.createTerminal(shLine("seq 1 500 | less"));
   await untilText(terminal, "23\n");
   await terminal.sendKeys(["G"], { by: LOCAL_CALLER });
   await untilText(terminal, "500");

@@ -149,6 +149,22 @@ test("the command that ran when the program ended is over too", async () => {
   expect(entries.at(-2)).toMatchObject({ type: "commandEnd", endedBy: "exit" });
 });
 
+test("input that was not ended with a line is recorded before the exit, and everybody is told", async () => {
+  const terminal = await host.createTerminal(shLine("cat"), {
+    recording: { inputRecording: "lines" },
+  });
+  const following = followed(terminal);
+  await type(terminal, "half a li");
+  await terminal.kill(LOCAL_CALLER, 0);
+  const entries = await entriesOf(host, terminal.id);
+  expect(entries.slice(-2)).toMatchObject([
+    { type: "input", data: new Uint8Array(Buffer.from("half a li")) },
+    { type: "exit" },
+  ]);
+  expect((await following).at(-1)).toMatchObject({ entry: { type: "exit" } });
+  expect(terminal.lastSequence).toBe(entries.at(-1)?.sequence);
+});
+
 test("nobody can change a terminal that ended", async () => {
   const terminal = await host.createTerminal(shLine("exit 0"));
   await terminal.ended;

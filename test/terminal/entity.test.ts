@@ -159,6 +159,16 @@ test("the row of a terminal stays narrow, whatever it writes", async () => {
   ]);
 });
 
+test("a list has a line for each terminal, in the order of their creation", async () => {
+  const first = await host.Terminal.create({ ...shLine("exit 4"), name: "first" });
+  await host.registry.get(first.id).ended;
+  const second = await host.Terminal.create({ ...shLine("cat"), name: "second" });
+  expect(host.registry.summaries().slice(-2)).toMatchObject([
+    { id: first.id, title: "first", state: "exited", exitCode: 4, claim: first.claim },
+    { id: second.id, title: "second", state: "active", exitCode: null, claim: second.claim },
+  ]);
+});
+
 test("what its contract offers is all there is to call", () => {
   expect(Object.keys(host.Terminal.contract.methods)).toEqual(["create", "read", "sendInput"]);
 });

@@ -3,6 +3,7 @@ import { NacreError } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import { Recordings } from "../recording/recordings.ts";
+import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
 import { Appender, type Recorded } from "./appender.ts";
 import { Backlog } from "./backlog.ts";
@@ -128,6 +129,26 @@ describe("an entry that was committed without anybody being told", () => {
     expect(told).toMatchObject([{ entry: { type: "exit", sequence: 1 } }]);
   });
 
+  test("is told of where its sender was told before that it is lost", async () => {
+    await using faulty = await openFaultyRecording();
+    const handleRecorded = (recorded: Recorded): void => void told.push(recorded);
+    appender = new Appender({
+      recording: faulty.recording,
+      backlog: new Backlog(),
+      handleRecorded,
+    });
+    Object.assign(faulty.faults, { afterCommit: true, open: true });
+    const lost = appender.append({ fact: output("found") });
+    const fact = appender.append({ fact: { type: "clear" } });
+    await expect(lost).rejects.toMatchObject({ code: "recording_blocked" });
+    Object.assign(faulty.faults, { afterCommit: false, open: false });
+    await fact;
+    expect(told).toMatchObject([
+      { entry: { sequence: 1, type: "output" }, view: new Uint8Array(Buffer.from("found")) },
+      { entry: { sequence: 2, type: "clear" } },
+    ]);
+  });
+
   test("holds nobody up where it was removed since", async () => {
     await appender.append({ fact: HEADER });
     const stranger = await recordings.resume(row.id);
@@ -155,12 +176,12 @@ test("what waits to be told of keeps its room", async () => {
   await stranger.append({ type: "clear" });
   const { promise: reading, resolve } = Promise.withResolvers<void>();
   const readAfter = recording.readAfter.bind(recording);
-  vi.spyOn(recording, "readAfter").mockImplementation(async (sequence) => {
+  const spied = vi.spyOn(recording, "readAfter").mockImplementation(async (sequence) => {
     await reading;
     return await readAfter(sequence);
   });
   const appended = appender.append({ fact: output("x".repeat(512 * 1024)) });
-  await vi.waitFor(() => expect(recording.readAfter).toHaveBeenCalled());
+  await vi.waitFor(() => expect(spied).toHaveBeenCalled());
   let hasRoom = false;
   const room = appender.room().then(() => (hasRoom = true));
   await recordings.readExtent(row.id);

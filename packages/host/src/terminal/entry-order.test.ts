@@ -27,10 +27,8 @@ class Rig {
         const rest = recorded().filter((sequence) => sequence > after);
         return Promise.resolve(rest.slice(0, 2).map((sequence) => entry(sequence, "read")));
       },
-      handleRecorded: (recorded_) =>
-        this.told.push(
-          `${recorded_.entry.sequence} ${recorded_.entry.type === "title" ? recorded_.entry.title : ""}`,
-        ),
+      handleRecorded: ({ entry: { sequence, ...rest } }) =>
+        this.told.push(`${sequence} ${rest.type === "title" ? rest.title : rest.type}`),
     });
   }
 }
