@@ -63,7 +63,7 @@ describe("a move", () => {
     const setting = new Setting(client("web-1"));
     setting.holder[Symbol.dispose]();
     const late = setting.holder.move({ wanted: session("s"), by: ANN });
-    await expect(late).rejects.toMatchObject({ code: "terminal_not_found" });
+    await expect(late).rejects.toMatchObject({ code: "terminal_exited" });
   });
 });
 

@@ -152,7 +152,7 @@ describe("a request for control", () => {
     const { answered } = ask(holder, BOT);
     holder[Symbol.dispose]();
     expect(await answered).toEqual({ outcome: "closed" });
-    expect(() => ask(holder, BOT)).toThrow("was disposed");
+    expect(() => ask(holder, BOT)).toThrow("has ended");
   });
 
   test("is refused to the holder, to those who only look, and when too many are open", () => {

@@ -56,7 +56,7 @@ export class Turns implements Disposable {
   /** Refuses what comes after the end. */
   checkOpen(): void {
     if (!this.#isClosed) return;
-    throw new NacreError("terminal_not_found", "this terminal was disposed");
+    throw new NacreError("terminal_exited", "the program of this terminal has ended");
   }
 
   [Symbol.dispose](): void {

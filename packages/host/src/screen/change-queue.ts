@@ -1,17 +1,43 @@
 import { bytesOf, type ScreenChange } from "./screen-change.ts";
 
-/** Waiting changes of one screen; what does not fit is read from the recording again. */
+/** What may always wait for one screen; what does not fit is read from the recording again. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** What may wait for all screens together: a flood that is drawn a little later need not be read again. */
+const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+
+/** How much waits for several screens together. */
+export class QueueBudget {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes = MAX_TOTAL_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#bytes > this.#maxBytes;
+  }
+
+  add(byteCount: number): void {
+    this.#bytes += byteCount;
+  }
+}
 
 /** Changes without bytes take memory, too. */
 const CHANGE_BYTES = 128;
 
 /** Changes that wait to be drawn; when there are too many, all of them are dropped until somebody asks to keep them again. */
 export class ChangeQueue {
+  readonly #budget: QueueBudget;
   #changes: ScreenChange[] = [];
   #next = 0;
   #bytes = 0;
   #isDropping = false;
+
+  constructor(budget: QueueBudget) {
+    this.#budget = budget;
+  }
 
   /** Whether changes are missing. */
   get isDropping(): boolean {
@@ -24,8 +50,8 @@ export class ChangeQueue {
 
   push(change: ScreenChange): void {
     if (this.#isDropping) return;
-    this.#bytes += bytesOf(change) + CHANGE_BYTES;
-    if (this.#bytes > MAX_WAITING_BYTES) this.drop();
+    this.#add(bytesOf(change) + CHANGE_BYTES);
+    if (this.#bytes > MAX_WAITING_BYTES && this.#budget.isUsedUp) this.drop();
     else this.#changes.push(change);
   }
 
@@ -33,7 +59,7 @@ export class ChangeQueue {
     const change = this.#changes[this.#next];
     if (!change) return undefined;
     this.#next++;
-    this.#bytes -= bytesOf(change) + CHANGE_BYTES;
+    this.#add(-bytesOf(change) - CHANGE_BYTES);
     if (this.isEmpty || this.#next > 1024) this.#tidy();
     return change;
   }
@@ -42,7 +68,7 @@ export class ChangeQueue {
   drop(): void {
     this.#changes = [];
     this.#next = 0;
-    this.#bytes = 0;
+    this.#add(-this.#bytes);
     this.#isDropping = true;
   }
 
@@ -58,6 +84,11 @@ export class ChangeQueue {
       if (!change || change.sequence > sequence) return;
       this.shift();
     }
+  }
+
+  #add(byteCount: number): void {
+    this.#bytes += byteCount;
+    this.#budget.add(byteCount);
   }
 
   #tidy(): void {

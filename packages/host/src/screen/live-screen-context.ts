@@ -1,4 +1,5 @@
 import type { Size } from "@nacre/contracts";
+import type { QueueBudget } from "./change-queue.ts";
 import type { ScreenSource } from "./screen-change.ts";
 import type { ScreenLane } from "./screen-lane.ts";
 
@@ -17,6 +18,8 @@ export interface LiveScreenOptions {
 /** Where a screen is drawn. */
 export interface LiveScreenContext {
   readonly lane: ScreenLane;
+  /** What may wait for all screens. */
+  readonly budget: QueueBudget;
   /** Asks for the place of an emulator; `wake` is called when there is one. */
   enter(): void;
   /** Gives the place back. */

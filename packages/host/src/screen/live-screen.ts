@@ -21,7 +21,7 @@ export class LiveScreen implements Disposable {
   readonly #context: LiveScreenContext;
   readonly #answers: Answers;
   readonly #requests = new ScreenRequests(() => this.#advance());
-  readonly #queue = new ChangeQueue();
+  readonly #queue: ChangeQueue;
   readonly #deaths = new SliceDeaths();
   readonly #progress = new ScreenProgress();
   #phase: Phase = "parked";
@@ -37,6 +37,7 @@ export class LiveScreen implements Disposable {
   constructor(options: LiveScreenOptions, context: LiveScreenContext) {
     this.#options = options;
     this.#context = context;
+    this.#queue = new ChangeQueue(context.budget);
     this.#answers = new Answers(options.answeredThrough, (reply) => options.handleReply(reply));
   }
 

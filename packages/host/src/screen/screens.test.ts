@@ -7,7 +7,7 @@ import { MemorySource } from "./testing/memory-source.ts";
 import { openScreen } from "./testing/open-screen.ts";
 
 const SIZE = { cols: 20, rows: 4 };
-const screens = new Screens();
+const screens = new Screens({ maxWaitingBytes: 0 });
 afterAll(() => screens[Symbol.asyncDispose]());
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

@@ -1,5 +1,6 @@
 import type { ScreenFormat, Size } from "@nacre/contracts";
 import { LivePlaces } from "./live-places.ts";
+import { QueueBudget } from "./change-queue.ts";
 import { LiveScreen } from "./live-screen.ts";
 import { PastLane, type PastScreen } from "./past-lane.ts";
 import type { SavedScreen, ScreenPicture, ScreenSource } from "./screen-change.ts";
@@ -28,6 +29,8 @@ export interface ScreensOptions {
   readonly maxLive?: number;
   /** After how long the thread for the past ends. */
   readonly pastIdleMs?: number;
+  /** What may wait for all screens together; what does not fit is read again from the recording. */
+  readonly maxWaitingBytes?: number;
   /** What runs in the threads; only tests of failing threads have another. */
   readonly workerFile?: URL;
 }
@@ -54,11 +57,13 @@ interface Thread {
 export class Screens implements AsyncDisposable {
   readonly #threads: readonly Thread[];
   readonly #past: PastLane;
+  readonly #budget: QueueBudget;
   readonly #idleMs: number;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ScreensOptions = {}) {
     const file = options.workerFile ?? SCREEN_WORKER;
+    this.#budget = new QueueBudget(options.maxWaitingBytes);
     this.#threads = Array.from({ length: options.threads ?? 1 }, () => ({
       lane: new ScreenLane(file),
       screens: new Set(),
@@ -88,6 +93,7 @@ export class Screens implements AsyncDisposable {
       },
       {
         lane: thread.lane,
+        budget: this.#budget,
         enter: () => thread.places.enter(screen),
         leave: () => thread.places.leave(screen),
         handleResting: () => thread.places.handleResting(),

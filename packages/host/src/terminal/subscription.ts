@@ -31,6 +31,9 @@ export interface FeedOptions {
 /** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
 export const MAX_QUEUED_BYTES = 256 * 1024;
 
+/** What may wait for a viewer that is fetching at this moment. */
+const MAX_FETCHING_BYTES = 4 * MAX_QUEUED_BYTES;
+
 /** What an entry costs beside its bytes, roughly. */
 const ENTRY_BYTES = 256;
 
@@ -74,7 +77,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   offer(recorded: Recorded): void {
     if (this.#isEnded) return;
     this.#queuedBytes += costOf(recorded);
-    if (this.#queuedBytes > MAX_QUEUED_BYTES) {
+    // Who is fetching takes it at once, so that what is committed together need not be read again.
+    const maxBytes = this.#isFetching ? MAX_FETCHING_BYTES : MAX_QUEUED_BYTES;
+    if (this.#queuedBytes > maxBytes) {
       this.#queue = [];
       this.#queuedBytes = 0;
       // Who is fetching at this moment waits for us, and gets what was dropped from the recording.
