@@ -33,6 +33,9 @@ const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
 /** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
 const BULK_READ_BYTES = 1024;
 
+/** A read may sleep in the kernel while other programs have the processors; then the others' turn comes first. */
+const MAX_READ_ON_MS = 1;
+
 /** One for all terminals of this process: they share its event loop. */
 const READ_TURNS = new ReadTurns();
 
@@ -189,10 +192,12 @@ class LinuxPty implements Pty {
     const room = this.#output.reserve(read.byteLength);
     room.set(read);
     let filled = read.byteLength;
+    const until = performance.now() + MAX_READ_ON_MS;
     for (let reads = READ_TURNS.take(); reads > 0 && filled < room.byteLength; reads--) {
       const bytes = calls.readNow(this.#master, room.subarray(filled));
       if (bytes <= 0) break;
       filled += bytes;
+      if (performance.now() > until) break;
     }
     this.#output.commit(filled);
   }

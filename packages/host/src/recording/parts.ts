@@ -23,8 +23,10 @@ export interface Parts {
 
 /** Where recordings are kept and what the disk has to promise. */
 export interface StorageOptions {
-  /** Kept in this directory; in memory when absent. */
+  /** Kept in this directory; in memory when absent, and then only the newest part of each recording. */
   readonly directory?: string;
+  /** What is kept of each recording in memory, beyond which its oldest entries are removed; 16 MiB when absent. */
+  readonly memoryBytesPerTerminal?: number;
   readonly durability?: Durability;
   /** What is to be left free on the disk. */
   readonly floorBytes?: number;

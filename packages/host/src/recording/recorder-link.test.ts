@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { EntryRow } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { RecorderLink, type WriteRequest } from "./recorder-link.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
@@ -19,14 +20,16 @@ class FakeRecorder extends EventEmitter {
   writes(): Write[] {
     return this.requests.flatMap((request) => (request.kind === "writes" ? request.writes : []));
   }
-  settle(): void {
-    const done = this.writes().map(({ ticket }) => ({
-      ticket,
-      count: ticket,
+  /** Says that the newest writes are committed: these many, or all. */
+  settle(...counts: number[]): void {
+    const writes = this.writes().slice(-counts.length);
+    const done = writes.map((one, index) => ({
+      ticket: one.ticket,
+      count: counts[index] ?? one.ticket,
       elapsedMs: 0,
-      data: null,
+      data: one.kind === "entry" ? one.data : null,
     }));
-    this.say({ kind: "settled", done, failed: [] });
+    this.say({ kind: "settled", done, failed: [], gaps: [] });
   }
 }
 
@@ -34,6 +37,8 @@ class FakeRecorder extends EventEmitter {
 class Rig {
   readonly recorders: FakeRecorder[] = [];
   readonly states: RecorderState[] = [];
+  /** What was told, in its order. */
+  readonly said: string[] = [];
   readonly opening: Promise<RecorderLink>;
 
   constructor(...started: ((recorder: FakeRecorder) => void)[]) {
@@ -46,7 +51,7 @@ class Rig {
     };
     this.opening = RecorderLink.open(start, {
       handleState: (state) => void this.states.push(state),
-      handleGap: () => undefined,
+      handleGap: ({ sequence }) => void this.said.push(`gap ${sequence}`),
     });
   }
 
@@ -65,12 +70,28 @@ const refuse = (recorder: FakeRecorder): void =>
     kind: "refused",
     problem: { code: "unavailable", message: "in use", suggestion: "Wait." },
   });
+/** Rows as the recorder makes them. */
+const gapRow = (sequence: number): EntryRow => ({
+  terminalId: terminalId("a"),
+  sequence,
+  type: "gap",
+  at: 1,
+  elapsedMs: 0,
+  offset: null,
+  facts: '{"lostBytes":1,"reason":"diskFull"}',
+  data: null,
+  hash: new Uint8Array(32),
+});
 const die = (recorder: FakeRecorder): boolean => recorder.emit("exit");
 
-function write(data: Uint8Array<ArrayBuffer>): WriteRequest {
+function write(data: Uint8Array<ArrayBuffer>, strict = false): WriteRequest {
   const place = { terminalId: terminalId("a"), at: 1, elapsedMs: 0, offset: 0, facts: null };
-  return { kind: "entry", type: "output", ...place, data, strict: false };
+  return { kind: "entry", type: "output", ...place, data, strict };
 }
+
+/** What a recorder was given of entries: their bytes, and where they may be already. */
+const givenTo = (recorder: FakeRecorder): unknown[] =>
+  recorder.writes().flatMap((one) => (one.kind === "entry" ? [[one.data?.[0], one.mayBeAt]] : []));
 
 test("bytes that are appended twice or share a buffer are copied, and nobody else suffers", async () => {
   const rig = new Rig(ready);
@@ -124,11 +145,78 @@ test("what was handed over to a recorder that ended is refused, what was not is 
   await vi.waitFor(() => expect(last.writes()).toHaveLength(2));
   // The first says that something is missing, without knowing how much.
   const types = last.writes().map((one) => (one.kind === "entry" ? one.type : one.kind));
-  expect(types.toSorted()).toEqual(["gap", "output"]);
+  expect(types).toEqual(["gap", "output"]);
   last.settle();
   await later;
   expect(rig.states.map(({ state }) => state)).toEqual(["degraded", "ok"]);
   expect(rig.recorders).toHaveLength(4);
+});
+
+describe("a strict recording whose recorder ended", () => {
+  const bytes = (value: number) => new Uint8Array([value]);
+
+  test("goes on with the next one as if nothing had been, and knows what may be there already", async () => {
+    const rig = new Rig(ready, ready);
+    const link = await rig.opening;
+    const created = link.write({ kind: "terminal", row: terminalRow("a") });
+    const first = await rig.recorder(0);
+    await vi.waitFor(() => expect(first.writes()).toHaveLength(1));
+    first.settle(0);
+    await created;
+    const one = link.write(write(bytes(1), true));
+    await vi.waitFor(() => expect(first.writes()).toHaveLength(2));
+    first.settle(1);
+    expect(await one).toMatchObject({ count: 1, data: bytes(1) });
+    const two = link.write(write(bytes(2), true));
+    const three = link.write(write(bytes(3), true));
+    await vi.waitFor(() => expect(first.writes()).toHaveLength(4));
+    die(first);
+    const four = link.write(write(bytes(4), true));
+    const second = await rig.recorder(1);
+    await vi.waitFor(() => expect(second.writes()).toHaveLength(3));
+    expect(givenTo(second)).toEqual([
+      [2, 2],
+      [3, 3],
+      [4, undefined],
+    ]);
+    second.settle(2, 3, 4);
+    expect(await Promise.all([two, three, four])).toMatchObject([
+      { count: 2, data: bytes(2) },
+      { count: 3, data: bytes(3) },
+      { count: 4, data: bytes(4) },
+    ]);
+    expect(rig.said).toEqual([]);
+  });
+
+  test("is refused in the end what ends every recorder", async () => {
+    const rig = new Rig(ready, ready, ready, ready);
+    const link = await rig.opening;
+    const created = link.write({ kind: "terminal", row: terminalRow("a") });
+    const first = await rig.recorder(0);
+    await vi.waitFor(() => expect(first.writes()).toHaveLength(1));
+    first.settle(0);
+    await created;
+    const refused = link.write(write(bytes(1), true));
+    for (const index of [0, 1, 2]) {
+      const recorder = await rig.recorder(index);
+      await vi.waitFor(() => expect(givenTo(recorder)).toHaveLength(1));
+      die(recorder);
+    }
+    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+test("gaps are told of before the entries that were committed with them", async () => {
+  const rig = new Rig(ready);
+  const link = await rig.opening;
+  const done = link.write(write(new Uint8Array([1]))).then(() => rig.said.push("done"));
+  const recorder = await rig.recorder(0);
+  await vi.waitFor(() => expect(recorder.writes()).toHaveLength(1));
+  const [{ ticket } = { ticket: 0 }] = recorder.writes();
+  const settled = [{ ticket, count: 2, elapsedMs: 0, data: null }];
+  recorder.say({ kind: "settled", done: settled, failed: [], gaps: [gapRow(1)] });
+  await done;
+  expect(rig.said).toEqual(["gap 1", "done"]);
 });
 
 test("closing settles everything, also while there is no recorder", async () => {

@@ -2,9 +2,18 @@ import { isMarkedAsUntransferable } from "node:worker_threads";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 import { columnsOf } from "./entry-row.ts";
+import { HandedOver, type Waiting } from "./handed-over.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
 import { buffersOf, type Part } from "./thread.ts";
-import type { ControlWrite, Done, EntryWrite, Failed, RecorderState, Write } from "./write.ts";
+import type {
+  ControlWrite,
+  Done,
+  EntryWrite,
+  Failed,
+  RecorderState,
+  Settled,
+  Write,
+} from "./write.ts";
 
 /** A recorder that ended by itself is started again after this. */
 const RESTART_MS = 250;
@@ -13,12 +22,6 @@ type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> 
 
 /** What can be written, before it has a ticket. */
 export type WriteRequest = WithoutTicket<EntryWrite | ControlWrite>;
-
-interface Waiting {
-  readonly write: Write;
-  resolve(done: Done): void;
-  reject(error: Error): void;
-}
 
 /** What the link tells others. */
 export interface RecorderListener {
@@ -31,8 +34,7 @@ export interface RecorderListener {
 export class RecorderLink implements AsyncDisposable {
   readonly #start: () => Part;
   readonly #listener: RecorderListener;
-  /** What was handed over, by ticket. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #handedOver = new HandedOver();
   /** What is to be handed over next, with the buffers that are in it. */
   #outbox: Waiting[] = [];
   #buffers = new Set<ArrayBuffer>();
@@ -58,7 +60,7 @@ export class RecorderLink implements AsyncDisposable {
     if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
     const write = { ...this.#withOwnBytes(request), ticket: ++this.#lastTicket };
-    this.#outbox.push({ write, resolve, reject });
+    this.#outbox.push({ write, handOvers: 0, resolve, reject });
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       queueMicrotask(() => {
@@ -102,28 +104,26 @@ export class RecorderLink implements AsyncDisposable {
   #handle(message: Exclude<RecorderMessage, { kind: "ready" | "refused" }>): void {
     switch (message.kind) {
       case "settled":
-        this.#settle(message.done, message.failed);
+        this.#settle(message);
         return;
       case "state":
         this.#listener.handleState(message.state);
-        return;
-      case "gap":
-        this.#listener.handleGap(message.row);
         return;
       case "closed":
         this.#finish();
     }
   }
 
-  #settle(done: readonly Done[], failed: readonly Failed[]): void {
-    for (const one of done) this.#take(one.ticket)?.resolve(one);
-    for (const { ticket, problem } of failed) this.#take(ticket)?.reject(errorOf(problem));
-  }
-
-  #take(ticket: number): Waiting | undefined {
-    const waiting = this.#waiting.get(ticket);
-    this.#waiting.delete(ticket);
-    return waiting;
+  /** Gaps come first: whoever waits for an entry behind one goes on only afterwards. */
+  #settle({ done, failed, gaps }: Settled): void {
+    for (const row of gaps) {
+      this.#handedOver.noteGap(row);
+      this.#listener.handleGap(row);
+    }
+    for (const one of done) this.#handedOver.confirm(one);
+    for (const { ticket, problem } of failed) {
+      this.#handedOver.take(ticket)?.reject(errorOf(problem));
+    }
   }
 
   /** Hands over what has gathered; without a recorder it waits for the next one. */
@@ -132,12 +132,11 @@ export class RecorderLink implements AsyncDisposable {
     const batch = this.#outbox;
     this.#outbox = [];
     this.#buffers = new Set();
-    for (const waiting of batch) this.#waiting.set(waiting.write.ticket, waiting);
     try {
-      this.#post({ kind: "writes", writes: batch.map(({ write }) => write) });
+      this.#post({ kind: "writes", writes: this.#handedOver.add(batch) });
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
-      for (const { write } of batch) this.#take(write.ticket)?.reject(cause);
+      for (const { write } of batch) this.#handedOver.take(write.ticket)?.reject(cause);
     }
   }
 
@@ -149,20 +148,24 @@ export class RecorderLink implements AsyncDisposable {
   /** A recorder that ended leaves it open which of the writes it had are there. */
   #handleEnd(cause: Error): void {
     this.#part = undefined;
-    const handedOver = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const { again, lost } = this.#handedOver.takeAll();
     const message = `the recorder ended: ${cause.message}`;
-    for (const one of handedOver) one.reject(new NacreError("unavailable", message, { cause }));
+    for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
+    // What it had stands before what it was not given yet, and gaps stand for the rest of it.
+    const later = this.#outbox;
+    this.#outbox = [...again];
+    for (const terminalId of terminalsWithOutput(lost)) void this.#recordGap(terminalId);
+    this.#outbox.push(...later);
     if (this.#closed) {
       this.#finish();
       return;
     }
-    void this.#restart(terminalsWithOutput(handedOver));
+    void this.#restart();
     const since = Date.now();
     this.#listener.handleState({ state: "degraded", reason: "storeFailed", message, since });
   }
 
-  async #restart(lossy: readonly TerminalId[]): Promise<void> {
+  async #restart(): Promise<void> {
     while (!this.#part) {
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
       if (this.#closed) return;
@@ -173,10 +176,8 @@ export class RecorderLink implements AsyncDisposable {
       this.#post({ kind: "close" });
       return;
     }
-    const gaps = lossy.map((terminalId) => this.#recordGap(terminalId));
     this.#send();
     this.#listener.handleState({ state: "ok" });
-    await Promise.all(gaps);
   }
 
   /** How much is missing cannot be told: some of it may have been committed. */
@@ -203,8 +204,8 @@ export class RecorderLink implements AsyncDisposable {
   }
 
   #finish(): void {
-    const waiting = [...this.#waiting.values(), ...this.#outbox];
-    this.#waiting.clear();
+    const { again, lost } = this.#handedOver.takeAll();
+    const waiting = [...again, ...lost, ...this.#outbox];
     this.#outbox = [];
     for (const one of waiting) one.reject(closedError());
     this.#closed?.resolve();

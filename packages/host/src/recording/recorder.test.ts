@@ -61,10 +61,22 @@ describe("when a write fails", () => {
       "5 clear",
     ]);
     expect(rig.entries(B)).toEqual(['1 gap {"lostBytes":1,"reason":"diskFull"}']);
-    const gaps = rig.reports.filter(({ kind }) => kind === "gap");
-    expect(gaps).toHaveLength(3);
+    expect(rig.gaps()).toHaveLength(3);
     rig.push(output("after"));
     expect(rig.entries().at(-1)).toBe("6 output after");
+  });
+
+  test("a gap is told of together with the entries that were committed with it", () => {
+    const rig = new Rig();
+    rig.faults.beforeCommit = true;
+    const [, exit] = rig.push(output("four"), clear());
+    rig.faults.beforeCommit = false;
+    rig.reports.length = 0;
+    vi.advanceTimersByTime(1000);
+    expect(rig.reports).toMatchObject([
+      { kind: "settled", done: [{ ticket: exit, count: 2 }], gaps: [{ sequence: 1, type: "gap" }] },
+      { kind: "state", state: { state: "ok" } },
+    ]);
   });
 
   test("a strict recording waits and loses nothing", () => {
@@ -145,6 +157,30 @@ describe("when the disk is almost full", () => {
     expect(rig.states()).toEqual(["degraded diskFull", "ok"]);
     expect(rig.entries()).toEqual(["1 output one", '2 gap {"lostBytes":4,"reason":"diskFull"}']);
     vi.restoreAllMocks();
+  });
+});
+
+describe("an entry that is handed over again", () => {
+  test("is not written twice where it is there already, and has its place and its bytes", () => {
+    const rig = new Rig();
+    rig.push(output("one", { strict: true }), output("two", { strict: true }));
+    const [again, next] = rig.push(
+      output("two", { strict: true, mayBeAt: 2 }),
+      output("three", { strict: true, mayBeAt: 3 }),
+    );
+    expect(rig.entries()).toEqual(["1 output one", "2 output two", "3 output three"]);
+    const settled = rig.reports.flatMap((report) => (report.kind === "settled" ? report.done : []));
+    expect(settled.slice(2)).toMatchObject([
+      { ticket: again, count: 2, data: new Uint8Array(Buffer.from("two")) },
+      { ticket: next, count: 3 },
+    ]);
+  });
+
+  test("is written where another entry has the place it may have", () => {
+    const rig = new Rig();
+    rig.push(output("one"), output("four", { at: 7 }));
+    rig.push(output("four", { mayBeAt: 2 }), output("two", { mayBeAt: 2 }));
+    expect(rig.entries().slice(2)).toEqual(["3 output four", "4 output two"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
 import { type HeldWrite, HeldWrites } from "./held-writes.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
-import type { Done, Failed, RecorderState, Report, Write } from "./write.ts";
+import type { RecorderState, Report, Settled, Write } from "./write.ts";
 
 /** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
 const MAX_GROUP_WRITES = 512;
@@ -50,7 +50,7 @@ export class Recorder implements Disposable {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
-    this.#held = new HeldWrites((failed) => this.#settle([], [failed]));
+    this.#held = new HeldWrites((failed) => this.#settle({ failed: [failed] }));
     this.#writer = new RecordingWriter(options.open());
   }
 
@@ -125,12 +125,12 @@ export class Recorder implements Disposable {
     if (first.kind === "scrub") {
       const failed = this.#writer.scrub(first);
       const done = { ticket: first.ticket, count: 0, elapsedMs: 0, data: null };
-      this.#settle(failed ? [] : [done], failed ? [failed] : []);
+      this.#settle(failed ? { failed: [failed] } : { done: [done] });
       return true;
     }
     const written = this.#writer.write(group);
     if (written.error === undefined) {
-      this.#confirm(written);
+      this.#settle(written);
       return true;
     }
     if (!isDiskProblem(written.error)) return this.#writeApart(group, written.error);
@@ -163,7 +163,8 @@ export class Recorder implements Disposable {
     const [only] = group;
     if (only && group.length === 1) {
       const message = `this cannot be recorded: ${messageOf(error)}`;
-      if (only.kind !== "gap") this.#settle([], [failedOf(only, { code: "internal", message })]);
+      if (only.kind === "gap") return true;
+      this.#settle({ failed: [failedOf(only, { code: "internal", message })] });
       return true;
     }
     for (const [index, write] of group.entries()) {
@@ -174,13 +175,9 @@ export class Recorder implements Disposable {
     return true;
   }
 
-  #confirm({ done, failed, gaps }: WrittenGroup): void {
-    this.#settle(done, failed);
-    for (const row of gaps) this.#options.report({ kind: "gap", row });
-  }
-
-  #settle(done: readonly Done[], failed: readonly Failed[]): void {
-    if (done.length + failed.length > 0) this.#options.report({ kind: "settled", done, failed });
+  #settle({ done = [], failed = [], gaps = [] }: Partial<Settled>): void {
+    if (done.length + failed.length + gaps.length === 0) return;
+    this.#options.report({ kind: "settled", done, failed, gaps });
   }
 
   #degrade(reason: StoreProblem, message: string): void {
@@ -207,7 +204,7 @@ export class Recorder implements Disposable {
 
   /** Removals and snapshots are for now or not at all. */
   #refuse(write: Write, message: string): void {
-    this.#settle([], [failedOf(write, { code: "recording_blocked", message })]);
+    this.#settle({ failed: [failedOf(write, { code: "recording_blocked", message })] });
   }
 
   #reason(): StoreProblem {
@@ -220,7 +217,7 @@ export class Recorder implements Disposable {
     if (!doubtful) return true;
     if (!this.#openStore()) return false;
     this.#doubtful = undefined;
-    if (this.#writer?.has(doubtful)) this.#confirm(doubtful);
+    if (this.#writer?.has(doubtful)) this.#settle(doubtful);
     else this.#held.putFirst(doubtful.group, this.#reason());
     return true;
   }

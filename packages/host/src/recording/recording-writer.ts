@@ -110,7 +110,10 @@ export class RecordingWriter implements Disposable {
     switch (write.kind) {
       case "entry":
       case "gap": {
-        const row = this.#insert(write.kind === "gap" ? gapEntry(write) : write);
+        const row =
+          write.kind === "gap"
+            ? this.#insert(gapEntry(write))
+            : (this.#findWritten(write) ?? this.#insert(write));
         return { count: row.sequence, elapsedMs: row.elapsedMs, row };
       }
       case "terminal":
@@ -130,7 +133,7 @@ export class RecordingWriter implements Disposable {
     }
   }
 
-  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict">): EntryRow {
+  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict" | "mayBeAt">): EntryRow {
     const head = this.#headOf(write.terminalId);
     if (head.sealed) {
       throw new NacreError("conflict", `the recording of ${write.terminalId} is sealed`, {
@@ -152,6 +155,14 @@ export class RecordingWriter implements Disposable {
     const { sequence, elapsedMs } = row;
     this.#staged.set(write.terminalId, { sequence, hash, elapsedMs, sealed: false });
     return { ...row, hash };
+  }
+
+  /** The entry of a write that is handed over again, where it is there already. */
+  #findWritten({ terminalId, mayBeAt, ...write }: EntryWrite): EntryRow | undefined {
+    if (mayBeAt === undefined) return undefined;
+    const query = { terminalId, after: mayBeAt - 1, limit: 1, maxBytes: 1 };
+    const [row] = this.#store.readEntries(query);
+    return row?.sequence === mayBeAt && isSame(row, write) ? row : undefined;
   }
 
   #seal(id: TerminalId, sealedAt: number): number {
@@ -237,6 +248,12 @@ const notFound = (id: TerminalId): NacreError =>
 
 function gapEntry({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
   return { terminalId, at, elapsedMs, ...columnsOf({ type: "gap", lostBytes, reason }) };
+}
+
+function isSame(row: EntryRow, write: Pick<EntryRow, "type" | "at" | "facts" | "data">): boolean {
+  const [had, has] = [row.data ?? new Uint8Array(), write.data ?? new Uint8Array()];
+  const isFact = row.type === write.type && row.at === write.at && row.facts === write.facts;
+  return isFact && Buffer.compare(had, has) === 0;
 }
 
 /** The size that a header or resize entry names; nothing when it is damaged. */

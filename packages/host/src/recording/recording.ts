@@ -1,4 +1,5 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
+import type { EntryQuery } from "../store/store.ts";
 import { columnsOf, entryIdOf } from "./entry-row.ts";
 import type { Fact, RecordedEntry } from "./recorded-entry.ts";
 import type { RecorderLink } from "./recorder-link.ts";
@@ -6,7 +7,7 @@ import { type InputRecording, InputRedactor, type TypedInput } from "./redact.ts
 
 /** How a Terminal is recorded. */
 export interface RecordingOptions {
-  /** Waits while the disk is full or broken, so that not a byte is missing; otherwise the program goes on and a gap says what is missing. */
+  /** Waits while the disk is full or broken or the recorder is gone, so that not a byte is missing; otherwise the program goes on and a gap says what is missing. */
   readonly strict?: boolean;
   /** How much of what is typed is recorded; `full` when absent. */
   readonly inputRecording?: InputRecording;
@@ -24,11 +25,22 @@ export interface RecordingContext {
   readonly link: RecorderLink;
   /** Milliseconds of all time before, of a recording that goes on. */
   readonly elapsedMs: number;
-  /** Says that something was committed. */
-  changed(id: TerminalId): void;
+  /** Says that something was committed: this entry of so many bytes, or a seal. */
+  changed(id: TerminalId, entry?: CommittedEntry): void;
+  read(query: EntryQuery): Promise<RecordedEntry[]>;
 }
 
-/** The Recording of one Terminal, to append to; what is appended has a sequence once it is committed. */
+/** What a recording is bounded by. */
+export interface CommittedEntry {
+  readonly sequence: number;
+  readonly byteCount: number;
+}
+
+/** What is read at once. */
+const PAGE_ENTRIES = 1000;
+const PAGE_BYTES = 1024 * 1024;
+
+/** The Recording of one Terminal, to append to and to read back; what is appended has a sequence once it is committed. */
 export class Recording {
   readonly terminalId: TerminalId;
   readonly #context: RecordingContext;
@@ -61,7 +73,7 @@ export class Recording {
       strict: this.#strict,
     });
     const { count: sequence, data } = done;
-    this.#context.changed(terminalId);
+    this.#context.changed(terminalId, { sequence, byteCount: data?.byteLength ?? 0 });
     const occurredAt = new Date(at).toISOString();
     const place = { terminalId, sequence, elapsedMs: done.elapsedMs, occurredAt };
     const bytes = data === null ? {} : { data };
@@ -74,12 +86,23 @@ export class Recording {
     return Promise.all(this.#redactor.take(input).map((fact) => this.append(fact)));
   }
 
-  /** Closes the recording: nothing can be appended any more, and changes of it will be noticed. */
+  /** Records what was typed and not ended, because nothing more will be typed. */
+  async flushInput(): Promise<RecordedEntry[]> {
+    return Promise.all(this.#redactor.flush().map((fact) => this.append(fact)));
+  }
+
+  /** Entries after a sequence, oldest first and as many as fit; at least one unless there is none. */
+  async readAfter(sequence: number): Promise<RecordedEntry[]> {
+    const page = { limit: PAGE_ENTRIES, maxBytes: PAGE_BYTES };
+    return this.#context.read({ terminalId: this.terminalId, after: sequence, ...page });
+  }
+
+  /** Closes the recording: nothing can be appended any more, and changes of it will be noticed. What was typed and not flushed before stands last. */
   async seal(): Promise<void> {
     const { terminalId } = this;
-    const rest = this.#redactor.flush().map((fact) => this.append(fact));
+    const rest = this.flushInput();
     const { at } = this.#now();
-    await Promise.all([...rest, this.#context.link.write({ kind: "seal", terminalId, at })]);
+    await Promise.all([rest, this.#context.link.write({ kind: "seal", terminalId, at })]);
     this.#context.changed(terminalId);
   }
 

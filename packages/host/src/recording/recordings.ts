@@ -13,13 +13,15 @@ import {
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import { type Imported, type ImportInput, importRecording } from "./import-recording.ts";
+import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
 import { filedParts, memoryParts, type Parts, type StorageOptions } from "./parts.ts";
 import type { ReaderCalls } from "./reader-calls.ts";
 import type { RecordingWindow } from "./reader.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 import { RecorderLink } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
-import type { Removal, RetentionPolicy } from "./retention.ts";
+import { type Removed, Remover } from "./remover.ts";
+import type { RetentionPolicy } from "./retention.ts";
 import { type SavedSnapshot, snapshotRowOf } from "./saved-snapshot.ts";
 import { Service } from "./service.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
@@ -28,6 +30,8 @@ import type { ExportInput, TaskInput, TaskSteps } from "./tasks.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecorderState } from "./write.ts";
 
+export type { Removed } from "./remover.ts";
+
 /** How recordings are kept, and who is told what happens to them. */
 export interface RecordingsOptions extends StorageOptions {
   /** Whether recordings can be written changed. */
@@ -35,15 +39,6 @@ export interface RecordingsOptions extends StorageOptions {
   /** An entry was appended that nobody asked for: a gap. */
   handleEntry?(entry: TerminalRecordingEntry): void;
 }
-
-/** What a removal removed, or why it could not. */
-export interface Removed extends Removal {
-  readonly entries: number;
-  readonly problem?: string;
-}
-
-/** Removes this many entries at a time: appends get their turn in between, and what is written to remove them fits into the reserve of the disk. */
-const TRIM_STEP_ENTRIES = 128;
 
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
@@ -56,15 +51,22 @@ export class Recordings implements AsyncDisposable {
   readonly #searcher: SearchLink;
   /** Apart from the others: a regular expression can take until it is cancelled. */
   readonly #regexSearcher: SearchLink;
+  readonly #remover: Remover;
+  readonly #bound: MemoryBound | undefined;
   #indexed: Promise<void> | undefined;
   #state: RecorderState = { state: "ok" };
 
-  private constructor(link: RecorderLink, parts: Parts) {
+  private constructor(link: RecorderLink, parts: Parts, options: StorageOptions) {
     this.#link = link;
     this.#reader = new Service<ReaderCalls>(() => parts.reader());
     this.#indexer = new IndexerLink(() => parts.indexer());
     this.#searcher = new SearchLink(() => parts.searcher());
     this.#regexSearcher = new SearchLink(() => parts.searcher());
+    const remover = new Remover({ link, reader: this.#reader, indexer: this.#indexer });
+    this.#remover = remover;
+    if (options.directory !== undefined) return;
+    const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
+    this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
   }
 
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
@@ -84,7 +86,7 @@ export class Recordings implements AsyncDisposable {
         options.handleEntry?.(publicEntryOf(entryOf(row)));
       },
     });
-    opened = new Recordings(link, parts);
+    opened = new Recordings(link, parts, options);
     opened.#state = state;
     return opened;
   }
@@ -204,36 +206,21 @@ export class Recordings implements AsyncDisposable {
 
   /** Removes a terminal with its recording; returns how many entries that were. */
   async delete(terminalId: TerminalId): Promise<number> {
-    const { lastSequence } = await this.readExtent(terminalId);
-    const trimmed = await this.#trim(terminalId, lastSequence);
-    const { count } = await this.#link.write({ kind: "delete", terminalId });
-    await this.#indexer.forget(terminalId);
-    return trimmed + count;
+    const entries = await this.#remover.delete(terminalId);
+    this.#bound?.forget(terminalId);
+    return entries;
   }
 
   /** Removes a terminal so that nothing of it can be read in the files any more; appends wait meanwhile. Can be repeated, also for a terminal that is gone. */
   async purge(terminalId: TerminalId): Promise<number> {
-    let entries = 0;
-    try {
-      entries = await this.delete(terminalId);
-    } catch (error) {
-      if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
-      await this.#indexer.forget(terminalId);
-    }
-    await Promise.all([this.#link.write({ kind: "scrub" }), this.#indexer.scrub()]);
+    const entries = await this.#remover.purge(terminalId);
+    this.#bound?.forget(terminalId);
     return entries;
   }
 
   /** Removes what the policy does not keep, and says what that was. */
-  async applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removed[]> {
-    const { maxTotalBytes, ...perTerminal } = policy;
-    const removed = await this.#removeAll(
-      await this.#reader.current.call("planRetention", perTerminal, now),
-    );
-    if (maxTotalBytes === undefined) return removed;
-    // What is left counts, so it is looked at again.
-    const rest = await this.#reader.current.call("planRetention", { maxTotalBytes }, now);
-    return [...removed, ...(await this.#removeAll(rest))];
+  applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removed[]> {
+    return this.#remover.applyRetention(policy, now);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -244,37 +231,6 @@ export class Recordings implements AsyncDisposable {
     parts.use(this.#indexer);
     parts.use(this.#searcher);
     parts.use(this.#regexSearcher);
-  }
-
-  async #removeAll(plan: readonly Removal[]): Promise<Removed[]> {
-    const removed: Removed[] = [];
-    for (const removal of plan) {
-      try {
-        removed.push({ ...removal, entries: await this.#remove(removal) });
-      } catch (error) {
-        // One that cannot be removed is no reason to keep the others.
-        const problem = error instanceof Error ? error.message : String(error);
-        removed.push({ ...removal, entries: 0, problem });
-      }
-    }
-    return removed;
-  }
-
-  async #remove({ terminalId, throughSequence, whole }: Removal): Promise<number> {
-    if (whole) return this.delete(terminalId);
-    const entries = await this.#trim(terminalId, throughSequence);
-    await this.#indexer.trim(terminalId, throughSequence);
-    return entries;
-  }
-
-  async #trim(terminalId: TerminalId, throughSequence: number): Promise<number> {
-    const { firstSequence } = await this.readExtent(terminalId);
-    let entries = 0;
-    for (let start = firstSequence; start <= throughSequence; start += TRIM_STEP_ENTRIES) {
-      const end = Math.min(throughSequence, start + TRIM_STEP_ENTRIES - 1);
-      entries += (await this.#link.write({ kind: "trim", terminalId, throughSequence: end })).count;
-    }
-    return entries;
   }
 
   async *#steps<Task extends TaskInput>(input: Task): AsyncGenerator<TaskSteps[Task["task"]]> {
@@ -293,6 +249,14 @@ export class Recordings implements AsyncDisposable {
   }
 
   #contextOf(elapsedMs: number): RecordingContext {
-    return { link: this.#link, elapsedMs, changed: (id) => this.#indexer.changed(id) };
+    return {
+      link: this.#link,
+      elapsedMs,
+      changed: (id, entry) => {
+        this.#indexer.changed(id);
+        if (entry) this.#bound?.note(id, entry);
+      },
+      read: (query) => this.readEntries(query),
+    };
   }
 }

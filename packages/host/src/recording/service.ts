@@ -1,4 +1,4 @@
-import type { Part } from "./thread.ts";
+import { type Part, startInline } from "./thread.ts";
 import { Caller, type Calls } from "./thread-call.ts";
 
 /** A part that ends right after its start is not started again before this. */
@@ -20,7 +20,7 @@ export class Service<Table extends Calls> implements AsyncDisposable {
     return this.#isClosed;
   }
 
-  /** The running part; one that ended a moment ago answers with the reason. */
+  /** The running part; one that ended a moment ago, or was closed, answers with the reason. */
   get current(): Caller<Table> {
     const isGone = !this.#caller || this.#caller.isOver;
     const isDue = performance.now() - this.#startedAt > RESTART_MS;
@@ -44,6 +44,8 @@ export class Service<Table extends Calls> implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await this.#caller?.terminate();
+    // Where nobody needed it, whoever asks from now on still needs an answer.
+    this.#caller ??= new Caller<Table>(startInline(() => undefined));
+    await this.#caller.terminate();
   }
 }

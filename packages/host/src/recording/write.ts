@@ -15,6 +15,8 @@ export interface EntryWrite extends FactColumns {
   readonly elapsedMs: number;
   /** Waits for as long as it cannot be written, instead of being given up. */
   readonly strict: boolean;
+  /** The sequence it has if the recorder that ended had written it; it is handed over again. */
+  readonly mayBeAt?: number;
 }
 
 /** The other changes, in one order with the entries. */
@@ -81,8 +83,15 @@ export interface Failed {
   readonly data: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What the recorder says; `gap` rows are entries that nobody asked for. */
+/** What became of writes, all of it in one message: who is told of an entry is told of those before it, too. */
+export interface Settled {
+  readonly done: readonly Done[];
+  readonly failed: readonly Failed[];
+  /** Entries that nobody asked for, committed with the others. */
+  readonly gaps: readonly EntryRow[];
+}
+
+/** What the recorder says. */
 export type Report =
-  | { readonly kind: "settled"; readonly done: readonly Done[]; readonly failed: readonly Failed[] }
-  | { readonly kind: "state"; readonly state: RecorderState }
-  | { readonly kind: "gap"; readonly row: EntryRow };
+  | ({ readonly kind: "settled" } & Settled)
+  | { readonly kind: "state"; readonly state: RecorderState };

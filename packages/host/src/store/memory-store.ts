@@ -95,7 +95,7 @@ export class MemoryStore implements Store {
     const kept = this.#kept(id);
     const { entries, snapshots, anchor: oldAnchor } = kept;
     const firstUseful = this.findSnapshot(id, anchor.sequence)?.sequence ?? 0;
-    kept.entries = entries.filter(({ sequence }) => sequence > anchor.sequence);
+    kept.entries = entries.slice(placeOf(entries, anchor.sequence + 1));
     kept.snapshots = snapshots.filter(({ sequence }) => sequence >= firstUseful);
     kept.anchor = anchor;
     this.#undo.push(() => Object.assign(kept, { entries, snapshots, anchor: oldAnchor }));
@@ -126,7 +126,9 @@ export class MemoryStore implements Store {
   }
 
   readTime(id: TerminalId, sequence: number): number | undefined {
-    return this.#terminals.get(id)?.entries.find((entry) => entry.sequence === sequence)?.at;
+    const entries = this.#terminals.get(id)?.entries ?? [];
+    const entry = entries[placeOf(entries, sequence)];
+    return entry?.sequence === sequence ? entry.at : undefined;
   }
 
   findDamage(): string | undefined {
@@ -147,21 +149,20 @@ export class MemoryStore implements Store {
 
   readEntries(query: EntryQuery): EntryRow[] {
     const { terminalId, after = 0, before, types, limit, maxBytes } = query;
-    const wanted = (this.#terminals.get(terminalId)?.entries ?? []).filter(
-      ({ sequence, type }) =>
-        sequence > after &&
-        sequence < (before ?? Number.MAX_SAFE_INTEGER) &&
-        (types?.includes(type) ?? true),
-    );
-    const ordered = before === undefined ? wanted : wanted.toReversed();
+    const entries = this.#terminals.get(terminalId)?.entries ?? [];
+    const start = placeOf(entries, after + 1);
+    const end = before === undefined ? entries.length : placeOf(entries, before);
+    const step = before === undefined ? 1 : -1;
+    const page: EntryRow[] = [];
     let bytes = 0;
-    const end = ordered.slice(0, limit).findIndex(({ data }, index) => {
-      bytes += data?.byteLength ?? 0;
-      return index > 0 && bytes > maxBytes;
-    });
-    const page = ordered
-      .slice(0, end < 0 ? limit : end)
-      .map((row) => ({ ...row, data: row.data && row.data.slice() }));
+    for (let place = step > 0 ? start : end - 1; place >= start && place < end; place += step) {
+      const row = entries[place];
+      if (!row || page.length >= limit) break;
+      if (types && !types.includes(row.type)) continue;
+      bytes += row.data?.byteLength ?? 0;
+      if (bytes > maxBytes && page.length > 0) break;
+      page.push({ ...row, data: row.data && row.data.slice() });
+    }
     return before === undefined ? page : page.toReversed();
   }
 
@@ -226,4 +227,10 @@ export class MemoryStore implements Store {
     if (!kept) throw new NacreError("terminal_not_found", `there is no ${id}`);
     return kept;
   }
+}
+
+/** Where the entry of a sequence stands, or would: entries have no holes, so it need not be looked for. */
+function placeOf(entries: readonly EntryRow[], sequence: number): number {
+  const first = entries[0]?.sequence ?? sequence;
+  return Math.min(Math.max(0, sequence - first), entries.length);
 }

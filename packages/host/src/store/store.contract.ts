@@ -179,6 +179,15 @@ export function storeContract(name: string, open: () => Store): void {
       store.transaction(() => store.trim(A, anchor));
       expect(store.readAnchor(A)).toEqual(anchor);
       expect(store.readExtent(A)).toEqual({ firstSequence: 4, lastSequence: 5 });
+      const read = (query: object): number[] =>
+        sequences(store.readEntries({ terminalId: A, ...ALL, ...query }));
+      expect([read({ after: 1 }), read({ after: 4 }), read({ after: 9 })]).toEqual([
+        [4, 5],
+        [5],
+        [],
+      ]);
+      expect([read({ before: 2 }), read({ before: 5 })]).toEqual([[], [4]]);
+      expect([store.readTime(A, 3), store.readTime(A, 4)]).toEqual([undefined, 1004]);
       store.transaction(() => store.trim(A, { ...anchor, sequence: 5 }));
       expect(store.readExtent(A)).toEqual({ firstSequence: 6, lastSequence: 5 });
     });

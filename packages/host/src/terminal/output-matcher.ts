@@ -3,7 +3,7 @@ import { NacreError, type WaitCondition } from "@nacre/contracts";
 import { PlainTail } from "./plain-text.ts";
 
 /** A pattern that needs longer for one piece of output, twice, would hold up everybody. */
-const MAX_MATCH_MS = 10;
+const MAX_MATCH_MS = 50;
 
 /** What all comparisons of one pattern may take together. */
 const MAX_TOTAL_MS = 250;

@@ -11,7 +11,7 @@ export const A = terminalId("a");
 export const B = terminalId("b");
 
 /** What goes wrong with the store, and when. */
-interface Faults {
+export interface Faults {
   /** The transaction throws before it is kept. */
   beforeCommit: boolean;
   /** The transaction is kept, and throws nevertheless. */
@@ -29,7 +29,7 @@ export class DiskError extends Error {
 }
 
 /** A store that fails when it is told to. */
-class FaultyStore extends MemoryStore implements Store {
+export class FaultyStore extends MemoryStore implements Store {
   readonly #faults: Faults;
   transactions = 0;
   constructor(faults: Faults) {
@@ -106,6 +106,10 @@ export class Rig {
     return this.reports.flatMap((report) =>
       report.kind === "settled" ? report.failed.map(({ ticket }) => ticket) : [],
     );
+  }
+
+  gaps(): EntryRow[] {
+    return this.reports.flatMap((report) => (report.kind === "settled" ? report.gaps : []));
   }
 
   entries(id: TerminalId = A): string[] {

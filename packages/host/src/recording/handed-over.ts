@@ -1,0 +1,106 @@
+import type { TerminalId } from "@nacre/contracts";
+import type { EntryRow } from "../store/store.ts";
+import type { Done, EntryWrite, Write } from "./write.ts";
+
+/** What ends every recorder it is given to must not do so for ever. */
+const MAX_HAND_OVERS = 3;
+
+/** A write whose sender waits for what becomes of it. */
+export interface Waiting {
+  readonly write: Write;
+  /** How many recorders were given it. */
+  handOvers: number;
+  resolve(done: Done): void;
+  reject(error: Error): void;
+}
+
+/** What becomes of the writes of a recorder that ended. */
+export interface Remains {
+  /** Handed over to the next one, in this order. */
+  readonly again: readonly Waiting[];
+  /** Nobody can tell whether these are there. */
+  readonly lost: readonly Waiting[];
+}
+
+/** The writes that a recorder was given and did not settle; what is strict is kept until then, to be handed over again. */
+export class HandedOver {
+  /** By ticket, in the order in which they were handed over. */
+  readonly #waiting = new Map<number, Waiting>();
+  /** The newest entry of each open recording that is known to be committed. */
+  readonly #committed = new Map<TerminalId, number>();
+
+  /** Takes note of writes; returns them as they are to be sent, which takes their bytes away unless they are kept. */
+  add(batch: readonly Waiting[]): Write[] {
+    return batch.map((waiting) => {
+      const { write } = waiting;
+      waiting.handOvers++;
+      this.#waiting.set(write.ticket, waiting);
+      return isKept(write) && write.data ? { ...write, data: write.data.slice() } : write;
+    });
+  }
+
+  /** Says that a write is committed. */
+  confirm(done: Done): void {
+    const waiting = this.take(done.ticket);
+    if (!waiting) return;
+    const { write } = waiting;
+    this.#note(write, done.count);
+    waiting.resolve(isKept(write) ? { ...done, data: write.data } : done);
+  }
+
+  /** Takes note of an entry that nobody asked for. */
+  noteGap({ terminalId, sequence }: EntryRow): void {
+    if (this.#committed.has(terminalId)) this.#noteSequence(terminalId, sequence);
+  }
+
+  take(ticket: number): Waiting | undefined {
+    const waiting = this.#waiting.get(ticket);
+    this.#waiting.delete(ticket);
+    return waiting;
+  }
+
+  /** Takes everything, because the recorder ended. */
+  takeAll(): Remains {
+    const again: Waiting[] = [];
+    const lost: Waiting[] = [];
+    const last = new Map(this.#committed);
+    for (const waiting of this.#waiting.values()) {
+      const { write } = waiting;
+      const before = write.kind === "entry" ? last.get(write.terminalId) : undefined;
+      if (write.kind !== "entry" || before === undefined) lost.push(waiting);
+      else {
+        // Entries get their sequences in the order in which they were handed over.
+        const mayBeAt = before + 1;
+        last.set(write.terminalId, mayBeAt);
+        if (!isKept(write) || waiting.handOvers >= MAX_HAND_OVERS) lost.push(waiting);
+        else again.push({ ...waiting, write: { ...write, mayBeAt } });
+      }
+    }
+    this.#waiting.clear();
+    return { again, lost };
+  }
+
+  #note(write: Write, count: number): void {
+    switch (write.kind) {
+      case "terminal":
+        this.#committed.set(write.row.id, 0);
+        return;
+      case "entry":
+        this.#noteSequence(write.terminalId, count);
+        return;
+      case "seal":
+      case "delete":
+        this.#committed.delete(write.terminalId);
+        return;
+      case "trim":
+      case "snapshot":
+      case "scrub":
+    }
+  }
+
+  #noteSequence(id: TerminalId, sequence: number): void {
+    this.#committed.set(id, Math.max(sequence, this.#committed.get(id) ?? 0));
+  }
+}
+
+const isKept = (write: Write): write is EntryWrite => write.kind === "entry" && write.strict;

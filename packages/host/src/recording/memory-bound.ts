@@ -1,0 +1,69 @@
+import type { TerminalId } from "@nacre/contracts";
+import type { CommittedEntry } from "./recording.ts";
+
+/** What is kept of each recording in memory: enough to scroll back for long, and little enough for many terminals. */
+export const MAX_MEMORY_BYTES_PER_TERMINAL = 16 * 1024 * 1024;
+
+/** What an entry costs beside its bytes, roughly. */
+const ENTRY_BYTES = 512;
+
+/** Removing costs something, so that a recording loses this part of what it may keep at once. */
+const STEPS = 16;
+
+/** What a bound needs. */
+export interface MemoryBoundOptions {
+  readonly maxBytes: number;
+  /** Removes the oldest entries of a recording. */
+  trim(id: TerminalId, throughSequence: number): Promise<unknown>;
+}
+
+/** Some entries in a row. */
+interface Stretch {
+  bytes: number;
+  lastSequence: number;
+}
+
+interface Kept {
+  readonly stretches: Stretch[];
+  bytes: number;
+}
+
+/** Keeps recordings in memory from growing for ever: the oldest entries of each go when it has more than it may. */
+export class MemoryBound {
+  readonly #options: MemoryBoundOptions;
+  readonly #kept = new Map<TerminalId, Kept>();
+
+  constructor(options: MemoryBoundOptions) {
+    this.#options = options;
+  }
+
+  /** Takes note of an entry that was committed. */
+  note(id: TerminalId, { sequence, byteCount }: CommittedEntry): void {
+    const { maxBytes } = this.#options;
+    const kept = this.#keptOf(id);
+    const cost = ENTRY_BYTES + byteCount;
+    const newest = kept.stretches.at(-1);
+    kept.bytes += cost;
+    if (newest && newest.bytes < maxBytes / STEPS) {
+      newest.bytes += cost;
+      newest.lastSequence = Math.max(newest.lastSequence, sequence);
+    } else kept.stretches.push({ bytes: cost, lastSequence: sequence });
+    if (kept.bytes <= maxBytes || kept.stretches.length < 2) return;
+    const oldest = kept.stretches.shift();
+    if (!oldest) return;
+    kept.bytes -= oldest.bytes;
+    // What cannot be removed now goes with what is removed next, or with its terminal.
+    this.#options.trim(id, oldest.lastSequence).catch(() => undefined);
+  }
+
+  /** Takes note that a terminal was removed. */
+  forget(id: TerminalId): void {
+    this.#kept.delete(id);
+  }
+
+  #keptOf(id: TerminalId): Kept {
+    const kept = this.#kept.get(id) ?? { stretches: [], bytes: 0 };
+    this.#kept.set(id, kept);
+    return kept;
+  }
+}

@@ -1,0 +1,110 @@
+import { NacreError, type TerminalId } from "@nacre/contracts";
+import type { ReaderCalls } from "./reader-calls.ts";
+import type { RecorderLink } from "./recorder-link.ts";
+import type { Removal, RetentionPolicy } from "./retention.ts";
+import type { IndexerLink } from "./search/indexer-link.ts";
+import type { Service } from "./service.ts";
+
+/** What a removal removed, or why it could not. */
+export interface Removed extends Removal {
+  readonly entries: number;
+  readonly problem?: string;
+}
+
+/** Removes this many entries at a time: appends get their turn in between, and what is written to remove them fits into the reserve of the disk. */
+const TRIM_STEP_ENTRIES = 128;
+
+/** What recordings are removed from. */
+export interface RemoverParts {
+  readonly link: RecorderLink;
+  readonly reader: Service<ReaderCalls>;
+  readonly indexer: IndexerLink;
+}
+
+/** Removes recordings, or their oldest entries, from the store and from the index. */
+export class Remover {
+  readonly #parts: RemoverParts;
+
+  constructor(parts: RemoverParts) {
+    this.#parts = parts;
+  }
+
+  /** Removes a terminal with its recording; returns how many entries that were. */
+  async delete(terminalId: TerminalId): Promise<number> {
+    const { link, reader, indexer } = this.#parts;
+    const { lastSequence } = await reader.current.call("readExtent", terminalId);
+    const trimmed = await this.#trim(terminalId, lastSequence);
+    const { count } = await link.write({ kind: "delete", terminalId });
+    await indexer.forget(terminalId);
+    return trimmed + count;
+  }
+
+  /** Removes a terminal so that nothing of it can be read in the files any more. */
+  async purge(terminalId: TerminalId): Promise<number> {
+    const { link, indexer } = this.#parts;
+    let entries = 0;
+    try {
+      entries = await this.delete(terminalId);
+    } catch (error) {
+      if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
+      await indexer.forget(terminalId);
+    }
+    await Promise.all([link.write({ kind: "scrub" }), indexer.scrub()]);
+    return entries;
+  }
+
+  /** Removes the oldest entries of a recording before anything that is appended from now on; only where no disk is written. */
+  async trimAtOnce(terminalId: TerminalId, throughSequence: number): Promise<void> {
+    await this.#parts.link.write({ kind: "trim", terminalId, throughSequence });
+    await this.#parts.indexer.trim(terminalId, throughSequence);
+  }
+
+  /** Removes the oldest entries of a recording; returns how many. */
+  async #trimBoth(terminalId: TerminalId, throughSequence: number): Promise<number> {
+    const entries = await this.#trim(terminalId, throughSequence);
+    await this.#parts.indexer.trim(terminalId, throughSequence);
+    return entries;
+  }
+
+  /** Removes what the policy does not keep, and says what that was. */
+  async applyRetention(policy: RetentionPolicy, now: number): Promise<Removed[]> {
+    const { reader } = this.#parts;
+    const { maxTotalBytes, ...perTerminal } = policy;
+    const removed = await this.#removeAll(
+      await reader.current.call("planRetention", perTerminal, now),
+    );
+    if (maxTotalBytes === undefined) return removed;
+    // What is left counts, so it is looked at again.
+    const rest = await reader.current.call("planRetention", { maxTotalBytes }, now);
+    return [...removed, ...(await this.#removeAll(rest))];
+  }
+
+  async #removeAll(plan: readonly Removal[]): Promise<Removed[]> {
+    const removed: Removed[] = [];
+    for (const removal of plan) {
+      const { terminalId, throughSequence, whole } = removal;
+      try {
+        const entries = await (whole
+          ? this.delete(terminalId)
+          : this.#trimBoth(terminalId, throughSequence));
+        removed.push({ ...removal, entries });
+      } catch (error) {
+        // One that cannot be removed is no reason to keep the others.
+        const problem = error instanceof Error ? error.message : String(error);
+        removed.push({ ...removal, entries: 0, problem });
+      }
+    }
+    return removed;
+  }
+
+  async #trim(terminalId: TerminalId, throughSequence: number): Promise<number> {
+    const { link, reader } = this.#parts;
+    const { firstSequence } = await reader.current.call("readExtent", terminalId);
+    let entries = 0;
+    for (let start = firstSequence; start <= throughSequence; start += TRIM_STEP_ENTRIES) {
+      const end = Math.min(throughSequence, start + TRIM_STEP_ENTRIES - 1);
+      entries += (await link.write({ kind: "trim", terminalId, throughSequence: end })).count;
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,37 @@
+// A recording over a store that can be made to fail, for tests of what appends to it.
+import { terminalRow } from "../../testing/terminal-row.ts";
+import { entryOf } from "../entry-row.ts";
+import { RecorderLink } from "../recorder-link.ts";
+import { serveRecorder } from "../recorder-service.ts";
+import { Recording } from "../recording.ts";
+import { startInline } from "../thread.ts";
+import { DiskError, type Faults, FaultyStore } from "./recorder-rig.ts";
+
+/** A recording, and what goes wrong with its store. */
+export interface FaultyRecording extends AsyncDisposable {
+  readonly recording: Recording;
+  readonly faults: Faults;
+}
+
+/** Opens the recording of a new terminal. */
+export async function openFaultyRecording(): Promise<FaultyRecording> {
+  const faults: Faults = { beforeCommit: false, afterCommit: false, open: false };
+  const store = new FaultyStore(faults);
+  const open = (): FaultyStore => {
+    if (faults.open) throw new DiskError(14);
+    return store;
+  };
+  const link = await RecorderLink.open(
+    () => startInline((port) => serveRecorder(port, { open, freeBytes: () => 1e9 })),
+    { handleState: () => undefined, handleGap: () => undefined },
+  );
+  const row = terminalRow("faulty");
+  await link.write({ kind: "terminal", row });
+  const recording = new Recording(row.id, {
+    link,
+    elapsedMs: 0,
+    changed: () => undefined,
+    read: (query) => Promise.resolve(store.readEntries(query).map(entryOf)),
+  });
+  return { recording, faults, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+}
