@@ -21,6 +21,7 @@ const COMMANDS = {
   "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },
   "test-crash": { programs: true, run: [[FROM_SOURCE, "test/crash/main.ts"]] },
   "test-recording": { programs: true, run: [[FROM_SOURCE, "test/recording/main.ts"]] },
+  "test-screen": { programs: true, run: [[FROM_SOURCE, "test/screen/main.ts"]] },
   "test-shell": { programs: true, run: [[FROM_SOURCE, "test/shell/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };

@@ -1,9 +1,6 @@
 /** How often the kernel is asked for more in one turn of the event loop, by all terminals together: about a millisecond. */
 const READS_PER_TURN = 16;
 
-/** Less than this each costs more turns than it saves. */
-const MIN_READS = 2;
-
 /** Shares the turns of the event loop among terminals that flood, so that many of them do not hold up who types. */
 export class ReadTurns {
   #flooding = 1;
@@ -17,6 +14,7 @@ export class ReadTurns {
         this.#count = 0;
       });
     }
-    return Math.max(MIN_READS, Math.floor(READS_PER_TURN / this.#flooding));
+    // One read was made to find out that it floods.
+    return Math.max(0, Math.floor(READS_PER_TURN / this.#flooding) - 1);
   }
 }

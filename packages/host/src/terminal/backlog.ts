@@ -1,5 +1,5 @@
 /** What all terminals together may have waiting for the disk: a key pressed now is recorded behind it. */
-const MAX_TOTAL_BYTES = 1024 * 1024;
+const MAX_TOTAL_BYTES = 512 * 1024;
 
 /** What one terminal may have waiting; with more, its PTY is not read and its program waits. */
 const MAX_OWN_BYTES = 256 * 1024;

@@ -1,0 +1,24 @@
+// `npm run test:screen`: screens against tmux, hostile output and recordings of real programs; `--full` is the whole programme and takes minutes.
+import { parseArgs } from "node:util";
+import { measureFigures } from "../recording/figure.ts";
+import { SCREEN_FIGURES } from "./figures.ts";
+import { tmuxVersion } from "./tmux-control.ts";
+
+/** A short run does a twentieth of the work. */
+const SHORT_SCALE = 0.05;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: "boolean", default: false }, seed: { type: "string" } },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const scale = values.full ? 1 : SHORT_SCALE;
+
+console.log(
+  `Node ${process.version}, ${tmuxVersion()}, ${values.full ? "full" : "short"} run, seed ${seed}`,
+);
+const figures = SCREEN_FIGURES.filter(
+  ({ id }) => positionals.length === 0 || positionals.includes(id),
+);
+const missed = await measureFigures(figures, { scale, seed }, (line) => console.log(line));
+process.exitCode = missed === 0 ? 0 : 1;
