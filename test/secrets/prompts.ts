@@ -11,7 +11,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a program may use that asks for a secret. */
-export interface Setting {
+interface Setting {
   /** A directory of its own. */
   readonly directory: string;
   /** A server on this machine that lets nobody in. */

@@ -1,6 +1,6 @@
 // The fields that each type of recording entry has beside those that all entries share.
 import { z } from "zod";
-import { absolutePath, labelText, titleText } from "./bounded-text.ts";
+import { absolutePath, titleText } from "./bounded-text.ts";
 import { base64LengthOf, Encoding } from "./bytes.ts";
 import { Claim, ClaimEpoch } from "./claim.ts";
 import {

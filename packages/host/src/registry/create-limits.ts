@@ -14,7 +14,7 @@ export interface TerminalLimits {
 }
 
 /** Limits of a host that sets none: the number is bounded by the machine, the rate only stops a program that runs away. */
-export const DEFAULT_LIMITS: TerminalLimits = {
+const DEFAULT_LIMITS: TerminalLimits = {
   maxTerminals: MAX_TERMINALS,
   maxPerOwner: MAX_TERMINALS,
   maxCreatesPerSecond: 200,

@@ -18,7 +18,7 @@ import { Shared } from "./shared.ts";
 type Terminal = ReturnType<Registry["get"]>;
 
 /** What the machine tells of itself. */
-export interface Platform<Info> {
+interface Platform<Info> {
   readonly home: string;
   detectShell(): { readonly shell: string; readonly args: readonly string[] };
   isWSL(): boolean;

@@ -8,8 +8,8 @@ import type { Durability } from "./store.ts";
 /** Readers are done in a moment; waiting longer than this would hide that something else holds the file. */
 const BUSY_TIMEOUT_MS = 500;
 
-/** The log is folded into the file when it has this many pages (16 MiB): seldom enough to cost little, often enough to be read fast at the next start. */
-const LOG_PAGES = 4096;
+/** The log is folded into the file when it has this many pages (4 MiB): often enough that nobody who types waits long for it, and that it stays in the processor's reach. */
+const LOG_PAGES = 1024;
 
 /** What the files hold is secret by default. */
 const OWNER_ONLY_FILE = 0o600;

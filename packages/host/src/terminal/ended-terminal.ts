@@ -41,7 +41,7 @@ export async function readEndedTerminal(id: TerminalId, parts: EndedParts): Prom
 }
 
 /** What a recorded terminal showed as of a sequence; nothing when it has no entries. */
-export async function pictureOf(
+async function pictureOf(
   id: TerminalId,
   { recordings, screens }: EndedParts,
   at: { readonly sequence: number; readonly format: ScreenFormat },
