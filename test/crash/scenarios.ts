@@ -69,7 +69,7 @@ function append(victim: Victim): void {
 }
 
 /** A log of so many pages is folded into the store by the next commit, or soon after. */
-const LOG_PAGES = 4096;
+const LOG_PAGES = 1024;
 
 /** Enough for a log that is not quite full. */
 const MAX_FOLDING_GROUPS = 200;
