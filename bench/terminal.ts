@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const FILE_MB = 100;
 const TTYD_PORT = 7681;
 
