@@ -53,6 +53,7 @@ const neededBy = async (terminal: Terminal) => {
 test.for(PROMPTS)("$name: the secret is nowhere", async (prompt, context) => {
   for (const program of prompt.needs) {
     if (!prompt.isRare) requireProgram(context, program);
+    // Installing these would take longer than all tests; the other kinds of prompt are asked everywhere, CI included.
     else if (!hasProgram(program)) context.skip(`${program} is not installed`);
   }
   const directory = mkdtempSync(join(tmpdir(), "nacre-asked-"));
