@@ -21,6 +21,9 @@ export const PROGRAMS = [
   { program: "curl", debianPackage: "curl" },
   { program: "wget", debianPackage: "wget" },
   { program: "zip", debianPackage: "zip" },
+  { program: "chromium", debianPackage: "chromium" },
+  { program: "setpriv", debianPackage: "util-linux" },
+  { program: "ss", debianPackage: "iproute2" },
 ];
 
 /** @param {string} program @returns {boolean} */

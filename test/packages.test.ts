@@ -14,6 +14,7 @@ const RUNTIME_DEPENDENCIES = [
   "@xterm/addon-unicode11",
   "@xterm/headless",
   "koffi",
+  "ws",
   "zod",
 ];
 

@@ -23,7 +23,7 @@ export class Checker implements Disposable {
     const [look]: Look[] = await once(this.#child, "message");
     if (!look) return "nobody looked at the store";
     if (look.problem !== undefined) return look.problem;
-    if (look.unmade === undefined) return known.compare(look.seen);
+    if (look.unmade === undefined) return known.compare(look.seen, look.auditCount);
     return known.isEmpty ? undefined : `${look.unmade}, and entries were acknowledged`;
   }
 

@@ -22,8 +22,11 @@ const MAX_RESTART_MS = 2000;
 
 const sourceOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
 
-/** The programs that are killed. */
-export const CRASH_SOURCES = ["victim", "load-victim", "fill-victim", "checker"].map(sourceOf);
+/** The programs that are killed, and the thread that folds the log for them. */
+export const CRASH_SOURCES = [
+  ...["victim", "load-victim", "fill-victim", "checker"].map(sourceOf),
+  join(import.meta.dirname, "../../packages/host/src/recording/fold.worker.ts"),
+];
 
 async function exactKills(
   bundle: Bundle,

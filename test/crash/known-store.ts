@@ -1,4 +1,5 @@
 // What must be in a store after its victim was killed: all that was acknowledged, and beyond that at most what was about to be done.
+import { KnownAudit } from "./known-audit.ts";
 import type { Said } from "./said.ts";
 
 /** What is known of one terminal. */
@@ -27,6 +28,7 @@ export class KnownStore {
   readonly #terminals = new Map<string, KnownTerminal>();
   /** Deleted and scrubbed: no byte of them may be in the files. */
   readonly #scrubbed = new Set<string>();
+  readonly #audit = new KnownAudit();
   readonly #isGrouped: boolean;
   /** The group that was offered last, until it is acknowledged: it is there as a whole or not at all. */
   #openGroup: Readonly<Record<string, number>> | undefined;
@@ -44,7 +46,8 @@ export class KnownStore {
 
   /** Whether anything must be in the store. */
   get isEmpty(): boolean {
-    return [...this.#terminals.values()].every(({ presence }) => presence !== "there");
+    const isWithout = [...this.#terminals.values()].every(({ presence }) => presence !== "there");
+    return isWithout && this.#audit.isEmpty;
   }
 
   /** Takes note of what a victim said. */
@@ -65,6 +68,10 @@ export class KnownStore {
           terminal.through = Math.max(terminal.through, sequence);
         }
         return;
+      case "offerAudit":
+      case "audited":
+        this.#audit.hear(said);
+        return;
       case "will":
       case "did":
         this.#hearDeed(said);
@@ -80,7 +87,7 @@ export class KnownStore {
   }
 
   /** Says what does not fit; nothing when all does, and then what was seen is what must be there from now on. */
-  compare(seen: readonly SeenTerminal[]): string | undefined {
+  compare(seen: readonly SeenTerminal[], auditCount: number): string | undefined {
     const byUid = new Map(seen.map((terminal) => [terminal.uid, terminal]));
     for (const [uid, known] of this.#terminals) {
       const found = { seen: byUid.get(uid), isGrouped: this.#isGrouped };
@@ -91,6 +98,8 @@ export class KnownStore {
     if (stranger) return `${stranger.uid} is there and was never created`;
     const torn = this.#tornGroup(byUid);
     if (torn !== undefined) return torn;
+    const auditProblem = this.#audit.compare(auditCount);
+    if (auditProblem !== undefined) return auditProblem;
     this.#settle(byUid);
     return undefined;
   }

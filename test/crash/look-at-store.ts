@@ -5,6 +5,7 @@ import { MIGRATIONS } from "../../packages/host/src/store/migrations/migrations.
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { StoreReader } from "../../packages/host/src/store/store.ts";
 import { idOf, problemOf, traceOf, uidOf } from "../recording/content.ts";
+import { MAX_AUDIT_RECORDS, problemOfAudit } from "./known-audit.ts";
 import type { SeenTerminal } from "./known-store.ts";
 
 /** How to look at a store. */
@@ -23,6 +24,7 @@ export interface Look {
   /** Why there is nothing in it yet; absent when it has its schema. */
   readonly unmade?: string;
   readonly seen: readonly SeenTerminal[];
+  readonly auditCount: number;
   /** What cannot be right, whatever was acknowledged. */
   readonly problem?: string;
 }
@@ -34,25 +36,31 @@ const MAX_TERMINALS = 10_000;
 /** Reads and proves everything in the store of a killed victim. */
 export function lookAtStore(options: LookOptions): Look {
   const seen: SeenTerminal[] = [];
+  let auditCount = 0;
   try {
     const { path, asWriter, thorough, scrubbed } = options;
     // Looking at it as a reader first would spoil what the writer has to repair.
     const schema = asWriter && existsSync(path) ? {} : lookAtSchema(path);
-    if (schema.unmade !== undefined || schema.problem !== undefined) return { seen, ...schema };
+    if (schema.unmade !== undefined || schema.problem !== undefined)
+      return { seen, auditCount, ...schema };
     {
       using store = asWriter ? openSqliteStore(path) : openSqliteReader(path);
       for (const { id } of store.listTerminals({ limit: MAX_TERMINALS })) {
         const terminal = seeTerminal(store, uidOf(id));
-        if (typeof terminal === "string") return { seen, problem: terminal };
+        if (typeof terminal === "string") return { seen, auditCount, problem: terminal };
         seen.push(terminal);
       }
+      const audit = store.readAudit({ after: 0, limit: MAX_AUDIT_RECORDS });
+      auditCount = audit.length;
+      const problem = problemOfAudit(audit);
+      if (problem !== undefined) return { seen, auditCount, problem };
     }
     const problem =
       problemOfTraces(path, scrubbed) ?? (thorough ? problemOfPages(path) : undefined);
-    return problem === undefined ? { seen } : { seen, problem };
+    return problem === undefined ? { seen, auditCount } : { seen, auditCount, problem };
   } catch (error) {
     // What prevents a look at the store is a problem of the store.
-    return { seen, problem: `the store cannot be opened or read: ${String(error)}` };
+    return { seen, auditCount, problem: `the store cannot be opened or read: ${String(error)}` };
   }
 }
 

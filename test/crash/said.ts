@@ -9,6 +9,8 @@ export type Said =
   /** Entries up to these sequences are about to be recorded, all at once. */
   | { readonly say: "offer"; readonly through: Readonly<Record<string, number>> }
   | { readonly say: "recorded"; readonly through: Readonly<Record<string, number>> }
+  /** Records of the audit up to this sequence are about to be written, or are acknowledged. */
+  | { readonly say: "offerAudit" | "audited"; readonly sequence: number }
   | {
       readonly say: "will" | "did";
       readonly deed: Deed;

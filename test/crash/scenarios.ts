@@ -15,9 +15,13 @@ export interface Victim {
   create(uid: string): void;
   /** Records so many more entries of each of these terminals, as one group. */
   record(counts: Readonly<Record<string, number>>): void;
+  /** Adds so many records to the audit, as one group. */
+  audit(count: number): void;
   seal(uid: string): void;
   trim(uid: string, throughSequence: number): void;
   delete(uid: string): void;
+  /** Folds the log into the store by a connection of its own, as the thread does that is there for it. */
+  fold(): void;
   scrub(): void;
 }
 
@@ -41,6 +45,7 @@ function recordSome(victim: Victim, groups: number): void {
     const used = LASTING.filter(() => victim.random() < 0.6);
     const counts = used.map((uid) => [uid, upTo(victim, 12)] as const);
     victim.record(Object.fromEntries(counts.length > 0 ? counts : [["a", 1]]));
+    victim.audit(upTo(victim, 3));
   }
 }
 
@@ -68,25 +73,24 @@ function append(victim: Victim): void {
   victim.close();
 }
 
-/** A log of so many pages is folded into the store by the next commit, or soon after. */
+/** Recorders have a log folded when it has about so many pages. */
 const LOG_PAGES = 1024;
 
-/** Enough for a log that is not quite full. */
-const MAX_FOLDING_GROUPS = 200;
-
-/** So much that the log is folded into the store on the way. */
+/** So much that the log is folded into the store on the way, and the rest of it a moment later, after which it begins anew. */
 function checkpoint(victim: Victim): void {
   victim.open();
   makeTerminals(victim);
-  while (victim.readLog().pages < LOG_PAGES - 150) {
+  while (victim.readLog().pages < LOG_PAGES) {
     victim.record({ a: 30, b: 20, c: 50 });
     tidy(victim);
   }
   victim.watch();
-  for (let group = 0; victim.readLog().folded === 0; group++) {
-    if (group === MAX_FOLDING_GROUPS) throw new Error("the log is never folded into the store");
-    victim.record({ a: 4, b: 4 });
-  }
+  victim.record({ a: 4, b: 4 });
+  victim.fold();
+  const { pages, folded } = victim.readLog();
+  if (folded < pages) throw new Error(`${folded} of ${pages} pages are folded into the store`);
+  recordSome(victim, 2);
+  victim.fold();
   recordSome(victim, 3);
   victim.close();
 }

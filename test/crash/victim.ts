@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import type { TerminalId } from "@nacre/contracts";
 import { Recorder } from "../../packages/host/src/recording/recorder.ts";
 import type { Report, Write } from "../../packages/host/src/recording/write.ts";
+import { foldLogOf } from "../../packages/host/src/store/sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { Durability } from "../../packages/host/src/store/store.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
 import { entryWriteOf, idOf, terminalOf, uidOf } from "../recording/content.ts";
+import { auditRecordOf, MAX_AUDIT_RECORDS } from "./known-audit.ts";
 import { type Deed, say, waitForWord } from "./said.ts";
 import { isScenario, SCENARIOS, type Victim } from "./scenarios.ts";
 
@@ -25,6 +27,7 @@ class RecordingVictim implements Victim {
   readonly random = seededRandom(Number(seed));
   #recorder: Recorder | undefined;
   readonly #ends = new Map<string, number>();
+  #auditEnd = 0;
   #lastTicket = 0;
   #failure: string | undefined;
 
@@ -43,6 +46,7 @@ class RecordingVictim implements Victim {
     for (const { terminalId, lastSequence, sealed } of reader.readUsage()) {
       if (!sealed) this.#ends.set(uidOf(terminalId), lastSequence);
     }
+    this.#auditEnd = reader.readAudit({ after: 0, limit: MAX_AUDIT_RECORDS }).length;
     say({ say: "opened" });
   }
 
@@ -91,6 +95,14 @@ class RecordingVictim implements Victim {
     if (writes.length > 0) this.#offer(writes, through);
   }
 
+  audit(count: number): void {
+    const records = Array.from({ length: count }, (_, n) => auditRecordOf(this.#auditEnd + n + 1));
+    this.#auditEnd += count;
+    say({ say: "offerAudit", sequence: this.#auditEnd });
+    this.#commit(records.map((record) => ({ kind: "audit", ticket: ++this.#lastTicket, record })));
+    say({ say: "audited", sequence: this.#auditEnd });
+  }
+
   seal(uid: string): void {
     const sequence = this.endOf(uid);
     this.#do(
@@ -114,6 +126,10 @@ class RecordingVictim implements Victim {
     this.#ends.delete(uid);
   }
 
+  fold(): void {
+    foldLogOf(path);
+  }
+
   scrub(): void {
     this.#do({ kind: "scrub", ticket: ++this.#lastTicket }, "");
   }
@@ -124,7 +140,7 @@ class RecordingVictim implements Victim {
     say({ say: "recorded", through });
   }
 
-  #do(write: Exclude<Write, { kind: "entry" | "snapshot" }>, uid: string, sequence = 0): void {
+  #do(write: Extract<Write, { kind: "terminal" | Deed }>, uid: string, sequence = 0): void {
     const deed: Deed = write.kind === "terminal" ? "create" : write.kind;
     say({ say: "will", deed, uid, sequence });
     this.#commit([write]);

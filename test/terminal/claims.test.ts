@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { type Claim, ClientId } from "@nacre/contracts";
-import { type Caller, LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { type Caller, type Claim, ClientId } from "@nacre/contracts";
+import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import {
   agent,
   clientClaim,

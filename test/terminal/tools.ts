@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type Caller,
   CallerId,
   type Claim,
   ClientId,
@@ -14,7 +15,6 @@ import {
   type TerminalInput,
 } from "@nacre/contracts";
 import {
-  type Caller,
   createHost,
   type FeedMessage,
   type FeedOptions,

@@ -185,6 +185,37 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("has the parameters of a nested object one by one, named with dots", () => {
+    const parameters = resolve(document, "#/paths");
+    const item = isJsonObject(parameters) ? parameters["/api/terminals/{id}/output"] : undefined;
+    const operation = isJsonObject(item) ? item["get"] : undefined;
+    expect(operation).toMatchObject({
+      parameters: expect.arrayContaining([
+        expect.objectContaining({ name: "id", in: "path", required: true }),
+        expect.objectContaining({ name: "position.after", in: "query", required: false }),
+        expect.objectContaining({ name: "position.offset", in: "query", required: false }),
+      ]) as Json,
+    });
+  });
+
+  test("has no body where everything is in the path or the query", () => {
+    const item = resolve(document, "#/paths");
+    const paths = isJsonObject(item) ? item : {};
+    expect(paths["/api/recordings/{id}"]).toMatchObject({
+      delete: {
+        parameters: [
+          { name: "id", in: "path" },
+          { name: "purge", in: "query" },
+        ],
+      },
+    });
+    expect(paths["/api/recordings/{id}"]).not.toHaveProperty("delete.requestBody");
+    expect(paths["/api/terminals/{id}/clear"]).not.toHaveProperty("post.requestBody");
+    expect(paths["/api/terminals/{id}/kill"]).toMatchObject({
+      post: { requestBody: { required: false } },
+    });
+  });
+
   test("has each subscription as a stream of its messages", () => {
     const messages = { terminalFeed: "TerminalFeedMessage", entityEvents: "EntityEventsMessage" };
     for (const [operationId, { http, delivery }] of Object.entries(SUBSCRIPTIONS)) {

@@ -1,6 +1,9 @@
+export * from "./audit.ts";
 export { MAX_TITLE_LENGTH } from "./bounded-text.ts";
 export * from "./bytes.ts";
+export * from "./caller.ts";
 export * from "./claim.ts";
+export * from "./claim-requests.ts";
 export {
   Command,
   CommandDurationMs,
@@ -10,6 +13,8 @@ export {
   MAX_COMMAND_LINE_LENGTH,
   SignalName,
 } from "./command.ts";
+export * from "./command-list.ts";
+export * from "./create-terminal.ts";
 export * from "./entity-event.ts";
 export {
   ClaimReason,
@@ -21,6 +26,7 @@ export {
 export * from "./error.ts";
 export * from "./nacre-error.ts";
 export * from "./error-body.ts";
+export * from "./host-info.ts";
 export * from "./ids.ts";
 export * from "./operations.ts";
 export {
@@ -33,10 +39,13 @@ export {
   OutputPosition,
   ReadOutputInput,
 } from "./output.ts";
+export * from "./owner-filter.ts";
 export * from "./parse.ts";
 export * from "./recording-entry.ts";
+export * from "./recording-list.ts";
 export * from "./recording-page.ts";
 export * from "./run-command.ts";
+export * from "./scope.ts";
 export * from "./screen.ts";
 export * from "./search.ts";
 export * from "./send-input.ts";
@@ -45,9 +54,19 @@ export * from "./size.ts";
 export * from "./subscriptions.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
+export * from "./terminal-ending.ts";
 export * from "./terminal-input.ts";
+export {
+  DEFAULT_LIST_LENGTH,
+  ListTerminalsInput,
+  MAX_LIST_LENGTH,
+  TerminalList,
+} from "./terminal-list.ts";
 export * from "./terminal-names.ts";
+export * from "./terminal-requests.ts";
 export * from "./terminal-state.ts";
 export * from "./terminal-summary.ts";
+export * from "./ticket.ts";
 export * from "./timestamp.ts";
+export * from "./token.ts";
 export * from "./wait.ts";

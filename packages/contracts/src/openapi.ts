@@ -1,6 +1,12 @@
 import { type ErrorCode, ERRORS } from "./error.ts";
 import { isJsonObject, type JsonObject, jsonSchemasByName, NAMED_SCHEMAS } from "./json-schemas.ts";
-import { COMMON_ERRORS, type Operation, OPERATIONS, pathParametersOf } from "./operations.ts";
+import {
+  COMMON_ERRORS,
+  hasQuery,
+  type Operation,
+  OPERATIONS,
+  pathParametersOf,
+} from "./operations.ts";
 import { type Subscription, SUBSCRIPTIONS } from "./subscriptions.ts";
 
 /** The version of the interface, the same as that of the package. */
@@ -35,13 +41,44 @@ function partsOf({ properties, required, ...rest }: JsonObject): ObjectParts {
   };
 }
 
-function parametersOf(input: ObjectParts, names: readonly string[], place: "path" | "query") {
-  return names.map((name): JsonObject => {
-    const property = input.properties[name];
-    const { description = "", ...schema } = isJsonObject(property) ? property : {};
-    return { name, in: place, required: input.required.includes(name), description, schema };
+/** All named schemas, to look into what a property refers to. */
+type Schemas = ReadonlyMap<string, JsonObject>;
+
+/** The schema that a reference names, or the schema itself; what is said beside the reference counts more. */
+function resolved(schema: JsonObject, schemas: Schemas): JsonObject {
+  const { $ref, ...beside } = schema;
+  if (typeof $ref !== "string") return schema;
+  return { ...schemas.get($ref.slice(PREFIX.length)), ...beside };
+}
+
+/** A property that may be nested, with the name it has in a query. */
+interface FlatProperty {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+/** The properties of an input one by one: those of an object inside have its name and a dot before their own. */
+function flattened(input: ObjectParts, schemas: Schemas): readonly FlatProperty[] {
+  return Object.entries(input.properties).flatMap(([name, property]) => {
+    const required = input.required.includes(name);
+    const schema = resolved(isJsonObject(property) ? property : {}, schemas);
+    if (!isJsonObject(schema["properties"])) return [{ name, schema, required }];
+    return flattened(partsOf(schema), schemas).map((inner) => ({
+      ...inner,
+      name: `${name}.${inner.name}`,
+      required: required && inner.required,
+    }));
   });
 }
+
+function parameterOf(property: FlatProperty, place: "path" | "query"): JsonObject {
+  const { description = "", ...schema } = property.schema;
+  return { name: property.name, in: place, required: property.required, description, schema };
+}
+
+const inputOf = ({ input }: Operation | Subscription, schemas: Schemas): ObjectParts =>
+  partsOf(schemas.get(nameOf(input)) ?? {});
 
 function bodyOf(input: ObjectParts, inPath: readonly string[]): JsonObject {
   const isInBody = (name: string) => !inPath.includes(name);
@@ -76,27 +113,41 @@ function errorResponsesOf(errors: readonly ErrorCode[]): JsonObject {
   );
 }
 
-/** The parameters of a request: those in its path and, for a GET, all others in the query. */
-function allParametersOf({ method, path }: Route, input: ObjectParts): readonly JsonObject[] {
+/** The parameters of a request: those in its path and, where it has no body, all others in the query. */
+function allParametersOf(
+  { method, path }: Route,
+  input: ObjectParts,
+  schemas: Schemas,
+): readonly JsonObject[] {
   const inPath = pathParametersOf(path);
-  const others = Object.keys(input.properties).filter((name) => !inPath.includes(name));
+  const properties = flattened(input, schemas);
+  const others = properties.filter(({ name }) => !inPath.includes(name));
   return [
-    ...parametersOf(input, inPath, "path"),
-    ...parametersOf(input, method === "GET" ? others : [], "query"),
-  ];
+    ...inPath.flatMap((name) => properties.filter((property) => property.name === name)),
+    ...(hasQuery(method) ? others : []),
+  ].map((property) => parameterOf(property, inPath.includes(property.name) ? "path" : "query"));
 }
 
-function operationOf(operationId: string, operation: Operation, input: ObjectParts): JsonObject {
-  const { method, path, status } = operation.http;
+/** The body of a request, unless everything it says is elsewhere. */
+function requestBodyOf(operation: Operation, input: ObjectParts): JsonObject {
+  const { method, path } = operation.http;
   const inPath = pathParametersOf(path);
-  const body = inPath.length === 0 ? refTo(nameOf(operation.input)) : bodyOf(input, inPath);
+  const names = Object.keys(input.properties).filter((name) => !inPath.includes(name));
+  if (hasQuery(method) || names.length === 0) return {};
+  const schema = inPath.length === 0 ? refTo(nameOf(operation.input)) : bodyOf(input, inPath);
+  const required = input.required.some((name) => names.includes(name));
+  return { requestBody: { required, content: jsonContent(schema) } };
+}
+
+function operationOf(operationId: string, operation: Operation, schemas: Schemas): JsonObject {
+  const input = inputOf(operation, schemas);
   return {
     operationId,
     summary: operation.summary,
-    parameters: allParametersOf(operation.http, input),
-    ...(method === "GET" ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
+    parameters: allParametersOf(operation.http, input, schemas),
+    ...requestBodyOf(operation, input),
     responses: {
-      [status]: {
+      [operation.http.status]: {
         description: "Success.",
         content: jsonContent(refTo(nameOf(operation.output))),
       },
@@ -106,11 +157,11 @@ function operationOf(operationId: string, operation: Operation, input: ObjectPar
   };
 }
 
-function feedOf(operationId: string, feed: Subscription, input: ObjectParts): JsonObject {
+function feedOf(operationId: string, feed: Subscription, schemas: Schemas): JsonObject {
   return {
     operationId,
     summary: feed.summary,
-    parameters: allParametersOf(feed.http, input),
+    parameters: allParametersOf(feed.http, inputOf(feed, schemas), schemas),
     responses: {
       200: {
         description: `The data of each event is one message. ${feed.delivery}`,
@@ -126,16 +177,14 @@ function feedOf(operationId: string, feed: Subscription, input: ObjectParts): Js
 export function openApiDocument(): JsonObject {
   const schemas = jsonSchemasByName(PREFIX);
   const paths: Record<string, JsonObject> = {};
-  const inputOf = ({ input }: Operation | Subscription) =>
-    partsOf(schemas.get(nameOf(input)) ?? {});
   const add = ({ method, path }: Route, request: JsonObject) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: request };
   };
   for (const [name, operation] of Object.entries<Operation>(OPERATIONS)) {
-    add(operation.http, operationOf(name, operation, inputOf(operation)));
+    add(operation.http, operationOf(name, operation, schemas));
   }
   for (const [name, feed] of Object.entries<Subscription>(SUBSCRIPTIONS)) {
-    add(feed.http, feedOf(name, feed, inputOf(feed)));
+    add(feed.http, feedOf(name, feed, schemas));
   }
   return {
     openapi: "3.1.0",

@@ -6,6 +6,12 @@ import { type Subscription, SUBSCRIPTIONS } from "./subscriptions.ts";
 const operations = Object.entries<Operation>(OPERATIONS);
 const subscriptions = Object.entries<Subscription>(SUBSCRIPTIONS);
 
+/** Conditions to wait for do not fit into a query, and a ticket is a secret that no address may have. */
+const QUESTIONS_WITH_BODY = ["waitFor", "createTicket"];
+
+/** What only an operator may look at. */
+const SECRETS = ["listTokens", "listAudit"];
+
 const propertiesOf = (schema: z.ZodType): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
@@ -34,17 +40,19 @@ describe.each(operations)("the operation %s", (name, operation) => {
   });
 
   test("is below /api and answers with an object", () => {
-    expect(operation.http.path).toMatch(/^\/api(\/[a-z]+|\/\{[a-zA-Z]+\})+$/);
+    expect(operation.http.path).toMatch(/^\/api(\/[a-z]+(-[a-z]+)*|\/\{[a-zA-Z]+\})+$/);
     expect(operation.output).toBeInstanceOf(z.ZodObject);
   });
 
-  test("is a GET exactly when it changes nothing", () => {
-    expect(operation.http.method === "GET").toBe(!operation.mutates);
+  test("is a GET exactly when it changes nothing, unless what it says needs a body", () => {
+    const isGet = operation.http.method === "GET";
+    expect(isGet).toBe(!operation.mutates && !QUESTIONS_WITH_BODY.includes(name));
   });
 
-  test("is open to the operator, and to readers exactly when it changes nothing", () => {
+  test("is open to the operator, and to readers only when it changes nothing", () => {
+    const isForReaders = operation.scopes.includes("readOnly");
     expect(operation.scopes).toContain("operator");
-    expect(operation.scopes.includes("readOnly")).toBe(!operation.mutates);
+    expect(isForReaders).toBe(!operation.mutates && !SECRETS.includes(name));
   });
 });
 

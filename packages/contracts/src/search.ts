@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { absolutePath, labelText, wellFormedText } from "./bounded-text.ts";
+import { absolutePath, wellFormedText } from "./bounded-text.ts";
 import { CommandLine } from "./command.ts";
 import { CallerId, CommandId, RecordingEntryId, TerminalId } from "./ids.ts";
+import { OwnerFilter } from "./owner-filter.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
 import { EntryType } from "./recording-entry.ts";
 import { Sequence } from "./sequence.ts";
@@ -44,14 +45,6 @@ export const ExitFilter = z.union([z.enum(["success", "failure", "unknown"]), z.
     "How the command ended: `success` is exit code 0, `failure` any other code or a signal, `unknown` neither known, or one exit code.",
 });
 export type ExitFilter = z.infer<typeof ExitFilter>;
-
-const OwnerFilter = z.strictObject({
-  entityName: labelText({ description: "Kind of the owner.", maxLength: 256 }),
-  entityId: labelText({
-    description: "Identity of the owner; all owners of the kind when absent.",
-    maxLength: 256,
-  }).optional(),
-});
 
 const wordCount = (text: string) => text.split(/\s+/).filter(Boolean).length;
 

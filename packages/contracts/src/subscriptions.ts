@@ -3,9 +3,9 @@ import { labelText } from "./bounded-text.ts";
 import { ChannelPattern, EntityEventEnvelopeSchema, MAX_EVENT_ID_LENGTH } from "./entity-event.ts";
 import type { ErrorCode } from "./error.ts";
 import { TerminalId } from "./ids.ts";
-import type { Scope } from "./operations.ts";
 import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { OutputView } from "./recording-page.ts";
+import type { Scope } from "./scope.ts";
 import { Screen } from "./screen.ts";
 import { AfterSequence } from "./sequence.ts";
 

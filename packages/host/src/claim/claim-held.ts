@@ -1,5 +1,4 @@
-import { type Claim, NacreError } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
+import { type Caller, type Claim, NacreError } from "@nacre/contracts";
 import { HOST_CLIENT_ID } from "./host-claim.ts";
 
 /** Who holds a terminal, in words. */

@@ -1,4 +1,5 @@
 import {
+  type Caller,
   type Claim,
   type ClaimEpoch,
   type ClaimState,
@@ -6,9 +7,15 @@ import {
   type ControlRequest,
   NacreError,
 } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
 import { claimHeld, requireChanger } from "./claim-held.ts";
-import { type ClaimChange, isHolder, isSameClaim, moveClaim, nextClaim } from "./claim-rules.ts";
+import {
+  type ClaimChange,
+  claimOf,
+  isHolder,
+  isSameClaim,
+  moveClaim,
+  nextClaim,
+} from "./claim-rules.ts";
 import { CLIENT_GRACE_MS, type ClientClaim, ClientGrace } from "./client-grace.ts";
 import { type AskedControl, type ControlQuestion, ControlRequests } from "./control-requests.ts";
 import { EarlierClaims } from "./earlier-claims.ts";
@@ -39,7 +46,8 @@ export interface ClaimHolderOptions {
 
 /** Who wants which claim. */
 export interface ClaimWish {
-  readonly wanted: Claim;
+  /** The caller's own when absent. */
+  readonly wanted?: Claim | undefined;
   readonly by: Caller;
   readonly note?: string | undefined;
   /** The epoch the caller decided by; `conflict` when the claim moved since. */
@@ -99,7 +107,7 @@ export class ClaimHolder implements Disposable {
   }
 
   /** Moves the claim by the rules; of callers that try at the same time one succeeds. */
-  move({ wanted, by, note, epoch }: ClaimWish): Promise<ClaimState> {
+  move({ by, wanted = claimOf(by), note, epoch }: ClaimWish): Promise<ClaimState> {
     return this.#turns.take(by, async (turn) => {
       this.#checkEpoch(epoch);
       const [current, keptFor] = [this.#state, this.#keptFor];

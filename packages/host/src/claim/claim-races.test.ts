@@ -1,7 +1,6 @@
-import type { Claim, ClaimState } from "@nacre/contracts";
+import type { Caller, Claim, ClaimState } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Caller } from "./caller.ts";
 import { ClaimHolder } from "./claim-holder.ts";
 import { type ClaimChange, claimOf, isHolder, narrows } from "./claim-rules.ts";
 import { HOST_CLAIM } from "./host-claim.ts";

@@ -1,6 +1,5 @@
-import { type Claim, NacreError } from "@nacre/contracts";
+import { type Caller, type Claim, NacreError } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import type { Caller } from "./caller.ts";
 import { claimOf, firstClaim, isHolder, moveClaim, narrows } from "./claim-rules.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 import { caller, client, session } from "./testing/callers.ts";

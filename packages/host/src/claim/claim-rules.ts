@@ -1,5 +1,4 @@
-import type { CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
+import type { Caller, CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
 import { claimHeld, requireChanger } from "./claim-held.ts";
 import { HOST_CLIENT_ID } from "./host-claim.ts";
 

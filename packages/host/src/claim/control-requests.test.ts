@@ -1,6 +1,5 @@
-import { ControlRequest, MAX_CONTROL_REQUESTS } from "@nacre/contracts";
+import { type Caller, ControlRequest, MAX_CONTROL_REQUESTS } from "@nacre/contracts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Caller } from "./caller.ts";
 import { ClaimHolder } from "./claim-holder.ts";
 import type { ClaimChange } from "./claim-rules.ts";
 import { MAX_DEADLINE_MS } from "./control-requests.ts";

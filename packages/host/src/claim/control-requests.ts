@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import {
+  type Caller,
   type CallerId,
   type Claim,
   type ControlRequest,
   MAX_CONTROL_REQUESTS,
   NacreError,
 } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
 import { claimOf, isHolder, isSameClaim } from "./claim-rules.ts";
 import type { Timers } from "./timers.ts";
 

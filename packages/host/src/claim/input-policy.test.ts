@@ -1,6 +1,5 @@
-import { type Claim, InputPolicy, NacreError } from "@nacre/contracts";
+import { type Caller, type Claim, InputPolicy, NacreError } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import type { Caller } from "./caller.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 import {
   isAllowed,

@@ -1,5 +1,10 @@
-import { type Claim, type ClaimState, type InputPolicy, NacreError } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
+import {
+  type Caller,
+  type Claim,
+  type ClaimState,
+  type InputPolicy,
+  NacreError,
+} from "@nacre/contracts";
 import { claimHeld, requireChanger } from "./claim-held.ts";
 import { isHolder, isSameClaim } from "./claim-rules.ts";
 import { HOST_CLAIM } from "./host-claim.ts";

@@ -1,5 +1,4 @@
-import { type ClaimReason, NacreError } from "@nacre/contracts";
-import type { Caller } from "./caller.ts";
+import { type Caller, type ClaimReason, NacreError } from "@nacre/contracts";
 
 /** More changes of one claim than these do not wait at the same time: all but one would be refused. */
 export const MAX_WAITING_CHANGES = 64;

@@ -34,6 +34,8 @@ export interface LaunchPolicy {
   readonly moreShells: readonly string[];
   /** Protected variables that callers may set all the same. */
   readonly permittedVariables: readonly string[];
+  /** Which permissions files that programs make do not get, where the host's own files get fewer. */
+  readonly umask?: number | undefined;
 }
 
 /** A launch that can be spawned, and what differs from what was asked. */
@@ -84,6 +86,7 @@ export async function prepareLaunch(
     size: request.size ?? DEFAULT_SIZE,
     cwd: directory.path,
     allowedRoots: directory.allowedRoots,
+    umask: policy.umask,
     ...(directory.fallbackReason ? { cwdFallbackReason: directory.fallbackReason } : {}),
   };
 }

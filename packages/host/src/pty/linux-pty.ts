@@ -25,6 +25,7 @@ import {
   type SignalTarget,
 } from "./pty.ts";
 import { ReadTurns } from "./read-turns.ts";
+import { setGivingWay } from "./session-priority.ts";
 import { OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
@@ -126,6 +127,10 @@ class LinuxPty implements Pty {
     if (!isSent) {
       throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
     }
+  }
+
+  giveWay(isGivingWay: boolean): boolean {
+    return this.#exit === undefined && setGivingWay(this.leader.pid, isGivingWay);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {

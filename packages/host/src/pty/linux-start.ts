@@ -71,7 +71,10 @@ export async function startMarked(
   try {
     calls.hideDescriptors();
     const env = { ...launch.env, [MARKER_VARIABLE]: id };
+    // Nothing else happens in this thread until the program is started; files of other threads say their mode.
+    const own = launch.umask === undefined ? undefined : process.umask(launch.umask);
     const child = spawn(file, args, { cwd, env, stdio, detached: through === undefined });
+    if (own !== undefined) process.umask(own);
     if (isRunning(child)) return child;
     const [error]: unknown[] = await once(child, "error");
     throw error;

@@ -18,6 +18,8 @@ export interface PtyLaunch {
   /** Directories the program may be started in or below, symbolic links resolved; empty means anywhere. */
   readonly allowedRoots: readonly string[];
   readonly size: Size;
+  /** Which permissions files that the program makes do not get; as for this process when absent. */
+  readonly umask?: number | undefined;
 }
 
 /** Bytes read from the Pty at once. Nobody else uses their buffer, so that it can be transferred to another thread. */
@@ -98,6 +100,8 @@ export interface Pty extends AsyncDisposable {
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
+  /** Lets the operating system prefer others to the programs on the Pty, or not, where it can; tells whether it does so now. */
+  giveWay?(isGivingWay: boolean): boolean;
   /** Ends everything that was started on the Pty: SIGTERM, a grace time, SIGKILL. */
   kill(graceMs?: number): Promise<KillReport>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { EntryRow } from "../store/store.ts";
+import { auditRecord } from "../testing/audit-record.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
 import { HandedOver, type Remains, type Waiting } from "./handed-over.ts";
 import { A, clear, output, type WriteWithoutTicket } from "./testing/recorder-rig.ts";
@@ -26,7 +27,7 @@ class Senders {
 const done = (ticket: number, count: number) => ({ ticket, count, elapsedMs: 0, data: null });
 
 const shown = ({ again, lost }: Remains) => ({
-  again: again.map(({ write }) => [write.ticket, write.kind === "entry" && write.mayBeAt]),
+  again: again.map(({ write }) => [write.ticket, "mayBeAt" in write && write.mayBeAt]),
   lost: lost.map(({ write }) => write.ticket),
 });
 
@@ -58,6 +59,24 @@ test("what cannot be counted on is lost: nobody could tell whether it is there",
   const handedOver = new HandedOver();
   handedOver.add(senders.send(output("a", strict), { kind: "seal", terminalId: A, at: 1 }));
   expect(shown(handedOver.takeAll())).toEqual({ again: [], lost: [1, 2] });
+});
+
+test("records of the audit are counted on from the newest that is known, and apart from entries", () => {
+  const senders = new Senders();
+  const handedOver = new HandedOver();
+  const audit = { kind: "audit", record: auditRecord(1) } as const;
+  handedOver.add(senders.send(audit, audit, clear()));
+  handedOver.confirm(done(1, 41));
+  handedOver.add(senders.send(audit));
+  expect(shown(handedOver.takeAll())).toEqual({
+    again: [
+      [2, 42],
+      [4, 43],
+    ],
+    lost: [3],
+  });
+  handedOver.add(senders.send(audit));
+  expect(shown(handedOver.takeAll()).again).toEqual([[5, 42]]);
 });
 
 test("strict bytes stay with the sender until they are settled", () => {

@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
-import type { Done, EntryWrite, Write } from "./write.ts";
+import type { AuditWrite, Done, EntryWrite, Write } from "./write.ts";
 
 /** What ends every recorder it is given to must not do so for ever. */
 const MAX_HAND_OVERS = 3;
@@ -22,12 +22,15 @@ export interface Remains {
   readonly lost: readonly Waiting[];
 }
 
+/** What gives its own sequences: a recording, or the audit. */
+type Sequenced = TerminalId | "audit";
+
 /** The writes that a recorder was given and did not settle; what is strict is kept until then, to be handed over again. */
 export class HandedOver {
   /** By ticket, in the order in which they were handed over. */
   readonly #waiting = new Map<number, Waiting>();
-  /** The newest entry of each open recording that is known to be committed. */
-  readonly #committed = new Map<TerminalId, number>();
+  /** The newest entry of each open recording, and the newest record of the audit, that is known to be committed. */
+  readonly #committed = new Map<Sequenced, number>();
 
   /** Takes note of writes; returns them as they are to be sent, which takes their bytes away unless they are kept. */
   add(batch: readonly Waiting[]): Write[] {
@@ -35,7 +38,9 @@ export class HandedOver {
       const { write } = waiting;
       waiting.handOvers++;
       this.#waiting.set(write.ticket, waiting);
-      return isKept(write) && write.data ? { ...write, data: write.data.slice() } : write;
+      return isKept(write) && "data" in write && write.data
+        ? { ...write, data: write.data.slice() }
+        : write;
     });
   }
 
@@ -45,7 +50,7 @@ export class HandedOver {
     if (!waiting) return;
     const { write } = waiting;
     this.#note(write, done.count);
-    waiting.resolve(isKept(write) ? { ...done, data: write.data } : done);
+    waiting.resolve(isKept(write) && "data" in write ? { ...done, data: write.data } : done);
   }
 
   /** Takes note of an entry that nobody asked for. */
@@ -66,12 +71,13 @@ export class HandedOver {
     const last = new Map(this.#committed);
     for (const waiting of this.#waiting.values()) {
       const { write } = waiting;
-      const before = write.kind === "entry" ? last.get(write.terminalId) : undefined;
-      if (write.kind !== "entry" || before === undefined) lost.push(waiting);
+      const place = sequencedOf(write);
+      const before = place && last.get(place);
+      if (place === undefined || before === undefined) lost.push(waiting);
       else {
-        // Entries get their sequences in the order in which they were handed over.
+        // They get their sequences in the order in which they were handed over.
         const mayBeAt = before + 1;
-        last.set(write.terminalId, mayBeAt);
+        last.set(place, mayBeAt);
         if (!isKept(write) || waiting.handOvers >= MAX_HAND_OVERS) lost.push(waiting);
         else again.push({ ...waiting, write: { ...write, mayBeAt } });
       }
@@ -92,15 +98,25 @@ export class HandedOver {
       case "delete":
         this.#committed.delete(write.terminalId);
         return;
+      case "audit":
+        this.#noteSequence("audit", count);
+        return;
       case "trim":
+      case "trimAudit":
       case "snapshot":
       case "scrub":
     }
   }
 
-  #noteSequence(id: TerminalId, sequence: number): void {
+  #noteSequence(id: Sequenced, sequence: number): void {
     this.#committed.set(id, Math.max(sequence, this.#committed.get(id) ?? 0));
   }
 }
 
-const isKept = (write: Write): write is EntryWrite => write.kind === "entry" && write.strict;
+function sequencedOf(write: Write): Sequenced | undefined {
+  if (write.kind === "audit") return "audit";
+  return write.kind === "entry" ? write.terminalId : undefined;
+}
+
+const isKept = (write: Write): write is EntryWrite | AuditWrite =>
+  write.kind === "audit" || (write.kind === "entry" && write.strict);

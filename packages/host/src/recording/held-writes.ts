@@ -128,14 +128,29 @@ function isLossy(write: HeldWrite): write is EntryWrite {
   return write.kind === "entry" && write.type === "output" && !write.strict;
 }
 
+/** The terminal that a write is part of; a record of the audit stays when the terminal goes that it tells of. */
 function terminalOf(write: HeldWrite): TerminalId | undefined {
-  if (write.kind === "scrub") return undefined;
-  return write.kind === "terminal" ? write.row.id : write.terminalId;
+  switch (write.kind) {
+    case "terminal":
+      return write.row.id;
+    case "entry":
+    case "gap":
+    case "seal":
+    case "trim":
+    case "snapshot":
+    case "delete":
+      return write.terminalId;
+    case "audit":
+    case "trimAudit":
+    case "scrub":
+      return undefined;
+  }
 }
 
 function costOf(write: HeldWrite): number {
   const data = write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
-  return WRITE_OVERHEAD_BYTES + data;
+  const facts = write.kind === "audit" ? JSON.stringify(write.record).length : 0;
+  return WRITE_OVERHEAD_BYTES + data + facts;
 }
 
 const blocked = (message: string): NacreError => new NacreError("recording_blocked", message);

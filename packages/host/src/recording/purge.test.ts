@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, expect, test } from "vitest";
+import { auditRecord } from "../testing/audit-record.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { Recordings } from "./recordings.ts";
 import { A, bytes, Output, TestDirectory, verdictOf } from "./testing/recordings.ts";
@@ -29,6 +30,7 @@ test("nothing of a purged terminal can be read in any file, and all other record
   }
   await recording.append({ type: "title", title: secret });
   await recording.appendInput({ data: bytes(`${secret}\r`), echo: true, canonical: true });
+  await recordings.appendAudit(auditRecord(1, { terminalId: A, facts: { bytes: secret.length } }));
   const size = { cols: 80, rows: 24 };
   await recordings.saveSnapshot(A, { sequence: 402, size, bytes: bytes(`screen ${secret}`) });
   await recordings.whenIndexed();
@@ -40,6 +42,8 @@ test("nothing of a purged terminal can be read in any file, and all other record
   expect(countIn(path, secret)).toBe(0);
   // The letters index keeps three letters at a time.
   expect(countIn(path, "xyz")).toBe(0);
+  // Who did what with it is still known.
+  expect((await recordings.listAudit()).records).toMatchObject([{ terminalId: A }]);
   expect((await recordings.search({ text: secret })).hits).toEqual([]);
   expect(await recordings.findSnapshot(A, 402)).toBeUndefined();
   expect((await recordings.search({ text: "line 399 other" })).hits).toHaveLength(1);

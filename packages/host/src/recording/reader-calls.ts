@@ -1,6 +1,6 @@
 import type { Transferable } from "node:worker_threads";
-import type { FindRecordingEntriesInput, TerminalId } from "@nacre/contracts";
-import type { EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
+import type { FindRecordingEntriesInput, ListAuditInput, TerminalId } from "@nacre/contracts";
+import type { AuditKind, EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
 import { Reader } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { type TaskInput, Tasks } from "./tasks.ts";
@@ -19,6 +19,9 @@ export function readerCalls(store: StoreReader) {
     findSnapshot: (id: TerminalId, atOrBefore: number) => reader.findSnapshot(id, atOrBefore),
     readHead: (id: TerminalId) => store.readHead(id),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
+    listAudit: (page: ListAuditInput) => reader.listAudit(page),
+    findAuditBehind: (kind: AuditKind, newerCount: number) =>
+      store.findAuditBehind(kind, newerCount),
     findDamage: () => store.findDamage(),
     start: (input: TaskInput) => tasks.start(input),
     next: (id: number) => tasks.next(id),

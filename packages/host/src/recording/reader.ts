@@ -1,6 +1,9 @@
 import {
+  type AuditPage,
+  DEFAULT_LIST_LENGTH,
   DEFAULT_PAGE_ENTRIES,
   type FindRecordingEntriesInput,
+  type ListAuditInput,
   MAX_PAGE_BYTES,
   NacreError,
   type OutputView,
@@ -89,6 +92,17 @@ export class Reader {
     } catch {
       return undefined; // What is wrong with the store is said to whoever reads the entries next.
     }
+  }
+
+  /** Records of the audit page by page, newest last. */
+  listAudit({ after = 0, limit = DEFAULT_LIST_LENGTH }: ListAuditInput): AuditPage {
+    // One more than asked for tells whether more follow.
+    const found = this.#store.readAudit({ after, limit: limit + 1 });
+    const records = found.slice(0, limit);
+    const last = records.at(-1);
+    return found.length > limit && last
+      ? { records, truncated: true, nextAfter: last.sequence }
+      : { records, truncated: false };
   }
 
   #hasMore(query: Omit<EntryQuery, "limit">): boolean {

@@ -16,18 +16,26 @@ export type RecorderMessage =
   | { readonly kind: "refused"; readonly problem: WriteProblem }
   | { readonly kind: "closed" };
 
+/** What a recorder behind a port needs. */
+export interface RecorderServiceOptions extends Omit<RecorderOptions, "report"> {
+  /** What works on the same files and ends before the store is closed. */
+  readonly helper?: AsyncDisposable;
+}
+
 /** Runs a recorder behind a port until it is told to close. */
-export function serveRecorder(port: MessagePort, options: Omit<RecorderOptions, "report">): void {
+export function serveRecorder(port: MessagePort, options: RecorderServiceOptions): void {
   const post = (message: RecorderMessage): void => port.postMessage(message, transferOf(message));
   try {
     const recorder = new Recorder({ ...options, report: post });
+    const close = async (): Promise<void> => {
+      await options.helper?.[Symbol.asyncDispose]();
+      recorder[Symbol.dispose]();
+      post({ kind: "closed" });
+      port.close();
+    };
     port.on("message", (request: RecorderRequest) => {
       if (request.kind === "writes") recorder.push(request.writes);
-      else {
-        recorder[Symbol.dispose]();
-        post({ kind: "closed" });
-        port.close();
-      }
+      else void close();
     });
     post({ kind: "ready" });
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Store } from "../store/store.ts";
 import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
 import { type HeldWrite, HeldWrites } from "./held-writes.ts";
+import { LogFolding } from "./log-folding.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
 import type { RecorderState, Report, Settled, Write } from "./write.ts";
 
@@ -27,6 +28,8 @@ export interface RecorderOptions {
   /** How much the disk has left. */
   freeBytes(): number;
   readonly floorBytes?: number;
+  /** Folds the log of the store elsewhere; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
+  readonly fold?: () => Promise<string | undefined>;
   report(report: Report): void;
   /** Unix ms. */
   now?(): number;
@@ -37,6 +40,7 @@ export class Recorder implements Disposable {
   readonly #options: RecorderOptions;
   readonly #floorBytes: number;
   readonly #held: HeldWrites;
+  readonly #folding: LogFolding | undefined;
   #writer: RecordingWriter | undefined;
   #queue: Write[] = [];
   #isScheduled = false;
@@ -51,6 +55,10 @@ export class Recorder implements Disposable {
     this.#options = options;
     this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
     this.#held = new HeldWrites((failed) => this.#settle({ failed: [failed] }));
+    const { fold } = options;
+    const foldRest = (): void => this.#writer?.foldLog();
+    const handleProblem = (message: string): void => this.#reopen(message);
+    this.#folding = fold && new LogFolding({ fold, foldRest, handleProblem });
     this.#writer = new RecordingWriter(options.open());
   }
 
@@ -130,6 +138,8 @@ export class Recorder implements Disposable {
     }
     const written = this.#writer.write(group);
     if (written.error === undefined) {
+      // Its bytes are counted first: they are given back with the report.
+      this.#folding?.note(group);
       this.#settle(written);
       return true;
     }
@@ -236,6 +246,14 @@ export class Recorder implements Disposable {
     this.commit();
   }
 
+  /** What could not be folded is in the log still, so nothing is lost; but the files are not to be trusted before they are opened anew. */
+  #reopen(message: string): void {
+    if (this.#state.state === "degraded") return;
+    this.#degrade("storeFailed", message);
+    this.#closeStore();
+    this.#recover();
+  }
+
   #writeHeld(): boolean {
     for (;;) {
       const group = this.#held.take(MAX_GROUP_WRITES);
@@ -271,8 +289,8 @@ const bytesOf = (write: Write): number =>
 /** What happens outside a transaction is a group of its own, and so is what must not take others with it. */
 const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "snapshot";
 
-const isRemoval = (write: HeldWrite): boolean =>
-  write.kind === "delete" || write.kind === "trim" || write.kind === "scrub";
+const isRemoval = ({ kind }: HeldWrite): boolean =>
+  kind === "delete" || kind === "trim" || kind === "trimAudit" || kind === "scrub";
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : "the store failed";

@@ -5,7 +5,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Durability } from "../store/store.ts";
 import { lockStore } from "../store/store-lock.ts";
+import type { FoldCalls } from "./fold-calls.ts";
 import { serveRecorder } from "./recorder-service.ts";
+import { Service } from "./service.ts";
+import { startThread } from "./thread.ts";
 
 /** What the thread is started with. */
 export interface RecorderThreadOptions {
@@ -18,6 +21,7 @@ const { path, durability, floorBytes }: RecorderThreadOptions = workerData;
 
 if (parentPort) {
   let lock: Disposable | undefined;
+  const folder = new Service<FoldCalls>(() => startThread("fold.worker", { path }));
   serveRecorder(parentPort, {
     // The lock is kept while a store that failed is opened anew, so that nobody slips in between.
     open: () => openSqliteStore(path, durability, (lock ??= lockStore(path))),
@@ -25,6 +29,8 @@ if (parentPort) {
       const { bavail, bsize } = statfsSync(dirname(path));
       return bavail * bsize;
     },
+    fold: () => folder.current.call("fold"),
+    helper: folder,
     ...(floorBytes === undefined ? {} : { floorBytes }),
   });
 }

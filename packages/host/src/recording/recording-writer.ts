@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, SnapshotRow, Store } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 import { columnsOf, entryOf } from "./entry-row.ts";
 import { failedOf } from "./failed.ts";
 import type { GapWrite, HeldWrite } from "./held-writes.ts";
-import type { ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
+import type { AuditWrite, ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
 
 /** The end of a recording that is being written. */
 interface WritingHead {
@@ -79,6 +80,11 @@ export class RecordingWriter implements Disposable {
     }
   }
 
+  /** Folds the log as far as nobody has to wait for others. */
+  foldLog(): void {
+    this.#store.foldLog();
+  }
+
   /** Tells whether a group whose commit failed is there all the same; it is there as a whole or not at all. */
   has({ token }: WrittenGroup): boolean {
     return this.#store.readGroup() === token;
@@ -128,6 +134,10 @@ export class RecordingWriter implements Disposable {
         return { count: this.#trim(write.terminalId, write.throughSequence) };
       case "delete":
         return { count: this.#delete(write.terminalId) };
+      case "audit":
+        return { count: this.#findAudited(write) ?? this.#store.insertAudit(write.record) };
+      case "trimAudit":
+        return { count: this.#store.deleteAudit(write.removal) };
       case "scrub":
         throw new Error("a scrub is no part of a group");
     }
@@ -163,6 +173,13 @@ export class RecordingWriter implements Disposable {
     const query = { terminalId, after: mayBeAt - 1, limit: 1, maxBytes: 1 };
     const [row] = this.#store.readEntries(query);
     return row?.sequence === mayBeAt && isSame(row, write) ? row : undefined;
+  }
+
+  /** The place of a record that is handed over again, where it is there already. */
+  #findAudited({ mayBeAt, record }: AuditWrite): number | undefined {
+    if (mayBeAt === undefined) return undefined;
+    const [found] = this.#store.readAudit({ after: mayBeAt - 1, limit: 1 });
+    return isDeepStrictEqual(found, { sequence: mayBeAt, ...record }) ? mayBeAt : undefined;
   }
 
   #seal(id: TerminalId, sealedAt: number): number {

@@ -81,6 +81,11 @@ export class Recording {
     return { id: entryIdOf(terminalId, sequence), ...place, ...fact, ...bytes } as RecordedEntry;
   }
 
+  /** Whether what is typed is recorded, where it is no secret. */
+  get recordsInput(): boolean {
+    return this.#redactor.keepsBytes;
+  }
+
   /** Records input as far as its policy says; a secret leaves no byte. */
   async appendInput(input: TypedInput): Promise<RecordedEntry[]> {
     return Promise.all(this.#redactor.take(input).map((fact) => this.append(fact)));

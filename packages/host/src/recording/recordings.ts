@@ -1,6 +1,9 @@
 import {
+  type AuditPage,
   type FindRecordingEntriesInput,
+  type ListAuditInput,
   NacreError,
+  type NewAuditRecord,
   parse,
   type SearchQuery,
   type SearchResult,
@@ -11,6 +14,7 @@ import {
   TerminalStorageSchema,
 } from "@nacre/contracts";
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
+import { AuditRecords, FILED_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import { type Imported, type ImportInput, importRecording } from "./import-recording.ts";
 import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
@@ -52,6 +56,7 @@ export class Recordings implements AsyncDisposable {
   /** Apart from the others: a regular expression can take until it is cancelled. */
   readonly #regexSearcher: SearchLink;
   readonly #remover: Remover;
+  readonly #audit: AuditRecords;
   readonly #bound: MemoryBound | undefined;
   #indexed: Promise<void> | undefined;
   #state: RecorderState = { state: "ok" };
@@ -64,6 +69,8 @@ export class Recordings implements AsyncDisposable {
     this.#regexSearcher = new SearchLink(() => parts.searcher());
     const remover = new Remover({ link, reader: this.#reader, indexer: this.#indexer });
     this.#remover = remover;
+    const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILED_AUDIT_LIMITS;
+    this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
     if (options.directory !== undefined) return;
     const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
     this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
@@ -216,6 +223,16 @@ export class Recordings implements AsyncDisposable {
     const entries = await this.#remover.purge(terminalId);
     this.#bound?.forget(terminalId);
     return entries;
+  }
+
+  /** Keeps a record of who did what; resolves once it is committed, and waits while nothing can be written. The newest are kept. */
+  appendAudit(record: NewAuditRecord): Promise<void> {
+    return this.#audit.append(record);
+  }
+
+  /** A page of the audit, newest last. */
+  listAudit(page: ListAuditInput = {}): Promise<AuditPage> {
+    return this.#audit.list(page);
   }
 
   /** Removes what the policy does not keep, and says what that was. */

@@ -38,6 +38,11 @@ export class InputRedactor {
     this.#policy = policy;
   }
 
+  /** Whether the bytes of input are recorded, where it is no secret. */
+  get keepsBytes(): boolean {
+    return this.#policy === "full" || this.#policy === "lines";
+  }
+
   /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
   take(input: TypedInput): FactOf<"input">[] {
     if (this.#policy === "off" || input.data.byteLength === 0) return [];

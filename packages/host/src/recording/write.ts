@@ -1,6 +1,12 @@
 // What the main thread asks the recorder to write, and what the recorder reports; the words of the wire between them.
-import type { ErrorCode, GapReason, TerminalId, TerminalStorage } from "@nacre/contracts";
-import type { EntryRow, SnapshotRow } from "../store/store.ts";
+import type {
+  ErrorCode,
+  GapReason,
+  NewAuditRecord,
+  TerminalId,
+  TerminalStorage,
+} from "@nacre/contracts";
+import type { AuditRemoval, EntryRow, SnapshotRow } from "../store/store.ts";
 import type { FactColumns } from "./entry-row.ts";
 
 /** Names one write among those of a recorder. */
@@ -19,8 +25,18 @@ export interface EntryWrite extends FactColumns {
   readonly mayBeAt?: number;
 }
 
+/** A record of the audit without its sequence, which the store gives it; it waits for as long as it cannot be written. */
+export interface AuditWrite {
+  readonly kind: "audit";
+  readonly ticket: Ticket;
+  readonly record: NewAuditRecord;
+  /** The sequence it has if the recorder that ended had written it; it is handed over again. */
+  readonly mayBeAt?: number;
+}
+
 /** The other changes, in one order with the entries. */
 export type ControlWrite =
+  | AuditWrite
   | { readonly kind: "terminal"; readonly ticket: Ticket; readonly row: TerminalStorage }
   | {
       readonly kind: "seal";
@@ -42,6 +58,7 @@ export type ControlWrite =
       readonly row: SnapshotRow;
     }
   | { readonly kind: "delete"; readonly ticket: Ticket; readonly terminalId: TerminalId }
+  | { readonly kind: "trimAudit"; readonly ticket: Ticket; readonly removal: AuditRemoval }
   /** Makes what was removed unreadable in the files. */
   | { readonly kind: "scrub"; readonly ticket: Ticket };
 
@@ -66,7 +83,7 @@ export type RecorderState =
       readonly since: number;
     };
 
-/** One write that is committed: the sequence of an entry, or how many entries a removal removed. */
+/** One write that is committed: the sequence of an entry or a record, or how many of them a removal removed. */
 export interface Done {
   readonly ticket: Ticket;
   readonly count: number;

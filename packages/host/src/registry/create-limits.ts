@@ -1,7 +1,4 @@
-import { NacreError, type TerminalOwnerReference } from "@nacre/contracts";
-
-/** The most terminals there can be; a machine has few more PTYs by default, and each costs file descriptors. */
-export const MAX_TERMINALS = 1000;
+import { MAX_TERMINALS, NacreError, type TerminalOwnerReference } from "@nacre/contracts";
 
 /** How many terminals there may be, and how fast they may be made. */
 export interface TerminalLimits {
@@ -44,6 +41,11 @@ export class CreateLimits {
   /** How many places are taken. */
   get count(): number {
     return this.#count;
+  }
+
+  /** All limits that hold now. */
+  get present(): TerminalLimits {
+    return { ...this.#limits, maxTerminals: this.#maxTerminals };
   }
 
   get maxTerminals(): number {

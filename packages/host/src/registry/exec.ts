@@ -15,7 +15,7 @@ import type { Registry } from "./registry.ts";
 const BEGINNING = { after: 0 };
 
 /** Who runs a command by itself, and with which shell command lines are run. */
-export interface ExecOptions extends Pick<CreateOptions, "by" | "claim" | "recording"> {
+export interface ExecOptions extends Pick<CreateOptions, "by" | "claim" | "recording" | "roots"> {
   readonly shell: string;
 }
 

@@ -7,6 +7,7 @@ import {
   type TerminalInput,
   TerminalInputSchema,
   type TerminalOwnerReference,
+  type TerminalStorage,
   type TerminalSummary,
 } from "@nacre/contracts";
 import {
@@ -14,7 +15,10 @@ import {
   launchTerminal,
   type TerminalWorkshop,
 } from "../terminal/launch-terminal.ts";
-import { readEndedTerminal } from "../terminal/ended-terminal.ts";
+import { detectShell } from "../pty/shell-detection.ts";
+import { resolveWorkingDirectory } from "../pty/working-directory.ts";
+import { EndedTerminal } from "../terminal/ended-terminal.ts";
+import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
 import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
@@ -42,6 +46,23 @@ export class Registry implements AsyncDisposable {
     this.#workshop = workshop;
     this.#observer = observer;
     this.limits = new CreateLimits(limits);
+  }
+
+  /** Everything that is recorded, also of terminals that ended long ago. */
+  get recordings(): TerminalWorkshop["recordings"] {
+    return this.#workshop.recordings;
+  }
+
+  /** The shell of terminals that name none. */
+  get defaultShell(): string {
+    const { probe, moreShells } = this.#workshop.policy;
+    return detectShell(probe, moreShells).shell;
+  }
+
+  /** Where programs start when nobody says: at home, or where the policy lets them. */
+  async defaultDirectory(): Promise<string> {
+    const { home, allowedRoots } = this.#workshop.policy;
+    return (await resolveWorkingDirectory(undefined, { home, allowedRoots })).path;
   }
 
   /** Creates a terminal, or refuses and leaves nothing behind. */
@@ -86,7 +107,7 @@ export class Registry implements AsyncDisposable {
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
     const isRecorded = (await this.#workshop.recordings.readTerminal(id)) !== undefined;
-    if (!isRecorded) return this.get(id);
+    if (!isRecorded) throw terminalNotFound(id);
     throw new NacreError("terminal_exited", `${id} is no longer running here`, {
       field: "id",
       suggestion: "Read its recording; create a terminal to run something new.",
@@ -105,7 +126,17 @@ export class Registry implements AsyncDisposable {
 
   /** A terminal as readers see it, also one that only its recording is left of. */
   async read(id: TerminalId): Promise<TerminalData> {
-    return await (this.find(id)?.read() ?? readEndedTerminal(id, this.#workshop));
+    return await (await this.readable(id)).read();
+  }
+
+  /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
+  async readable(id: TerminalId): Promise<ReadableTerminal> {
+    return this.find(id) ?? (await EndedTerminal.open(id, this.#workshop));
+  }
+
+  /** The row of a terminal, also of one that only its recording is left of. */
+  async findRow(id: TerminalId): Promise<TerminalStorage | undefined> {
+    return this.find(id)?.row ?? (await this.#workshop.recordings.readTerminal(id));
   }
 
   /** Ends a terminal and takes it off the list; its recording stays. Who asks may be named, and must be allowed to then. */
@@ -120,6 +151,12 @@ export class Registry implements AsyncDisposable {
   async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
     if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#workshop.recordings.delete(id);
+  }
+
+  /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
+  async purge(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+    if (this.#terminals.has(id)) await this.dispose(id, by);
+    return await this.#workshop.recordings.purge(id);
   }
 
   /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
@@ -178,6 +215,10 @@ export class Registry implements AsyncDisposable {
     }
   }
 }
+
+/** What everybody is told who names a terminal that is not there, or not for them. */
+export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>
+  new NacreError("terminal_not_found", `there is no ${id}`, { field });
 
 const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");
 

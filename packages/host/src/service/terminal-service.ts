@@ -1,7 +1,13 @@
 // The class API that other programs know: sessions with callbacks, booleans and null instead of errors.
 import { EventEmitter } from "node:events";
-import { CallerId, ClientId, MAX_INPUT_BYTES, NacreError, Size } from "@nacre/contracts";
-import { MAX_TERMINALS } from "../registry/create-limits.ts";
+import {
+  CallerId,
+  ClientId,
+  MAX_INPUT_BYTES,
+  MAX_TERMINALS,
+  NacreError,
+  Size,
+} from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
 import { Callbacks } from "./callbacks.ts";
 import { Scrollback } from "./scrollback.ts";

@@ -1,7 +1,17 @@
-import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
+import {
+  type AuditRecord,
+  NacreError,
+  type NewAuditRecord,
+  type TerminalId,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import { MemoryAudit } from "./memory-audit.ts";
 import { checkSnapshotLimit } from "./snapshot-limit.ts";
 import type {
   Anchor,
+  AuditKind,
+  AuditQuery,
+  AuditRemoval,
   EntryQuery,
   EntryRow,
   Extent,
@@ -28,6 +38,7 @@ interface Kept {
 export class MemoryStore implements Store {
   readonly name = "memory-store";
   readonly #terminals = new Map<TerminalId, Kept>();
+  readonly #audit = new MemoryAudit();
   #group = 0;
   /** How to take back what the running transaction did, newest last. */
   readonly #undo: (() => void)[] = [];
@@ -101,6 +112,16 @@ export class MemoryStore implements Store {
     this.#undo.push(() => Object.assign(kept, { entries, snapshots, anchor: oldAnchor }));
   }
 
+  insertAudit(record: NewAuditRecord): number {
+    this.#undo.push(this.#audit.undo());
+    return this.#audit.insert(record);
+  }
+
+  deleteAudit(removal: AuditRemoval): number {
+    this.#undo.push(this.#audit.undo());
+    return this.#audit.delete(removal);
+  }
+
   writeGroup(token: number): void {
     const before = this.#group;
     this.#group = token;
@@ -133,6 +154,10 @@ export class MemoryStore implements Store {
 
   findDamage(): string | undefined {
     return undefined;
+  }
+
+  foldLog(): void {
+    // What is committed is where it stays already.
   }
 
   scrub(): void {
@@ -216,6 +241,14 @@ export class MemoryStore implements Store {
       total += data?.byteLength ?? 0;
       return total >= dataBytes;
     })?.sequence;
+  }
+
+  readAudit(query: AuditQuery): AuditRecord[] {
+    return this.#audit.read(query);
+  }
+
+  findAuditBehind(kind: AuditKind, newerCount: number): number | undefined {
+    return this.#audit.findBehind(kind, newerCount);
   }
 
   [Symbol.dispose](): void {

@@ -8,8 +8,14 @@ import type { Durability } from "./store.ts";
 /** Readers are done in a moment; waiting longer than this would hide that something else holds the file. */
 const BUSY_TIMEOUT_MS = 500;
 
-/** The log is folded into the file when it has this many pages (4 MiB): often enough that nobody who types waits long for it, and that it stays in the processor's reach. */
+/** Whoever writes folds the log into the file when it has this many pages (4 MiB): often enough that it is never long. */
 const LOG_PAGES = 1024;
+
+/** How long the log is waited for while somebody else folds it: a few MiB as a rule, maybe on a slow disk. */
+const FOLDING_TIMEOUT_MS = 5000;
+
+/** How often it is looked whether somebody else is done with folding, which SQLite does not tell. */
+const FOLDING_LOOK_MS = 2;
 
 /** What the files hold is secret by default. */
 const OWNER_ONLY_FILE = 0o600;
@@ -19,6 +25,8 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 export interface OpenOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
+  /** With how many pages of the log its writer folds it, and waits for that. */
+  readonly logPages?: number;
 }
 
 /** Opens a database in write-ahead mode so that readers never wait; a new file is readable by its owner only. */
@@ -39,7 +47,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;
-         PRAGMA wal_autocheckpoint = ${LOG_PAGES};`,
+         PRAGMA wal_autocheckpoint = ${options.logPages ?? LOG_PAGES};`,
       );
     }
     return database;
@@ -101,18 +109,45 @@ export function runTransaction<Result>(database: DatabaseSync, work: () => Resul
   }
 }
 
+/** Folds the log of a database into its file, as far as nobody has to wait for others; the log begins anew once all of it is folded. */
+export function foldLog(database: DatabaseSync): void {
+  database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+/** Folds the log of the database in this file, which somebody else writes. */
+export function foldLogOf(path: string): void {
+  // Opened anew each time: a file whose fsync failed must not be trusted again.
+  const database = openDatabase(path);
+  try {
+    foldLog(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** Makes what was removed unreadable in the files of a database; needs room for a second copy of it, and a moment without readers. */
 export function scrubDatabase(database: DatabaseSync): void {
   // Deleting writes zeros; old pages are left in the log, and old bytes in unused parts of pages that were split.
-  foldLog(database);
+  emptyLog(database);
   // What is kept is written anew by way of a temporary file; in memory it would take as much of that.
   database.exec("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY;");
-  foldLog(database);
+  emptyLog(database);
 }
 
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 /** Moves the log into the file and empties it. */
-function foldLog(database: DatabaseSync): void {
-  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return;
+function emptyLog(database: DatabaseSync): void {
+  const fold = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  const deadline = performance.now() + FOLDING_TIMEOUT_MS;
+  for (;;) {
+    const outcome = fold.get();
+    if (outcome?.["busy"] === 0) return;
+    // SQLite waits for readers itself, but not for another who folds: then it does not even look how long the log is.
+    const isFoldedElsewhere = Number(outcome?.["log"]) < 0;
+    if (!isFoldedElsewhere || performance.now() > deadline) break;
+    Atomics.wait(never, 0, 0, FOLDING_LOOK_MS);
+  }
   throw new NacreError("unavailable", "the log of the store is being read and cannot be emptied", {
     suggestion: "Try again in a moment.",
   });

@@ -1,7 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type EntryType, TerminalId, type TerminalStorage } from "@nacre/contracts";
+import {
+  type AuditRecord,
+  type EntryType,
+  TerminalId,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import { auditRecordOf } from "./audit-row.ts";
 import type {
   Anchor,
+  AuditKind,
+  AuditQuery,
   EntryQuery,
   EntryRow,
   Extent,
@@ -170,6 +178,20 @@ export class SqliteReader implements StoreReader {
     return numberIn(this.#get("endOfBytes", id, dataBytes), "sequence");
   }
 
+  readAudit({ after, limit }: AuditQuery): AuditRecord[] {
+    const records: AuditRecord[] = [];
+    for (const columns of this.#reads.audit.iterate(after)) {
+      if (records.length >= limit) break;
+      const record = auditRecordOf(columns);
+      if (record) records.push(record);
+    }
+    return records;
+  }
+
+  findAuditBehind(kind: AuditKind, newerCount: number): number | undefined {
+    return numberIn(this.#reads.auditBehind.get(kindColumn(kind), newerCount), "sequence");
+  }
+
   findDamage(): string | undefined {
     const found = this.#connection.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
     return found === "ok" ? undefined : String(found);
@@ -204,6 +226,9 @@ export class SqliteReader implements StoreReader {
     return number === undefined ? undefined : this.#reads[read].get(number, ...values);
   }
 }
+
+/** A kind of records as the index tells them apart. */
+export const kindColumn = (kind: AuditKind): number => (kind === "strangers" ? 1 : 0);
 
 /** A row that does not parse is left out of lists, so that it does not hide the others. */
 function readableTerminal(columns: Columns): TerminalStorage | undefined {

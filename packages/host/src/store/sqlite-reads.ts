@@ -62,5 +62,9 @@ export function prepareReads(database: DatabaseSync) {
          FROM terminal_recording_entry WHERE terminal = ?1
        ) WHERE total >= ?2 ORDER BY sequence LIMIT 1`,
     ),
+    audit: database.prepare("SELECT * FROM audit WHERE sequence > ? ORDER BY sequence"),
+    auditBehind: database.prepare(
+      "SELECT sequence FROM audit WHERE (caller IS NULL) = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?",
+    ),
   };
 }

@@ -1,13 +1,17 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
+import { auditRecord } from "../testing/audit-record.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { FIRST_SCHEMA } from "./migrations/0001-recordings.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { migrate, openDatabase, readVersion } from "./sqlite-database.ts";
+import { foldLogOf, migrate, openDatabase, readVersion } from "./sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
+import type { Store } from "./store.ts";
 import { entryRow, storeContract } from "./store.contract.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "nacre-store-"));
@@ -95,7 +99,7 @@ test("migrations go forward in one transaction, or not at all", () => {
   database.close();
 });
 
-test("a store of the first version is brought forward with all it has, and can keep snapshots", () => {
+test("a store of the first version is brought forward with all it has, and can keep snapshots and the audit", () => {
   const path = newPath();
   const old = openDatabase(path);
   migrate(old, [FIRST_SCHEMA]);
@@ -117,10 +121,24 @@ test("a store of the first version is brought forward with all it has, and can k
     const snapshot = { sequence: 1, cols: 80, rows: 24, state: new Uint8Array([1]) };
     store.transaction(() => store.insertSnapshot(id, snapshot));
     expect(store.findSnapshot(id, 1)).toEqual(snapshot);
+    expect(store.readAudit({ after: 0, limit: 9 })).toEqual([]);
+    store.transaction(() => store.insertAudit(auditRecord(1)));
+    expect(store.readAudit({ after: 0, limit: 9 })).toEqual([{ sequence: 1, ...auditRecord(1) }]);
   }
   const after = openDatabase(path, { readOnly: true });
   expect(readVersion(after)).toBe(MIGRATIONS.length);
   after.close();
+});
+
+test("a damaged record of the audit does not hide the others", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => [1, 2, 3].forEach((number) => store.insertAudit(auditRecord(number))));
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE audit SET facts = '{' WHERE sequence = 2");
+  database.close();
+  const read = store.readAudit({ after: 0, limit: 2 });
+  expect(read.map(({ sequence }) => sequence)).toEqual([1, 3]);
 });
 
 test("the row of a terminal stays as small as it was, whatever is recorded", () => {
@@ -138,6 +156,56 @@ test("the row of a terminal stays as small as it was, whatever is recorded", () 
   database.close();
 });
 
+/** Adds so many entries of 64 KiB each behind the last. */
+function fill(store: Store, count: number): void {
+  const { sequence } = store.readHead(terminalId("a")) ?? { sequence: 0 };
+  const data = new Uint8Array(64 * 1024);
+  store.transaction(() => {
+    for (let n = 1; n <= count; n++) store.insertEntry(entryRow(sequence + n, { data }));
+  });
+}
+
+test("the log is folded by another connection, and begins anew once all of it is", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => store.insertTerminal(terminalRow("a")));
+  const before = statSync(path).size;
+  fill(store, 100);
+  // The writer alone leaves it to others.
+  expect(statSync(path).size).toBe(before);
+  foldLogOf(path);
+  expect(statSync(path).size).toBeGreaterThan(100 * 64 * 1024);
+  const log = statSync(`${path}-wal`).size;
+  fill(store, 50);
+  expect(statSync(`${path}-wal`).size).toBe(log);
+  expect(store.readHead(terminalId("a"))?.sequence).toBe(150);
+});
+
+test("the log is emptied although another thread folds it again and again", async () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  store.transaction(() => store.insertTerminal(terminalRow("a")));
+  const isOver = new Int32Array(new SharedArrayBuffer(4));
+  const folding = `
+    const { parentPort, workerData: { path, isOver } } = require("node:worker_threads");
+    const database = new (require("node:sqlite").DatabaseSync)(path);
+    parentPort.postMessage("ready");
+    while (Atomics.load(isOver, 0) === 0) database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    database.close();`;
+  const worker = new Worker(folding, { eval: true, workerData: { path, isOver } });
+  await once(worker, "message");
+  try {
+    for (let round = 0; round < 20; round++) {
+      fill(store, 2);
+      store.scrub();
+      expect(statSync(`${path}-wal`).size).toBe(0);
+    }
+  } finally {
+    Atomics.store(isOver, 0, 1);
+    await once(worker, "exit");
+  }
+});
+
 test.each([
   [
     "entries of a type are found in a long recording",
@@ -148,6 +216,11 @@ test.each([
     "a snapshot is found among many",
     "SELECT state FROM screen_snapshot WHERE terminal = 1 AND sequence <= 9 ORDER BY sequence DESC LIMIT 1",
     "sqlite_autoindex_screen_snapshot_1",
+  ],
+  [
+    "the oldest records of strangers are found in a long audit",
+    "SELECT sequence FROM audit WHERE (caller IS NULL) = 1 ORDER BY sequence DESC LIMIT 1 OFFSET 9",
+    "COVERING INDEX audit_of_strangers",
   ],
 ])("%s without reading through it", (_what, query, index) => {
   const path = newPath();

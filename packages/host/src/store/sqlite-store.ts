@@ -1,13 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
-import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
+import {
+  NacreError,
+  type NewAuditRecord,
+  type TerminalId,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import { auditColumns } from "./audit-row.ts";
 import { lockStore } from "./store-lock.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { migrate, openDatabase, runTransaction, scrubDatabase } from "./sqlite-database.ts";
-import { SqliteReader } from "./sqlite-reader.ts";
+import {
+  foldLog,
+  migrate,
+  openDatabase,
+  runTransaction,
+  scrubDatabase,
+} from "./sqlite-database.ts";
+import { kindColumn, SqliteReader } from "./sqlite-reader.ts";
 import { terminalColumns } from "./terminal-row.ts";
 import { checkSnapshotLimit } from "./snapshot-limit.ts";
 import type {
   Anchor,
+  AuditRemoval,
   Durability,
   EntryRow,
   Seal,
@@ -15,6 +28,9 @@ import type {
   Store,
   StoreReader,
 } from "./store.ts";
+
+/** The writer folds the log itself only when it has this many pages (32 MiB): another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
+const MAX_LOG_PAGES = 8192;
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
 export function openSqliteStore(
@@ -24,7 +40,7 @@ export function openSqliteStore(
 ): Store {
   using opened = new DisposableStack();
   const lock = held ? { [Symbol.dispose]: () => undefined } : opened.use(lockStore(path));
-  const database = openDatabase(path, { durability });
+  const database = openDatabase(path, { durability, logPages: MAX_LOG_PAGES });
   opened.defer(() => database.close());
   migrate(database, MIGRATIONS);
   const store = new SqliteStore(database, lock);
@@ -96,6 +112,15 @@ class SqliteStore extends SqliteReader implements Store {
     this.#statements.writeAnchor.run(number, sequence, hash, cols, rows, digest);
   }
 
+  insertAudit(record: NewAuditRecord): number {
+    return Number(this.#statements.insertAudit.run(...auditColumns(record)).lastInsertRowid);
+  }
+
+  deleteAudit({ kind, throughSequence, limit }: AuditRemoval): number {
+    const { deleteAudit } = this.#statements;
+    return Number(deleteAudit.run(kindColumn(kind), throughSequence, limit).changes);
+  }
+
   writeGroup(token: number): void {
     this.#statements.writeGroup.run(token);
   }
@@ -107,6 +132,10 @@ class SqliteStore extends SqliteReader implements Store {
   readReusableBytes(): number {
     const pages = Number(this.#statements.freePages.get()?.["freelist_count"]);
     return pages * Number(this.#statements.pageSize.get()?.["page_size"]);
+  }
+
+  foldLog(): void {
+    foldLog(this.#database);
   }
 
   scrub(): void {
@@ -158,6 +187,14 @@ function prepareWrites(database: DatabaseSync) {
     ),
     writeSeal: database.prepare(
       "INSERT INTO recording_seal (terminal, sequence, digest, sealed_at) VALUES (?, ?, ?, ?)",
+    ),
+    insertAudit: database.prepare(
+      `INSERT INTO audit (occurred_at, caller, scope, via, peer, action, terminal_id, outcome, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteAudit: database.prepare(
+      `DELETE FROM audit WHERE sequence IN
+         (SELECT sequence FROM audit WHERE (caller IS NULL) = ? AND sequence <= ? ORDER BY sequence LIMIT ?)`,
     ),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import { auditCases } from "./contract/audit-cases.ts";
 import { snapshotCases } from "./contract/snapshot-cases.ts";
 import type { EntryRow, Store } from "./store.ts";
 
@@ -285,5 +286,6 @@ export function storeContract(name: string, open: () => Store): void {
     });
 
     snapshotCases(open);
+    auditCases(open);
   });
 }

@@ -1,5 +1,11 @@
 // THE PORT of the database. It is synchronous on purpose: only threads of their own use it, never the main thread.
-import type { EntryType, TerminalId, TerminalStorage } from "@nacre/contracts";
+import type {
+  AuditRecord,
+  EntryType,
+  NewAuditRecord,
+  TerminalId,
+  TerminalStorage,
+} from "@nacre/contracts";
 
 /** One entry as it is kept: what all entries have as columns, the rest as JSON, the data as bytes. */
 export interface EntryRow {
@@ -88,6 +94,23 @@ export interface TerminalPage {
   readonly limit: number;
 }
 
+/** Which records of the audit to read. */
+export interface AuditQuery {
+  /** Only greater sequences. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Who caused a record: somebody known, or a stranger, who must not be able to push out what others did. */
+export type AuditKind = "callers" | "strangers";
+
+/** Which records of the audit go: the oldest of a kind. */
+export interface AuditRemoval {
+  readonly kind: AuditKind;
+  readonly throughSequence: number;
+  readonly limit: number;
+}
+
 /** What readers may ask; any number of readers beside one writer. */
 export interface StoreReader extends Disposable {
   /** Also of a terminal whose row is damaged. */
@@ -116,6 +139,10 @@ export interface StoreReader extends Disposable {
   findDamage(): string | undefined;
   /** The entry with which the data from the beginning reaches this many bytes. */
   findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined;
+  /** Oldest first; damaged ones are left out. */
+  readAudit(query: AuditQuery): AuditRecord[];
+  /** The newest record of a kind that has so many newer ones of its kind. */
+  findAuditBehind(kind: AuditKind, newerCount: number): number | undefined;
 }
 
 /** What the one writer may do; every change happens inside a transaction. */
@@ -134,9 +161,15 @@ export interface Store extends StoreReader {
   insertSnapshot(id: TerminalId, row: SnapshotRow): void;
   /** Removes all entries up to the anchor's and keeps the anchor in their place; of the snapshots up to it, the newest stays. */
   trim(id: TerminalId, anchor: Anchor): void;
+  /** Gives a record its place in the audit and keeps it; returns the place, which is never given again. */
+  insertAudit(record: NewAuditRecord): number;
+  /** Returns how many records that were. */
+  deleteAudit(removal: AuditRemoval): number;
   /** Writes down which group of changes this transaction is; what was written last tells after a failure whether it is there. */
   writeGroup(token: number): void;
   readGroup(): number;
+  /** Moves what was committed to where it stays, outside any transaction and without waiting for readers; where nothing has to be moved, nothing happens. */
+  foldLog(): void;
   /** Makes what was removed unreadable in all files of the store, outside any transaction. */
   scrub(): void;
   /** How much can be written into room that removals left behind. */

@@ -82,6 +82,11 @@ export class Appender {
     return last;
   }
 
+  /** Whether input is recorded, where it is no secret. */
+  get recordsInput(): boolean {
+    return this.#recording.recordsInput;
+  }
+
   /** Appends what may be known of input. */
   async appendInput(input: TypedInput): Promise<void> {
     this.#requireOpen();
@@ -93,13 +98,16 @@ export class Appender {
     this.#order.insert(recorded);
   }
 
-  /** Resolves once there is room for more to wait: the only thing that may slow the program. */
-  async room(): Promise<void> {
+  /** Resolves once there is room for more to wait, with whether there was none: the only thing that may slow the program. */
+  async room(): Promise<boolean> {
+    let isWaiting = false;
     while (this.#backlog.isFull(this.#waitingBytes)) {
+      isWaiting = true;
       await this.#backlog.turn((wake) => {
         this.#wake = wake;
       });
     }
+    return isWaiting;
   }
 
   /** Closes the recording. */

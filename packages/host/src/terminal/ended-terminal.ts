@@ -1,19 +1,33 @@
 // A terminal that no longer runs in this host, as its recording tells it.
 import {
+  type Command,
+  type CommandId,
   type EntryOf,
   type EntryType,
   NacreError,
+  type OutputExcerpt,
+  type OutputPage,
+  type ReadOutputInput,
+  type Screen,
   type ScreenFormat,
   type TerminalData,
   type TerminalId,
+  type TerminalStorage,
+  type WaitInput,
+  type WaitResult,
 } from "@nacre/contracts";
 import { HOST_CLAIM } from "../claim/host-claim.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
+import { type CommandPage, Commands } from "./commands.ts";
+import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
-import { dataOf, type TerminalStatus } from "./terminal-data.ts";
+import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
+import type { TerminalStatus } from "./terminal-data.ts";
+import { type ReadSource, TerminalReader } from "./terminal-reader.ts";
+import { type Waitable, waitFor } from "./wait.ts";
 
 /** What a reading of a recording needs. */
 export interface EndedParts {
@@ -21,33 +35,95 @@ export interface EndedParts {
   readonly screens: Screens;
 }
 
-/** Reads a terminal from its recording alone; without an exit in it, nobody saw the program end. */
-export async function readEndedTerminal(id: TerminalId, parts: EndedParts): Promise<TerminalData> {
-  const { recordings } = parts;
-  const status = await statusOf(id, recordings);
-  const { entries, extent } = await recordings.readWindow(id);
-  const { firstSequence, lastSequence } = extent;
-  const picture = await pictureOf(id, parts, { sequence: lastSequence, format: "ansi" });
-  return dataOf(status, {
-    entries,
-    extent: {
-      firstSequence,
-      lastSequence,
-      total: lastSequence - firstSequence + 1,
-      state: recordings.state.state,
-    },
-    screen: picture?.content ?? "",
-  });
+interface Ended extends EndedParts {
+  readonly status: TerminalStatus;
+  readonly lastSequence: number;
 }
 
-/** What a recorded terminal showed as of a sequence; nothing when it has no entries. */
-async function pictureOf(
-  id: TerminalId,
-  { recordings, screens }: EndedParts,
-  at: { readonly sequence: number; readonly format: ScreenFormat },
-): Promise<ScreenPicture | undefined> {
-  if (at.sequence < 1) return undefined;
-  return await new ScreenHistory(id, recordings).picture(screens, at);
+/** A Terminal that no longer runs here, read from its recording alone; without an exit in it, nobody saw the program end. */
+export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
+  readonly status: TerminalStatus;
+  readonly lastSequence: number;
+  readonly isOver = true;
+  readonly waitStatus = {};
+  readonly recordings: Recordings;
+  readonly screens: Screens;
+  readonly history: ScreenHistory;
+  readonly #reader: TerminalReader;
+  readonly #commands: Commands;
+
+  private constructor({ status, lastSequence, recordings, screens }: Ended) {
+    const { id } = status.row;
+    this.status = status;
+    this.lastSequence = lastSequence;
+    this.recordings = recordings;
+    this.screens = screens;
+    this.history = new ScreenHistory(id, recordings);
+    this.#reader = new TerminalReader(this);
+    this.#commands = new Commands(id, recordings);
+  }
+
+  /** Opens the recording of a terminal, or `terminal_not_found`. */
+  static async open(id: TerminalId, parts: EndedParts): Promise<EndedTerminal> {
+    const status = await statusOf(id, parts.recordings);
+    const { lastSequence } = await parts.recordings.readExtent(id);
+    return new EndedTerminal({ ...parts, status, lastSequence });
+  }
+
+  get id(): TerminalId {
+    return this.row.id;
+  }
+
+  get row(): TerminalStorage {
+    return this.status.row;
+  }
+
+  read(): Promise<TerminalData> {
+    return this.#reader.read();
+  }
+
+  async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
+    if (this.lastSequence > 0) return await this.#reader.readScreen(format, at);
+    throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
+  }
+
+  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
+    // Without an exit it looks as if more could come; nobody waits for that.
+    return this.#reader.readOutput({ ...input, waitMs: 0 }, { terminal: this, signal });
+  }
+
+  listCommands(page?: CommandPage): Promise<Command[]> {
+    return this.#commands.list(page);
+  }
+
+  findCommand(commandId: CommandId): Promise<Command | undefined> {
+    return this.#commands.find(commandId);
+  }
+
+  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt> {
+    return this.#reader.readCommandOutput(command, maxBytes);
+  }
+
+  wait(input: Omit<WaitInput, "id">, signal?: AbortSignal): Promise<WaitResult> {
+    return waitFor(this, input, signal);
+  }
+
+  subscribe(options: FeedOptions = {}): TerminalSubscription {
+    return new TerminalSubscription(this.#reader, options, () => undefined);
+  }
+
+  onChange(): Disposable {
+    return { [Symbol.dispose]: () => undefined };
+  }
+
+  async readHash(): Promise<string> {
+    return (await this.readScreen("text")).hash;
+  }
+
+  /** What it showed last; nothing when it has no entries. */
+  async picture(format: ScreenFormat): Promise<ScreenPicture> {
+    return await this.history.picture(this.screens, { sequence: this.lastSequence, format });
+  }
 }
 
 async function statusOf(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {

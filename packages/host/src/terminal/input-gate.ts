@@ -2,6 +2,7 @@ import { type CallerId, MAX_INPUT_BYTES, NacreError } from "@nacre/contracts";
 import { MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { HandleTyped } from "./type-options.ts";
 import { within } from "./within.ts";
 
 /** Input on its way to the program. */
@@ -16,6 +17,7 @@ export interface TypedBytes {
   check(): void;
   /** Is told that its turn has come. */
   begin?(): void;
+  readonly handleTyped?: HandleTyped | undefined;
 }
 
 /** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
@@ -102,6 +104,7 @@ export class InputGate {
     const recorded = appender.appendInput(typed).catch(handleProblem);
     handleInput(bytes, sensitive);
     await pty.write(bytes);
+    input.handleTyped?.(sensitive || !appender.recordsInput);
     return { recorded };
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  type Caller,
   Claim,
   NacreError,
   parse,
@@ -8,7 +9,6 @@ import {
   TerminalInputSchema,
   type TerminalStorage,
 } from "@nacre/contracts";
-import type { Caller } from "../claim/caller.ts";
 import { requireChanger } from "../claim/claim-held.ts";
 import { claimOf, firstClaim } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
@@ -18,6 +18,7 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
+import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import { requireRecording } from "./require-recording.ts";
 import { Terminal } from "./terminal.ts";
@@ -46,6 +47,8 @@ export interface CreateOptions extends TerminalOptions {
   readonly claim?: Claim | undefined;
   /** `off` starts a shell without shell integration. */
   readonly shellIntegration?: "auto" | "off" | undefined;
+  /** Directories in or below which it starts, of those that the policy allows; all of those when absent. */
+  readonly roots?: readonly string[] | undefined;
 }
 
 /** 136 bits: nobody guesses the id of a terminal. */
@@ -64,7 +67,7 @@ export async function launchTerminal(
   requireChanger(options.by, "create a terminal");
   const wanted = options.claim && parse(Claim, options.claim, "claim");
   requireRecording(workshop.recordings);
-  const launch = await prepare(input, workshop.policy);
+  const launch = await prepare(input, await policyFor(workshop.policy, options));
   const row = rowOf(input, launch);
   await using undo = new AsyncDisposableStack();
   const integration = await integrate(input, { launch, options, workshop });
@@ -101,6 +104,16 @@ export async function launchTerminal(
   await terminal.opened;
   undo.move();
   return terminal;
+}
+
+/** What the policy leaves to this caller: its own roots, and for an agent no variables beyond the usual ones. */
+async function policyFor(policy: LaunchPolicy, options: CreateOptions): Promise<LaunchPolicy> {
+  const { roots, by } = options;
+  return {
+    ...policy,
+    ...(roots === undefined ? {} : { allowedRoots: await narrowRoots(policy.allowedRoots, roots) }),
+    ...(by.scope === "agent" ? { permittedVariables: [] } : {}),
+  };
 }
 
 async function prepare(input: TerminalInput, policy: LaunchPolicy): Promise<PreparedLaunch> {

@@ -3,6 +3,7 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import type { Prologue } from "../shell/prologue.ts";
 import type { Appender } from "./appender.ts";
+import { Flood } from "./flood.ts";
 
 /** A sequence that a program began and did not end is shown as it is after this. */
 const MAX_HELD_MS = 1000;
@@ -69,12 +70,13 @@ export class Pipeline {
 
   async #read(): Promise<void> {
     const { pty, appender } = this.#parts;
+    using flood = new Flood(pty);
     for (;;) {
       const chunk = await pty.read(this.#spares.pop());
       if (!chunk) return;
       if (this.#isClosed) continue;
       this.#take(chunk);
-      await appender.room();
+      if (await appender.room()) flood.note();
     }
   }
 

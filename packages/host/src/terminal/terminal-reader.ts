@@ -1,24 +1,33 @@
 import {
+  type Command,
+  DEFAULT_EXCERPT_BYTES,
+  MAX_OUTPUT_BYTES,
   NacreError,
+  type OutputExcerpt,
   type OutputPage,
   type ReadOutputInput,
   type Screen,
   type ScreenFormat,
   type TerminalData,
+  type TerminalId,
 } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Recordings } from "../recording/recordings.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
+import type { Screens } from "../screen/screens.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
 import type { Recorded } from "./appender.ts";
 import { ContentParts, type TerminalContent } from "./content.ts";
-import type { LiveTerminal, TerminalParts } from "./live-terminal.ts";
+import { Excerpt } from "./excerpt.ts";
 import { readOutput } from "./read-output.ts";
+import type { ScreenHistory } from "./screen-history.ts";
 import { dataOf, type TerminalStatus, titleOf } from "./terminal-data.ts";
 import { Views } from "./views.ts";
 
-/** A terminal that can be followed. */
-interface Followed {
-  subscribe(options: FeedOptions): TerminalSubscription;
+/** A terminal that can be followed, and until when somebody waits for it. */
+interface Reading {
+  readonly terminal: { subscribe(options: FeedOptions): TerminalSubscription };
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
@@ -27,36 +36,50 @@ const MAX_CONTENT_BYTES = 256 * 1024;
 /** A page of entries is bounded by its bytes; this bounds it when they are small. */
 const PAGE_ENTRIES = 1000;
 
-/** Reads everything there is to read of a Terminal that runs here: from its recording and its screen. */
-export class TerminalReader implements FeedSource {
-  readonly #live: LiveTerminal;
-  readonly #parts: TerminalParts;
-  readonly #status: () => TerminalStatus;
+/** What can be read of a Terminal, live or ended. */
+export interface ReadSource {
+  readonly recordings: Recordings;
+  readonly screens: Screens;
+  readonly history: ScreenHistory;
+  readonly status: TerminalStatus;
+  /** The newest entry that was told of. */
+  readonly lastSequence: number;
+  /** Whether no entry can follow any more. */
+  readonly isOver: boolean;
+  /** What the terminal shows now. */
+  picture(format: ScreenFormat): Promise<ScreenPicture>;
+}
 
-  constructor(live: LiveTerminal, parts: TerminalParts, status: () => TerminalStatus) {
-    this.#live = live;
-    this.#parts = parts;
-    this.#status = status;
+/** Reads everything there is to read of a Terminal: from its recording and its screen. */
+export class TerminalReader implements FeedSource {
+  readonly #source: ReadSource;
+
+  constructor(source: ReadSource) {
+    this.#source = source;
   }
 
   get lastSequence(): number {
-    return this.#live.lastSequence;
+    return this.#source.lastSequence;
   }
 
   get isOver(): boolean {
-    return this.#live.isOver;
+    return this.#source.isOver;
+  }
+
+  get #id(): TerminalId {
+    return this.#source.status.row.id;
   }
 
   /** The terminal as readers see it: status, newest entries and screen. */
   async read(): Promise<TerminalData> {
-    const { recordings } = this.#parts;
+    const { recordings } = this.#source;
     const [{ entries, extent }, picture] = await Promise.all([
-      recordings.readWindow(this.#live.id),
-      this.#picture("ansi"),
+      recordings.readWindow(this.#id),
+      this.#source.picture("ansi"),
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
-    return dataOf(this.#status(), {
+    return dataOf(this.#source.status, {
       entries,
       extent: { firstSequence, lastSequence, total, state: recordings.state.state },
       screen: picture.content ?? "",
@@ -71,10 +94,10 @@ export class TerminalReader implements FeedSource {
       });
     }
     const picture =
-      at === undefined || at >= this.#live.lastSequence
-        ? await this.#picture(format)
-        : await this.#live.history.picture(this.#parts.screens, { sequence: at, format });
-    const title = titleOf({ row: this.#parts.row, title: await this.#titleAt(at) });
+      at === undefined || at >= this.#source.lastSequence
+        ? await this.#source.picture(format)
+        : await this.#source.history.picture(this.#source.screens, { sequence: at, format });
+    const title = titleOf({ ...this.#source.status, title: await this.#titleAt(at) });
     return { ...picture, format, title };
   }
 
@@ -85,9 +108,9 @@ export class TerminalReader implements FeedSource {
 
   /** Entries after a sequence, with their views; at least one unless there is none. */
   async readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]> {
-    const { recordings } = this.#parts;
+    const { recordings } = this.#source;
     const entries = await recordings.readEntries({
-      terminalId: this.#live.id,
+      terminalId: this.#id,
       after: sequence,
       limit: PAGE_ENTRIES,
       maxBytes,
@@ -95,7 +118,7 @@ export class TerminalReader implements FeedSource {
     const views = new Views();
     // What is committed but not told of yet comes by itself.
     return entries
-      .filter((entry) => entry.sequence <= this.#live.lastSequence)
+      .filter((entry) => entry.sequence <= this.#source.lastSequence)
       .map((entry) => views.of(entry));
   }
 
@@ -115,47 +138,60 @@ export class TerminalReader implements FeedSource {
   /** Output from a position on; waits for some when there is none and time is given. */
   async readOutput(
     { waitMs = 0, ...input }: Omit<ReadOutputInput, "id">,
-    terminal: Followed,
+    { terminal, signal }: Reading,
   ): Promise<OutputPage> {
     const source = {
       readEntries: (after: number, maxBytes: number) =>
-        this.#parts.recordings.readEntries({
-          terminalId: this.#live.id,
+        this.#source.recordings.readEntries({
+          terminalId: this.#id,
           after,
           types: ["output", "gap", "exit"],
           limit: PAGE_ENTRIES,
           maxBytes,
         }),
-      readExtent: () => this.#parts.recordings.readExtent(this.#live.id),
+      readExtent: () => this.#source.recordings.readExtent(this.#id),
       readExit: () => this.#readExit(),
     };
     const deadline = performance.now() + waitMs;
     for (;;) {
       const page = await readOutput(source, input);
       const restMs = deadline - performance.now();
-      if (page.data !== "" || page.ended || restMs <= 0) return page;
+      if (page.data !== "" || page.ended || restMs <= 0 || signal?.aborted) return page;
       // What came may be nothing but markers, so it is looked at again; what cannot come is not waited for.
-      const isMore = await whenOutput(terminal, page.position.after, restMs);
+      const isMore = await whenOutput(terminal, { after: page.position.after, restMs, signal });
       if (!isMore) return await readOutput(source, input);
     }
   }
 
-  /** What the terminal shows now. */
-  async #picture(format: ScreenFormat): Promise<ScreenPicture> {
-    const { screen, history } = this.#live;
-    try {
-      return await screen.picture(format);
-    } catch (error) {
-      if (!this.#live.isDisposed) throw error;
-      // Who asked a moment too late is shown what the recording says.
-      const at = { sequence: this.#live.lastSequence, format };
-      return await history.picture(this.#parts.screens, at);
+  /** What a command wrote so far. */
+  async readCommandOutput(
+    { firstSequence, lastSequence = Number.MAX_SAFE_INTEGER }: Command,
+    maxBytes = DEFAULT_EXCERPT_BYTES,
+  ): Promise<OutputExcerpt> {
+    const excerpt = new Excerpt(maxBytes);
+    const views = new Views();
+    for (let after = firstSequence; ;) {
+      const entries = await this.#source.recordings.readEntries({
+        terminalId: this.#id,
+        after,
+        types: ["output"],
+        limit: PAGE_ENTRIES,
+        maxBytes: MAX_OUTPUT_BYTES,
+      });
+      for (const entry of entries) {
+        const { view } = views.of(entry);
+        if (view && entry.sequence < lastSequence) excerpt.push(view);
+      }
+      const last = entries.at(-1)?.sequence ?? lastSequence;
+      if (last >= lastSequence || entries.length === 0) break;
+      after = last;
     }
+    return excerpt.read({ after: firstSequence });
   }
 
   async #readExit(): Promise<Extract<RecordedEntry, { type: "exit" }> | undefined> {
-    const [exit] = await this.#parts.recordings.readEntries({
-      terminalId: this.#live.id,
+    const [exit] = await this.#source.recordings.readEntries({
+      terminalId: this.#id,
       before: Number.MAX_SAFE_INTEGER,
       types: ["exit"],
       limit: 1,
@@ -166,9 +202,9 @@ export class TerminalReader implements FeedSource {
 
   /** The newest entries that matter to content, as many as its limit allows. */
   async #newestEntries(): Promise<RecordedEntry[]> {
-    const entries = await this.#parts.recordings.readEntries({
-      terminalId: this.#live.id,
-      before: this.#live.lastSequence + 1,
+    const entries = await this.#source.recordings.readEntries({
+      terminalId: this.#id,
+      before: this.#source.lastSequence + 1,
       limit: PAGE_ENTRIES,
       maxBytes: MAX_CONTENT_BYTES,
     });
@@ -177,12 +213,12 @@ export class TerminalReader implements FeedSource {
 
   /** Begins content in the middle: with the screen before it, and with the command that was running. */
   async #beginContent(parts: ContentParts, first: number): Promise<void> {
-    const { screens, recordings } = this.#parts;
+    const { screens, recordings } = this.#source;
     const at = { sequence: first - 1, format: "ansi" } as const;
-    const picture = await this.#live.history.picture(screens, at);
+    const picture = await this.#source.history.picture(screens, at);
     parts.begin(picture.content ?? "");
     const [before] = await recordings.readEntries({
-      terminalId: this.#live.id,
+      terminalId: this.#id,
       before: first,
       types: ["command", "commandEnd"],
       limit: 1,
@@ -192,9 +228,9 @@ export class TerminalReader implements FeedSource {
   }
 
   async #titleAt(sequence: number | undefined): Promise<string | undefined> {
-    if (sequence === undefined) return this.#status().title;
-    const [entry] = await this.#parts.recordings.readEntries({
-      terminalId: this.#live.id,
+    if (sequence === undefined) return this.#source.status.title;
+    const [entry] = await this.#source.recordings.readEntries({
+      terminalId: this.#id,
       before: sequence + 1,
       types: ["title"],
       limit: 1,
@@ -204,14 +240,25 @@ export class TerminalReader implements FeedSource {
   }
 }
 
-/** Resolves when there is output after a sequence; false when the time is over, or none can come. */
-async function whenOutput(terminal: Followed, after: number, waitMs: number): Promise<boolean> {
+interface OutputWait extends Pick<Reading, "signal"> {
+  readonly after: number;
+  readonly restMs: number;
+}
+
+/** Resolves when there is output after a sequence; false when the time is over, none can come, or nobody waits. */
+async function whenOutput(
+  terminal: Reading["terminal"],
+  { after, restMs, signal }: OutputWait,
+): Promise<boolean> {
   using feed = terminal.subscribe({ after, whenBehind: "replay", isInternal: true });
-  const timer = setTimeout(() => feed[Symbol.dispose](), waitMs);
+  const stop = (): void => feed[Symbol.dispose]();
+  const timer = setTimeout(stop, restMs);
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const message of feed) if (message.kind === "entry" && message.view) return true;
     return false;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }

@@ -1,9 +1,11 @@
 // THE AGGREGATE: one terminal as every wire sees it. Who may do what is decided here, once.
 import {
+  type Caller,
   type Command,
   type CommandId,
   decodeBytes,
   MarkerLabel,
+  type OutputExcerpt,
   type OutputPage,
   parse,
   type ReadOutputInput,
@@ -21,7 +23,6 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import type { Caller } from "../claim/caller.ts";
 import type { ClaimHolder } from "../claim/claim-holder.ts";
 import {
   mayResize,
@@ -35,20 +36,22 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import { Listeners } from "./listeners.ts";
+import { LiveSource } from "./live-source.ts";
 import { LiveTerminal, type TerminalParts } from "./live-terminal.ts";
+import type { ReadableTerminal } from "./readable-terminal.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import { runCommand } from "./run-command.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 import { summaryOf, type TerminalStatus } from "./terminal-data.ts";
 import { guarded, type TerminalObserver } from "./terminal-observer.ts";
 import { TerminalReader } from "./terminal-reader.ts";
-import type { TypeOptions } from "./type-options.ts";
+import type { HandleTyped, TypeOptions } from "./type-options.ts";
 import { Typist } from "./typist.ts";
 import { Viewers } from "./viewers.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 
 /** One Terminal that runs in this host, or ran until it is disposed; whoever connects sees the same. */
-export class Terminal implements Waitable, AsyncDisposable {
+export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly row: TerminalStorage;
   readonly options: TerminalOptions;
   readonly #live: LiveTerminal;
@@ -77,7 +80,7 @@ export class Terminal implements Waitable, AsyncDisposable {
       isShared: () => !this.#viewers.isEmpty,
       handleProblem: (error) => observer.handleProblem(this, error),
     });
-    this.#reader = new TerminalReader(this.#live, parts, () => this.status);
+    this.#reader = new TerminalReader(new LiveSource(this.#live, parts, () => this.status));
     this.#viewers = new Viewers(this.#reader);
     this.#typist = new Typist(this.#live, (by, epoch) => {
       this.#check("input", by);
@@ -163,9 +166,9 @@ export class Terminal implements Waitable, AsyncDisposable {
   }
 
   /** Types, gives a new size, or both, in this order. */
-  async sendInput(input: TerminalSendInputData, by: Caller): Promise<void> {
+  async sendInput(input: TerminalSendInputData, by: Caller, told?: HandleTyped): Promise<void> {
     const { data, encoding, literal, keys, cols, rows, epoch } = input;
-    const options = { by, epoch };
+    const options = { by, epoch, handleTyped: told };
     requireEpoch(this.claims.state, epoch);
     if (keys !== undefined) await this.sendKeys(keys, options);
     else if (data !== undefined && literal === false) await this.sendKeys([data], options);
@@ -193,11 +196,11 @@ export class Terminal implements Waitable, AsyncDisposable {
     await this.#live.appendNow({ type: "clear", by: by.id });
   }
 
-  /** Names this point of the recording. */
-  async mark(label: string, by: Caller): Promise<void> {
+  /** Names this point of the recording, and says where it is. */
+  async mark(label: string, by: Caller): Promise<number> {
     this.#check("rename", by);
     const checked = parse(MarkerLabel, label, "label");
-    await this.#live.appendNow({ type: "marker", label: checked, by: by.id });
+    return (await this.#live.appendNow({ type: "marker", label: checked, by: by.id })).sequence;
   }
 
   async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
@@ -220,16 +223,14 @@ export class Terminal implements Waitable, AsyncDisposable {
   }
 
   /** Waits for something to happen; always with a deadline. */
-  wait(input: Omit<WaitInput, "id">): Promise<WaitResult> {
-    return waitFor(this, input);
+  wait(input: Omit<WaitInput, "id">, signal?: AbortSignal): Promise<WaitResult> {
+    return waitFor(this, input, signal);
   }
 
-  /** The whole terminal, as readers see it. */
   read(): Promise<TerminalData> {
     return this.#reader.read();
   }
 
-  /** What the terminal shows, now or as of a sequence. */
   readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
     return this.#reader.readScreen(format, at);
   }
@@ -240,8 +241,12 @@ export class Terminal implements Waitable, AsyncDisposable {
   }
 
   /** Output from a position on; waits for some when there is none and time is given. */
-  async readOutput(input: Omit<ReadOutputInput, "id">): Promise<OutputPage> {
-    return await this.#reader.readOutput(input, this);
+  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
+    return this.#reader.readOutput(input, { terminal: this, signal });
+  }
+
+  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt> {
+    return this.#reader.readCommandOutput(command, maxBytes);
   }
 
   listCommands(page?: CommandPage): Promise<Command[]> {

@@ -1,4 +1,7 @@
-import type { Caller } from "../claim/caller.ts";
+import type { Caller } from "@nacre/contracts";
+
+/** Is told that input reached the program, and whether nothing of it may be recorded. */
+export type HandleTyped = (isWithheld: boolean) => void;
 
 /** How something is typed. */
 export interface TypeOptions {
@@ -7,4 +10,5 @@ export interface TypeOptions {
   readonly sensitive?: boolean | undefined;
   /** The claim that the caller believes in; `conflict` when there is a newer one. */
   readonly epoch?: number | undefined;
+  readonly handleTyped?: HandleTyped | undefined;
 }

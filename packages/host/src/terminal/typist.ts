@@ -1,4 +1,4 @@
-import type { Caller } from "../claim/caller.ts";
+import type { Caller } from "@nacre/contracts";
 import type { TypedBytes } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";

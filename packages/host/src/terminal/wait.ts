@@ -40,9 +40,17 @@ type Outcome = Omit<WaitResult, "sequence">;
 export async function waitFor(
   terminal: Waitable,
   input: Omit<WaitInput, "id">,
+  signal?: AbortSignal,
 ): Promise<WaitResult> {
   using wait = new Wait(terminal, input);
-  return await wait.result;
+  const stop = (): void => wait.giveUp();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    return await wait.result;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 class Wait implements Disposable {
@@ -84,6 +92,11 @@ class Wait implements Disposable {
 
   get result(): Promise<WaitResult> {
     return this.#settled.promise;
+  }
+
+  /** Nobody waits any more: as if the deadline had passed. */
+  giveUp(): void {
+    this.#settle({ outcome: "timeout" });
   }
 
   [Symbol.dispose](): void {

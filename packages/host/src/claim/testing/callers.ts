@@ -1,5 +1,4 @@
-import { CallerId, type Claim, ClientId, type Scope } from "@nacre/contracts";
-import type { Caller } from "../caller.ts";
+import { type Caller, CallerId, type Claim, ClientId, type Scope } from "@nacre/contracts";
 
 /** A caller of a test. */
 export function caller(

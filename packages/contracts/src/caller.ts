@@ -1,4 +1,6 @@
-import type { CallerId, ClientId, Scope } from "@nacre/contracts";
+import type { CallerId, ClientId } from "./ids.ts";
+import type { Scope } from "./scope.ts";
+import type { TerminalOwnerReference } from "./terminal-input.ts";
 
 /** Who asks, as the credential and the connection tell; never taken from the request itself. */
 export interface Caller {
@@ -10,4 +12,8 @@ export interface Caller {
   readonly session?: string | undefined;
   /** Whether it may detach agents' terminals although it is no operator. */
   readonly mayManage?: boolean | undefined;
+  /** Whose Terminals are its own: an agent sees those of this Owner and no others. */
+  readonly owner?: TerminalOwnerReference | undefined;
+  /** Directories in or below which its Terminals start; where the host allows when absent. */
+  readonly roots?: readonly string[] | undefined;
 }

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { Claim, ClaimEpoch } from "./claim.ts";
+import { CallerId, TerminalId } from "./ids.ts";
+import { timeoutMs } from "./output.ts";
+import { ClaimNote, ControlRequest } from "./terminal-state.ts";
+
+const note = ClaimNote.optional();
+
+/** Which Claim a Terminal is to have. */
+export const MoveClaimInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal whose claim to move." }),
+    claim: Claim.optional().meta({
+      description: "The claim wanted; the caller's own when absent.",
+    }),
+    note,
+    epoch: ClaimEpoch.optional().meta({
+      description: "The epoch the caller decided by; `conflict` when the claim moved since.",
+    }),
+  })
+  .meta({ description: "Which claim a terminal is to have." });
+export type MoveClaimInput = z.infer<typeof MoveClaimInput>;
+
+/** Which Terminal to give back to whom it was taken from. */
+export const HandBackClaimInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal to give back." }),
+    note,
+  })
+  .meta({ description: "Which terminal to give back." });
+export type HandBackClaimInput = z.infer<typeof HandBackClaimInput>;
+
+/** How long a request for control stands when nobody says: a person may have to be found first. */
+export const DEFAULT_CONTROL_TIMEOUT_MS = 120_000;
+
+/** A question to the holder of a Terminal. */
+export const RequestControlInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal to get control of." }),
+    note,
+    timeoutMs: timeoutMs(DEFAULT_CONTROL_TIMEOUT_MS),
+    wait: z.boolean().optional().meta({
+      description: "Whether to answer only when the request was answered or lapsed.",
+    }),
+  })
+  .refine((input) => input.timeoutMs !== 0, {
+    path: ["timeoutMs"],
+    message: "must be more than 0",
+  })
+  .meta({ description: "A question to the holder of a terminal." });
+export type RequestControlInput = z.infer<typeof RequestControlInput>;
+
+/** What became of a request for control so far. */
+export const RequestControlResult = z
+  .strictObject({
+    outcome: z.enum(["pending", "granted", "denied", "expired", "replaced", "closed"]).meta({
+      description:
+        "`pending` until it is answered; `granted`, `denied`, `expired` unanswered, `replaced` by a later one of the same caller, or `closed` with the terminal.",
+    }),
+    request: ControlRequest.meta({ description: "The request." }),
+    by: CallerId.optional().meta({ description: "Who answered, where somebody did." }),
+    note,
+  })
+  .meta({ description: "What became of a request for control." });
+export type RequestControlResult = z.infer<typeof RequestControlResult>;
+
+/** The answer to a request for control. */
+export const AnswerControlInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal that is asked for." }),
+    requestId: ControlRequest.shape.requestId,
+    grant: z.boolean().meta({ description: "Whether the asker gets the claim." }),
+    note,
+  })
+  .meta({ description: "The answer to a request for control." });
+export type AnswerControlInput = z.infer<typeof AnswerControlInput>;

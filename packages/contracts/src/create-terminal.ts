@@ -1,0 +1,65 @@
+// What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
+import { z } from "zod";
+import { ExecInput } from "./run-command.ts";
+import { TerminalInputSchema } from "./terminal-input.ts";
+import { InputPolicy } from "./terminal-state.ts";
+
+const OWNER_WORDS =
+  "The entity that asks for the terminal; when absent that of the caller, who may be bound to it.";
+
+const DIRECTORY_WORDS =
+  "Directory the program starts in, an absolute path; when absent the first root of the caller, or the home directory.";
+
+const placeFields = {
+  owner: TerminalInputSchema.shape.owner.optional().meta({ description: OWNER_WORDS }),
+  workingDirectory: TerminalInputSchema.shape.workingDirectory
+    .optional()
+    .meta({ description: DIRECTORY_WORDS }),
+};
+
+/** How much of what is typed into a Terminal its recording keeps. */
+export const InputRecording = z.enum(["full", "lines", "counts", "off"]).meta({
+  description:
+    "How much of what is typed is recorded: everything in `full`, whole `lines` only, `counts` that something was typed, or nothing with `off`.",
+});
+export type InputRecording = z.infer<typeof InputRecording>;
+
+/** What to create a Terminal from, where the Caller says what else is needed. */
+export const CreateTerminalInput = z
+  .strictObject({
+    ...TerminalInputSchema.shape,
+    ...placeFields,
+    inputPolicy: InputPolicy.optional(),
+    shellIntegration: z.enum(["auto", "off"]).optional().meta({
+      description:
+        "`auto` lets a known shell report its commands (when absent); `off` starts it as it is.",
+    }),
+    whenOwnerEnds: z.enum(["kill", "keep"]).optional().meta({
+      description: "What becomes of the terminal when its owner is gone; `kill` when absent.",
+    }),
+    strictRecording: z.boolean().optional().meta({
+      description:
+        "Whether the program waits while its recording cannot be written, so that not a byte is missing; otherwise a gap says what is missing.",
+    }),
+    inputRecording: InputRecording.optional(),
+  })
+  .meta({ description: "What to create a terminal from." });
+export type CreateTerminalInput = z.infer<typeof CreateTerminalInput>;
+
+/** One command with a recorded Terminal of its own, where the Caller says what else is needed. */
+export const ExecCommandInput = z
+  .strictObject({ ...ExecInput.shape, ...placeFields })
+  .refine((input) => (input.command === undefined) !== (input.commandLine === undefined), {
+    path: ["command"],
+    message: "needs either `command` or `commandLine`",
+  })
+  .refine((input) => input.args === undefined || input.command !== undefined, {
+    path: ["args"],
+    message: "`args` needs `command`",
+  })
+  .meta({
+    description: "One command with a recorded terminal of its own.",
+    oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
+    dependentRequired: { args: ["command"] },
+  });
+export type ExecCommandInput = z.infer<typeof ExecCommandInput>;

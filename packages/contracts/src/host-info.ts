@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { Timestamp } from "./timestamp.ts";
+
+/** Asks for nothing in particular. */
+export const ReadHostInput = z.strictObject({}).meta({ description: "Nothing has to be said." });
+export type ReadHostInput = z.infer<typeof ReadHostInput>;
+
+/** The most terminals there can be: a machine has few more pseudo-terminals by default, and each costs file descriptors. */
+export const MAX_TERMINALS = 1000;
+
+const maxTerminals = z
+  .int()
+  .min(1)
+  .max(MAX_TERMINALS)
+  .meta({ description: `How many terminals may run at once, from 1 to ${MAX_TERMINALS}.` });
+
+/** How much a Host does at once. */
+export const HostLimits = z
+  .strictObject({
+    maxTerminals,
+    maxPerOwner: z.int().min(1).meta({
+      description: "How many terminals may run at once for one owner.",
+    }),
+    maxCreatesPerSecond: z.number().positive().meta({
+      description: "How many terminals may be created per second, over a while.",
+    }),
+  })
+  .meta({ description: "How much a host does at once." });
+export type HostLimits = z.infer<typeof HostLimits>;
+
+/** New limits for a Host. */
+export const ChangeLimitsInput = z
+  .strictObject({ maxTerminals })
+  .meta({ description: "New limits for a host." });
+export type ChangeLimitsInput = z.infer<typeof ChangeLimitsInput>;
+
+const RecorderInfo = z.strictObject({
+  state: z.enum(["ok", "degraded"]).meta({
+    description: "`ok`, or `degraded` while entries cannot be written as they should.",
+  }),
+  reason: z.string().optional().meta({ description: "Why it is degraded, for people." }),
+  since: Timestamp.optional().meta({ description: "Since when it is degraded." }),
+});
+
+const TerminalCounts = z.strictObject({
+  running: z.int().min(0).meta({ description: "How many terminals run." }),
+  listed: z.int().min(0).meta({ description: "How many are listed, with those that ended." }),
+  utilisation: z.number().min(0).meta({
+    description: "How much of `maxTerminals` is used; 1 is all of it.",
+  }),
+});
+
+/** What a Host is and does. */
+export const HostInfo = z
+  .strictObject({
+    version: z.string().meta({ description: "Version of the host." }),
+    protocolVersions: z.array(z.string()).meta({
+      description: "Versions of this interface that the host speaks.",
+    }),
+    pid: z.int().min(1).meta({ description: "Number of the host's process." }),
+    startedAt: Timestamp.meta({ description: "When the host started." }),
+    platform: z.string().meta({ description: "Operating system, such as `linux`." }),
+    arch: z.string().meta({ description: "Kind of processor, such as `x64`." }),
+    terminals: TerminalCounts.meta({ description: "How many terminals there are." }),
+    limits: HostLimits.meta({ description: "How much the host does at once." }),
+    recorder: RecorderInfo.meta({ description: "Whether recordings can be written now." }),
+  })
+  .meta({ description: "What a host is and does." });
+export type HostInfo = z.infer<typeof HostInfo>;

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { TerminalId } from "./ids.ts";
+import { OwnerFilter } from "./owner-filter.ts";
+import { checkPage, PAGE_RULES } from "./page.ts";
+import { TerminalStorageSchema } from "./terminal.ts";
+import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
+
+/** Which Recordings to list. */
+export const ListRecordingsInput = z
+  .strictObject({
+    owner: OwnerFilter.optional().meta({ description: "Only of terminals of this owner." }),
+    after: TerminalId.optional().meta({
+      description: "The `nextAfter` of the page before, to go on from there.",
+    }),
+    limit: listLimit,
+  })
+  .meta({ description: "Which recordings to list." });
+export type ListRecordingsInput = z.infer<typeof ListRecordingsInput>;
+
+/** A page of Recordings, by the rows of their Terminals, in the order of their creation. */
+export const RecordingList = z
+  .strictObject({
+    recordings: z.array(TerminalStorageSchema).max(MAX_LIST_LENGTH).meta({
+      description: "The rows of the terminals that are recorded, oldest first.",
+    }),
+    truncated: z.boolean().meta({ description: "Whether more recordings follow this page." }),
+    nextAfter: TerminalId.optional().meta({
+      description: "What to send as `after` for the next page; present exactly when truncated.",
+    }),
+  })
+  .superRefine(checkPage)
+  .meta({ description: "A page of recordings.", ...PAGE_RULES });
+export type RecordingList = z.infer<typeof RecordingList>;
+
+/** Which Recording to remove, and how thoroughly. */
+export const DeleteRecordingInput = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal to remove with its recording." }),
+    purge: z.boolean().optional().meta({
+      description:
+        "Whether nothing of it may be readable in the files afterwards; takes longer, and recordings wait meanwhile.",
+    }),
+  })
+  .meta({ description: "Which recording to remove." });
+export type DeleteRecordingInput = z.infer<typeof DeleteRecordingInput>;
+
+/** What was removed. */
+export const DeleteRecordingResult = z
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal that was removed." }),
+    entries: z.int().min(0).meta({ description: "How many entries its recording had." }),
+  })
+  .meta({ description: "What was removed." });
+export type DeleteRecordingResult = z.infer<typeof DeleteRecordingResult>;

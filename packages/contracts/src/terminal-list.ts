@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { TerminalId } from "./ids.ts";
+import { OwnerFilter } from "./owner-filter.ts";
+import { checkPage, PAGE_RULES } from "./page.ts";
+import { TerminalState } from "./terminal-state.ts";
+import { TerminalSummary } from "./terminal-summary.ts";
+
+/** How many lines a list has when nobody says. */
+export const DEFAULT_LIST_LENGTH = 100;
+
+/** One answer must fit in memory on both sides; more is fetched by paging. */
+export const MAX_LIST_LENGTH = 1000;
+
+/** At most so many lines of a list. */
+export const listLimit = z
+  .int()
+  .min(1)
+  .max(MAX_LIST_LENGTH)
+  .optional()
+  .meta({ description: `At most this many; ${DEFAULT_LIST_LENGTH} when absent.` });
+
+/** Which Terminals to list. */
+export const ListTerminalsInput = z
+  .strictObject({
+    state: TerminalState.optional().meta({ description: "Only terminals in this state." }),
+    owner: OwnerFilter.optional().meta({ description: "Only terminals of this owner." }),
+    after: TerminalId.optional().meta({
+      description: "The `nextAfter` of the page before, to go on from there.",
+    }),
+    limit: listLimit,
+  })
+  .meta({ description: "Which terminals to list." });
+export type ListTerminalsInput = z.infer<typeof ListTerminalsInput>;
+
+/** A page of Terminals, in the order of their creation. */
+export const TerminalList = z
+  .strictObject({
+    terminals: z.array(TerminalSummary).max(MAX_LIST_LENGTH).meta({
+      description: "The terminals, oldest first.",
+    }),
+    truncated: z.boolean().meta({ description: "Whether more terminals follow this page." }),
+    nextAfter: TerminalId.optional().meta({
+      description: "What to send as `after` for the next page; present exactly when truncated.",
+    }),
+  })
+  .superRefine(checkPage)
+  .meta({ description: "A page of terminals.", ...PAGE_RULES });
+export type TerminalList = z.infer<typeof TerminalList>;

@@ -1,0 +1,42 @@
+import type { TerminalFeedInput, TerminalFeedMessage } from "@nacre/contracts";
+import { publicMessageOf } from "../terminal/public-message.ts";
+import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
+import type { FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
+
+export type { FeedMessage, FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
+
+/** Follows a Terminal as other processes see it: a snapshot, then every entry once. */
+export class TerminalFeed
+  implements AsyncIterableIterator<TerminalFeedMessage, undefined>, Disposable
+{
+  readonly #subscription: TerminalSubscription;
+  readonly #view: TerminalFeedInput["view"];
+
+  constructor(terminal: ReadableTerminal, { after, view }: Omit<TerminalFeedInput, "id">) {
+    this.#subscription = terminal.subscribe(startOf(terminal, after));
+    this.#view = view;
+  }
+
+  async next(): Promise<IteratorResult<TerminalFeedMessage, undefined>> {
+    const result = await this.#subscription.next();
+    return result.done ? result : { done: false, value: publicMessageOf(result.value, this.#view) };
+  }
+
+  return(): Promise<IteratorResult<TerminalFeedMessage, undefined>> {
+    this[Symbol.dispose]();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+  }
+}
+
+/** Whoever has more than there is speaks of another recording, and starts from a snapshot. */
+function startOf({ lastSequence }: ReadableTerminal, after: number | undefined): FeedOptions {
+  return after !== undefined && after <= lastSequence ? { after } : {};
+}

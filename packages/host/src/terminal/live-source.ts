@@ -1,0 +1,54 @@
+import type { ScreenFormat } from "@nacre/contracts";
+import type { ScreenPicture } from "../screen/screen-change.ts";
+import type { LiveTerminal, TerminalParts } from "./live-terminal.ts";
+import type { ScreenHistory } from "./screen-history.ts";
+import type { TerminalStatus } from "./terminal-data.ts";
+import type { ReadSource } from "./terminal-reader.ts";
+
+/** A Terminal that runs here, as readers use it. */
+export class LiveSource implements ReadSource {
+  readonly #live: LiveTerminal;
+  readonly #parts: TerminalParts;
+  readonly #status: () => TerminalStatus;
+
+  constructor(live: LiveTerminal, parts: TerminalParts, status: () => TerminalStatus) {
+    this.#live = live;
+    this.#parts = parts;
+    this.#status = status;
+  }
+
+  get recordings(): ReadSource["recordings"] {
+    return this.#parts.recordings;
+  }
+
+  get screens(): ReadSource["screens"] {
+    return this.#parts.screens;
+  }
+
+  get history(): ScreenHistory {
+    return this.#live.history;
+  }
+
+  get status(): TerminalStatus {
+    return this.#status();
+  }
+
+  get lastSequence(): number {
+    return this.#live.lastSequence;
+  }
+
+  get isOver(): boolean {
+    return this.#live.isOver;
+  }
+
+  async picture(format: ScreenFormat): Promise<ScreenPicture> {
+    try {
+      return await this.#live.screen.picture(format);
+    } catch (error) {
+      if (!this.#live.isDisposed) throw error;
+      // Who asked a moment too late is shown what the recording says.
+      const at = { sequence: this.#live.lastSequence, format };
+      return await this.#live.history.picture(this.#parts.screens, at);
+    }
+  }
+}
