@@ -1,0 +1,67 @@
+import type { AuditPage, ListAuditInput, NewAuditRecord } from "@nacre/contracts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+
+/** Where it is kept who did what: as durable as a recording. */
+export interface AuditLog {
+  append(record: NewAuditRecord): Promise<void>;
+  list(page: ListAuditInput): Promise<AuditPage>;
+}
+
+/** Whoever is refused can try without end; more records than this in a second tell nothing new. */
+export const MAX_RECORDS_PER_SECOND = 20;
+
+const SECOND_MS = 1000;
+
+/** What happened at the gate; when it happened is added. */
+export type GateRecord = Omit<NewAuditRecord, "occurredAt">;
+
+/** What a GateAudit works with. */
+export interface GateAuditOptions {
+  readonly audit: Pick<AuditLog, "append">;
+  readonly clock?: Clock;
+  /** Told when a record could not be kept. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Writes what happens at the gate, so many records in a second and no more; the rest is counted in the next of its kind. */
+export class GateAudit {
+  readonly #audit: Pick<AuditLog, "append">;
+  readonly #clock: Clock;
+  readonly #report: (error: unknown) => void;
+  /** By action and caller, so that neither a flood of refusals nor another caller hides who connected. */
+  readonly #budgets = new Map<string, { since: number; written: number; unwritten: number }>();
+
+  constructor({ audit, clock = SYSTEM_CLOCK, report }: GateAuditOptions) {
+    this.#audit = audit;
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  write(record: GateRecord): void {
+    const now = this.#clock.now();
+    const budget = this.#budgetOf(`${record.action} ${record.caller ?? ""}`, now);
+    if (budget.written >= MAX_RECORDS_PER_SECOND) {
+      budget.unwritten += 1;
+      return;
+    }
+    budget.written += 1;
+    const { unwritten } = budget;
+    budget.unwritten = 0;
+    const facts = unwritten === 0 ? record.facts : { ...record.facts, unwritten };
+    const occurredAt = new Date(now).toISOString();
+    this.#audit
+      .append({ ...record, occurredAt, ...(facts === undefined ? {} : { facts }) })
+      .catch(this.#report);
+  }
+
+  #budgetOf(key: string, now: number) {
+    const budget = this.#budgets.get(key) ?? { since: now, written: 0, unwritten: 0 };
+    this.#budgets.set(key, budget);
+    // A clock that was set back begins a new second too.
+    if (now - budget.since >= SECOND_MS || now < budget.since) {
+      budget.since = now;
+      budget.written = 0;
+    }
+    return budget;
+  }
+}

@@ -1,0 +1,33 @@
+import { type Caller, CallerId, type Scope } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { isOwn, requireScope } from "./authorize.ts";
+
+const callerOf = (scope: Scope, owner?: Caller["owner"]): Caller => ({
+  id: CallerId.parse("bob"),
+  scope,
+  owner,
+});
+const TASK = { entityName: "Task", entityId: "7" };
+
+test("what is not for a scope is forbidden, and the message says for whom it is", () => {
+  expect(() =>
+    requireScope(["operator", "agent"], callerOf("agent"), "createTerminal"),
+  ).not.toThrow();
+  expect(() => requireScope(["operator", "agent"], callerOf("readOnly"), "createTerminal")).toThrow(
+    "createTerminal is not for the scope readOnly, only for operator, agent",
+  );
+  expect(() => requireScope([], callerOf("operator"), "nothing")).toThrow("nothing is not for");
+});
+
+test("an agent has the terminals of its owner and no others", () => {
+  const agent = callerOf("agent", { ...TASK, attributes: { any: 1 } });
+  expect(isOwn(agent, TASK)).toBe(true);
+  expect(isOwn(agent, { ...TASK, entityId: "8" })).toBe(false);
+  expect(isOwn(agent, { ...TASK, entityName: "Repository" })).toBe(false);
+  expect(isOwn(callerOf("agent"), TASK)).toBe(false);
+});
+
+test("everybody else sees all", () => {
+  expect(isOwn(callerOf("operator"), TASK)).toBe(true);
+  expect(isOwn(callerOf("readOnly", { ...TASK, entityId: "8" }), TASK)).toBe(true);
+});

@@ -1,0 +1,17 @@
+/** The time and waiting for it, so that tests can have their own. */
+export interface Clock {
+  /** Unix ms. */
+  now(): number;
+  /** Calls once after a time, unless what it returns is called before. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** The clock of the system; waiting for a time keeps no process alive. */
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

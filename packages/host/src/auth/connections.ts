@@ -1,0 +1,199 @@
+import type { Socket } from "node:net";
+import { type CallerId, NacreError } from "@nacre/contracts";
+import type { Identity } from "./admission.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+
+/** Sockets that have not shown a credential yet. Beyond this the oldest gives way, so that a right client always gets in. */
+export const MAX_STRANGERS = 64;
+
+/** A socket that just came has this long to speak before it gives way, so that a flood does not carry a right client away. */
+export const SPEAK_FIRST_MS = 100;
+
+/** So many sockets at most may be in that moment: a bound for the memory. */
+const MAX_STRANGERS_AT_ONCE = 1024;
+
+/** How long a socket may take to send its headers with a credential. */
+export const STRANGER_MS = 10_000;
+
+/** Connections of callers: more than one machine's people and agents need, less than its file descriptors. */
+export const MAX_CONNECTIONS = 512;
+
+/** So many of them are left to operators: no agent can keep out who would have to stop it. */
+export const OPERATOR_CONNECTIONS = 64;
+
+/** Connections by one credential that is no operator's: more than one agent needs, and others find room beside it. */
+export const MAX_CONNECTIONS_PER_CREDENTIAL = 128;
+
+/** Requests of one connection that are answered at a time: few programs send a second before they have the first answer. */
+export const MAX_ANSWERS_PER_CONNECTION = 32;
+
+/** Event streams of one caller: enough for many open pages, few enough that a page in a loop is noticed. */
+export const MAX_STREAMS_PER_CALLER = 32;
+
+/** How long an answer that is under way may still take when its credential is taken away: it may be the answer to just that. */
+const LAST_ANSWER_MS = 500;
+
+interface Stranger {
+  /** Unix ms. */
+  readonly arrivedAt: number;
+  /** Stops its time. */
+  readonly stop: () => void;
+}
+
+interface Connection {
+  /** By which credentials requests came over it; a proxy sends those of many over one. */
+  readonly names: Set<string>;
+  /** Whether an operator opened it. */
+  readonly isOperators: boolean;
+  /** Of each answer under way, whether its request has come as a whole. */
+  readonly answers: Set<() => boolean>;
+  /** Set once its credential is gone: it ends with its last answer. */
+  isDoomed: boolean;
+}
+
+/** Counts and bounds all sockets, and knows which credential each lives by. */
+export class Connections implements Disposable {
+  readonly #clock: Clock;
+  /** Those without a credential, oldest first. */
+  readonly #strangers = new Map<Socket, Stranger>();
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #streams = new Map<CallerId, number>();
+  #stopTrimming: (() => void) | undefined;
+
+  constructor(clock: Clock = SYSTEM_CLOCK) {
+    this.#clock = clock;
+  }
+
+  get counts(): { readonly strangers: number; readonly connections: number } {
+    return { strangers: this.#strangers.size, connections: this.#connections.size };
+  }
+
+  /** A socket came; it has a short time to show a credential. */
+  arrive(socket: Socket): void {
+    const stop = this.#clock.after(STRANGER_MS, () => socket.destroy());
+    this.#strangers.set(socket, { arrivedAt: this.#clock.now(), stop });
+    socket.once("close", () => this.#leave(socket));
+    this.#dropOldest(MAX_STRANGERS_AT_ONCE, Infinity);
+    if (this.#strangers.size > MAX_STRANGERS && this.#stopTrimming === undefined) this.#trim();
+  }
+
+  /** Whether a request by this credential may use the socket; false when there are too many connections. */
+  admit(socket: Socket, { caller, credential: { name } }: Identity): boolean {
+    // It may have been closed while its request was looked at; then nobody would take it off the list.
+    if (socket.destroyed) return false;
+    const known = this.#connections.get(socket);
+    const isOperators = caller.scope === "operator";
+    if (known === undefined && !this.#hasRoom(name, isOperators)) return false;
+    if (known === undefined && !this.#strangers.has(socket)) {
+      socket.once("close", () => this.#leave(socket));
+    }
+    this.#strangers.get(socket)?.stop();
+    this.#strangers.delete(socket);
+    const connection = known ?? {
+      names: new Set(),
+      isOperators,
+      answers: new Set(),
+      isDoomed: false,
+    };
+    connection.names.add(name);
+    this.#connections.set(socket, connection);
+    return true;
+  }
+
+  /** Whether as many answers are under way as one connection may have. */
+  isBusy(socket: Socket): boolean {
+    return (this.#connections.get(socket)?.answers.size ?? 0) >= MAX_ANSWERS_PER_CONNECTION;
+  }
+
+  /** An answer is under way to a request that may still be coming; what this returns is called when it ended. */
+  beginAnswer(socket: Socket, isReceived: () => boolean): () => void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return () => undefined;
+    connection.answers.add(isReceived);
+    return () => {
+      connection.answers.delete(isReceived);
+      if (connection.isDoomed && connection.answers.size === 0) socket.destroy();
+    };
+  }
+
+  /**
+   * Closes every connection that lives by a credential: idle and upgraded ones now, the others after their last answer.
+   * A request that has not come as a whole was not made while the credential was good, and is not waited for.
+   */
+  close(name: string): void {
+    for (const [socket, connection] of this.#connections) {
+      if (!connection.names.has(name)) continue;
+      connection.isDoomed = true;
+      const answers = [...connection.answers];
+      if (answers.length === 0 || answers.some((isReceived) => !isReceived())) socket.destroy();
+      else this.#clock.after(LAST_ANSWER_MS, () => socket.destroy());
+    }
+  }
+
+  /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
+  openStream(caller: CallerId): Disposable {
+    const count = this.#streams.get(caller) ?? 0;
+    if (count >= MAX_STREAMS_PER_CALLER) {
+      throw new NacreError(
+        "limit_reached",
+        `${caller} has ${count} event streams open, the most for one caller`,
+        { suggestion: "Close some of them; one stream can follow several channels." },
+      );
+    }
+    this.#streams.set(caller, count + 1);
+    let isOpen = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        const left = (this.#streams.get(caller) ?? 1) - 1;
+        if (left === 0) this.#streams.delete(caller);
+        else this.#streams.set(caller, left);
+      },
+    };
+  }
+
+  /** Closes everything. */
+  [Symbol.dispose](): void {
+    this.#stopTrimming?.();
+    for (const socket of [...this.#strangers.keys(), ...this.#connections.keys()]) socket.destroy();
+  }
+
+  #hasRoom(name: string, isOperators: boolean): boolean {
+    if (this.#connections.size >= MAX_CONNECTIONS) return false;
+    if (isOperators) return true;
+    const others = [...this.#connections.values()].filter((other) => !other.isOperators);
+    const own = others.filter(({ names }) => names.has(name));
+    return (
+      others.length < MAX_CONNECTIONS - OPERATOR_CONNECTIONS &&
+      own.length < MAX_CONNECTIONS_PER_CREDENTIAL
+    );
+  }
+
+  #leave(socket: Socket): void {
+    this.#strangers.get(socket)?.stop();
+    this.#strangers.delete(socket);
+    this.#connections.delete(socket);
+  }
+
+  /** Drops those that had their moment, as long as there are too many. */
+  #trim(): void {
+    const now = this.#clock.now();
+    this.#stopTrimming = undefined;
+    this.#dropOldest(MAX_STRANGERS, now - SPEAK_FIRST_MS);
+    if (this.#strangers.size <= MAX_STRANGERS) return;
+    const [oldest] = this.#strangers.values();
+    const waitMs = (oldest?.arrivedAt ?? now) + SPEAK_FIRST_MS - now;
+    // A clock that was set back must not make this wait for as long.
+    this.#stopTrimming = this.#clock.after(Math.min(waitMs, SPEAK_FIRST_MS), () => this.#trim());
+  }
+
+  #dropOldest(most: number, arrivedBy: number): void {
+    for (const [socket, { arrivedAt, stop }] of this.#strangers) {
+      if (this.#strangers.size <= most || arrivedAt > arrivedBy) return;
+      stop();
+      this.#strangers.delete(socket);
+      socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/** The decision before all routing; pure, so that every case can be tried. */
+import type { ErrorCode } from "@nacre/contracts";
+import type { ListenerFacts } from "./listener-facts.ts";
+import { type Presented, presentedBy } from "./presented.ts";
+import { PROOF_PATH } from "./proof.ts";
+import { valuesOf } from "./request-headers.ts";
+
+/** More headers than any browser or client sends; a request with more would be read in part only. */
+export const MAX_HEADERS = 64;
+
+/** What the gate decides by: the request as it came over the wire, and the listener. */
+export interface GateFacts {
+  readonly listener: ListenerFacts;
+  /** What anybody may read, whole and literal, such as `/healthz`. */
+  readonly publicPaths: readonly string[];
+  readonly method: string;
+  /** The target of the request line. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  /** Whether it asks to become another protocol. */
+  readonly upgrade: boolean;
+}
+
+/** What a request was refused for. */
+type RefusalReason =
+  | "headers"
+  | "host"
+  | "method"
+  | "origin"
+  | "site"
+  | "upgrade"
+  | "content"
+  | "credential"
+  | "label"
+  | "rate"
+  | "connections"
+  | "path"
+  | "peer";
+
+/** How a request is refused. */
+export interface Refusal {
+  readonly status: 400 | 401 | 403 | 404 | 415 | 421 | 429 | 431;
+  readonly code: ErrorCode;
+  readonly reason: RefusalReason;
+}
+
+/** What the gate says: no, anybody may, or whoever shows the right credential. */
+export type Verdict =
+  | { readonly outcome: "refused"; readonly refusal: Refusal }
+  | { readonly outcome: "public" }
+  | { readonly outcome: "credential"; readonly path: string; readonly presented: Presented };
+
+/** Decides about a request by everything but the credential itself, which is looked at only after this. */
+export function decide(facts: GateFacts): Verdict {
+  const { path, query } = splitTarget(facts.target);
+  const refusal = refusalBefore(facts, path);
+  if (refusal !== undefined) return { outcome: "refused", refusal };
+  const shown = { ...facts, path, query };
+  // What is for everybody does not ask for a credential; only one in the address is refused even there.
+  if (isPublic(facts, path) && presentedBy({ ...shown, rawHeaders: [] }).kind === "none") {
+    const content = checkContent(facts.rawHeaders);
+    return content === undefined ? { outcome: "public" } : { outcome: "refused", refusal: content };
+  }
+  return { outcome: "credential", path, presented: presentedBy(shown) };
+}
+
+/** A page of another site can send a body only as a form or as text; asked after the credential, so that nothing is told before. */
+export function checkContent(rawHeaders: readonly string[]): Refusal | undefined {
+  if (!hasBody(rawHeaders)) return undefined;
+  const types = valuesOf(rawHeaders, "content-type");
+  if (types.length === 1 && mediaTypeOf(types[0]) === "application/json") return undefined;
+  return { status: 415, code: "invalid_argument", reason: "content" };
+}
+
+/** The path and the query of a target as they are, undecoded. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const at = target.indexOf("?");
+  return at < 0
+    ? { path: target, query: "" }
+    : { path: target.slice(0, at), query: target.slice(at + 1) };
+}
+
+function refusalBefore(facts: GateFacts, path: string): Refusal | undefined {
+  const { listener, method, target, rawHeaders, upgrade } = facts;
+  if (rawHeaders.length > MAX_HEADERS * 2) {
+    return { status: 431, code: "payload_too_large", reason: "headers" };
+  }
+  const hosts = valuesOf(rawHeaders, "host");
+  // A target with a host of its own would stand above the header, so that none is taken.
+  if (hosts.length !== 1 || !listener.hosts.includes(hosts[0] ?? "") || !target.startsWith("/")) {
+    return { status: 421, code: "forbidden", reason: "host" };
+  }
+  if (method === "OPTIONS") return forbidden("method");
+  const origins = valuesOf(rawHeaders, "origin");
+  if (origins.length > 1 || origins.some((origin) => !listener.origins.includes(origin))) {
+    return forbidden("origin");
+  }
+  if (!isOwnSite(rawHeaders) && !isClickedLink(facts, path)) return forbidden("site");
+  if (upgrade && !isWebSocket(method, rawHeaders)) {
+    return { status: 400, code: "invalid_argument", reason: "upgrade" };
+  }
+  return undefined;
+}
+
+const forbidden = (reason: RefusalReason): Refusal => ({ status: 403, code: "forbidden", reason });
+
+/** Browsers say where a request comes from; other programs say nothing. */
+const isOwnSite = (rawHeaders: readonly string[]): boolean =>
+  valuesOf(rawHeaders, "sec-fetch-site").every((site) => site === "same-origin" || site === "none");
+
+/** A link elsewhere may lead to our public page: the page that has the link learns nothing of it. */
+function isClickedLink(facts: GateFacts, path: string): boolean {
+  const has = (name: string, value: string): boolean => {
+    const values = valuesOf(facts.rawHeaders, name);
+    return values.length === 1 && values[0] === value;
+  };
+  return (
+    facts.method === "GET" &&
+    isPublic(facts, path) &&
+    has("sec-fetch-mode", "navigate") &&
+    has("sec-fetch-dest", "document")
+  );
+}
+
+function isPublic({ method, upgrade, publicPaths }: GateFacts, path: string): boolean {
+  if (upgrade) return false;
+  if (method === "POST") return path === PROOF_PATH;
+  return (method === "GET" || method === "HEAD") && publicPaths.includes(path);
+}
+
+const isWebSocket = (method: string, rawHeaders: readonly string[]): boolean =>
+  method === "GET" &&
+  valuesOf(rawHeaders, "upgrade").every((protocol) => protocol.toLowerCase() === "websocket");
+
+/** Whether a body comes with the request. */
+export const hasBody = (rawHeaders: readonly string[]): boolean =>
+  valuesOf(rawHeaders, "transfer-encoding").length > 0 ||
+  valuesOf(rawHeaders, "content-length").some((length) => Number(length) !== 0);
+
+const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType?.split(";")[0]?.trim().toLowerCase();

@@ -1,0 +1,293 @@
+/** The one place where requests, upgrades and connections are listened for: nothing reaches a transport but through here. */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { Server as NetServer, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { CallerId, Via } from "@nacre/contracts";
+import type { Admission, Identity } from "./admission.ts";
+import { type Arrival, Arrivals } from "./arrivals.ts";
+import { type AuditLog, GateAudit } from "./audit.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { Connections } from "./connections.ts";
+import { hasBody, MAX_HEADERS, type Refusal, splitTarget } from "./gate.ts";
+import { hideSecrets } from "./hide-secrets.ts";
+import { Judge, type Judgement, LOCAL_IDENTITY } from "./judge.ts";
+import type { ListenerFacts } from "./listener-facts.ts";
+import { describePeer, type ReadPeer } from "./peer.ts";
+import { AGENT_HOST_PATHS } from "./presented.ts";
+import { refuseRequest, refuseUpgrade } from "./refuse.ts";
+import { Throttle } from "./throttle.ts";
+import type { Tickets } from "./tickets.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What a Guard works with. */
+export interface GuardParts {
+  readonly tokens: Tokens;
+  readonly tickets: Tickets;
+  readonly audit: Pick<AuditLog, "append">;
+  readonly readPeer: ReadPeer;
+  readonly clock?: Clock;
+  /** Told what a transport threw and what the audit could not keep. */
+  readonly report: (error: unknown) => void;
+}
+
+/** What happens to what is let in. */
+export interface Handlers {
+  /** What anybody may GET, whole and literal, such as `/healthz`. */
+  readonly publicPaths: readonly string[];
+  /** The admission is absent exactly for what anybody may ask. */
+  handleRequest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admission: Admission | undefined,
+  ): void | Promise<void>;
+  handleUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    admission: Admission,
+  ): void | Promise<void>;
+}
+
+/** What happens to a connection over the unix socket that is let in. */
+export type HandleSocket = (socket: Socket, admission: Admission) => void;
+
+/** A request or an upgrade on its way through the gate. */
+interface Passage {
+  readonly request: IncomingMessage;
+  readonly arrival: Arrival;
+  readonly upgrade: boolean;
+  /** Answers that it is not let in. */
+  refuse(refusal: Refusal): void;
+  /** Hands it to its transport. */
+  pass(admission: Admission | undefined): void | Promise<void>;
+}
+
+/** What one listener and its transports decide about a passage. */
+interface Door {
+  readonly listener: ListenerFacts;
+  readonly handlers: Handlers;
+}
+
+const TOO_MANY_CONNECTIONS: Refusal = { status: 429, code: "limit_reached", reason: "connections" };
+
+/** Where the sockets of the terminal service are opened. */
+const TERMINAL_SERVICE_PATH = "/api/terminal/ws";
+
+/** Stands before all listeners of a host: lets in who shows the right credential, and closes whoever loses it. */
+export class Guard implements Disposable {
+  readonly #parts: GuardParts;
+  readonly #clock: Clock;
+  readonly #judge: Judge;
+  readonly #audit: GateAudit;
+  readonly #arrivals = new Arrivals();
+  readonly #connections: Connections;
+  /** Those that were refused and end; whatever else they send is not looked at. */
+  readonly #refused = new WeakSet<Socket>();
+  readonly #stopListening: () => void;
+
+  constructor(parts: GuardParts) {
+    const { tokens, tickets, audit, clock = SYSTEM_CLOCK } = parts;
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#judge = new Judge({ tokens, tickets, throttle: new Throttle({ clock }) });
+    this.#audit = new GateAudit({ audit, clock, report: parts.report });
+    this.#connections = new Connections(clock);
+    this.#stopListening = tokens.onRevoked((name) => {
+      tickets.forget(name);
+      this.#connections.close(name);
+    });
+  }
+
+  /** How many sockets there are, with and without a credential. */
+  get counts(): Connections["counts"] {
+    return this.#connections.counts;
+  }
+
+  /** Puts the gate before an HTTP server, which must have been created with `SERVER_OPTIONS`. */
+  guardServer(server: HttpServer | HttpsServer, listener: ListenerFacts, handlers: Handlers): void {
+    const door = { listener, handlers };
+    // One more than allowed is read, so that a request with too many is seen and refused.
+    server.maxHeadersCount = MAX_HEADERS + 1;
+    server.on("connection", (socket: Socket) => this.#arrive(socket, listener));
+    server.on("request", (request, response) => this.#request(door, request, response));
+    server.on("upgrade", (request, socket, head) => this.#upgrade(door, request, { socket, head }));
+    // Node would answer both before the gate was asked; what is expected beyond that is not needed.
+    server.on("checkContinue", (request, response) => this.#request(door, request, response));
+    server.on("checkExpectation", (request, response) => this.#request(door, request, response));
+  }
+
+  /** Puts the gate before the unix socket: who is not our own user is closed before the first byte. */
+  guardLocal(server: NetServer, handleSocket: HandleSocket): void {
+    server.on("connection", (socket) => {
+      const arrival = this.#arriveLocally(socket);
+      if (arrival !== undefined) handleSocket(socket, admissionOf(LOCAL_IDENTITY, arrival));
+    });
+  }
+
+  /** Audits that a lasting connection began and, when it closes, that it ended. */
+  noteConnection(socket: Duplex, admission: Admission, via: Via): void {
+    const { caller, peer } = admission;
+    const record = { caller: caller.id, scope: caller.scope, via, peer, outcome: "ok" };
+    this.#audit.write({ ...record, action: "connect" });
+    socket.once("close", () => this.#audit.write({ ...record, action: "disconnect" }));
+  }
+
+  /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
+  openStream(caller: CallerId): Disposable {
+    return this.#connections.openStream(caller);
+  }
+
+  /** Closes all connections. */
+  [Symbol.dispose](): void {
+    this.#stopListening();
+    this.#connections[Symbol.dispose]();
+  }
+
+  #arrive(socket: Socket, { kind }: ListenerFacts): void {
+    // An upgraded socket has no listener for errors until its transport adds one; its close is what matters.
+    socket.on("error", () => undefined);
+    switch (kind) {
+      case "tcp":
+        this.#arrivals.noteRemote(socket);
+        this.#connections.arrive(socket);
+        return;
+      case "unix":
+        // Those that came through `guardLocal` are known already.
+        if (this.#arrivals.find(socket) === undefined) this.#arriveLocally(socket);
+    }
+  }
+
+  #arriveLocally(socket: Socket): Arrival | undefined {
+    socket.on("error", () => undefined);
+    const peer = this.#parts.readPeer(socket);
+    const isOurs = peer !== undefined && peer.uid === process.getuid?.();
+    if (!isOurs || !this.#connections.admit(socket, LOCAL_IDENTITY)) {
+      socket.destroy();
+      this.#audit.write({
+        action: "refuse",
+        via: "ipc",
+        outcome: isOurs ? "limit_reached" : "unauthenticated",
+        facts: { reason: isOurs ? "connections" : "peer" },
+        ...(peer === undefined ? {} : { peer: describePeer(peer) }),
+      });
+      return undefined;
+    }
+    return this.#arrivals.noteLocal(socket, peer);
+  }
+
+  #request(door: Door, request: IncomingMessage, response: ServerResponse): void {
+    const arrival = this.#arrivals.find(request.socket);
+    if (arrival === undefined || this.#refused.has(arrival.socket)) return stopReading(request);
+    this.#decide(door, {
+      request,
+      arrival,
+      upgrade: false,
+      refuse: (refusal) => refuseRequest(request, response, refusal),
+      pass: (admission) => {
+        if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+        const isReceived = (): boolean => request.complete || !hasBody(request.rawHeaders);
+        const endAnswer = this.#connections.beginAnswer(arrival.socket, isReceived);
+        response.once("close", endAnswer);
+        return door.handlers.handleRequest(request, response, admission);
+      },
+    });
+  }
+
+  #upgrade(door: Door, request: IncomingMessage, { socket, head }: UpgradedSocket): void {
+    const arrival = this.#arrivals.find(request.socket);
+    if (arrival === undefined || this.#refused.has(arrival.socket)) {
+      socket.destroy();
+      return;
+    }
+    this.#decide(door, {
+      request,
+      arrival,
+      upgrade: true,
+      refuse: (refusal) => refuseUpgrade(request, socket, refusal),
+      pass: (admission) => {
+        // Only a request can be for everybody.
+        if (admission === undefined) return undefined;
+        this.noteConnection(arrival.socket, admission, viaOf(request, true));
+        return door.handlers.handleUpgrade(request, socket, head, admission);
+      },
+    });
+  }
+
+  #decide({ listener, handlers }: Door, passage: Passage): void {
+    const { request, arrival, upgrade } = passage;
+    const { method = "", url: target = "", rawHeaders } = request;
+    const { publicPaths } = handlers;
+    const facts = { listener, publicPaths, method, target, rawHeaders, upgrade };
+    const judgement = this.#judge.judge(facts, arrival);
+    switch (judgement.outcome) {
+      case "refused":
+        return this.#refuse(passage, judgement);
+      case "public":
+        return this.#pass(passage, undefined);
+      case "admitted": {
+        const { identity } = judgement;
+        const isAdmitted = this.#connections.admit(arrival.socket, identity);
+        if (!isAdmitted || this.#connections.isBusy(arrival.socket)) {
+          return this.#refuse(passage, { refusal: TOO_MANY_CONNECTIONS, delayMs: 0 }, identity);
+        }
+        return this.#pass(passage, admissionOf(identity, arrival));
+      }
+    }
+  }
+
+  #pass(passage: Passage, admission: Admission | undefined): void {
+    const { request, arrival, upgrade } = passage;
+    hideSecrets(request, upgrade);
+    const pass = async (): Promise<void> => passage.pass(admission);
+    pass().catch((error: unknown) => {
+      // Transports answer their own failures; what still comes here is a bug, and half an answer helps nobody.
+      arrival.socket.destroy();
+      this.#parts.report(error);
+    });
+  }
+
+  #refuse(passage: Passage, { refusal, delayMs }: Refused, identity?: Identity): void {
+    const { request, arrival, upgrade } = passage;
+    this.#refused.add(arrival.socket);
+    stopReading(request);
+    this.#audit.write({
+      action: "refuse",
+      via: viaOf(request, upgrade),
+      peer: arrival.peer,
+      outcome: refusal.code,
+      facts: { reason: refusal.reason, status: refusal.status },
+      ...(identity === undefined
+        ? {}
+        : { caller: identity.caller.id, scope: identity.caller.scope }),
+    });
+    if (delayMs === 0) passage.refuse(refusal);
+    else this.#clock.after(delayMs, () => passage.refuse(refusal));
+  }
+}
+
+type Refused = Pick<Extract<Judgement, { outcome: "refused" }>, "refusal" | "delayMs">;
+
+/** A socket that left HTTP, and what was read of it already. */
+interface UpgradedSocket {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const admissionOf = ({ caller, credential }: Identity, { peer, source }: Arrival): Admission => ({
+  caller,
+  credential,
+  peer,
+  source,
+});
+
+/** What comes behind a refused request is for nobody and must not pile up; Node goes on to the next one in this turn. */
+const stopReading = ({ socket }: IncomingMessage): void =>
+  process.nextTick(() => void socket.pause());
+
+function viaOf({ url = "" }: IncomingMessage, upgrade: boolean): Via {
+  if (!upgrade) return "http";
+  const { path } = splitTarget(url);
+  if (AGENT_HOST_PATHS.includes(path)) return "ahp";
+  return path === TERMINAL_SERVICE_PATH ? "service" : "raw";
+}

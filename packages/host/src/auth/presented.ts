@@ -1,0 +1,74 @@
+import { listOf, valuesOf } from "./request-headers.ts";
+import { TOKEN_PATTERN } from "./tokens.ts";
+
+/** Before a token among the protocols that a browser offers for a WebSocket, the only header it can set there. */
+const BEARER_PROTOCOL_PREFIX = "nacre.bearer.";
+
+/** The query's name of a ticket, on upgrades. */
+const TICKET_QUERY = "ticket";
+
+/** The query's name of a token on the one upgrade whose clients know no other way. */
+const TOKEN_QUERY = "tkn";
+
+/** Where clients of the Agent Host Protocol connect; only there a token may be in the query. */
+export const AGENT_HOST_PATHS: readonly string[] = ["/", "/ahp"];
+
+/** What a request shows to be let in. */
+export type Presented =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly secret: string }
+  | { readonly kind: "ticket"; readonly ticket: string }
+  /** More than one, in a place where none may be, or of a kind we do not know: never right. */
+  | { readonly kind: "unreadable" };
+
+/** The part of a request that may show a credential. */
+export interface ShownFacts {
+  readonly rawHeaders: readonly string[];
+  readonly path: string;
+  readonly query: string;
+  readonly upgrade: boolean;
+}
+
+/** Finds the one credential that a request shows. */
+export function presentedBy({ rawHeaders, path, query, upgrade }: ShownFacts): Presented {
+  const found: Presented[] = valuesOf(rawHeaders, "authorization").map(bearerOf);
+  if (upgrade) {
+    for (const protocol of listOf(rawHeaders, "sec-websocket-protocol")) {
+      const secret = bearerProtocolOf(protocol);
+      if (secret !== undefined) found.push({ kind: "token", secret });
+    }
+  }
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (isTicketQuery(name, upgrade)) found.push({ kind: "ticket", ticket: value });
+    else if (isTokenQuery(name, { path, upgrade })) found.push({ kind: "token", secret: value });
+    // Addresses end up in logs and histories; whoever puts a token there is told by the refusal.
+    else if (TOKEN_PATTERN.test(value)) found.push({ kind: "unreadable" });
+  }
+  if (found.length > 1) return { kind: "unreadable" };
+  return found[0] ?? { kind: "none" };
+}
+
+/** The token in a WebSocket protocol, where it is one of ours. */
+const bearerProtocolOf = (protocol: string): string | undefined =>
+  isBearerProtocol(protocol) ? protocol.slice(BEARER_PROTOCOL_PREFIX.length) : undefined;
+
+/** Whether a WebSocket protocol is really a credential; such a one is never selected. */
+export const isBearerProtocol = (protocol: string): boolean =>
+  protocol.startsWith(BEARER_PROTOCOL_PREFIX);
+
+/** Whether a name in the query stands before a secret that only the gate may see. */
+export const isSecretQuery = (name: string, at: Pick<ShownFacts, "path" | "upgrade">): boolean =>
+  isTicketQuery(name, at.upgrade) || isTokenQuery(name, at);
+
+const isTicketQuery = (name: string, upgrade: boolean): boolean => upgrade && name === TICKET_QUERY;
+
+const isTokenQuery = (name: string, { path, upgrade }: Pick<ShownFacts, "path" | "upgrade">) =>
+  upgrade && name === TOKEN_QUERY && AGENT_HOST_PATHS.includes(path);
+
+function bearerOf(authorization: string): Presented {
+  const [scheme, secret, ...more] = authorization.split(" ");
+  const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0;
+  return isBearer && secret !== undefined && secret !== ""
+    ? { kind: "token", secret }
+    : { kind: "unreadable" };
+}

@@ -1,0 +1,267 @@
+import {
+  type Caller,
+  CallerId,
+  type CreateTokenInput,
+  type CreateTokenResult,
+  MAX_TOKENS,
+  NacreError,
+  type TerminalOwnerReference,
+  type TokenInfo,
+} from "@nacre/contracts";
+import type { Identity } from "./admission.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { hashOf, isSameHash, makeSecret } from "./secret.ts";
+import { type StoredToken, TokenFile } from "./token-file.ts";
+
+/** The token that the host makes for its operator; it can get a new secret but not be taken away. */
+export const OPERATOR_TOKEN = "operator";
+
+/** Who comes over the unix socket as our own user. */
+export const LOCAL_CALLER: Caller = { id: CallerId.parse("local"), scope: "operator" };
+
+/** Names with a meaning of their own; a token so named could pass for somebody else. */
+const RESERVED_NAMES: readonly string[] = [LOCAL_CALLER.id, "host"];
+
+const TOKEN_PREFIX = "nacre_";
+
+/** What every token looks like, so that one can be recognised where it must not be. */
+export const TOKEN_PATTERN = /^nacre_[A-Za-z0-9_-]{43}$/;
+
+/** The clock on the wall may jump while a timer runs, so that it is looked at this often. */
+const MAX_EXPIRY_WAIT_MS = 60_000;
+
+/** What a token is good for, before it has a secret. */
+type TokenFacts = Omit<StoredToken, "hash" | "createdAt">;
+
+interface Token {
+  readonly stored: StoredToken;
+  readonly hash: Buffer;
+  lastUsedAt?: number;
+}
+
+/** A token's hash, for proving that the host knows it. */
+export interface TokenKey {
+  readonly name: string;
+  readonly hash: Buffer;
+}
+
+/** The named tokens of a host: kept as hashes, compared in constant time, dead at once when revoked, rotated or expired. */
+export class Tokens implements Disposable {
+  readonly #file: TokenFile;
+  readonly #clock: Clock;
+  readonly #tokens = new Map<string, Token>();
+  readonly #listeners = new Set<(name: string) => void>();
+  /** Taken away here, but still in the file. */
+  readonly #unwritten = new Set<string>();
+  #operatorSecret = "";
+  #cancelExpiry: (() => void) | undefined;
+
+  /** Opens the tokens of a state directory, which must be ours alone, and makes the operator's where it is missing. */
+  constructor(directory: string, clock: Clock = SYSTEM_CLOCK) {
+    this.#file = new TokenFile(directory);
+    this.#clock = clock;
+    for (const stored of this.#file.readTokens()) this.#keep(stored);
+    this.#openOperator();
+    this.#awaitExpiry();
+  }
+
+  /** The secret of the operator's own token, which is the same over restarts. */
+  get operatorSecret(): string {
+    return this.#operatorSecret;
+  }
+
+  /** Whom a secret stands for; undefined when it is wrong, revoked or expired, without telling which. */
+  verify(secret: string): Identity | undefined {
+    const hash = hashOf(secret);
+    let found: Token | undefined;
+    // All are compared, so that the time does not tell which one it was.
+    for (const token of this.#tokens.values()) if (isSameHash(token.hash, hash)) found = token;
+    if (found === undefined || this.#isExpired(found.stored)) return undefined;
+    found.lastUsedAt = this.#clock.now();
+    return { caller: callerOf(found.stored), credential: { name: found.stored.name } };
+  }
+
+  /** The hashes of those that are good now. */
+  keys(): readonly TokenKey[] {
+    return [...this.#tokens.values()]
+      .filter(({ stored }) => !this.#isExpired(stored))
+      .map(({ stored, hash }) => ({ name: stored.name, hash }));
+  }
+
+  /** All tokens without their secrets, oldest first. */
+  list(): readonly TokenInfo[] {
+    return [...this.#tokens.values()].map(infoOf);
+  }
+
+  /** Makes a token; its secret is told here and never again. */
+  create(input: CreateTokenInput): CreateTokenResult {
+    const { name, expiresAt } = input;
+    if (RESERVED_NAMES.includes(name)) throw wrongName(`the name ${name} is reserved`);
+    if (this.#tokens.has(name))
+      throw new NacreError("already_exists", `a token named ${name} exists`);
+    if (this.#tokens.size >= MAX_TOKENS) {
+      throw new NacreError(
+        "limit_reached",
+        `there are ${MAX_TOKENS} tokens, the most a host keeps`,
+      );
+    }
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= this.#clock.now()) {
+      throw new NacreError("invalid_argument", `expiresAt: ${expiresAt} has passed`, {
+        field: "expiresAt",
+      });
+    }
+    const owner = input.scope === "agent" ? (input.owner ?? ownOwner(name)) : undefined;
+    return this.#issue({ ...input, owner });
+  }
+
+  /** Gives a token a new secret; the old one is dead and its connections are closed. */
+  rotate(name: string): CreateTokenResult {
+    const result = this.#issue(this.#require(name).stored);
+    this.#announce(name);
+    return result;
+  }
+
+  /** Takes a token away; its connections are closed. When that cannot be written down it is dead all the same, and this can be repeated. */
+  revoke(name: string): void {
+    if (name === OPERATOR_TOKEN) {
+      throw new NacreError("forbidden", `the token ${name} cannot be revoked`, {
+        suggestion: "Rotate it instead.",
+      });
+    }
+    // First of all: whoever can fill the disk must not be able to stay by that.
+    if (!this.#unwritten.has(name)) {
+      this.#require(name);
+      this.#tokens.delete(name);
+      this.#unwritten.add(name);
+      this.#awaitExpiry();
+      this.#announce(name);
+    }
+    try {
+      this.#write(this.#stored());
+    } catch (cause) {
+      throw new NacreError(
+        "unavailable",
+        `the token ${name} is good for nothing now, but its file cannot be written: it would be good again after a restart`,
+        { cause, suggestion: "Look why the file cannot be written, then revoke it again." },
+      );
+    }
+  }
+
+  /** Tells the name of each token whose secret is good for nothing from now on; returns how to stop that. */
+  onRevoked(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancelExpiry?.();
+    this.#listeners.clear();
+  }
+
+  #openOperator(): void {
+    const kept = this.#file.readSecret();
+    const known = this.#tokens.get(OPERATOR_TOKEN);
+    const isSecret = kept !== undefined && TOKEN_PATTERN.test(kept);
+    const isKnown = isSecret && known !== undefined && isSameHash(known.hash, hashOf(kept));
+    if (isKnown) this.#operatorSecret = kept;
+    // A crash between the two files leaves them apart; then a new secret joins them.
+    else
+      this.#issue(
+        { name: OPERATOR_TOKEN, scope: "operator" },
+        isSecret && !known ? kept : undefined,
+      );
+  }
+
+  #issue(facts: TokenFacts, token = makeSecret(TOKEN_PREFIX)): CreateTokenResult {
+    const { name, scope, expiresAt, owner, roots } = facts;
+    const stored: StoredToken = {
+      name,
+      scope,
+      createdAt: new Date(this.#clock.now()).toISOString(),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(roots === undefined ? {} : { roots }),
+      hash: hashOf(token).toString("hex"),
+    };
+    this.#write([...this.#stored().filter((other) => other.name !== name), stored]);
+    if (name === OPERATOR_TOKEN) {
+      this.#file.writeSecret(token);
+      this.#operatorSecret = token;
+    }
+    this.#tokens.delete(name);
+    const kept = this.#keep(stored);
+    this.#awaitExpiry();
+    return { token, info: infoOf(kept) };
+  }
+
+  #write(tokens: readonly StoredToken[]): void {
+    this.#file.writeTokens(tokens);
+    this.#unwritten.clear();
+  }
+
+  #keep(stored: StoredToken): Token {
+    const token = { stored, hash: Buffer.from(stored.hash, "hex") };
+    this.#tokens.set(stored.name, token);
+    return token;
+  }
+
+  #stored(): readonly StoredToken[] {
+    return [...this.#tokens.values()].map(({ stored }) => stored);
+  }
+
+  #require(name: string): Token {
+    const token = this.#tokens.get(name);
+    if (token === undefined) {
+      throw new NacreError("token_not_found", `no token is named ${name}`, { field: "name" });
+    }
+    return token;
+  }
+
+  #isExpired({ expiresAt }: StoredToken): boolean {
+    return expiresAt !== undefined && Date.parse(expiresAt) <= this.#clock.now();
+  }
+
+  #announce(name: string): void {
+    for (const listener of this.#listeners) listener(name);
+  }
+
+  /** Announces what expires as if it were revoked, so that its connections do not outlive it. */
+  #awaitExpiry(): void {
+    this.#cancelExpiry?.();
+    const now = this.#clock.now();
+    const ahead = this.#stored()
+      .map(({ name, expiresAt }) => ({ name, at: Date.parse(expiresAt ?? "") }))
+      .filter(({ at }) => at > now);
+    if (ahead.length === 0) return;
+    const waitMs = Math.min(MAX_EXPIRY_WAIT_MS, ...ahead.map(({ at }) => at - now));
+    this.#cancelExpiry = this.#clock.after(waitMs, () => {
+      this.#awaitExpiry();
+      for (const { name, at } of ahead) if (at <= this.#clock.now()) this.#announce(name);
+    });
+  }
+}
+
+/** The caller that a token stands for; only an agent is held to an owner and roots. */
+function callerOf({ name, scope, owner, roots }: StoredToken): Caller {
+  const id = CallerId.parse(name);
+  return { id, scope, ...(scope === "agent" ? { owner: owner ?? ownOwner(name), roots } : {}) };
+}
+
+/** An agent without an owner of its own would see nothing; its name makes one. */
+const ownOwner = (name: string): TerminalOwnerReference => ({
+  entityName: "Agent",
+  entityId: name,
+});
+
+const infoOf = ({ stored, lastUsedAt }: Token): TokenInfo => ({
+  name: stored.name,
+  scope: stored.scope,
+  ...(stored.owner === undefined ? {} : { owner: stored.owner }),
+  ...(stored.roots === undefined ? {} : { roots: stored.roots }),
+  createdAt: stored.createdAt,
+  ...(stored.expiresAt === undefined ? {} : { expiresAt: stored.expiresAt }),
+  ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+});
+
+const wrongName = (message: string): NacreError =>
+  new NacreError("invalid_argument", message, { field: "name" });
