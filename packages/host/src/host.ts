@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type Caller,
   CallerId,
   ClientId,
   type ExecInput,
@@ -10,8 +11,10 @@ import {
   type TerminalId,
   type TerminalInput,
 } from "@nacre/contracts";
+import type { AuditLog } from "./auth/audit.ts";
 import { Bus } from "./bus/bus.ts";
-import type { Caller } from "./claim/caller.ts";
+import { Operations } from "./operations/dispatch.ts";
+import type { HostFacts, TicketBook, TokenBook } from "./operations/parts.ts";
 import { choosePtyDriver } from "./pty/choose-driver.ts";
 import { defaultLaunchPolicy, type LaunchPolicy } from "./pty/launch.ts";
 import { pipePty } from "./pty/pipe-pty.ts";
@@ -42,6 +45,13 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   readonly policy?: LaunchPolicy | undefined;
   readonly limits?: Partial<TerminalLimits> | undefined;
   readonly reaping?: ReaperPolicy | undefined;
+  /** Where it is kept who did what; with the recordings when absent. */
+  readonly audit?: AuditLog | undefined;
+  /** The tokens by which callers come in; none when absent. */
+  readonly tokens?: TokenBook | undefined;
+  readonly tickets?: TicketBook | undefined;
+  /** What the host says of itself, where that of the process does not fit. */
+  readonly facts?: Partial<HostFacts> | undefined;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** Something failed that nobody waits for. */
@@ -57,12 +67,19 @@ export const LOCAL_CALLER: Caller = {
 
 const VERSION = "0.1.0";
 
+/** Versions of the interface that a host speaks. */
+const PROTOCOL_VERSIONS = ["1"];
+
 /** Terminals for a program in the same process: everything the daemon has, without its wires. */
 export class Host implements AsyncDisposable {
   readonly registry: Registry;
   readonly recordings: Recordings;
   readonly screens: Screens;
   readonly bus: Bus;
+  /** Who did what. */
+  readonly audit: AuditLog;
+  /** Everything that can be asked for by callers, each as far as it may. */
+  readonly operations: Operations;
   /** The Terminal entity, as its contract declares it. */
   readonly Terminal: TerminalEntity;
   readonly #parts: AsyncDisposableStack;
@@ -73,12 +90,16 @@ export class Host implements AsyncDisposable {
     readonly recordings: Recordings;
     readonly screens: Screens;
     readonly bus: Bus;
+    readonly audit: AuditLog;
+    readonly operations: Operations;
     readonly stack: AsyncDisposableStack;
   }) {
     this.registry = parts.registry;
     this.recordings = parts.recordings;
     this.screens = parts.screens;
     this.bus = parts.bus;
+    this.audit = parts.audit;
+    this.operations = parts.operations;
     this.#parts = parts.stack;
     this.Terminal = new TerminalEntity(this.registry, LOCAL_CALLER);
   }
@@ -146,8 +167,34 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       handleProblem: (error) => handleProblem(undefined, error),
     }),
   );
-  return new Host({ registry, recordings, screens, bus, stack: stack.move() });
+  const audit = options.audit ?? auditOf(recordings);
+  const startedAt = new Date().toISOString();
+  const operations = new Operations({
+    registry,
+    bus,
+    audit,
+    hostFacts: () => ({ ...processFacts(startedAt), ...options.facts }),
+    tokens: options.tokens,
+    tickets: options.tickets,
+    handleProblem: (error) => handleProblem(undefined, error),
+  });
+  const parts = { registry, recordings, screens, bus, audit, operations };
+  return new Host({ ...parts, stack: stack.move() });
 }
+
+const auditOf = (recordings: Recordings): AuditLog => ({
+  append: (record) => recordings.appendAudit(record),
+  list: (page) => recordings.listAudit(page),
+});
+
+const processFacts = (startedAt: string): HostFacts => ({
+  version: VERSION,
+  protocolVersions: PROTOCOL_VERSIONS,
+  pid: process.pid,
+  startedAt,
+  platform: process.platform,
+  arch: process.arch,
+});
 
 let service: TerminalService<PlatformInfo> | undefined;
 

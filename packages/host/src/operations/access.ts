@@ -1,0 +1,74 @@
+import { type Caller, NacreError, type OwnerFilter, TerminalId } from "@nacre/contracts";
+import { isOwn } from "../auth/authorize.ts";
+import { type Registry, terminalNotFound } from "../registry/registry.ts";
+
+/** Which terminals there are for a caller: an agent has those of its own owner, everybody else has all. */
+export class Access {
+  readonly #registry: Registry;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** Whether a terminal, live or ended, is there for the caller. */
+  async isThere(id: TerminalId, caller: Caller): Promise<boolean> {
+    if (caller.scope !== "agent") return true;
+    const row = await this.#registry.findRow(id);
+    return row !== undefined && isOwn(caller, row.owner);
+  }
+
+  /** Refuses what an input names that is not the caller's to see: terminals of others, and output as the program wrote it. */
+  async requireAll(input: object, caller: Caller): Promise<void> {
+    if (Reflect.get(input, "view") === "raw" && caller.scope !== "operator") {
+      throw new NacreError("forbidden", `view: raw output is not for the scope ${caller.scope}`, {
+        field: "view",
+        suggestion: "Leave the view out, or use a credential of an operator.",
+      });
+    }
+    for (const [field, id] of namedTerminals(input)) await this.require(id, field, caller);
+  }
+
+  /** Refuses an agent the terminals of others with the words it hears of those that never were. */
+  async require(id: TerminalId, field: string, caller: Caller): Promise<void> {
+    if (!(await this.isThere(id, caller))) throw terminalNotFound(id, field);
+  }
+}
+
+/** The terminals that an input names, each with the field that does. */
+function namedTerminals(input: object): readonly (readonly [string, TerminalId])[] {
+  const many: unknown = Reflect.get(input, "terminalIds");
+  const listed = Array.isArray(many)
+    ? many.map((id: unknown, at) => [`terminalIds.${at}`, id])
+    : [];
+  const single = ["id", "terminalId"].map((field) => [field, Reflect.get(input, field)]);
+  return [...single, ...listed].flatMap(([field, value]) => {
+    const id = TerminalId.safeParse(value);
+    return id.success ? [[String(field), id.data] as const] : [];
+  });
+}
+
+/** Whose terminals a caller means by a filter: an agent's own, whether it says so or not. */
+export function ownersFor(caller: Caller, asked: OwnerFilter | undefined): OwnerFilter | undefined {
+  if (caller.scope !== "agent") return asked;
+  const own = requireOwner(caller);
+  const isElsewhere =
+    asked !== undefined &&
+    (asked.entityName !== own.entityName || (asked.entityId ?? own.entityId) !== own.entityId);
+  if (isElsewhere) throw forbiddenOwner(caller, "owner");
+  return { entityName: own.entityName, entityId: own.entityId };
+}
+
+/** The owner that an agent acts for. */
+export function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
+  if (caller.owner) return caller.owner;
+  throw new NacreError("forbidden", `agent ${caller.id} acts for no owner`, {
+    suggestion: "Use a token that has an owner.",
+  });
+}
+
+/** An agent named somebody else as the owner. */
+export const forbiddenOwner = (caller: Caller, field: string): NacreError =>
+  new NacreError("forbidden", `agent ${caller.id} may only act for its own owner`, {
+    field,
+    suggestion: "Leave the owner out.",
+  });

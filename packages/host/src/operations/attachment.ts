@@ -1,0 +1,88 @@
+import { NacreError, OPERATIONS, parse, Size, type TerminalId } from "@nacre/contracts";
+import { requireScope } from "../auth/authorize.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { FeedMessage, FeedOptions, TerminalSubscription } from "../registry/terminal-feed.ts";
+import type { AuditDigest } from "./audit-digest.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import type { CallContext } from "./call-context.ts";
+import { endWith } from "./feed.ts";
+import { InputAudit } from "./input-audit.ts";
+
+type Readable = Awaited<ReturnType<Registry["readable"]>>;
+
+/** What an attachment is made of. */
+export interface AttachmentParts {
+  readonly terminal: Readable;
+  readonly registry: Registry;
+  readonly trail: AuditTrail;
+  readonly digest: AuditDigest;
+  readonly context: CallContext;
+}
+
+/** A Terminal as a transport of bytes uses it: its feed with bytes, and its input; detached when disposed of. */
+export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>, Disposable {
+  readonly terminalId: TerminalId;
+  readonly #parts: AttachmentParts;
+  readonly #subscription: TerminalSubscription;
+  readonly #audit: InputAudit;
+  readonly #watch: Disposable;
+
+  constructor(parts: AttachmentParts, options: FeedOptions) {
+    const { terminal, trail, digest, context } = parts;
+    this.#parts = parts;
+    this.terminalId = terminal.id;
+    this.#subscription = terminal.subscribe(options);
+    this.#audit = new InputAudit({ trail, digest, terminalId: terminal.id, context });
+    this.#watch = endWith(context.signal, this.#subscription);
+  }
+
+  /** The next message; the feed is over when the terminal is. */
+  next(): Promise<IteratorResult<FeedMessage, undefined>> {
+    return this.#subscription.next();
+  }
+
+  return(): Promise<IteratorResult<FeedMessage, undefined>> {
+    this[Symbol.dispose]();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Types bytes, all of them or none. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#drive(async (terminal) => {
+      const handleTyped = (isWithheld: boolean): void => this.#audit.typed(bytes, isWithheld);
+      await terminal.write(bytes, { by: this.#parts.context.caller, handleTyped });
+    });
+  }
+
+  /** Asks for a size; resolves with the real one. */
+  async resize(asked: Size): Promise<Size> {
+    return await this.#drive(async (terminal) => {
+      const size = await terminal.resize(parse(Size, asked), this.#parts.context.caller);
+      this.#audit.resized();
+      return size;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]();
+    this.#subscription[Symbol.dispose]();
+    this.#audit[Symbol.dispose]();
+  }
+
+  async #drive<Result>(
+    drive: (terminal: ReturnType<Registry["get"]>) => Promise<Result>,
+  ): Promise<Result> {
+    const { registry, context } = this.#parts;
+    try {
+      requireScope(OPERATIONS.sendInput.scopes, context.caller, "sendInput");
+      return await drive(await registry.require(this.terminalId));
+    } catch (error) {
+      if (error instanceof NacreError) this.#audit.refused(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  decodeBytes,
+  type Encoding,
+  type OperationInput,
+  type OperationName,
+} from "@nacre/contracts";
+import type { AuditDigest } from "./audit-digest.ts";
+
+/** What the audit says of a request beside who made it: counts, digests and names, never what was typed. */
+export type Facts = Readonly<Record<string, string | number | boolean>>;
+
+/** How much was sent, and whether it was the same as before, without saying it. */
+const bytesFacts = (bytes: Uint8Array, digest: AuditDigest): Facts => ({
+  bytes: bytes.byteLength,
+  digest: digest.of(bytes),
+});
+
+const textFacts = (text: string, digest: AuditDigest): Facts =>
+  bytesFacts(Buffer.from(text), digest);
+
+/** What operations say of themselves, by their name. */
+export type FactsOf = {
+  readonly [Name in OperationName]?: (input: OperationInput<Name>, digest: AuditDigest) => Facts;
+};
+
+interface Typed {
+  readonly data?: string | undefined;
+  readonly encoding?: Encoding | undefined;
+  readonly keys?: readonly string[] | undefined;
+}
+
+const typedFacts = ({ data, encoding, keys }: Typed, digest: AuditDigest): Facts => ({
+  ...(data === undefined ? {} : bytesFacts(decodeBytes({ data, encoding }), digest)),
+  ...(keys === undefined ? {} : { keys: keys.length, ...textFacts(keys.join(" "), digest) }),
+});
+
+interface Program {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly commandLine?: string | undefined;
+}
+
+/** A program and its arguments may hold secrets: only their digest is kept. */
+const programFacts = ({ command, args = [], commandLine }: Program, digest: AuditDigest): Facts => {
+  const text = commandLine ?? (command === undefined ? undefined : [command, ...args].join("\0"));
+  return text === undefined ? {} : textFacts(text, digest);
+};
+
+/** What each change says of itself; those without a row say nothing but their name. */
+export const FACTS: FactsOf = {
+  createTerminal: programFacts,
+  execCommand: programFacts,
+  sendInput: ({ cols, rows }) => (cols === undefined || rows === undefined ? {} : { cols, rows }),
+  runCommand: ({ commandLine }, digest) => textFacts(commandLine, digest),
+  renameTerminal: ({ title }, digest) => textFacts(title, digest),
+  markRecording: ({ label }, digest) => textFacts(label, digest),
+  resizeTerminal: ({ cols, rows }) => ({ cols, rows }),
+  signalTerminal: ({ signal, target = "foreground" }) => ({ signal, target }),
+  killTerminal: ({ graceMs }) => (graceMs === undefined ? {} : { graceMs }),
+  deleteRecording: ({ purge = false }) => ({ purge }),
+  moveClaim: ({ claim, epoch }) => ({
+    ...(claim === undefined ? {} : { kind: claim.kind }),
+    ...(epoch === undefined ? {} : { epoch }),
+  }),
+  requestControl: ({ wait = false }) => ({ wait }),
+  answerControl: ({ requestId, grant }) => ({ requestId, grant }),
+  changeLimits: ({ maxTerminals }) => ({ maxTerminals }),
+  createToken: ({ name, scope }) => ({ name, scope }),
+  rotateToken: ({ name }) => ({ name }),
+  revokeToken: ({ name }) => ({ name }),
+};
+
+/** What is said of input besides, once it was typed where it may be recorded; of a secret not even how long it is. */
+export const TYPED_FACTS: FactsOf = {
+  sendInput: typedFacts,
+  pasteText: ({ text }, digest) => textFacts(text, digest),
+};

@@ -1,0 +1,23 @@
+import { DEFAULT_CONTROL_TIMEOUT_MS } from "@nacre/contracts";
+import type { Handlers } from "./handler.ts";
+import type { OperationsParts } from "./parts.ts";
+
+type Names = "moveClaim" | "handBackClaim" | "requestControl" | "answerControl";
+
+/** What is done about who drives a Terminal. */
+export function claimHandlers({ registry }: OperationsParts): Handlers<Names> {
+  return {
+    moveClaim: async ({ id, claim, note, epoch }, { caller }) =>
+      await (await registry.require(id)).claims.move({ wanted: claim, by: caller, note, epoch }),
+    handBackClaim: async ({ id, note }, { caller }) =>
+      await (await registry.require(id)).claims.handBack({ by: caller, note }),
+    requestControl: async ({ id, note, timeoutMs, wait = false }, { caller }) => {
+      const { claims } = await registry.require(id);
+      const deadlineMs = timeoutMs ?? DEFAULT_CONTROL_TIMEOUT_MS;
+      const { request, answered } = claims.requestControl({ by: caller, note, deadlineMs });
+      return wait ? { request, ...(await answered) } : { request, outcome: "pending" };
+    },
+    answerControl: async ({ id, requestId, grant, note }, { caller }) =>
+      await (await registry.require(id)).claims.answer({ requestId, by: caller, grant, note }),
+  };
+}

@@ -1,0 +1,163 @@
+// THE WAY IN: whatever the wire, a request is checked, allowed, done and written down here, in this order.
+import {
+  type Caller,
+  type Operation,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+  OPERATIONS,
+  parse,
+  type Subscription,
+  type SubscriptionInput,
+  type SubscriptionName,
+  SUBSCRIPTIONS,
+  type TerminalId,
+} from "@nacre/contracts";
+import { requireScope } from "../auth/authorize.ts";
+import { type FeedOptions, TerminalFeed } from "../registry/terminal-feed.ts";
+import { Access } from "./access.ts";
+import { Attachment } from "./attachment.ts";
+import { AuditDigest } from "./audit-digest.ts";
+import { type Facts, FACTS, type FactsOf, TYPED_FACTS } from "./audit-facts.ts";
+import { AuditTrail } from "./audit-trail.ts";
+import type { CallContext } from "./call-context.ts";
+import { ConnectedClients } from "./connected-clients.ts";
+import { ClientFeed, type Feed } from "./feed.ts";
+import type { Handler, Handlers } from "./handler.ts";
+import { handlersOf } from "./handlers.ts";
+import { OwnEvents } from "./own-events.ts";
+import type { OperationsParts } from "./parts.ts";
+import { Request, terminalIn } from "./request.ts";
+import { clientGone, untilGone } from "./until-gone.ts";
+
+type Follow<Name extends SubscriptionName> = (
+  input: SubscriptionInput<Name>,
+  context: CallContext,
+) => Promise<Feed<Name>>;
+
+type Followers = { readonly [Name in SubscriptionName]: Follow<Name> };
+
+/** Everything that can be asked of a host, for a caller: parsed, allowed, done, and written down when it changes something or is refused. */
+export class Operations {
+  readonly #parts: OperationsParts;
+  readonly #access: Access;
+  readonly #trail: AuditTrail;
+  readonly #digest = new AuditDigest();
+  readonly #clients: ConnectedClients;
+  readonly #handlers: Handlers;
+  readonly #followers: Followers;
+
+  constructor(parts: OperationsParts) {
+    this.#parts = parts;
+    this.#access = new Access(parts.registry);
+    this.#trail = new AuditTrail(parts.audit, parts.handleProblem);
+    this.#clients = new ConnectedClients(parts.registry);
+    this.#handlers = handlersOf(parts);
+    this.#followers = {
+      terminalFeed: async ({ id, ...options }) =>
+        new TerminalFeed(await parts.registry.readable(id), options),
+      entityEvents: async ({ channel, after }, { caller }) => {
+        const events = parts.bus.subscribe({ channels: channel, after, isResumable: true });
+        return new OwnEvents(events, this.#access, caller);
+      },
+    };
+  }
+
+  /** Does one operation, or refuses and changes nothing; when the client is gone, work that began goes on without it. */
+  async call<Name extends OperationName>(
+    name: Name,
+    input: unknown,
+    context: CallContext,
+  ): Promise<OperationOutput<Name>> {
+    if (context.signal?.aborted) throw clientGone();
+    return await untilGone(this.#audited(name, input, context), context.signal);
+  }
+
+  /** Begins a feed; it ends with the client. */
+  async follow<Name extends SubscriptionName>(
+    name: Name,
+    input: unknown,
+    context: CallContext,
+  ): Promise<Feed<Name>> {
+    const parsed = await this.#admitted(name, input, context);
+    const follow: Follow<Name> = this.#followers[name];
+    return new ClientFeed(await follow(parsed, context), context.signal);
+  }
+
+  /** Attaches to a terminal for a transport of bytes: its feed, and its input where the caller may type. */
+  async attach(id: TerminalId, options: FeedOptions, context: CallContext): Promise<Attachment> {
+    await this.#admitted("terminalFeed", { id }, context);
+    const { registry } = this.#parts;
+    const terminal = await registry.readable(id);
+    const [trail, digest] = [this.#trail, this.#digest];
+    return new Attachment({ terminal, registry, trail, digest, context }, options);
+  }
+
+  /** A connection of the caller's client ended; claims of a client without any other go on without it after a while. */
+  clientGone(caller: Caller): void {
+    this.#clients.leave(caller);
+  }
+
+  /** The caller's client has a connection. */
+  clientBack(caller: Caller): void {
+    this.#clients.comeBack(caller);
+  }
+
+  /** Does the operation and keeps a record of it, before anybody is answered. */
+  async #audited<Name extends OperationName>(
+    name: Name,
+    input: unknown,
+    context: CallContext,
+  ): Promise<OperationOutput<Name>> {
+    const operation: Operation = OPERATIONS[name];
+    const request = new Request(name, input);
+    try {
+      requireScope(operation.scopes, context.caller, name);
+      // The schema of this name makes inputs of this name.
+      const parsed = parse(operation.input, input) as OperationInput<Name>;
+      request.note(this.#factsOf(FACTS, name, parsed));
+      await this.#access.requireAll(parsed, context.caller);
+      request.isAdmitted = true;
+      const handler: Handler<Name> = this.#handlers[name];
+      const handleTyped = (isWithheld: boolean): void =>
+        request.note(isWithheld ? { redacted: true } : this.#factsOf(TYPED_FACTS, name, parsed));
+      const output = await handler(parsed, { ...context, handleTyped });
+      request.terminalId ??= terminalIn(output);
+      if (operation.mutates) await this.#trail.note(request.deed(), context);
+      return output;
+    } catch (error) {
+      const isTold = operation.mutates || request.isRefused(error);
+      if (isTold) await this.#trail.note(request.deed(error), context);
+      throw error;
+    }
+  }
+
+  #factsOf<Name extends OperationName>(
+    table: FactsOf,
+    name: Name,
+    input: OperationInput<Name>,
+  ): Facts {
+    const facts: FactsOf[Name] = table[name];
+    return facts?.(input, this.#digest) ?? {};
+  }
+
+  /** The input of a feed, once it may be followed. */
+  async #admitted<Name extends SubscriptionName>(
+    name: Name,
+    input: unknown,
+    context: CallContext,
+  ): Promise<SubscriptionInput<Name>> {
+    const subscription: Subscription = SUBSCRIPTIONS[name];
+    const request = new Request(name, input);
+    try {
+      requireScope(subscription.scopes, context.caller, name);
+      // The schema of this name makes inputs of this name.
+      const parsed = parse(subscription.input, input) as SubscriptionInput<Name>;
+      await this.#access.requireAll(parsed, context.caller);
+      return parsed;
+    } catch (error) {
+      if (request.isRefused(error)) await this.#trail.note(request.deed(error), context);
+      throw error;
+    }
+  }
+}

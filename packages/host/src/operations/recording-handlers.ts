@@ -1,0 +1,70 @@
+import {
+  DEFAULT_LIST_LENGTH,
+  MAX_LIST_LENGTH,
+  NacreError,
+  type OwnerFilter,
+  type TerminalId,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import { isOwn } from "../auth/authorize.ts";
+import { type Registry, terminalNotFound } from "../registry/registry.ts";
+import { ownersFor } from "./access.ts";
+import type { Handlers } from "./handler.ts";
+import { isOwnedBy } from "./owned-by.ts";
+import { pageOf } from "./page-of.ts";
+import type { OperationsParts } from "./parts.ts";
+
+type Names = "findRecordingEntries" | "searchRecordings" | "listRecordings" | "deleteRecording";
+
+/** What is done with Recordings, of live and of ended Terminals alike. */
+export function recordingHandlers({ registry }: OperationsParts): Handlers<Names> {
+  const { recordings } = registry;
+  return {
+    findRecordingEntries: (input) => recordings.findEntries(input),
+    searchRecordings: async ({ owner: asked, ...query }, { caller }) => {
+      const owner = ownersFor(caller, asked);
+      return await recordings.search({ ...query, ...(owner === undefined ? {} : { owner }) });
+    },
+    listRecordings: async ({ owner: asked, after, limit = DEFAULT_LIST_LENGTH }, { caller }) => {
+      const owner = ownersFor(caller, asked);
+      if (after !== undefined) {
+        const row = await recordings.readTerminal(after);
+        if (!row || !isOwn(caller, row.owner)) throw nothingAfter(after);
+      }
+      const found = await rowsOf(registry, { owner, after, count: limit + 1 });
+      const [page, more] = pageOf(found, limit, ({ id }) => id);
+      return { recordings: page, ...more };
+    },
+    deleteRecording: async ({ id, purge = false }, { caller }) => {
+      if (purge) return { id, entries: await registry.purge(id, caller) };
+      if (!(await registry.findRow(id))) throw terminalNotFound(id);
+      return { id, entries: await registry.delete(id, caller) };
+    },
+  };
+}
+
+interface RowQuery {
+  readonly owner: OwnerFilter | undefined;
+  readonly after: TerminalId | undefined;
+  readonly count: number;
+}
+
+/** The first rows of an owner behind another row, however many of others lie between them. */
+async function rowsOf(registry: Registry, { owner, after, count }: RowQuery) {
+  const found: TerminalStorage[] = [];
+  for (let from = after; ;) {
+    const rows = await registry.recordings.listTerminals({
+      limit: owner === undefined ? count : MAX_LIST_LENGTH,
+      ...(from === undefined ? {} : { after: from }),
+    });
+    found.push(...rows.filter((row) => isOwnedBy(row.owner, owner)));
+    from = rows.at(-1)?.id;
+    if (from === undefined || found.length >= count) return found;
+  }
+}
+
+const nothingAfter = (after: TerminalId): NacreError =>
+  new NacreError("invalid_argument", `after: there is no recording of ${after} to go on from`, {
+    field: "after",
+    suggestion: "List from the beginning.",
+  });

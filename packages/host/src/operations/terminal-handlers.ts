@@ -1,0 +1,124 @@
+import { constants } from "node:os";
+import {
+  type Caller,
+  type CreateTerminalInput,
+  DEFAULT_LIST_LENGTH,
+  type ListTerminalsInput,
+  NacreError,
+  type TerminalId,
+} from "@nacre/contracts";
+import { isOwn } from "../auth/authorize.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ownersFor } from "./access.ts";
+import type { Handlers } from "./handler.ts";
+import { placeFor } from "./launch-place.ts";
+import { isOwnedBy } from "./owned-by.ts";
+import { pageOf } from "./page-of.ts";
+import type { OperationsParts } from "./parts.ts";
+
+type Names =
+  | "createTerminal"
+  | "listTerminals"
+  | "readTerminal"
+  | "renameTerminal"
+  | "disposeTerminal"
+  | "signalTerminal"
+  | "killTerminal"
+  | "readScreen";
+
+/** What is done with a Terminal as a whole. */
+export function terminalHandlers({ registry }: OperationsParts): Handlers<Names> {
+  return {
+    createTerminal: async (input, { caller }) => await create(registry, input, caller),
+    listTerminals: async ({ limit = DEFAULT_LIST_LENGTH, ...asked }, { caller }) => {
+      const found = await list(registry, asked, caller);
+      const [page, more] = pageOf(found, limit, ({ id }) => id);
+      return { terminals: page.map(({ summary }) => summary), ...more };
+    },
+    readTerminal: ({ id }) => registry.read(id),
+    renameTerminal: async ({ id, title }, { caller }) => {
+      const terminal = await registry.require(id);
+      await terminal.rename(title, caller);
+      return terminal.summary;
+    },
+    disposeTerminal: async ({ id }, { caller }) => {
+      await registry.require(id);
+      await registry.dispose(id, caller);
+      return { id };
+    },
+    signalTerminal: async ({ id, signal, target }, { caller }) => {
+      const terminal = await registry.require(id);
+      await terminal.signal(knownSignal(signal), caller, target);
+      return terminal.summary;
+    },
+    killTerminal: async ({ id, graceMs }, { caller }) => {
+      const terminal = await registry.require(id);
+      const { ended, forced, survivors } = await terminal.kill(caller, graceMs);
+      return { ended, forced, survivors: [...survivors] };
+    },
+    readScreen: async ({ id, format = "text", at }) =>
+      await (await registry.readable(id)).readScreen(format, at),
+  };
+}
+
+async function create(registry: Registry, input: CreateTerminalInput, caller: Caller) {
+  const { inputPolicy, shellIntegration, whenOwnerEnds, strictRecording, inputRecording, ...rest } =
+    input;
+  const place = await placeFor(caller, rest, registry);
+  const terminal = await registry.create(
+    { ...rest, ...place },
+    {
+      by: caller,
+      roots: caller.roots,
+      inputPolicy,
+      shellIntegration,
+      whenOwnerEnds,
+      recording: {
+        ...(strictRecording === undefined ? {} : { strict: strictRecording }),
+        ...(inputRecording === undefined ? {} : { inputRecording }),
+      },
+    },
+  );
+  return await terminal.read();
+}
+
+type Listed = ReturnType<Registry["list"]>;
+
+async function list(
+  registry: Registry,
+  { state, owner: asked, after }: Omit<ListTerminalsInput, "limit">,
+  caller: Caller,
+): Promise<Listed> {
+  const owner = ownersFor(caller, asked);
+  const listed = after === undefined ? registry.list() : await following(registry, after, caller);
+  return listed.filter(
+    (terminal) =>
+      isOwnedBy(terminal.row.owner, owner) &&
+      (state === undefined || terminal.summary.state === state),
+  );
+}
+
+/** The terminals listed behind one that may have left the list since. */
+async function following(registry: Registry, after: TerminalId, caller: Caller): Promise<Listed> {
+  const row = await registry.findRow(after);
+  if (!row || !isOwn(caller, row.owner)) {
+    throw new NacreError("invalid_argument", `after: there is no ${after} to go on from`, {
+      field: "after",
+      suggestion: "List from the beginning.",
+    });
+  }
+  const terminals = registry.list();
+  const index = terminals.findIndex(({ id }) => id === after);
+  return index >= 0
+    ? terminals.slice(index + 1)
+    : terminals.filter((terminal) => terminal.row.createdAt > row.createdAt);
+}
+
+function knownSignal(name: string): NodeJS.Signals {
+  if (isSignal(name)) return name;
+  throw new NacreError("invalid_argument", `signal: ${name} is no signal of this system`, {
+    field: "signal",
+  });
+}
+
+const isSignal = (name: string): name is NodeJS.Signals => Object.hasOwn(constants.signals, name);

@@ -1,0 +1,192 @@
+import { type OperationName, OPERATIONS, SearchResult } from "@nacre/contracts";
+import { afterAll, describe, expect, test } from "vitest";
+import { agentNamed, OPERATOR, present, Rig } from "./tools.ts";
+
+const rig = await Rig.open();
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const asked = new Set<OperationName>();
+const ask: Rig["ask"] = (name, ...rest) => {
+  asked.add(name);
+  return rig.ask(name, ...rest);
+};
+
+describe("a terminal", () => {
+  test("is created, listed, read and renamed", async () => {
+    const created = await ask("createTerminal", { workingDirectory: "/tmp", command: "/bin/cat" });
+    expect(created).toMatchObject({
+      owner: { entityName: "System", entityId: OPERATOR.id },
+      state: "active",
+      workingDirectory: "/tmp",
+    });
+    const { id } = created;
+    expect(await ask("renameTerminal", { id, title: "notes" })).toMatchObject({ title: "notes" });
+    const owner = { entityName: "System" };
+    const list = await ask("listTerminals", { owner, state: "active" });
+    expect(list.terminals).toContainEqual(expect.objectContaining({ id, title: "notes" }));
+    expect(await ask("readTerminal", { id })).toMatchObject({ id, title: "notes" });
+    expect(await ask("disposeTerminal", { id })).toEqual({ id });
+    expect((await ask("listTerminals", {})).terminals.map((line) => line.id)).not.toContain(id);
+  });
+
+  test("is typed into, pasted into, resized, cleared and marked", async () => {
+    const { id } = await rig.create("cat");
+    await ask("sendInput", { id, data: "typed\n" });
+    await ask("pasteText", { id, text: "pasted\n" });
+    const until = [{ kind: "text", text: "pasted" } as const];
+    expect(await ask("waitFor", { id, until, after: 0 })).toMatchObject({ outcome: "text" });
+    expect(await ask("resizeTerminal", { id, cols: 100, rows: 30 })).toEqual({
+      cols: 100,
+      rows: 30,
+    });
+    expect((await ask("readScreen", { id })).text).toContain("typed");
+    await ask("clearTerminal", { id });
+    expect((await ask("readScreen", { id })).text).not.toContain("typed");
+    const { sequence } = await ask("markRecording", { id, label: "half way" });
+    const marks = { terminalId: id, types: ["marker" as const] };
+    expect((await ask("findRecordingEntries", marks)).entries).toContainEqual(
+      expect.objectContaining({ sequence, label: "half way" }),
+    );
+  });
+
+  test("is signalled and killed", async () => {
+    const { id } = await rig.create(
+      "trap 'echo caught' USR1; echo ready; while :; do sleep 0.05; done",
+    );
+    const wait = (text: string) =>
+      ask("waitFor", { id, until: [{ kind: "text", text }], after: 0 });
+    expect(await wait("ready")).toMatchObject({ outcome: "text" });
+    await ask("signalTerminal", { id, signal: "SIGUSR1", target: "leader" });
+    expect(await wait("caught")).toMatchObject({ outcome: "text" });
+    const report = await ask("killTerminal", { id, graceMs: 0 });
+    expect(report).toMatchObject({ forced: true, survivors: [] });
+    await expect(ask("killTerminal", { id })).rejects.toMatchObject({ code: "terminal_exited" });
+  });
+
+  test("refuses a signal that this system does not have", async () => {
+    const { id } = await rig.create("cat");
+    await expect(ask("signalTerminal", { id, signal: "SIGNOPE" })).rejects.toMatchObject({
+      code: "invalid_argument",
+      field: "signal",
+    });
+  });
+});
+
+describe("commands", () => {
+  test("are run, listed page by page and read with what they wrote", async () => {
+    const { id } = await rig.createShell();
+    const first = await ask("runCommand", { id, commandLine: "printf 'one\\n'" });
+    await ask("runCommand", { id, commandLine: "printf 'two\\n'" });
+    expect(first).toMatchObject({ outcome: "ended", command: { exitCode: 0 } });
+    const page = await ask("listCommands", { id, limit: 1 });
+    expect(page).toMatchObject({ truncated: true, commands: [{ commandLine: "printf 'one\\n'" }] });
+    const rest = await ask("listCommands", { id, after: page.nextAfter ?? 0 });
+    expect(rest).toMatchObject({
+      truncated: false,
+      commands: [{ commandLine: "printf 'two\\n'" }],
+    });
+    const { commandId } = present(rest.commands[0]);
+    const { output } = await ask("readCommand", { id, commandId });
+    expect(output.text).toContain("two");
+    expect(output.text).not.toContain("one");
+    const unknown = { id, commandId: "nobody" as typeof commandId };
+    await expect(ask("readCommand", unknown)).rejects.toMatchObject({
+      code: "recording_not_found",
+      field: "commandId",
+    });
+  });
+
+  test("run by themselves, from the first byte to the end", async () => {
+    const result = await ask("execCommand", { commandLine: "echo out", workingDirectory: "/tmp" });
+    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+    const { terminalId: id } = result;
+    expect(await ask("readOutput", { id })).toMatchObject({ data: "out\r\n", ended: true });
+  });
+});
+
+test("recordings are listed, searched and removed", async () => {
+  const id = await rig.createEnded("echo needle-4711");
+  const rows = await ask("listRecordings", { limit: 1000 });
+  expect(rows.recordings.map((row) => row.id)).toContain(id);
+  await rig.host.recordings.whenIndexed();
+  const found = await ask("searchRecordings", { text: "needle-4711", types: ["output"] });
+  expect(SearchResult.parse(found).hits.map(({ terminalId }) => terminalId)).toEqual([id]);
+  expect((await ask("deleteRecording", { id })).entries).toBeGreaterThan(0);
+  await expect(ask("deleteRecording", { id })).rejects.toMatchObject({
+    code: "terminal_not_found",
+  });
+  expect(await ask("deleteRecording", { id, purge: true })).toEqual({ id, entries: 0 });
+  await expect(rig.ask("readTerminal", { id })).rejects.toMatchObject({
+    code: "terminal_not_found",
+  });
+});
+
+test("lists go on where the page before ended, also when that line is gone", async () => {
+  const mine = agentNamed("pager");
+  const ids = [];
+  for (let count = 0; count < 3; count += 1) ids.push((await rig.create("cat", mine)).id);
+  const first = await ask("listTerminals", { limit: 1 }, mine);
+  expect(first).toMatchObject({ truncated: true, nextAfter: ids[0] });
+  await ask("disposeTerminal", { id: present(ids[0]) }, mine);
+  const rest = await ask("listTerminals", { after: first.nextAfter }, mine);
+  expect(rest.terminals.map(({ id }) => id)).toEqual(ids.slice(1));
+  const rows = await ask("listRecordings", { limit: 2 }, mine);
+  expect(rows).toMatchObject({ truncated: true, nextAfter: ids[1] });
+  const last = await ask("listRecordings", { after: rows.nextAfter }, mine);
+  expect(last.recordings.map(({ id }) => id)).toEqual(ids.slice(2));
+});
+
+test("the claim moves, is asked for and is handed back", async () => {
+  const mine = agentNamed("holder");
+  const { id } = await rig.create("cat", mine);
+  const taken = await ask("moveClaim", { id, note: "let me" });
+  expect(taken).toMatchObject({ claim: { clientId: OPERATOR.id }, epoch: 2 });
+  await expect(ask("moveClaim", { id, epoch: 1 })).rejects.toMatchObject({ code: "conflict" });
+  const { request, outcome } = await ask("requestControl", { id, note: "please" }, mine);
+  expect(outcome).toBe("pending");
+  const { requestId } = request;
+  expect(await ask("answerControl", { id, requestId, grant: false })).toEqual(taken);
+  const waiting = ask("requestControl", { id, wait: true }, mine);
+  await expect
+    .poll(async () => (await rig.ask("readTerminal", { id })).controlRequests, { timeout: 10_000 })
+    .toHaveLength(1);
+  const open = (await rig.ask("readTerminal", { id })).controlRequests?.[0];
+  await ask("answerControl", { id, requestId: open?.requestId ?? "", grant: true });
+  expect(await waiting).toMatchObject({ outcome: "granted", by: OPERATOR.id });
+  expect(await ask("handBackClaim", { id }, mine)).toMatchObject({
+    claim: { clientId: OPERATOR.id },
+  });
+});
+
+test("the host tells of itself, and its limits can be changed", async () => {
+  const info = await ask("readHost", {});
+  expect(info).toMatchObject({ pid: process.pid, recorder: { state: "ok" } });
+  expect(info.terminals.running).toBe(rig.host.registry.limits.count);
+  expect(await ask("changeLimits", { maxTerminals: 500 })).toMatchObject({ maxTerminals: 500 });
+  expect((await ask("readHost", {})).limits.maxTerminals).toBe(500);
+  await expect(ask("changeLimits", { maxTerminals: 0 })).rejects.toMatchObject({
+    code: "invalid_argument",
+    field: "maxTerminals",
+  });
+  expect((await ask("listAudit", { limit: 1 })).truncated).toBe(true);
+});
+
+test("tokens are made, listed, renewed and taken away, and tickets are made for the caller", async () => {
+  const { token } = await ask("createToken", { name: "ci", scope: "readOnly" });
+  expect(token).toBe("secret of ci");
+  expect((await ask("rotateToken", { name: "ci" })).token).not.toBe(token);
+  expect((await ask("listTokens", {})).tokens.map(({ name }) => name)).toEqual(["ci"]);
+  await ask("revokeToken", { name: "ci" });
+  expect((await ask("listTokens", {})).tokens).toEqual([]);
+  await expect(ask("revokeToken", { name: "ci" })).rejects.toMatchObject({
+    code: "token_not_found",
+  });
+  const { ticket } = await ask("createTicket", { path: "/api/terminals/terminal:a/connect" });
+  expect(ticket).toBe(`ticket of ${OPERATOR.id}`);
+});
+
+test("every operation of the table was asked for", () => {
+  expect([...asked].toSorted((a, b) => a.localeCompare(b))).toEqual(
+    Object.keys(OPERATIONS).toSorted((a, b) => a.localeCompare(b)),
+  );
+});

@@ -1,0 +1,100 @@
+// Whose a new terminal is and where it starts follows from who asks.
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultLaunchPolicy } from "@nacre/host";
+import { afterAll, describe, expect, test } from "vitest";
+import { agentNamed, OPERATOR, Rig } from "./tools.ts";
+
+const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-launching-")));
+const [allowed, work, outside] = ["allowed", "allowed/work", "outside"].map((name) =>
+  join(root, name),
+) as [string, string, string];
+await mkdir(work, { recursive: true });
+await mkdir(outside);
+await symlink(outside, join(work, "escape"));
+
+const policy = {
+  ...defaultLaunchPolicy("test"),
+  home: allowed,
+  allowedRoots: [allowed],
+  permittedVariables: ["LD_PRELOAD"],
+};
+const rig = await Rig.open({ policy });
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+const cat = { command: "/bin/cat" };
+
+test("an operator's terminal is its own and starts at home", async () => {
+  expect(await rig.ask("createTerminal", cat)).toMatchObject({
+    owner: { entityName: "System", entityId: OPERATOR.id },
+    workingDirectory: allowed,
+  });
+});
+
+describe("an agent's terminal", () => {
+  const agent = agentNamed("ann", { roots: [work] });
+  const other = { entityName: "Task", entityId: "7" };
+
+  test("is its owner's and starts in its first root", async () => {
+    expect(await rig.ask("createTerminal", cat, agent)).toMatchObject({
+      owner: agent.owner,
+      workingDirectory: work,
+    });
+  });
+
+  test("keeps what else its owner says", async () => {
+    const owner = { entityName: "Agent", entityId: "ann", attributes: { turn: 4 } };
+    expect(await rig.ask("createTerminal", { ...cat, owner }, agent)).toMatchObject({ owner });
+  });
+
+  test.each([
+    ["outside its roots", { workingDirectory: allowed }, "cwd_forbidden", "workingDirectory"],
+    [
+      "behind a link",
+      { workingDirectory: join(work, "escape") },
+      "cwd_forbidden",
+      "workingDirectory",
+    ],
+    ["with another owner", { owner: other }, "forbidden", "owner"],
+    ["with all of the environment", { inheritEnv: "all" }, "forbidden", "inheritEnv"],
+    [
+      "with a variable that is only permitted",
+      { env: { LD_PRELOAD: "/x" } },
+      "environment_refused",
+      "env.LD_PRELOAD",
+    ],
+  ] as const)("is refused %s", async (_what, input, code, field) => {
+    const count = (await rig.ask("listRecordings", {})).recordings.length;
+    const refused = { code, field };
+    const both = { ...input, ...cat };
+    await expect(rig.ask("createTerminal", both, agent)).rejects.toMatchObject(refused);
+    await expect(rig.ask("execCommand", both, agent)).rejects.toMatchObject(refused);
+    expect((await rig.ask("listRecordings", {})).recordings).toHaveLength(count);
+  });
+
+  test("starts nowhere when its roots are not those of the host", async () => {
+    const stray = agentNamed("stray", { roots: [outside] });
+    await expect(rig.ask("createTerminal", cat, stray)).rejects.toMatchObject({
+      code: "cwd_forbidden",
+    });
+  });
+
+  test("needs an owner", async () => {
+    const nobody = agentNamed("nobody", { owner: undefined });
+    await expect(rig.ask("createTerminal", cat, nobody)).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+});
+
+test("an operator may set what is permitted, and may not leave the roots either", async () => {
+  const env = { LD_PRELOAD: "" };
+  expect(await rig.ask("createTerminal", { ...cat, env })).toMatchObject({ state: "active" });
+  await expect(
+    rig.ask("createTerminal", { ...cat, workingDirectory: outside }),
+  ).rejects.toMatchObject({ code: "cwd_forbidden", field: "workingDirectory" });
+});
