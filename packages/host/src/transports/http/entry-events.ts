@@ -1,0 +1,111 @@
+import {
+  channelOf,
+  type EntityEventsMessage,
+  kindOf,
+  NacreError,
+  type TerminalId,
+  type TerminalRecordingEntry,
+  type TerminalRecordingEntryCollection,
+} from "@nacre/contracts";
+import { z } from "zod";
+import { APPENDED, resumeIdOf } from "./resume-id.ts";
+
+/** What the entries of one terminal are heard with. */
+export interface EntryEventsOptions {
+  readonly terminalId: TerminalId;
+  /** What is published, from now on or from after an event. */
+  readonly live: AsyncIterable<EntityEventsMessage>;
+  /** The entry heard last. */
+  readonly after?: number | undefined;
+  /** Whether the live events do not begin after that entry. */
+  readonly beginsWithRecording: boolean;
+  /** Reads a page of the recording. */
+  find(after: number): Promise<TerminalRecordingEntryCollection>;
+}
+
+/** A message with what a client sends back to resume after it. */
+export interface ResumableMessage {
+  readonly message: EntityEventsMessage;
+  readonly id?: string | undefined;
+}
+
+/** As much of an entry as its place needs. */
+const Placed = z.looseObject({ sequence: z.int().min(1) });
+
+/** Events of the entries of one terminal without a hole: what the bus forgot comes from the recording, and only what that does not keep either is a `resync`. */
+export class EntryEvents implements AsyncIterable<ResumableMessage> {
+  readonly #options: EntryEventsOptions;
+  /** The entry that was told last; unknown until there is one. */
+  #last: number | undefined;
+
+  constructor(options: EntryEventsOptions) {
+    this.#options = options;
+    this.#last = options.after;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ResumableMessage, undefined> {
+    if (this.#options.beginsWithRecording) yield* this.#replay();
+    for await (const message of this.#options.live) {
+      if (message.type === "resync") {
+        if (this.#last === undefined) yield { message };
+        else yield* this.#replay();
+      } else {
+        yield* this.#tell(message);
+      }
+    }
+    return undefined;
+  }
+
+  async *#tell(message: EntityEventsMessage & { type: "event" }): AsyncGenerator<ResumableMessage> {
+    const { sequence } = Placed.parse(message.event.payload);
+    if (this.#last !== undefined && sequence > this.#last + 1) yield* this.#replay();
+    if (this.#last !== undefined && sequence <= this.#last) return;
+    this.#last = sequence;
+    yield { message, id: resumeIdOf(message.event.eventId, sequence) };
+  }
+
+  /** Everything that was recorded after the last entry that was told. */
+  async *#replay(): AsyncGenerator<ResumableMessage> {
+    for (;;) {
+      const page = await this.#find();
+      if (page === undefined) {
+        yield { message: { type: "resync", reason: "there is no such recording any more" } };
+        return;
+      }
+      for (const entry of page.entries) {
+        if (entry.sequence !== (this.#last ?? 0) + 1) {
+          yield { message: { type: "resync", reason: "older entries are not kept any more" } };
+        }
+        this.#last = entry.sequence;
+        yield this.#recorded(entry);
+      }
+      if (!page.truncated) return;
+    }
+  }
+
+  async #find(): Promise<TerminalRecordingEntryCollection | undefined> {
+    try {
+      return await this.#options.find(this.#last ?? 0);
+    } catch (error) {
+      if (error instanceof NacreError && NOT_FOUND.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  #recorded(entry: TerminalRecordingEntry): ResumableMessage {
+    const { terminalId } = this.#options;
+    const eventId = `recorded-${entry.sequence}`;
+    const event = {
+      eventId,
+      entityId: terminalId,
+      channel: channelOf(terminalId, APPENDED),
+      eventName: APPENDED,
+      kind: kindOf("Terminal", APPENDED),
+      occurredAt: entry.occurredAt,
+      payload: entry,
+    };
+    return { message: { type: "event", event }, id: resumeIdOf(eventId, entry.sequence) };
+  }
+}
+
+const NOT_FOUND: ReadonlySet<string> = new Set(["terminal_not_found", "recording_not_found"]);

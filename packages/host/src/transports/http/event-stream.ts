@@ -1,0 +1,130 @@
+import type { ServerResponse } from "node:http";
+import { errorBodyOf } from "@nacre/contracts";
+import type { Exchange } from "./exchange.ts";
+import { type Reply, textReply, toNacreError } from "./reply.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** A line between messages that keeps proxies and clients from giving up. */
+const HEARTBEAT_MS = 15_000;
+
+/** A reader that takes nothing for so long is gone, or comes back and resumes. */
+const STALL_MS = 30_000;
+
+const STREAM_TYPE = "text/event-stream; charset=utf-8";
+
+/** What a stream begins with, for who asks only for that. */
+export const streamHead = (): Reply => textReply(STREAM_TYPE, "");
+
+/** One event as it is written. */
+export interface StreamEvent {
+  readonly event: string;
+  /** What a client sends back as `Last-Event-ID` to resume after this event. */
+  readonly id?: string | undefined;
+  readonly data: unknown;
+}
+
+/** How an event stream behaves; tests set times of their own. */
+export interface StreamOptions {
+  readonly heartbeatMs?: number | undefined;
+  readonly stallMs?: number | undefined;
+  /** Is told of bytes that were written. */
+  handleBytes?(count: number): void;
+  /** Is told of streams that begin, by 1, and end, by -1. */
+  handleOpen?(change: 1 | -1): void;
+}
+
+/** An answer that goes on: events as browsers read them. A write waits for the reader, so that nothing piles up for one that does not read. */
+export class EventStream implements Disposable {
+  readonly #response: ServerResponse;
+  readonly #options: StreamOptions;
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Fires when the reader is gone. */
+  readonly signal: AbortSignal;
+  /** Whether the reader has no room; a heartbeat is for readers that have. */
+  #isFull = false;
+
+  constructor({ response, signal }: Pick<Exchange, "response" | "signal">, options: StreamOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.signal = signal;
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      "content-type": STREAM_TYPE,
+      "x-accel-buffering": "no",
+    });
+    response.flushHeaders();
+    options.handleOpen?.(1);
+    this.#heartbeat = setInterval(() => {
+      if (!this.#isFull && !signal.aborted) this.#put(":\n\n");
+    }, options.heartbeatMs ?? HEARTBEAT_MS);
+  }
+
+  /** Writes an event; resolves when the reader has room for the next, or is gone. */
+  async write(event: StreamEvent): Promise<void> {
+    if (this.signal.aborted) return;
+    if (!this.#put(textOf(event))) await this.#drained();
+  }
+
+  /** The messages of a feed until it ends or the reader is gone, whichever comes first. */
+  async *until<Message>(
+    feed: AsyncIterable<Message> & Disposable,
+  ): AsyncGenerator<Message, undefined> {
+    const stop = (): void => feed[Symbol.dispose]();
+    this.signal.addEventListener("abort", stop);
+    try {
+      if (this.signal.aborted) stop();
+      yield* feed;
+    } finally {
+      this.signal.removeEventListener("abort", stop);
+    }
+    return undefined;
+  }
+
+  /** Writes all events, one when there is room for it; a failure is told as the last one, and thrown. */
+  async writeAll(events: AsyncIterable<StreamEvent>): Promise<void> {
+    try {
+      for await (const event of events) {
+        if (this.signal.aborted) return;
+        await this.write(event);
+      }
+    } catch (error) {
+      await this.write({ event: "error", data: errorBodyOf(toNacreError(error)) });
+      throw error;
+    }
+  }
+
+  /** Ends the stream. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#heartbeat);
+    this.#options.handleOpen?.(-1);
+    this.#response.end();
+  }
+
+  #put(text: string): boolean {
+    this.#options.handleBytes?.(Buffer.byteLength(text));
+    return this.#response.write(text);
+  }
+
+  async #drained(): Promise<void> {
+    this.#isFull = true;
+    await new Promise<void>((resolve) => {
+      const stall = setTimeout(() => {
+        this.#response.destroy();
+      }, this.#options.stallMs ?? STALL_MS);
+      const finish = (): void => {
+        clearTimeout(stall);
+        this.#response.off("drain", finish);
+        this.signal.removeEventListener("abort", finish);
+        resolve();
+      };
+      this.#response.on("drain", finish);
+      this.signal.addEventListener("abort", finish);
+      if (this.signal.aborted) finish();
+    });
+    this.#isFull = false;
+  }
+}
+
+/** JSON has no line feeds of its own, so the data is one line. */
+const textOf = ({ event, id, data }: StreamEvent): string =>
+  `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;

@@ -1,0 +1,96 @@
+import type { HostInfo } from "@nacre/contracts";
+import type { RequestCounts } from "./request-counts.ts";
+import type { MetricsSource } from "./router-parts.ts";
+
+/** The form of the text, as Prometheus names it. */
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Everything that is measured, at one moment. */
+export interface Measured {
+  readonly host: HostInfo;
+  readonly source: MetricsSource;
+  readonly counts: RequestCounts;
+  readonly memory: NodeJS.MemoryUsage;
+}
+
+interface Family {
+  readonly name: string;
+  readonly type: "gauge" | "counter";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Writes what is measured in the text form of Prometheus. */
+export function metricsText(measured: Measured): string {
+  return familiesOf(measured).map(textOf).join("");
+}
+
+const one = (value: number): readonly Sample[] => [{ value }];
+
+const by = (label: string, counts: ReadonlyMap<string, number>): readonly Sample[] =>
+  [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
+
+const byKind = (values: object): readonly Sample[] => by("kind", new Map(Object.entries(values)));
+
+function familiesOf({ host, source, counts, memory }: Measured): readonly Family[] {
+  const delay = counts.takeDelay();
+  const connections = new Map([...source.connections(), ["eventStream", counts.streams]]);
+  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
+    name: `nacre_${name}`,
+    type: "gauge",
+    help,
+    samples,
+  });
+  const counter = (name: string, help: string, samples: readonly Sample[]): Family => ({
+    ...gauge(name, help, samples),
+    type: "counter",
+  });
+  return [
+    gauge("terminals_running", "Terminals that run.", one(host.terminals.running)),
+    gauge("terminals_max", "Terminals that may run at once.", one(host.limits.maxTerminals)),
+    gauge("connections", "Open connections by kind.", by("kind", connections)),
+    counter(
+      "http_requests_total",
+      "Requests answered, by operation and status.",
+      counts.requests.map(({ route, status, count }) => ({
+        labels: { operation: route, status },
+        value: count,
+      })),
+    ),
+    counter("refusals_total", "Refusals by code.", by("code", source.refusals())),
+    counter("http_sent_bytes_total", "Bytes of answers sent over HTTP.", one(counts.bytesOut)),
+    gauge(
+      "event_loop_delay_seconds",
+      "Delay of the event loop since the last reading.",
+      byKind(delay),
+    ),
+    gauge(
+      "recorder_ok",
+      "Whether recordings are written as they should: 1 or 0.",
+      one(host.recorder.state === "ok" ? 1 : 0),
+    ),
+    gauge("process_memory_bytes", "Memory of the process by kind.", byKind(memory)),
+  ];
+}
+
+const textOf = ({ name, type, help, samples }: Family): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ labels, value }) => `${name}${labelsOf(labels)} ${value}`),
+    "",
+  ].join("\n");
+
+function labelsOf(labels: Readonly<Record<string, string>> | undefined): string {
+  if (labels === undefined) return "";
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(",")}}`;
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

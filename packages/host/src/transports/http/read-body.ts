@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { NacreError } from "@nacre/contracts";
+import { parseJsonText } from "../../operations/json-text.ts";
+
+/** One request is one message of a person or a program; files go another way. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** A body that takes longer than this is not being sent any more. */
+const BODY_DEADLINE_MS = 10_000;
+
+/** Reads the JSON object in the body of a request; an absent body is an empty object. */
+export async function readBody(
+  request: IncomingMessage,
+  deadlineMs = BODY_DEADLINE_MS,
+): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request, deadlineMs);
+  if (bytes.byteLength === 0) return {};
+  const value = parseJsonText(bytes);
+  if (isRecord(value)) return value;
+  throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON object");
+}
+
+/** Whether a request brings a body along. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<Uint8Array> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
+    throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");
+  }
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return await new Promise((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      deadline.removeEventListener("abort", handleDeadline);
+      request.off("data", handleData).off("end", handleEnd).off("close", handleClose);
+      request.off("error", handleClose);
+      finish();
+    };
+    const handleDeadline = (): void => {
+      const message = `the body did not come within ${deadlineMs} ms`;
+      settle(() => reject(new NacreError("timeout", message)));
+    };
+    const handleData = (chunk: Buffer): void => {
+      length += chunk.byteLength;
+      if (length > MAX_BODY_BYTES) settle(() => reject(tooLarge()));
+      else chunks.push(chunk);
+    };
+    const handleEnd = (): void => settle(() => resolve(Buffer.concat(chunks, length)));
+    const handleClose = (): void =>
+      settle(() => reject(new NacreError("unavailable", "the connection ended within the body")));
+    deadline.addEventListener("abort", handleDeadline);
+    request.on("data", handleData).on("end", handleEnd).on("close", handleClose);
+    request.on("error", handleClose);
+  });
+}
+
+const tooLarge = (): NacreError =>
+  new NacreError("payload_too_large", `the body has more than ${MAX_BODY_BYTES} bytes`);

@@ -1,0 +1,58 @@
+import type { ServerResponse } from "node:http";
+import { errorBodyOf, ERRORS, NacreError } from "@nacre/contracts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** A whole answer, ready to be sent. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** An answer in JSON. */
+export const jsonReply = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({
+  status,
+  headers: { "content-type": JSON_TYPE, ...headers },
+  body: `${JSON.stringify(value)}\n`,
+});
+
+/** An answer in another form. */
+export const textReply = (
+  type: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({ status: 200, headers: { "content-type": type, ...headers }, body });
+
+/** A failure as an answer; one that is a bug says nothing of itself. */
+export function errorReply(
+  error: NacreError,
+  status = ERRORS[error.code].httpStatus,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return jsonReply(status, errorBodyOf(error), headers);
+}
+
+/** A failure the caller can act on, or the one that stands for all others. */
+export const toNacreError = (error: unknown): NacreError =>
+  error instanceof NacreError
+    ? error
+    : new NacreError("internal", "the host failed to answer", { cause: error });
+
+/** Sends an answer with the headers that every answer has; returns how many bytes its body has. */
+export function sendReply(response: ServerResponse, { status, headers, body }: Reply): number {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const isBodyless = response.req.method === "HEAD";
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    ...headers,
+    "content-length": bytes.byteLength,
+  });
+  response.end(isBodyless ? undefined : bytes);
+  return isBodyless ? 0 : bytes.byteLength;
+}

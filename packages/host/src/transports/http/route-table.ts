@@ -1,0 +1,88 @@
+import {
+  NacreError,
+  type Operation,
+  type OperationName,
+  OPERATIONS,
+  type Subscription,
+  SUBSCRIPTIONS,
+  type SubscriptionName,
+} from "@nacre/contracts";
+import { contextOf, type Exchange, type Route } from "./exchange.ts";
+import { followEvents } from "./follow-events.ts";
+import { followTerminal } from "./follow-terminal.ts";
+import { ownRoutes } from "./own-routes.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+import type { RequestCounts } from "./request-counts.ts";
+import { inputReaderOf } from "./request-input.ts";
+import type { RouterParts } from "./router-parts.ts";
+import { sessionRoutes } from "./sessions/session-routes.ts";
+
+/** Every route there is: one per operation and subscription of the tables, and our own. */
+export function routeTable(parts: RouterParts, counts: RequestCounts): readonly Route[] {
+  return [
+    ...operationNames().map((name) => operationRoute(name, parts)),
+    ...subscriptionNames().map((name) => subscriptionRoute(name, parts)),
+    ...ownRoutes(parts, counts),
+    ...sessionRoutes(parts),
+  ];
+}
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+const operationNames = (): OperationName[] => Object.keys(OPERATIONS).filter(isOperation);
+
+const isSubscription = (name: string): name is SubscriptionName =>
+  Object.hasOwn(SUBSCRIPTIONS, name);
+
+const subscriptionNames = (): SubscriptionName[] =>
+  Object.keys(SUBSCRIPTIONS).filter(isSubscription);
+
+function operationRoute(name: OperationName, { operations }: RouterParts): Route {
+  const { http, input, scopes, mutates }: Operation = OPERATIONS[name];
+  const readInput = inputReaderOf(http.method, input);
+  return {
+    name,
+    method: http.method,
+    path: http.path,
+    access: "credential",
+    scopes,
+    mutates,
+    answer: async (exchange) => {
+      const context = contextOf(exchange);
+      const output = await operations.call(name, await readInput(exchange), context);
+      return jsonReply(http.status, output);
+    },
+  };
+}
+
+function subscriptionRoute(name: SubscriptionName, parts: RouterParts): Route {
+  const { http, scopes }: Subscription = SUBSCRIPTIONS[name];
+  return {
+    name,
+    method: http.method,
+    path: http.path,
+    access: "credential",
+    scopes,
+    mutates: false,
+    answer: async (exchange) => await follow(name, exchange, parts),
+  };
+}
+
+function follow(
+  name: SubscriptionName,
+  exchange: Exchange,
+  parts: RouterParts,
+): Promise<Reply | undefined> {
+  switch (name) {
+    case "terminalFeed":
+      return followTerminal(exchange, parts);
+    case "entityEvents":
+      return followEvents(exchange, parts);
+  }
+}
+
+/** What is asked for is not there, and neither is any other method of it. */
+export const notFound = (): NacreError =>
+  new NacreError("unsupported", "nothing is found at this address", {
+    suggestion: "Look at /docs for the addresses there are.",
+  });

@@ -1,0 +1,116 @@
+import { NacreError, type TerminalSummary } from "@nacre/contracts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { RouterParts } from "../router-parts.ts";
+import { isSession, listedSession, ownerOf, type Session, sessionOf } from "./session.ts";
+import { SessionFailure } from "./session-reply.ts";
+
+/** The most lines one page of the list may have. */
+const PAGE_LENGTH = 1000;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What the terminal service does, said with operations. */
+export class SessionOperations {
+  readonly #operations: RouterParts["operations"];
+  readonly #context: CallContext;
+  readonly #usualShell: string;
+
+  constructor({ operations, sessions }: RouterParts, context: CallContext) {
+    this.#operations = operations;
+    this.#context = context;
+    const { defaultShell } = sessions.platform;
+    this.#usualShell = typeof defaultShell === "string" ? defaultShell : "";
+  }
+
+  /** How many sessions there are and may be. */
+  async counts(): Promise<{ readonly currentSessions: number; readonly maxSessions: number }> {
+    const { terminals, limits } = await this.#operations.call("readHost", {}, this.#context);
+    return { currentSessions: terminals.running, maxSessions: limits.maxTerminals };
+  }
+
+  async list(): Promise<readonly Session[]> {
+    const lines = (await this.#lines()).filter(isSession);
+    return await Promise.all(
+      lines.map(
+        async (line) => listedSession(line, this.#usualShell) ?? (await this.read(line.id)),
+      ),
+    );
+  }
+
+  async read(id: string): Promise<Session> {
+    const terminal = await this.#operations.call("readTerminal", { id }, this.#context);
+    if (!isSession(terminal)) throw new SessionFailure(404, "Session not found");
+    return sessionOf(terminal, this.#usualShell);
+  }
+
+  /** Starts a shell; nothing and zero both mean the usual. */
+  async create({ cwd, shell, cols, rows }: Body): Promise<Session> {
+    const directory = typeof cwd === "string" ? cwd.trim() : cwd;
+    const asked = {
+      owner: ownerOf(
+        this.#context.caller,
+        typeof shell === "string" && shell ? shell : this.#usualShell,
+      ),
+      cwdFallback: "home",
+      ...(directory ? { workingDirectory: directory } : {}),
+      ...(shell ? { shell } : {}),
+      ...(cols || rows ? { size: { cols: cols || 80, rows: rows || 24 } } : {}),
+    };
+    try {
+      const terminal = await this.#operations.call("createTerminal", asked, this.#context);
+      return sessionOf(terminal, this.#usualShell);
+    } catch (error) {
+      throw error instanceof NacreError && error.code === "limit_reached"
+        ? await this.#full(error)
+        : error;
+    }
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#operations.call("disposeTerminal", { id }, this.#context);
+  }
+
+  async resize(id: string, { cols, rows }: Body): Promise<void> {
+    const resizing = this.#operations.call("resizeTerminal", { id, cols, rows }, this.#context);
+    await resizing.catch(inWords(cols && rows ? undefined : "cols and rows are required"));
+  }
+
+  /** Sets how many sessions there may be. */
+  async configure({ maxSessions }: Body): Promise<void> {
+    const asked = { maxTerminals: maxSessions };
+    const changing = this.#operations.call("changeLimits", asked, this.#context);
+    await changing.catch(inWords(`maxSessions must be ${wantedInstead(maxSessions)}`));
+  }
+
+  async #full(error: NacreError): Promise<SessionFailure> {
+    const counts = await this.counts();
+    return new SessionFailure(429, "Maximum terminal sessions reached", {
+      details: `${error.message}. ${error.suggestion}`,
+      ...counts,
+    });
+  }
+
+  async #lines(): Promise<readonly TerminalSummary[]> {
+    const lines: TerminalSummary[] = [];
+    for (let after: string | undefined; ;) {
+      const asked = { limit: PAGE_LENGTH, ...(after === undefined ? {} : { after }) };
+      const page = await this.#operations.call("listTerminals", asked, this.#context);
+      lines.push(...page.terminals);
+      if (page.nextAfter === undefined) return lines;
+      after = page.nextAfter;
+    }
+  }
+}
+
+/** Tells a wrong value in the documented words; asked only after the operation has said who may ask at all. */
+const inWords =
+  (words: string | undefined) =>
+  (error: unknown): never => {
+    const isWrongValue = error instanceof NacreError && error.code === "invalid_argument";
+    throw isWrongValue && words !== undefined ? new SessionFailure(400, words) : error;
+  };
+
+function wantedInstead(count: unknown): string {
+  if (typeof count !== "number") return "a number";
+  return Number.isInteger(count) ? "between 1 and 1000" : "an integer";
+}

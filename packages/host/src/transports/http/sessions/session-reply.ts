@@ -1,0 +1,39 @@
+// How the terminal service tells success and failure; its words are documented and stay in this folder.
+import { ERRORS, NacreError } from "@nacre/contracts";
+import { jsonReply, type Reply, toNacreError } from "../reply.ts";
+
+/** A failure in the words of the terminal service, with what else its clients read. */
+export class SessionFailure extends Error {
+  readonly status: number;
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, more: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.status = status;
+    this.more = more;
+  }
+}
+
+/** Success, with what was asked for. */
+export const dataReply = (data: unknown): Reply => jsonReply(200, { success: true, data });
+
+/** Success, with nothing to say. */
+export const successReply = (): Reply => jsonReply(200, { success: true });
+
+/** A failure, whatever it is; one that is a bug is thrown on. */
+export function failureReply(error: unknown): Reply {
+  if (error instanceof SessionFailure) {
+    return jsonReply(error.status, { success: false, error: error.message, ...error.more });
+  }
+  if (error instanceof NacreError && error.code === "terminal_not_found") {
+    return failureReply(new SessionFailure(404, "Session not found"));
+  }
+  const { code, message, suggestion } = toNacreError(error);
+  if (code === "internal") throw error;
+  return jsonReply(ERRORS[code].httpStatus, {
+    success: false,
+    error: message,
+    details: suggestion,
+    code,
+  });
+}

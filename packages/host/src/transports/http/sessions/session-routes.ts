@@ -1,0 +1,165 @@
+import { OPERATIONS } from "@nacre/contracts";
+import { contextOf, type Exchange, type Route, type RouteRow } from "../exchange.ts";
+import { readBody } from "../read-body.ts";
+import type { Reply } from "../reply.ts";
+import type { RouterParts } from "../router-parts.ts";
+import { logIn, requireEnabled, requireLogin, tokenOf } from "./session-access.ts";
+import { SessionOperations } from "./session-operations.ts";
+import { dataReply, failureReply, successReply } from "./session-reply.ts";
+
+/** Where the terminal service is mounted. */
+const BASE = "/api/terminal";
+
+/** What a route works with. */
+interface Asked {
+  readonly exchange: Exchange;
+  readonly parts: RouterParts;
+  readonly sessions: SessionOperations;
+  /** The session in the path. */
+  readonly id: string;
+}
+
+type SessionRow = Pick<RouteRow, "name" | "method" | "path" | "scopes"> & {
+  /** Whether the password has to be shown first. */
+  readonly isOpen?: true;
+  readonly answer: (asked: Asked) => Promise<Reply>;
+};
+
+/** Sessions are said with operations, so that whoever may use those may use these. */
+const { scopes: READERS } = OPERATIONS.listTerminals;
+const { scopes: CHANGERS } = OPERATIONS.createTerminal;
+const { scopes: OPERATOR } = OPERATIONS.changeLimits;
+
+const ROWS: readonly SessionRow[] = [
+  {
+    name: "sessionStatus",
+    method: "GET",
+    path: "/status",
+    scopes: READERS,
+    isOpen: true,
+    answer: status,
+  },
+  {
+    name: "sessionLogin",
+    method: "POST",
+    path: "/auth",
+    scopes: READERS,
+    isOpen: true,
+    answer: login,
+  },
+  {
+    name: "sessionLogout",
+    method: "POST",
+    path: "/logout",
+    scopes: READERS,
+    isOpen: true,
+    answer: logout,
+  },
+  {
+    name: "listSessions",
+    method: "GET",
+    path: "/sessions",
+    scopes: READERS,
+    answer: async ({ sessions }) => dataReply(await sessions.list()),
+  },
+  {
+    name: "createSession",
+    method: "POST",
+    path: "/sessions",
+    scopes: CHANGERS,
+    answer: async ({ sessions, exchange }) =>
+      dataReply(await sessions.create(await readBody(exchange.request))),
+  },
+  {
+    name: "readSession",
+    method: "GET",
+    path: "/sessions/{id}",
+    scopes: READERS,
+    answer: async ({ sessions, id }) => dataReply(await sessions.read(id)),
+  },
+  {
+    name: "deleteSession",
+    method: "DELETE",
+    path: "/sessions/{id}",
+    scopes: CHANGERS,
+    answer: async ({ sessions, id }) => {
+      await sessions.end(id);
+      return successReply();
+    },
+  },
+  {
+    name: "resizeSession",
+    method: "POST",
+    path: "/sessions/{id}/resize",
+    scopes: CHANGERS,
+    answer: async ({ sessions, id, exchange }) => {
+      await sessions.resize(id, await readBody(exchange.request));
+      return successReply();
+    },
+  },
+  {
+    name: "readSessionSettings",
+    method: "GET",
+    path: "/settings",
+    scopes: READERS,
+    answer: async ({ sessions }) => dataReply(await sessions.counts()),
+  },
+  {
+    name: "changeSessionSettings",
+    method: "PUT",
+    path: "/settings",
+    scopes: OPERATOR,
+    answer: async ({ sessions, exchange }) => {
+      await sessions.configure(await readBody(exchange.request));
+      return dataReply(await sessions.counts());
+    },
+  },
+];
+
+/** The routes of the terminal service; each refuses while it is switched off, and without its password where there is one. */
+export const sessionRoutes = (parts: RouterParts): readonly Route[] =>
+  ROWS.map(({ name, method, path, scopes, isOpen, answer }) => ({
+    name,
+    method,
+    path: BASE + path,
+    access: "credential",
+    scopes,
+    mutates: method !== "GET",
+    answer: async (exchange) => {
+      try {
+        if (!isOpen) requireLogin(exchange, parts.sessions);
+        const context = contextOf(exchange, "service");
+        const sessions = new SessionOperations(parts, context);
+        return await answer({ exchange, parts, sessions, id: exchange.parameters["id"] ?? "" });
+      } catch (error) {
+        return failureReply(error);
+      }
+    },
+  }));
+
+async function status({ sessions, parts }: Asked): Promise<Reply> {
+  const { enabled, password, platform } = parts.sessions;
+  const { currentSessions, maxSessions } = await sessions.counts();
+  return dataReply({
+    enabled,
+    passwordRequired: password.isRequired,
+    platform,
+    activeSessionCount: currentSessions,
+    maxSessions,
+    utilization: currentSessions / maxSessions,
+  });
+}
+
+async function login({ exchange, parts }: Asked): Promise<Reply> {
+  requireEnabled(parts.sessions);
+  const { password } = await readBody(exchange.request);
+  return dataReply(logIn(parts.sessions, password, exchange.admission?.source ?? "unknown"));
+}
+
+async function logout({ exchange, parts }: Asked): Promise<Reply> {
+  const { token } = await readBody(exchange.request);
+  for (const one of [tokenOf(exchange), token]) {
+    if (typeof one === "string") parts.sessions.password.logout(one);
+  }
+  return successReply();
+}

@@ -1,0 +1,54 @@
+import {
+  type Caller,
+  type TerminalData,
+  type TerminalOwnerReference,
+  type TerminalSummary,
+} from "@nacre/contracts";
+
+/** A session as the terminal service shows it; its id is that of the terminal. */
+export interface Session {
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly shell: string;
+  /** Present when it started in the home directory because the one asked for could not be used. */
+  readonly cwdFallback?: true;
+}
+
+/** For whom sessions are created that an agent does not own. */
+const OWNER = { entityName: "System", entityId: "terminal-service" };
+
+/** Under which name the owner keeps which shell a session has. */
+const SHELL = "shell";
+
+/** Whose a new session is: the caller's own where it has an owner; the shell is kept with it. */
+export const ownerOf = ({ owner }: Caller, shell: string): TerminalOwnerReference => ({
+  ...(owner ?? OWNER),
+  attributes: { ...owner?.attributes, [SHELL]: shell },
+});
+
+/** The shell of a session; one that was not created here has the usual one for all that is known. */
+function shellOf(owner: TerminalOwnerReference, usual: string): string {
+  const shell = owner.attributes?.[SHELL];
+  return typeof shell === "string" ? shell : usual;
+}
+
+/** A terminal as a session. */
+export const sessionOf = (terminal: TerminalData, usualShell: string): Session => ({
+  id: terminal.id,
+  cwd: terminal.workingDirectory,
+  createdAt: terminal.createdAt,
+  shell: shellOf(terminal.owner, usualShell),
+  ...(terminal.cwdFallback === undefined ? {} : { cwdFallback: terminal.cwdFallback }),
+});
+
+/** A line of the list as a session, where the line tells enough. */
+export const listedSession = (
+  { id, cwd, createdAt, owner }: TerminalSummary,
+  usualShell: string,
+): Session | undefined =>
+  cwd === undefined ? undefined : { id, cwd, createdAt, shell: shellOf(owner, usualShell) };
+
+/** Sessions that ended are gone for this service; their recordings are found by other routes. */
+export const isSession = ({ state }: Pick<TerminalSummary, "state">): boolean =>
+  state === "active" || state === "creating" || state === "killing";

@@ -1,0 +1,145 @@
+import type { Socket } from "node:net";
+import { type Caller, NacreError, parse } from "@nacre/contracts";
+import { clientIdOf } from "../../auth/client-id.ts";
+import type { CallContext } from "../../operations/call-context.ts";
+import type { Operations } from "../../operations/dispatch.ts";
+import { ipcErrorOf } from "./answer.ts";
+import { EventPump } from "./event-pump.ts";
+import { IpcMethods } from "./ipc-methods.ts";
+import { parseJsonText } from "../../operations/json-text.ts";
+import { type Line, LineSplitter, MAX_LINE_BYTES } from "./line-splitter.ts";
+import { LineWriter } from "./line-writer.ts";
+import { IpcRequest, RequestId } from "./request.ts";
+
+/** What a connection is served with. */
+export interface IpcParts {
+  readonly operations: Operations;
+  /** Who is at the other end, as the kernel knows it. */
+  readonly caller: Caller;
+  /** Where the connection really comes from, for the audit. */
+  readonly peer?: string | undefined;
+  /** Something failed that is no mistake of the client. */
+  handleFault?(error: unknown): void;
+}
+
+/** Serves one connection until it is over: requests one after the other, so that what is typed stays in order, and events between the answers. */
+export async function serveIpc(socket: Socket, parts: IpcParts): Promise<void> {
+  using connection = new IpcConnection(socket, parts);
+  await connection.run();
+}
+
+class IpcConnection implements Disposable {
+  readonly #socket: Socket;
+  readonly #parts: IpcParts;
+  readonly #writer: LineWriter;
+  readonly #pump: EventPump;
+  readonly #methods: IpcMethods;
+  readonly #closed = new AbortController();
+  /** Who asks, once the first request said through which of its clients. */
+  #caller: Caller | undefined;
+
+  constructor(socket: Socket, parts: IpcParts) {
+    const { operations } = parts;
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#writer = new LineWriter(socket);
+    this.#pump = new EventPump({
+      open: (channel, after) => {
+        const input = { channel, ...(after === undefined ? {} : { after }) };
+        // The pump ends its feeds by itself.
+        return operations.follow("entityEvents", input, { ...this.#context(), signal: undefined });
+      },
+      writer: this.#writer,
+      handleFault: this.#handleFault,
+    });
+    this.#methods = new IpcMethods({ operations, pump: this.#pump });
+    // A connection that breaks is over, whatever the reason.
+    socket.on("error", () => socket.destroy());
+    socket.once("close", this.#handleClose);
+    if (socket.destroyed) this.#handleClose();
+  }
+
+  /** Resolves when the client is gone. */
+  async run(): Promise<void> {
+    const splitter = new LineSplitter();
+    try {
+      for await (const chunk of this.#socket) {
+        if (!(chunk instanceof Uint8Array)) throw new TypeError("the socket decodes what it reads");
+        for (const line of splitter.push(chunk)) await this.#answer(line);
+      }
+    } catch (error) {
+      if (!this.#closed.signal.aborted && !this.#socket.destroyed) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#handleClose();
+    this.#socket.end();
+  }
+
+  readonly #handleClose = (): void => {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    this.#pump[Symbol.dispose]();
+    if (this.#caller) this.#parts.operations.clientGone(this.#caller);
+  };
+
+  readonly #handleFault = (error: unknown): void => {
+    this.#parts.handleFault?.(error);
+    this.#socket.destroy();
+  };
+
+  async #answer(line: Line): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    let id: RequestId | null = null;
+    try {
+      const value = valueOf(line);
+      id = idOf(value);
+      const { method, params, clientId } = parse(IpcRequest, value);
+      this.#identify(clientId);
+      const result = await this.#methods.call(method, params, this.#context());
+      await this.#writer.write({ type: "response", id, ok: true, result });
+    } catch (error) {
+      const failure = this.#failureOf(error);
+      await this.#writer.write({ type: "response", id, ok: false, error: ipcErrorOf(failure) });
+    }
+  }
+
+  #failureOf(error: unknown): NacreError {
+    if (error instanceof NacreError) return error;
+    this.#parts.handleFault?.(error);
+    return new NacreError("internal", "something went wrong in the host");
+  }
+
+  /** A connection is one client; which one cannot change. */
+  #identify(label: string | undefined): void {
+    const { caller, operations } = this.#parts;
+    if (this.#caller !== undefined && label === undefined) return;
+    const clientId = label === undefined ? caller.clientId : clientIdOf(caller.id, label);
+    if (this.#caller === undefined) {
+      this.#caller = { ...caller, clientId };
+      operations.clientBack(this.#caller);
+    } else if (this.#caller.clientId !== clientId) {
+      throw new NacreError("invalid_argument", "this connection is another client", {
+        field: "clientId",
+        suggestion: "Say it in the first request, and open a connection for each client.",
+      });
+    }
+  }
+
+  #context(): CallContext {
+    const { caller, peer } = this.#parts;
+    return { caller: this.#caller ?? caller, via: "ipc", peer, signal: this.#closed.signal };
+  }
+}
+
+function valueOf(line: Line): unknown {
+  if (line.kind === "line") return parseJsonText(line.bytes);
+  throw new NacreError("payload_too_large", `a line is longer than ${MAX_LINE_BYTES} bytes`);
+}
+
+/** The id of a request, even where the rest of it is wrong, so that its client can tell which one was. */
+function idOf(value: unknown): RequestId | null {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  return RequestId.safeParse(id).data ?? null;
+}

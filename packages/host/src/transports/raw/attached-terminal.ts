@@ -1,0 +1,111 @@
+import { NacreError, type Size, type TerminalData, type TerminalId } from "@nacre/contracts";
+import type { Attachment } from "../../operations/attachment.ts";
+import type { CallContext } from "../../operations/call-context.ts";
+import type { Operations } from "../../operations/dispatch.ts";
+import type { Ending } from "./wire.ts";
+
+/** What the sockets need of the operations. */
+export type RawOperations = Pick<Operations, "attach" | "call" | "clientBack" | "clientGone">;
+
+/** One message of a feed. */
+export type FeedMessage = NonNullable<Awaited<ReturnType<Attachment["next"]>>["value"]>;
+
+/** One entry of a feed; its data are bytes. */
+export type FeedEntry = Extract<FeedMessage, { readonly kind: "entry" }>["entry"];
+
+/** Where a viewer starts: after a sequence that it has, at the newest one, or with a snapshot. */
+export type Start =
+  | { readonly kind: "snapshot" }
+  | { readonly kind: "after"; readonly sequence: number }
+  | { readonly kind: "tail" };
+
+/** Which terminal is attached, for whom. */
+export interface AttachOptions {
+  readonly operations: RawOperations;
+  readonly id: TerminalId;
+  readonly context: CallContext;
+}
+
+/** One terminal as one socket uses it: its feed, which can be left and begun anew, and its input. */
+export class AttachedTerminal implements Disposable {
+  readonly #options: AttachOptions;
+  #attachment: Attachment;
+  #isDisposed = false;
+
+  private constructor(options: AttachOptions, attachment: Attachment) {
+    this.#options = options;
+    this.#attachment = attachment;
+  }
+
+  /** Attaches, or throws `terminal_not_found`. */
+  static async open(options: AttachOptions, start: Start): Promise<AttachedTerminal> {
+    return new AttachedTerminal(options, await attach(options, await positionOf(options, start)));
+  }
+
+  /** The next message; nothing when no other can come. */
+  async next(): Promise<FeedMessage | undefined> {
+    const result = await this.#attachment.next();
+    return result.done === true ? undefined : result.value;
+  }
+
+  /** Leaves out what was not fetched yet: the next message is a snapshot of the present. */
+  async skip(): Promise<void> {
+    const left = this.#attachment;
+    // The old one is kept until there is a new one, so that a viewer that lags behind can still type.
+    const attachment = await attach(this.#options, undefined);
+    left[Symbol.dispose]();
+    this.#attachment = attachment;
+    if (this.#isDisposed) attachment[Symbol.dispose]();
+  }
+
+  /** Types bytes. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#attachment.write(bytes);
+  }
+
+  /** Asks for a size; resolves with the real one. */
+  resize(size: Size): Promise<Size> {
+    return this.#attachment.resize(size);
+  }
+
+  /** How the program ended, where that was not told by the feed. */
+  async ending(): Promise<Ending> {
+    const { exitCode, signal } = await readTerminal(this.#options);
+    return { exitCode, signal };
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#attachment[Symbol.dispose]();
+  }
+}
+
+/** What everybody may know of a terminal. */
+export function readTerminal({ operations, id, context }: AttachOptions): Promise<TerminalData> {
+  return operations.call("readTerminal", { id }, context);
+}
+
+/** What a viewer missed is read from the recording while it keeps reading; how far that may go is the viewer's to say. */
+const attach = (
+  { operations, id, context }: AttachOptions,
+  after: number | undefined,
+): Promise<Attachment> => operations.attach(id, { after, whenBehind: "replay" }, context);
+
+/** The sequence to go on after, or nothing where a snapshot has to come first. */
+async function positionOf(options: AttachOptions, start: Start): Promise<number | undefined> {
+  if (start.kind === "snapshot") return undefined;
+  const { lastSequence } = (await readTerminal(options)).recording;
+  if (start.kind === "tail") return lastSequence;
+  // Whoever has more than there is speaks of another recording.
+  return start.sequence > lastSequence ? undefined : start.sequence;
+}
+
+/** Reads where to start from the query's `cursor`. */
+export function startOf(cursor: string | null): Start {
+  if (cursor === null) return { kind: "snapshot" };
+  if (cursor === "-1") return { kind: "tail" };
+  if (/^\d{1,15}$/.test(cursor)) return { kind: "after", sequence: Number(cursor) };
+  throw new NacreError("invalid_argument", `cursor: ${cursor.slice(0, 32)} is no sequence`, {
+    field: "cursor",
+  });
+}

@@ -1,0 +1,79 @@
+import { NacreError, parse, type Size } from "@nacre/contracts";
+import type { AttachedTerminal } from "./attached-terminal.ts";
+import { ClientControl, controlFrame, errorFrame } from "./connect-frames.ts";
+import type { CursorQueries } from "./cursor-queries.ts";
+import { LastSize } from "./last-size.ts";
+import { parseJsonText } from "../../operations/json-text.ts";
+import type { RawSocket } from "./raw-socket.ts";
+import { refusalOf } from "./refusal.ts";
+import { Typing } from "./typing.ts";
+
+/** What the messages of a client go to. */
+export interface ConnectInputParts {
+  readonly socket: RawSocket;
+  readonly terminal: AttachedTerminal;
+  readonly queries: CursorQueries;
+  /** Whether text frames are control; otherwise they are typed as they are. */
+  readonly hasControl: boolean;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Does what a client says: bytes are typed, and with control text says what else to do. */
+export class ConnectInput implements Disposable {
+  readonly #parts: ConnectInputParts;
+  readonly #typing: Typing;
+  readonly #size: LastSize;
+
+  constructor(parts: ConnectInputParts) {
+    this.#parts = parts;
+    this.#typing = new Typing(parts.socket);
+    this.#size = new LastSize((size) => void this.#resize(size).catch(this.#refuse));
+  }
+
+  /** Takes one message. */
+  handle(bytes: Buffer, isText: boolean): void {
+    if (!isText || !this.#parts.hasControl) this.#type(bytes);
+    else this.#control(bytes);
+  }
+
+  [Symbol.dispose](): void {
+    this.#size[Symbol.dispose]();
+  }
+
+  #control(text: Buffer): void {
+    try {
+      const control = parse(ClientControl, parseJsonText(text.toString()));
+      switch (control.type) {
+        case "resize":
+          this.#size.request({ cols: control.cols, rows: control.rows });
+          return;
+        case "input":
+          this.#type(Buffer.from(control.data));
+          return;
+        case "ping":
+          this.#parts.socket.answer(controlFrame({ type: "pong" }));
+          return;
+      }
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** The host has answered what programs ask, so that what emulators answer is left out. */
+  #type(bytes: Buffer): void {
+    if (bytes.byteLength === 0 || this.#parts.queries.isReply(bytes)) return;
+    this.#typing.type(this.#parts.terminal, bytes).catch(this.#refuse);
+  }
+
+  /** The size of a terminal follows whoever drives it; everybody else is told which it is. */
+  async #resize(asked: Size): Promise<void> {
+    const { cols, rows } = await this.#parts.terminal.resize(asked);
+    const isOther = cols !== asked.cols || rows !== asked.rows;
+    if (isOther) this.#parts.socket.answer(controlFrame({ type: "size", cols, rows }));
+  }
+
+  readonly #refuse = (error: unknown): void => {
+    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
+    if (this.#parts.hasControl) this.#parts.socket.answer(errorFrame(refusalOf(error)));
+  };
+}

@@ -1,0 +1,52 @@
+// The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
+import type { TerminalId } from "@nacre/contracts";
+import { AttachedTerminal, startOf } from "./attached-terminal.ts";
+import { ConnectWire, CONTROL_PROTOCOL } from "./connect-frames.ts";
+import { ConnectInput } from "./connect-input.ts";
+import { CursorQueries } from "./cursor-queries.ts";
+import { CLOSE_CODES } from "./raw-socket.ts";
+import { closeRefused, refusalOf } from "./refusal.ts";
+import type { SocketParts } from "./socket-parts.ts";
+import { Viewer } from "./viewer.ts";
+
+/** Shows a terminal to one socket until either of them ends. */
+export async function serveConnect(parts: SocketParts, id: TerminalId): Promise<void> {
+  const { socket } = parts;
+  try {
+    await show(parts, id);
+    socket.close(CLOSE_CODES.ended, "terminal ended");
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.code === "internal") parts.handleProblem(error);
+    closeRefused(socket, refusal);
+  } finally {
+    socket.resume();
+  }
+}
+
+async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<void> {
+  const hasControl = parts.query.get("control") === "1" || parts.protocol === CONTROL_PROTOCOL;
+  using terminal = await AttachedTerminal.open(
+    { operations: parts.operations, id, context: parts.context },
+    startOf(parts.query.get("cursor")),
+  );
+  const queries = new CursorQueries();
+  const { handleProblem } = parts;
+  using input = new ConnectInput({ socket, terminal, queries, hasControl, handleProblem });
+  socket.onMessage((bytes, isText) => input.handle(bytes, isText));
+  socket.resume();
+  const wire = new ConnectWire(hasControl);
+  using viewer = new Viewer({
+    terminal,
+    outlet: socket.outlet,
+    wire,
+    handleOutput: (output) => queries.note(output),
+    maxBehindMs: parts.maxBehindMs,
+  });
+  using _ended = socket.onClose(() => {
+    viewer[Symbol.dispose]();
+    terminal[Symbol.dispose]();
+  });
+  const ending = await viewer.run();
+  if (socket.isOpen) await viewer.finish(wire.ending(ending ?? (await terminal.ending())));
+}

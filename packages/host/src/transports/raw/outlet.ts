@@ -1,0 +1,65 @@
+/** What may be under way through a socket that shows one terminal. */
+export const CREDIT_BYTES = 256 * 1024;
+
+/** What is ready together goes out as one frame up to this size. */
+export const MAX_FRAME_BYTES = 64 * 1024;
+
+/** One message of a socket: bytes go out as a binary frame, text as a text frame. */
+export type Frame = Uint8Array | string;
+
+/** What a frame costs while it waits; text is mostly ASCII, and a guess is enough for what is short. */
+export const sizeOf = (frame: Frame): number =>
+  typeof frame === "string" ? frame.length : frame.byteLength;
+
+/** What an Outlet needs of a socket. */
+export interface FrameSocket {
+  send(frame: Frame, options: { readonly binary: boolean }, handleSent: () => void): void;
+}
+
+/** The way out through one socket: a bounded number of bytes at a time, and everybody who sends gets a turn. */
+export class Outlet {
+  readonly #socket: FrameSocket;
+  readonly #maxBytes: number;
+  readonly #handleProgress: () => void;
+  readonly #waiting: (() => void)[] = [];
+  #bytes = 0;
+
+  constructor(
+    socket: FrameSocket,
+    {
+      maxBytes,
+      handleProgress,
+    }: { readonly maxBytes: number; readonly handleProgress: () => void },
+  ) {
+    this.#socket = socket;
+    this.#maxBytes = maxBytes;
+    this.#handleProgress = handleProgress;
+  }
+
+  /** Calls back when it is this sender's turn to send one frame; at once where nobody waits. */
+  turn(send: () => void): void {
+    if (this.#waiting.length === 0 && this.#hasRoom) send();
+    else this.#waiting.push(send);
+  }
+
+  /** Sends a frame; `handleSent` is called when the network has taken it, or never will. */
+  send(frame: Frame, handleSent?: () => void): void {
+    const size = sizeOf(frame);
+    this.#bytes += size;
+    this.#socket.send(frame, { binary: typeof frame !== "string" }, () => {
+      this.#bytes -= size;
+      this.#handleProgress();
+      handleSent?.();
+      while (this.#hasRoom) {
+        const next = this.#waiting.shift();
+        if (!next) return;
+        next();
+      }
+    });
+  }
+
+  /** A sender may exceed the bound by one frame, which keeps everybody moving. */
+  get #hasRoom(): boolean {
+    return this.#bytes < this.#maxBytes;
+  }
+}

@@ -1,0 +1,157 @@
+import { type FrameSocket, Outlet } from "./outlet.ts";
+
+/** Pings of a client in one second; more of them are no sign of life but an attack. */
+const MAX_PINGS = 50;
+
+const PING_WINDOW_MS = 1000;
+
+/** So many heartbeats without a sign of life, and the client is gone. */
+const MAX_MISSED_BEATS = 2;
+
+/** Who breaks the protocol is told, and gets this long to take note. */
+const BREAK_MS = 1000;
+
+/** Answers to a client that does not read them are left out beyond this. */
+const MAX_ANSWER_BYTES = 512 * 1024;
+
+/** The reason of a close frame holds this many bytes. */
+const MAX_REASON_LENGTH = 123;
+
+/** Why a socket is closed, in the numbers of RFC 6455 and those that clients of the terminal service know. */
+export const CLOSE_CODES = {
+  ended: 1000,
+  stopping: 1001,
+  policy: 1008,
+  internal: 1011,
+  tryAgain: 1013,
+  invalid: 4000,
+  loginRequired: 4001,
+  sessionRequired: 4002,
+  forbidden: 4003,
+  notFound: 4004,
+} as const;
+
+/** What is needed of a WebSocket. */
+export interface SocketLike extends FrameSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  readonly bufferedAmount: number;
+  on(event: "close" | "error", handle: () => void): unknown;
+  on(event: "ping" | "pong", handle: (data: Buffer) => void): unknown;
+  on(event: "message", handle: (data: Buffer, isBinary: boolean) => void): unknown;
+  ping(): void;
+  pong(data: Buffer): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** A socket with bounded memory that notices when nobody is at the other end. */
+export class RawSocket {
+  readonly outlet: Outlet;
+  /** Fires when the connection is gone. */
+  readonly signal: AbortSignal;
+  readonly #socket: SocketLike;
+  #missedBeats = 0;
+  #pings = 0;
+  #windowMs = 0;
+
+  constructor(socket: SocketLike, maxBytes: number) {
+    this.#socket = socket;
+    this.outlet = new Outlet(socket, { maxBytes, handleProgress: () => this.#live() });
+    const closed = new AbortController();
+    this.signal = closed.signal;
+    socket.on("close", () => closed.abort());
+    socket.on("pong", () => this.#live());
+    socket.on("ping", (data: Buffer) => this.#handlePing(data));
+    // The library answers what breaks the protocol with the right code; who does not leave then is left.
+    socket.on("error", () => {
+      setTimeout(() => socket.terminate(), BREAK_MS).unref();
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** How many bytes wait in this process. */
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** Takes messages: bytes, and whether they came as text, which is valid UTF-8 then. */
+  onMessage(handle: (bytes: Buffer, isText: boolean) => void): void {
+    this.#socket.on("message", (data: Buffer, isBinary: boolean) => {
+      this.#live();
+      if (this.isOpen) handle(data, !isBinary);
+    });
+  }
+
+  /** Resolves when the connection is gone. */
+  get closed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onClose(resolve);
+    });
+  }
+
+  /** Calls back when the connection is gone, at once where it is; disposing the answer forgets that. */
+  onClose(handle: () => void): Disposable {
+    if (this.signal.aborted) handle();
+    this.signal.addEventListener("abort", handle);
+    return { [Symbol.dispose]: () => this.signal.removeEventListener("abort", handle) };
+  }
+
+  /** Answers the client out of turn; not one that does not read. */
+  answer(text: string): void {
+    if (this.#socket.bufferedAmount <= MAX_ANSWER_BYTES) this.outlet.send(text);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason.replace(/[^ -~]/g, "?").slice(0, MAX_REASON_LENGTH));
+  }
+
+  /** Closes a socket that was not resumed yet. */
+  refuse(code: number, reason: string): void {
+    this.close(code, reason);
+    this.resume();
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Asks for a sign of life, and ends the connection when there was none for too long. */
+  beat(): void {
+    if (this.#missedBeats >= MAX_MISSED_BEATS) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#missedBeats++;
+    if (this.isOpen) this.#socket.ping();
+  }
+
+  #live(): void {
+    this.#missedBeats = 0;
+  }
+
+  #handlePing(data: Buffer): void {
+    this.#live();
+    const nowMs = performance.now();
+    if (nowMs - this.#windowMs > PING_WINDOW_MS) {
+      this.#windowMs = nowMs;
+      this.#pings = 0;
+    }
+    this.#pings++;
+    if (this.#pings > MAX_PINGS) {
+      this.close(CLOSE_CODES.policy, "too many pings");
+      setTimeout(() => this.#socket.terminate(), BREAK_MS).unref();
+    } else if (this.isOpen && this.#socket.bufferedAmount <= MAX_ANSWER_BYTES) {
+      this.#socket.pong(data);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { type ErrorCode, NacreError } from "@nacre/contracts";
+import { CLOSE_CODES, type RawSocket } from "./raw-socket.ts";
+
+/** What went wrong in words that a client may see: a bug says nothing of itself. */
+export const refusalOf = (error: unknown): NacreError =>
+  error instanceof NacreError
+    ? error
+    : new NacreError("internal", "something went wrong here", { cause: error });
+
+/** Closes a socket whose terminal cannot be shown, or no longer. */
+export function closeRefused(socket: RawSocket, { code, message }: NacreError): void {
+  socket.close(CODES[code] ?? CLOSE_CODES.internal, `${code}: ${message}`);
+}
+
+const CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  terminal_not_found: CLOSE_CODES.notFound,
+  recording_not_found: CLOSE_CODES.notFound,
+  forbidden: CLOSE_CODES.forbidden,
+  unauthenticated: CLOSE_CODES.forbidden,
+  invalid_argument: CLOSE_CODES.invalid,
+  unavailable: CLOSE_CODES.tryAgain,
+  limit_reached: CLOSE_CODES.tryAgain,
+};

@@ -1,0 +1,89 @@
+// Which input is nothing but answers of an emulator: every viewer's emulator answers what a program asks, and the host has answered already.
+
+const ESC = 0x1b;
+const BEL = 0x07;
+
+/** Longer answers are not looked at to their end: no emulator gives them. */
+const MAX_REPLY_BYTES = 4096;
+
+/** How strings begin that emulators answer with, by the letter that introduces a string. */
+const STRING_REPLIES: Readonly<Record<string, RegExp>> = {
+  /** Settings, capabilities, version, unit and checksums. */
+  P: /^(?:[01]\$r|[01]\+r|>\||!\||\d*!~)/,
+  /** Colours, the clipboard and titles. */
+  "]": /^(?:(?:4|5|1[0-9]);(?:\d+;)?rgba?:|52;|[lL])/,
+  /** Pictures. */
+  _: /^G/,
+};
+
+/** What a frame of input may be beside something that was typed. */
+export type ReplyKind = "none" | "reply" | "maybeReply";
+
+/**
+ * Tells whether input consists of answers alone. A cursor's place in the first row looks like F3 with modifiers;
+ * only who knows whether the place was asked for can tell, so input with such an answer is `maybeReply`.
+ */
+export function replyKindOf(input: Uint8Array): ReplyKind {
+  if (input[0] !== ESC) return "none";
+  let kind: ReplyKind = "none";
+  for (let at = 0; at < input.length;) {
+    const reply = replyAt(input, at);
+    if (!reply) return "none";
+    if (kind !== "maybeReply") kind = reply.isKey ? "maybeReply" : "reply";
+    at = reply.end;
+  }
+  return kind;
+}
+
+interface Reply {
+  readonly end: number;
+  /** Whether a key could have sent it as well. */
+  readonly isKey: boolean;
+}
+
+function replyAt(input: Uint8Array, at: number): Reply | undefined {
+  if (input[at] !== ESC) return undefined;
+  const start = at + 2;
+  const introducer = String.fromCharCode(input[at + 1] ?? 0);
+  if (introducer === "[") return controlReplyAt(input, start);
+  const form = STRING_REPLIES[introducer];
+  return form && stringReplyAt(input, start, form);
+}
+
+/** A control sequence, which is read byte by byte: parameters, intermediates, and a final byte. */
+function controlReplyAt(input: Uint8Array, start: number): Reply | undefined {
+  let end = start;
+  while (isBetween(input[end], 0x20, 0x3f)) end++;
+  const final = input[end];
+  if (!isBetween(final, 0x40, 0x7e) || end - start > MAX_REPLY_BYTES) return undefined;
+  const text = latin1(input, start, end + 1);
+  if (!CONTROL_REPLY.test(text)) return undefined;
+  return { end: end + 1, isKey: FIRST_ROW_PLACE.test(text) };
+}
+
+/** Attributes, status, place, modes, extents, keyboard flags and parameters; no key ends with these letters in these forms. */
+const CONTROL_REPLY =
+  /^(?:[?>=][\d;]*c|\??[\d;]*n|\??\d+;\d+R|\?\d+;\d+;\d+R|\??\d+;\d+\$y|[\d;]+t|\?\d*u|>\d+;\d+m|[23](?:;\d+)+x)$/;
+
+/** Keys with modifiers are told as 1 and the modifiers plus one, up to all eight of them. */
+const FIRST_ROW_PLACE = /^1;(?:[2-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-6])R$/;
+
+function stringReplyAt(input: Uint8Array, start: number, form: RegExp): Reply | undefined {
+  const limit = Math.min(input.length, start + MAX_REPLY_BYTES);
+  for (let at = start; at < limit; at++) {
+    const isString = input[at] === ESC && input[at + 1] === 0x5c;
+    if (!isString && input[at] !== BEL) {
+      if (input[at] === ESC) return undefined;
+      continue;
+    }
+    if (!form.test(latin1(input, start, at))) return undefined;
+    return { end: isString ? at + 2 : at + 1, isKey: false };
+  }
+  return undefined;
+}
+
+const isBetween = (byte: number | undefined, low: number, high: number): boolean =>
+  byte !== undefined && byte >= low && byte <= high;
+
+const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");

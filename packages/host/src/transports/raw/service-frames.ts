@@ -1,0 +1,89 @@
+// What the sockets of the terminal service say: JSON in text frames, in the words that its clients know.
+import type { Screen } from "@nacre/contracts";
+import type { FeedEntry } from "./attached-terminal.ts";
+import { CREDIT_BYTES, type Frame } from "./outlet.ts";
+import type { Ending, Wire } from "./wire.ts";
+
+/** How frames of one session are named: plainly on its own socket, with prefix and session where several share one. */
+export interface Naming {
+  readonly sessionId: string;
+  readonly isShared: boolean;
+}
+
+/** Names of frames that tell of a session. */
+type FrameName = "connected" | "scrollback" | "data" | "exit" | "error";
+
+/** Writes a frame of one session down. */
+export function sessionFrame(
+  { sessionId, isShared }: Naming,
+  name: FrameName,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  if (isShared) return JSON.stringify({ type: `terminal:${name}`, sessionId, ...fields });
+  const id = name === "connected" ? { sessionId } : {};
+  return JSON.stringify({ type: name, ...id, ...fields });
+}
+
+/** What takes everything off an emulator's screen and out of its scrollback. */
+const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
+
+/** How a session is told in text. Characters that come in two pieces are told when they are whole. */
+export class ServiceWire implements Wire {
+  readonly #naming: Naming;
+  #decoder = new TextDecoder();
+  #hasBegun = false;
+
+  constructor(naming: Naming) {
+    this.#naming = naming;
+  }
+
+  /** Scrollback, which clients show instead of everything else; what is too long for one frame follows as data. */
+  snapshot({ content = "" }: Screen): readonly Frame[] {
+    this.#decoder = new TextDecoder();
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (isFirst && isBlank(content)) return [];
+    return partsOf(content).map((part, at) => this.#frame(at === 0 ? "scrollback" : "data", part));
+  }
+
+  output(burst: readonly Uint8Array[]): readonly Frame[] {
+    const [first] = burst;
+    const bytes = first && burst.length === 1 ? first : Buffer.concat(burst);
+    return this.#data(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  entry(entry: FeedEntry): readonly Frame[] {
+    return entry.type === "clear" ? this.#data(CLEAR) : [];
+  }
+
+  ending({ exitCode, signal }: Ending): readonly Frame[] {
+    const ending = signal === undefined ? { exitCode } : { exitCode, signal };
+    return [...this.#data(this.#decoder.decode()), sessionFrame(this.#naming, "exit", ending)];
+  }
+
+  #data(data: string): readonly Frame[] {
+    return data === "" ? [] : [this.#frame("data", data)];
+  }
+
+  #frame(name: "scrollback" | "data", data: string): string {
+    return sessionFrame(this.#naming, name, { data });
+  }
+}
+
+/** Text in parts that fit in a frame, each of whole characters. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let at = 0;
+  do {
+    const end = at + CREDIT_BYTES;
+    const isCut = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+    parts.push(text.slice(at, isCut ? end - 1 : end));
+    at = isCut ? end - 1 : end;
+  } while (at < text.length);
+  return parts;
+}
+
+/** Whether a picture draws nothing: it has nothing but controls. */
+const isBlank = (content: string): boolean =>
+  // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+  content.replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])/g, "").trim() === "";

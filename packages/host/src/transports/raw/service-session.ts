@@ -1,0 +1,108 @@
+import { NacreError, type TerminalId, type TerminalState } from "@nacre/contracts";
+import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
+import { CursorQueries } from "./cursor-queries.ts";
+import { LastSize } from "./last-size.ts";
+import { refusalOf } from "./refusal.ts";
+import { type Naming, sessionFrame, ServiceWire } from "./service-frames.ts";
+import type { SocketParts } from "./socket-parts.ts";
+import type { Typing } from "./typing.ts";
+import { Viewer } from "./viewer.ts";
+
+/** Input of one message, in characters; clients know this limit. */
+const MAX_INPUT_LENGTH = 1_048_576;
+
+/** Clients of the terminal service know these limits. */
+const MAX_COLS = 1000;
+const MAX_ROWS = 500;
+
+const LIVE_STATES: ReadonlySet<TerminalState> = new Set(["creating", "active", "killing"]);
+
+/** What a session of a socket is made of. */
+export interface ServiceSessionParts extends Pick<
+  SocketParts,
+  "socket" | "operations" | "context" | "maxBehindMs" | "handleProblem"
+> {
+  readonly id: TerminalId;
+  readonly naming: Naming;
+  readonly typing: Typing;
+  /** The shell of sessions that do not say which they have. */
+  readonly usualShell: string;
+}
+
+/** One terminal as a socket of the terminal service shows it: connected, scrollback, data, exit. */
+export class ServiceSession implements Disposable {
+  readonly #parts: ServiceSessionParts;
+  readonly #terminal: AttachedTerminal;
+  readonly #viewer: Viewer;
+  readonly #wire: ServiceWire;
+  readonly #queries = new CursorQueries();
+  readonly #size: LastSize;
+  #isDisposed = false;
+
+  private constructor(parts: ServiceSessionParts, terminal: AttachedTerminal) {
+    this.#parts = parts;
+    this.#terminal = terminal;
+    this.#wire = new ServiceWire(parts.naming);
+    this.#size = new LastSize((size) => void terminal.resize(size).catch(this.#refuse));
+    this.#viewer = new Viewer({
+      terminal,
+      outlet: parts.socket.outlet,
+      wire: this.#wire,
+      handleOutput: (output) => this.#queries.note(output),
+      maxBehindMs: parts.maxBehindMs,
+    });
+  }
+
+  /** Attaches to the terminal and tells the client so, or throws `terminal_not_found`. */
+  static async open(parts: ServiceSessionParts): Promise<ServiceSession> {
+    const { state, owner, workingDirectory } = await readTerminal(parts);
+    // Sessions that ended are gone for this service; their recordings are found by other ways.
+    if (!LIVE_STATES.has(state)) throw new NacreError("terminal_not_found", "Session not found");
+    const terminal = await AttachedTerminal.open(parts, { kind: "snapshot" });
+    const { shell = parts.usualShell } = owner.attributes ?? {};
+    parts.socket.answer(sessionFrame(parts.naming, "connected", { shell, cwd: workingDirectory }));
+    return new ServiceSession(parts, terminal);
+  }
+
+  /** Resolves when the program ended and everything was told and taken; or once disposed. */
+  async run(): Promise<void> {
+    const ending = await this.#viewer.run();
+    if (this.#isDisposed) return;
+    await this.#viewer.finish(this.#wire.ending(ending ?? (await this.#terminal.ending())));
+  }
+
+  /** Types what a client sent; answers of emulators are left out. */
+  input(data: unknown): void {
+    if (typeof data !== "string") return this.#error("Invalid input type");
+    if (data.length > MAX_INPUT_LENGTH) return this.#error("Input too large");
+    const bytes = Buffer.from(data);
+    if (bytes.byteLength === 0 || this.#queries.isReply(bytes)) return;
+    this.#parts.typing.type(this.#terminal, bytes).catch(this.#refuse);
+  }
+
+  /** Asks for a size; what is none is ignored. */
+  resize(cols: unknown, rows: unknown): void {
+    if (isSide(cols, MAX_COLS) && isSide(rows, MAX_ROWS)) this.#size.request({ cols, rows });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#size[Symbol.dispose]();
+    this.#viewer[Symbol.dispose]();
+    this.#terminal[Symbol.dispose]();
+  }
+
+  #error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const { socket, naming } = this.#parts;
+    socket.answer(sessionFrame(naming, "error", { message, ...fields }));
+  }
+
+  readonly #refuse = (error: unknown): void => {
+    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
+    const { code, message } = refusalOf(error);
+    this.#error(message, { code });
+  };
+}
+
+const isSide = (value: unknown, max: number): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;

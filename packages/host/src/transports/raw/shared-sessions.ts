@@ -1,0 +1,123 @@
+import { NacreError, parse, TerminalId } from "@nacre/contracts";
+import { CLOSE_CODES } from "./raw-socket.ts";
+import { refusalOf } from "./refusal.ts";
+import { readServiceMessage, serviceError, type SessionMessage } from "./service-message.ts";
+import { ServiceSession } from "./service-session.ts";
+import type { SocketParts } from "./socket-parts.ts";
+import { Typing } from "./typing.ts";
+
+/** A socket that nobody attached anything to is closed after this. */
+const ATTACH_MS = 10_000;
+
+/** More sessions than anybody looks at, few enough that what they may have under way stays small. */
+const MAX_SESSIONS = 64;
+
+/** What a shared socket is served with. */
+export interface SharedParts extends SocketParts {
+  /** The shell of sessions that do not say which they have. */
+  readonly usualShell: string;
+  /** After this long a socket with nothing attached is closed. */
+  readonly attachMs?: number | undefined;
+}
+
+/** Several sessions on one socket of the terminal service, which take turns on it. */
+export class SharedSessions implements Disposable {
+  readonly #parts: SharedParts;
+  readonly #typing: Typing;
+  readonly #sessions = new Map<string, ServiceSession | "opening">();
+  readonly #timer: NodeJS.Timeout;
+  #isDisposed = false;
+
+  constructor(parts: SharedParts) {
+    this.#parts = parts;
+    this.#typing = new Typing(parts.socket);
+    this.#timer = setTimeout(() => {
+      parts.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
+    }, parts.attachMs ?? ATTACH_MS);
+  }
+
+  /** Takes one message of the client. */
+  handle(bytes: Buffer): void {
+    const message = readServiceMessage(bytes, this.#parts.socket);
+    if (!message) return;
+    const { sessionId } = message;
+    if (typeof sessionId !== "string") {
+      this.#parts.socket.answer(serviceError("sessionId is required"));
+    } else if (message.type === "attach") {
+      void this.#attach(sessionId);
+    } else {
+      this.#pass(sessionId, message);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    for (const session of this.#sessions.values()) {
+      if (session !== "opening") session[Symbol.dispose]();
+    }
+    this.#sessions.clear();
+  }
+
+  #pass(sessionId: string, message: Exclude<SessionMessage, { type: "attach" }>): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined || session === "opening") {
+      this.#refuse(sessionId, new NacreError("terminal_not_found", "Session not found"));
+      return;
+    }
+    switch (message.type) {
+      case "input":
+        return session.input(message.data);
+      case "resize":
+        return session.resize(message.cols, message.rows);
+      case "detach":
+        this.#sessions.delete(sessionId);
+        return session[Symbol.dispose]();
+    }
+  }
+
+  async #attach(sessionId: string): Promise<void> {
+    let session: ServiceSession | undefined;
+    try {
+      session = await this.#open(sessionId);
+      await session?.run();
+    } catch (error) {
+      if (!this.#isDisposed) this.#refuse(sessionId, error);
+    } finally {
+      session?.[Symbol.dispose]();
+      if (session && this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
+    }
+  }
+
+  async #open(sessionId: string): Promise<ServiceSession | undefined> {
+    if (this.#sessions.has(sessionId)) {
+      throw new NacreError("already_exists", `${sessionId} is attached`);
+    }
+    if (this.#sessions.size >= MAX_SESSIONS) {
+      throw new NacreError("limit_reached", `at most ${MAX_SESSIONS} sessions share a socket`);
+    }
+    const id = parse(TerminalId, sessionId, "sessionId");
+    this.#sessions.set(sessionId, "opening");
+    try {
+      const naming = { sessionId, isShared: true };
+      const typing = this.#typing;
+      const session = await ServiceSession.open({ ...this.#parts, id, naming, typing });
+      clearTimeout(this.#timer);
+      if (this.#isDisposed) {
+        session[Symbol.dispose]();
+        return undefined;
+      }
+      this.#sessions.set(sessionId, session);
+      return session;
+    } catch (error) {
+      this.#sessions.delete(sessionId);
+      throw error;
+    }
+  }
+
+  #refuse(sessionId: string, error: unknown): void {
+    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
+    const { code, message } = refusalOf(error);
+    this.#parts.socket.answer(serviceError(message, { sessionId, code }));
+  }
+}

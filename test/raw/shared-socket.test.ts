@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { outputOf } from "../terminal/tools.ts";
+import { type Client, openServer, type TestServer } from "./tools.ts";
+
+const PATH = "/api/terminal/ws";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What was told of one session, as text. */
+const dataOf = ({ controls }: Client, id: string): string =>
+  controls
+    .filter(({ type, sessionId }) => type === "terminal:data" && sessionId === id)
+    .map(({ data }) => String(data))
+    .join("");
+
+describe("a socket of several sessions", () => {
+  test("tells of each by its name, and goes on when one of them ends", async () => {
+    const [one, two] = [await server.create("cat"), await server.create("read x; exit 5")];
+    const client = await server.connect(PATH).untilOpen();
+    client.say({ type: "attach", sessionId: one.id });
+    client.say({ type: "attach", sessionId: two.id });
+    await client.until(() => client.controlsOf("terminal:connected").length === 2);
+    client.say({ type: "input", sessionId: two.id, data: "\r" });
+    await client.until(() => client.controlsOf("terminal:exit").length === 1);
+    expect(client.controlsOf("terminal:exit")).toEqual([
+      { type: "terminal:exit", sessionId: two.id, exitCode: 5 },
+    ]);
+    client.say({ type: "input", sessionId: one.id, data: "still\r" });
+    await client.until(() => dataOf(client, one.id).includes("still\r\nstill"));
+    client.say({ type: "detach", sessionId: one.id });
+    client.say({ type: "input", sessionId: one.id, data: "gone\r" });
+    await client.until(() => client.controlsOf("error").length === 1);
+    expect(client.controlsOf("error")).toMatchObject([{ code: "terminal_not_found" }]);
+    expect(await outputOf(one)).not.toContain("gone");
+    expect(client.close).toBeUndefined();
+  });
+
+  test("shares its way out: a quiet session is heard beside one that floods", async () => {
+    const [loud, quiet] = [await server.create("read go; yes"), await server.create("cat")];
+    const client = await server.connect(PATH).untilOpen();
+    client.say({ type: "attach", sessionId: loud.id });
+    client.say({ type: "attach", sessionId: quiet.id });
+    await client.until(() => client.controlsOf("terminal:connected").length === 2);
+    client.say({ type: "input", sessionId: loud.id, data: "\r" });
+    await client.until(() => dataOf(client, loud.id).length > 100_000);
+    client.say({ type: "input", sessionId: quiet.id, data: "hear me\r" });
+    await client.until(() => dataOf(client, quiet.id).includes("hear me\r\nhear me"));
+    client.say({ type: "input", sessionId: loud.id, data: "\u0003" });
+    await client.until(() => client.controlsOf("terminal:exit").length === 1);
+    expect(client.controlsOf("terminal:exit")).toMatchObject([{ sessionId: loud.id }]);
+  });
+
+  test("refuses what is no session, what is attached, and messages without a name", async () => {
+    const terminal = await server.create("cat");
+    const client = await server.connect(PATH).untilOpen();
+    client.say({ type: "attach", sessionId: "terminal:nobody" });
+    await client.until(() => client.controlsOf("error").length === 1);
+    client.say({ type: "attach", sessionId: "x" });
+    await client.until(() => client.controlsOf("error").length === 2);
+    client.say({ type: "attach", sessionId: terminal.id });
+    client.say({ type: "attach", sessionId: terminal.id });
+    await client.until(() => client.controlsOf("error").length === 3);
+    client.say({ type: "attach" });
+    await client.until(() => client.controlsOf("error").length === 4);
+    expect(client.controlsOf("error").map(({ code }) => code)).toEqual([
+      "terminal_not_found",
+      "invalid_argument",
+      "already_exists",
+      undefined,
+    ]);
+  });
+
+  test("that nothing is attached to is closed", async () => {
+    const password = { isLoggedIn: () => true };
+    const service = { enabled: true, password, platform: {}, attachMs: 20 };
+    await using impatient = await openServer({ service });
+    expect(await impatient.connect(PATH).untilClosed()).toMatchObject({ code: 4002 });
+  });
+});

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedOutput, untilText } from "../terminal/tools.ts";
+import { draw, newEmulator, screenOf } from "./emulated.ts";
+import { type Client, connectPath, openServer, type TestServer } from "./tools.ts";
+
+/** More than the kernel keeps for a reader that does not read. */
+const FLOOD_BYTES = 12 * 1024 * 1024;
+
+const FLOOD = `read go; yes 0123456789abcdef | head -c ${FLOOD_BYTES}; echo; echo flooded; cat`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openServer({ maxBehindMs: 300 });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const cursorOf = (client: Client): number =>
+  Number(client.controlsOf("cursor").at(-1)?.["sequence"] ?? 0);
+
+const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** What an emulator shows which was given everything that a client got. */
+async function screenAt({ bytes }: Client): Promise<string> {
+  const emulator = newEmulator();
+  await draw(emulator, bytes);
+  const screen = screenOf(emulator);
+  emulator.dispose();
+  return screen;
+}
+
+test("a viewer that stopped reading holds little, slows nobody, can type, and catches up by a snapshot", async () => {
+  const terminal = await server.create(FLOOD);
+  const stalled = server.connect(connectPath(terminal.id, "?control=1"));
+  await stalled.until(() => cursorOf(stalled) > 0);
+  const reader = await server.connect(connectPath(terminal.id, "?control=1&cursor=0")).untilOpen();
+  stalled.socket.pause();
+  let mostBytes = 0;
+  reader.socket.on("message", () => {
+    mostBytes = Math.max(mostBytes, server.upgrades.state.bufferedBytes);
+  });
+  stalled.socket.send(Buffer.from("\r"));
+  const flooded = await untilText(terminal, "flooded");
+  await reader.until(() => cursorOf(reader) >= flooded);
+  expect(hashOf(reader.bytes)).toBe(hashOf(await recordedOutput(server.host, terminal)));
+  expect(reader.controlsOf("snapshot")).toEqual([]);
+  expect(mostBytes).toBeLessThan(1024 * 1024);
+  // It sees nothing, but what it types arrives.
+  stalled.socket.send(Buffer.from("typed blindly\r"));
+  const typed = await untilText(terminal, "typed blindly", flooded);
+  stalled.socket.resume();
+  await stalled.until(() => cursorOf(stalled) >= typed);
+  expect(stalled.controlsOf("snapshot").length).toBeGreaterThan(1);
+  expect(stalled.bytes.byteLength).toBeLessThan(FLOOD_BYTES);
+  const { text } = await terminal.readScreen("text");
+  expect(await screenAt(stalled)).toBe(text.trimEnd());
+  expect(text).toContain("typed blindly");
+});
