@@ -1,11 +1,11 @@
 import {
+  type Operation,
   type OperationInput,
   type OperationName,
   type OperationOutput,
   OPERATIONS,
   parse,
 } from "@nacre/contracts";
-import type { z } from "zod";
 import { readAnswer } from "./answer.ts";
 
 /** Carries one request to a host and brings back its answer, over whatever wire. */
@@ -18,21 +18,13 @@ export type Client = {
 
 /** A client over a wire: checks what goes out before it is sent, and what comes back before it is believed. */
 export function createClient(send: Send): Client {
-  const { createTerminal, readTerminal, sendInput, findRecordingEntries } = OPERATIONS;
-  return {
-    createTerminal: call(createTerminal, (input) => send("createTerminal", input)),
-    readTerminal: call(readTerminal, (input) => send("readTerminal", input)),
-    sendInput: call(sendInput, (input) => send("sendInput", input)),
-    findRecordingEntries: call(findRecordingEntries, (input) =>
-      send("findRecordingEntries", input),
-    ),
-  };
-}
-
-function call<Input extends z.ZodType, Output extends z.ZodType>(
-  operation: { readonly input: Input; readonly output: Output },
-  send: (input: z.output<Input>) => Promise<unknown>,
-) {
-  return async (input: z.output<Input>): Promise<z.output<Output>> =>
-    readAnswer(operation.output, await send(parse(operation.input, input)));
+  const methods = Object.entries<Operation>(OPERATIONS).map(([key, operation]) => {
+    // The keys of the table are the names of operations.
+    const name = key as OperationName;
+    const method = async (input: unknown): Promise<unknown> =>
+      readAnswer(operation.output, await send(name, parse(operation.input, input)));
+    return [name, method] as const;
+  });
+  // Each method is checked by the schemas of its own name.
+  return Object.fromEntries(methods) as Client;
 }

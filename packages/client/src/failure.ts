@@ -1,0 +1,63 @@
+import { ErrorBody, type ErrorCode, ERRORS, NacreError } from "@nacre/contracts";
+
+/** What a status says by itself, where the answer has no body that says more. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: "invalid_argument",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "unsupported",
+  405: "unsupported",
+  408: "timeout",
+  413: "payload_too_large",
+  415: "invalid_argument",
+  421: "forbidden",
+  429: "limit_reached",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+/** A failure in words is short; more is not read, so that no answer can fill the memory. */
+const MAX_FAILURE_LENGTH = 65_536;
+
+/** Whether a word is one of the codes known here. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+
+/** The failure that an answer tells; of a code that is not known here, what its status says. */
+export async function failureOf(response: Response): Promise<NacreError> {
+  const byStatus = CODES[response.status] ?? "unexpected_answer";
+  const told = ErrorBody.safeParse(await jsonOf(response));
+  if (!told.success) {
+    return new NacreError(byStatus, `the host answered with status ${response.status}`);
+  }
+  return errorOf(told.data, byStatus);
+}
+
+/** The failure that a host wrote down; a code that is not known here becomes another. */
+export function errorOf({ error }: ErrorBody, unknown: ErrorCode): NacreError {
+  const { code, message, field, suggestion, details } = error;
+  return new NacreError(isErrorCode(code) ? code : unknown, message, {
+    suggestion,
+    ...(field === undefined ? {} : { field }),
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return JSON.parse(await beginningOf(response));
+  } catch {
+    // No JSON, or the connection broke: the status has been told, and says enough.
+    return undefined;
+  }
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  let text = "";
+  if (body === null) return text;
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_FAILURE_LENGTH) break;
+  }
+  return text;
+}

@@ -1,0 +1,61 @@
+import { NacreError } from "@nacre/contracts";
+import { failureOf } from "./failure.ts";
+
+/** One HTTP request below the address of a host. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, already written down. */
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Carries HTTP requests to one host, with the credential it has; it gives the answer of the host, whatever its status. */
+export type HttpWire = (request: WireRequest) => Promise<Response>;
+
+/** The part of `fetch` that a wire needs. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What a wire over `fetch` is made of. */
+export interface FetchWireOptions {
+  /** Where the host is; its path, query and fragment do not count. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** Tells the programs of one caller apart. */
+  readonly clientLabel?: string | undefined;
+  readonly fetch: Fetch;
+}
+
+/** A wire over `fetch`, which follows no redirects: the credential is for one host only. */
+export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions): HttpWire {
+  const { origin } = new URL(url);
+  const own: Record<string, string> = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(clientLabel === undefined ? {} : { "nacre-client-id": clientLabel }),
+  };
+  return async ({ method, path, headers, body, signal }) => {
+    try {
+      return await fetch(origin + path, {
+        method,
+        headers: { ...headers, ...own },
+        redirect: "error",
+        credentials: "omit",
+        cache: "no-store",
+        ...(body === undefined ? {} : { body }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof NacreError) throw cause;
+      throw new NacreError("unavailable", `no host answers at ${origin}`, { cause });
+    }
+  };
+}
+
+/** The answer of the host where it is a success; throws the failure that it tells otherwise. */
+export async function successOf(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw await failureOf(response);
+}

@@ -1,0 +1,119 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { NacreError } from "@nacre/contracts";
+import { z } from "zod";
+
+/** Where a running host is and how to prove who asks, as far as a client needs it; what a newer host adds does not count. */
+const DiscoveryFile = z.object({
+  schemaVersion: z.literal(1),
+  pid: z.int().min(1),
+  startTime: z.int().min(0).nullable(),
+  endpoints: z.object({ socket: z.string(), http: z.object({ url: z.url() }) }),
+  token: z.string().min(1),
+});
+
+/** How to reach a host that runs on this machine. */
+export interface DiscoveredHost {
+  readonly socketPath: string;
+  readonly url: string;
+  readonly token: string;
+}
+
+/** A larger file was not written by a host. */
+const MAX_FILE_BYTES = 64 * 1024;
+
+const FOR_OTHERS = 0o077;
+
+/** Which host is meant. */
+export interface DiscoveryOptions {
+  /** What NACRE_HOME is for that host; that of this process when absent. */
+  readonly home?: string | undefined;
+}
+
+/** Finds the host of this user that runs; throws `unavailable` when none does, and `forbidden` when others could have written where it is. */
+export async function discoverHost({ home }: DiscoveryOptions = {}): Promise<DiscoveredHost> {
+  const path = join(runDirectoryOf(home), "daemon.json");
+  const { pid, startTime, endpoints, token } = await readDiscovery(path);
+  if (!(await isRunning(pid, startTime))) {
+    throw notRunning(`the host with process ${pid} that ${path} names has ended`);
+  }
+  return { socketPath: endpoints.socket, url: endpoints.http.url, token };
+}
+
+function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
+  if (home) return join(resolve(home), "run");
+  const runtime = baseOf("XDG_RUNTIME_DIR");
+  if (runtime !== undefined) return join(runtime, "nacre");
+  return join(baseOf("XDG_STATE_HOME") ?? join(homedir(), ".local/state"), "nacre/run");
+}
+
+/** A relative base directory does not count, as their specification says. */
+function baseOf(name: string): string | undefined {
+  const path = process.env[name];
+  return path?.startsWith("/") ? path : undefined;
+}
+
+async function readDiscovery(path: string): Promise<z.infer<typeof DiscoveryFile>> {
+  await using file = await openPlain(path);
+  const stats = await file.stat();
+  const isPrivate =
+    stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & FOR_OTHERS) === 0;
+  if (!isPrivate || stats.size > MAX_FILE_BYTES) throw untrusted(path);
+  try {
+    return DiscoveryFile.parse(JSON.parse(await file.readFile("utf8")));
+  } catch {
+    // The reason would quote the file, which has the token in it.
+    throw untrusted(path);
+  }
+}
+
+async function openPlain(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isMissing(error)) throw notRunning(`there is no ${path}`);
+    throw untrusted(path, error);
+  }
+}
+
+/** Whether the very process that a file names still runs, not another with its number. */
+async function isRunning(pid: number, startTime: number | null): Promise<boolean> {
+  if (startTime !== null) return (await startTimeOf(pid)) === startTime;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // No such process, or another user's: either way not the host.
+    return false;
+  }
+}
+
+/** The 22nd field of what Linux tells about a process; the second may hold anything, but ends at the last bracket. */
+async function startTimeOf(pid: number): Promise<number | undefined> {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? undefined : Number(fields[19]);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  (error.code === "ENOENT" || error.code === "ESRCH" || error.code === "ENOTDIR");
+
+const notRunning = (why: string): NacreError =>
+  new NacreError("unavailable", `no host runs: ${why}`, {
+    suggestion: "Start one with `nacre serve`.",
+  });
+
+function untrusted(path: string, cause?: unknown): NacreError {
+  return new NacreError("forbidden", `${path} was not written by a host of yours`, {
+    ...(cause === undefined ? {} : { cause }),
+    suggestion: "Remove it, and start the host again.",
+  });
+}
