@@ -1,5 +1,5 @@
 // Makes a checkout ready and then hands over. Runs before anything is installed, so it must run on Node 20.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ const FROM_SOURCE = "--conditions=nacre-source";
 /** Each command: what it needs beside the packages, and what Node 24 then runs. */
 const COMMANDS = {
   prepare: { run: [] },
-  start: { build: true, run: [[FROM_SOURCE, "packages/cli/src/main.ts", "doctor"]] },
+  start: { lasts: true, run: [[FROM_SOURCE, "packages/cli/src/main.ts", "serve"]] },
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
   "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },
@@ -30,6 +30,18 @@ function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Runs what lasts until it is told to end: a signal to this process is for it, and its end is the end. */
+function become(command, args, options) {
+  const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+  // A window that closes and Ctrl-C signal both; whoever signals only this process means the other.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+    process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    throw error;
+  });
+  child.on("exit", (status) => process.exit(status ?? 1));
 }
 
 function install() {
@@ -78,5 +90,5 @@ install();
 if (command.programs) installPrograms();
 const node = findNode();
 const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
-if (command.build) run(node, ["node_modules/typescript/bin/tsc", "-b"], { env });
-for (const args of command.run) run(node, [...args, ...rest], { env });
+const start = command.lasts ? become : run;
+for (const args of command.run) start(node, [...args, ...rest], { env });

@@ -14,6 +14,7 @@ test("without a command, every command is listed with an example", () => {
   const { status, stdout } = nacre();
   expect(status).toBe(0);
   expect(stdout).toMatch(/doctor +Check that/);
+  expect(stdout).toMatch(/serve +Run the daemon/);
   expect(stdout).toContain("  nacre doctor --json");
 });
 
@@ -46,10 +47,14 @@ test("a wrong command or argument is a usage error with a next step", () => {
     status: 2,
     stdout: "",
     stderr: expect.stringMatching(
-      /unknown command frob; one of doctor, version\n {2}→ Run `nacre --help`/,
+      /unknown command frob; one of serve, status, stop, config, doctor, version\n {2}→ Run `nacre --help`/,
     ) as string,
   });
   expect(nacre("version", "7").status).toBe(2);
+  expect(nacre("serve", "--prot", "7")).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^nacre: serve: Unknown option '--prot'\n {2}→ Run /) as string,
+  });
   const { status, stdout } = nacre("frob", "--json");
   expect(status).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: "invalid_argument" } });

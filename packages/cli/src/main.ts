@@ -1,37 +1,46 @@
 #!/usr/bin/env node
 import { ERRORS, NacreError } from "@nacre/contracts";
 import type { Command } from "./command.ts";
+import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
+import { stopCommand } from "./commands/stop.ts";
 import { versionCommand } from "./commands/version.ts";
+import { refuseToken } from "./parse-options.ts";
+import { safeJson, safeText } from "./print.ts";
 
-const COMMANDS: readonly Command[] = [doctorCommand, versionCommand];
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  statusCommand,
+  stopCommand,
+  configCommand,
+  doctorCommand,
+  versionCommand,
+];
 
 const USAGE = [
   "nacre: terminals as durable, shared, recorded things",
   "",
   "Usage: nacre <command> [--json]",
   "",
-  ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`),
+  ...COMMANDS.flatMap(({ name, summary, usage }) => [
+    `  ${name.padEnd(12)}${summary}`,
+    ...(usage === undefined ? [] : [`  ${"".padEnd(12)}  ${usage}`]),
+  ]),
   "",
   "Examples:",
   ...COMMANDS.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
 ].join("\n");
 
-function findCommand(name: string | undefined, rest: readonly string[]): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) {
-    const known = COMMANDS.map((candidate) => candidate.name).join(", ");
-    throw new NacreError("invalid_argument", `unknown command ${String(name)}; one of ${known}`, {
-      suggestion: "Run `nacre --help`.",
-    });
-  }
-  if (rest.length > 0) {
-    throw new NacreError(
-      "invalid_argument",
-      `${command.name} takes no argument ${String(rest[0])}`,
-    );
-  }
-  return command;
+function findCommand(name: string): Command {
+  const meant = ["--version", "-v"].includes(name) ? "version" : name;
+  const command = COMMANDS.find((candidate) => candidate.name === meant);
+  if (command) return command;
+  const known = COMMANDS.map((candidate) => candidate.name).join(", ");
+  throw new NacreError("invalid_argument", `unknown command ${name}; one of ${known}`, {
+    suggestion: "Run `nacre --help`.",
+  });
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -42,15 +51,17 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const command = findCommand(["--version", "-v"].includes(name) ? "version" : name, rest);
-    const { result, text, exitCode } = await command.run();
-    console.log(isJson ? JSON.stringify({ ok: true, command: name, result }) : text);
+    refuseToken(args);
+    const command = findCommand(name);
+    const { result, text, exitCode, until } = await command.run(rest);
+    console.log(isJson ? safeJson({ ok: true, command: command.name, result }) : text);
+    await until;
     return exitCode;
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
-    const { code, message, suggestion } = error;
-    if (isJson) console.log(JSON.stringify({ ok: false, error: { code, message, suggestion } }));
-    else console.error(`nacre: ${message}\n  → ${suggestion}`);
+    const { code, message, suggestion, field } = error;
+    if (isJson) console.log(safeJson({ ok: false, error: { code, message, suggestion, field } }));
+    else console.error(`nacre: ${safeText(message)}\n  → ${safeText(suggestion)}`);
     return ERRORS[code].cliExitCode;
   }
 }

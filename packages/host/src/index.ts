@@ -1,5 +1,9 @@
-export type { Caller } from "./claim/caller.ts";
 export { createHost, getTerminalService, Host, type HostOptions, LOCAL_CALLER } from "./host.ts";
+export type { Attachment } from "./operations/attachment.ts";
+export type { CallContext } from "./operations/call-context.ts";
+export type { Operations } from "./operations/dispatch.ts";
+export type { Feed } from "./operations/feed.ts";
+export type { HostFacts, TicketBook, TokenBook } from "./operations/parts.ts";
 export { choosePtyDriver } from "./pty/choose-driver.ts";
 export {
   defaultLaunchPolicy,
@@ -37,3 +41,12 @@ export type { CreateOptions } from "./terminal/launch-terminal.ts";
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "./terminal/subscription.ts";
 export type { Terminal } from "./terminal/terminal.ts";
 export type { TypeOptions } from "./terminal/type-options.ts";
+export { type Config, ConfigSchema, defaultConfig, type SettingName } from "./config/config.ts";
+export { type Directories, findDirectories, ownDirectories } from "./config/directories.ts";
+export { type ConfigSources, loadConfig, type LoadedConfig } from "./config/load-config.ts";
+export { showConfig, type ShownSetting } from "./config/show-config.ts";
+export type { Daemon } from "./daemon/daemon.ts";
+export { Discovery, findDaemon } from "./daemon/discovery.ts";
+export { type DaemonOptions, startDaemon } from "./daemon/main.ts";
+export { runDaemon } from "./daemon/run.ts";
+export { stopDaemon } from "./daemon/stop-daemon.ts";

@@ -1,14 +1,11 @@
 import { NacreError } from "@nacre/contracts";
-import {
-  allowedShells,
-  choosePtyDriver,
-  defaultLaunchPolicy,
-  machineProbe,
-  platformInfo,
-  prepareLaunch,
-} from "@nacre/host";
+import type * as HostLibrary from "@nacre/host";
 import type { Command } from "../command.ts";
+import { parseOptions } from "../parse-options.ts";
 import { VERSION } from "../version.ts";
+
+/** Loaded when it is needed, since other commands answer sooner without it. */
+type Library = typeof HostLibrary;
 
 interface Finding {
   readonly check: string;
@@ -24,8 +21,15 @@ export const doctorCommand: Command = {
   summary: "Check that this machine can run terminals",
   examples: ["nacre doctor", "nacre doctor --json"],
 
-  async run() {
-    const findings = [checkNode(), checkPlatform(), checkShells(), await checkTerminal()];
+  async run(args) {
+    parseOptions("doctor", args);
+    const host = await import("@nacre/host");
+    const findings = [
+      checkNode(),
+      checkPlatform(host),
+      checkShells(host),
+      await checkTerminal(host),
+    ];
     const isHealthy = findings.every(({ ok }) => ok);
     const lines = findings.map(
       ({ check, ok, found, advice }) =>
@@ -50,12 +54,12 @@ function checkNode(): Finding {
   };
 }
 
-function checkPlatform(): Finding {
+function checkPlatform({ machineProbe, platformInfo }: Library): Finding {
   const { platform, arch, isWSL } = platformInfo(machineProbe());
   return { check: "platform", ok: true, found: `${platform} ${arch}${isWSL ? " (WSL)" : ""}` };
 }
 
-function checkShells(): Finding {
+function checkShells({ allowedShells, machineProbe, platformInfo }: Library): Finding {
   const probe = machineProbe();
   const { defaultShell } = platformInfo(probe);
   const present = allowedShells(probe).filter((path) => probe.isExecutable(path));
@@ -63,14 +67,14 @@ function checkShells(): Finding {
 }
 
 /** Runs a program in a real terminal, since nothing else proves that one can. */
-async function checkTerminal(): Promise<Finding> {
+async function checkTerminal(host: Library): Promise<Finding> {
   const check = "terminal";
   try {
     const startedAt = performance.now();
-    const driver = await choosePtyDriver();
+    const driver = await host.choosePtyDriver();
     const request = { command: process.execPath, args: ["-p", "6 * 7"] };
     await using pty = await driver.spawn(
-      await prepareLaunch(request, defaultLaunchPolicy(VERSION)),
+      await host.prepareLaunch(request, host.defaultLaunchPolicy(VERSION)),
     );
     let output = "";
     for (let chunk = await pty.read(); chunk; chunk = await pty.read()) {

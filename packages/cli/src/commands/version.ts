@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { parseOptions } from "../parse-options.ts";
 import { VERSION } from "../version.ts";
 
 /** Says which Nacre and which Node this is. */
@@ -7,7 +8,8 @@ export const versionCommand: Command = {
   summary: "Say which version this is",
   examples: ["nacre version", "nacre version --json"],
 
-  async run() {
+  async run(args) {
+    parseOptions("version", args);
     const result = { nacre: VERSION, node: process.version };
     return { result, text: `nacre ${result.nacre} on Node ${result.node}`, exitCode: 0 };
   },

@@ -1,0 +1,24 @@
+/** What a terminal could act on, or what could make a line look like another: controls, writing directions, characters without width, and ends of lines. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+const LAST_OF_ONE_UNIT = 0xffff;
+
+/** A text that others wrote, with everything made visible that a terminal would not show as it is; always one line. */
+export function safeText(text: string): string {
+  return text.replaceAll(UNSAFE, escapeOf);
+}
+
+/** A value as one line of JSON that can be shown in a terminal, and that reads as the very same value. */
+export function safeJson(value: unknown): string {
+  // Outside of its strings JSON on one line has none of these, and inside they may be escaped.
+  return JSON.stringify(value).replaceAll(UNSAFE, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code <= LAST_OF_ONE_UNIT
+    ? unit(code)
+    : unit(character.charCodeAt(0)) + unit(character.charCodeAt(1));
+}
+
+const unit = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;

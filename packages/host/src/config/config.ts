@@ -1,0 +1,133 @@
+import { z } from "zod";
+
+/** The port of the daemon where nothing else is said; no other well-known program of this kind uses it. */
+const DEFAULT_PORT = 6227;
+
+/** The most terminals that a host can be told to run. */
+const MAX_TERMINALS = 1000;
+
+/** A password shorter than this is guessed; a longer one than the other bound is a mistake. */
+const MAX_PASSWORD_LENGTH = 1024;
+
+/** Whoever stops a daemon does not wait much longer than this before it is killed. */
+const MAX_STOP_GRACE_MS = 4000;
+
+const path = z
+  .string()
+  .min(1)
+  .refine((text) => !text.includes("\0"), "expected a path without NUL");
+const paths = z.array(path).readonly();
+const durationMs = z.int().min(1).optional();
+const bytes = z.int().min(1).optional();
+
+/** An address without a path, as browsers send it in `Origin`. */
+const publicOrigin = z
+  .string()
+  .refine(isOrigin, "expected an address without a path, such as https://terminals.example.com");
+
+/** Everything that can be set about a daemon; what is absent has the default that is written here. */
+export const ConfigSchema = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default("127.0.0.1")
+      .meta({ description: "IP address that HTTP listens on; loopback unless the rest is safe." }),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(DEFAULT_PORT)
+      .meta({ description: "Port that HTTP listens on; 0 takes any that is free." }),
+    publicOrigins: z
+      .array(publicOrigin)
+      .readonly()
+      .default([])
+      .meta({ description: "Addresses under which people reach the host beside its own." }),
+    behindProxy: z.boolean().default(false).meta({
+      description: "Whether a proxy that speaks TLS stands before an address others can reach.",
+    }),
+    tlsCert: path.optional().meta({ description: "File of the certificate, in PEM form." }),
+    tlsKey: path.optional().meta({ description: "File of the private key, in PEM form." }),
+    allowRoot: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether running as root is meant, and needs no warning." }),
+    logLevel: z
+      .enum(["debug", "info", "warn", "error"])
+      .default("info")
+      .meta({ description: "The least serious lines that are logged." }),
+    maxTerminals: z
+      .int()
+      .min(1)
+      .max(MAX_TERMINALS)
+      .default(MAX_TERMINALS)
+      .meta({ description: "Terminals that may run at once." }),
+    maxTerminalsPerOwner: z
+      .int()
+      .min(1)
+      .max(MAX_TERMINALS)
+      .default(MAX_TERMINALS)
+      .meta({ description: "Terminals that may run at once for one owner." }),
+    allowedRoots: paths.default([]).meta({
+      description: "Directories that programs may start in or below; anywhere when empty.",
+    }),
+    moreShells: paths
+      .default([])
+      .meta({ description: "Shells that may be run beside the usual ones." }),
+    permittedVariables: z
+      .array(z.string().min(1))
+      .readonly()
+      .default([])
+      .meta({ description: "Protected variables that callers may set all the same." }),
+    durability: z
+      .enum(["process", "power"])
+      .default("process")
+      .meta({ description: "What recordings survive: the end of the process, or a power cut." }),
+    floorBytes: bytes.meta({
+      description: "What is to be left free on the disk of the recordings.",
+    }),
+    reapExitedAfterMs: durationMs.meta({
+      description: "Terminals leave the list this long after their program ended.",
+    }),
+    reapIdleAfterMs: durationMs.meta({
+      description: "Terminals are ended this long after the last byte in or out.",
+    }),
+    stopGraceMs: z
+      .int()
+      .min(0)
+      .max(MAX_STOP_GRACE_MS)
+      .default(2000)
+      .meta({ description: "How long programs have to end by themselves when the daemon stops." }),
+    retentionMaxAgeMs: durationMs.meta({ description: "Recordings are removed at this age." }),
+    retentionMaxTerminalBytes: bytes.meta({
+      description: "Data of one recording, beyond which its oldest entries go.",
+    }),
+    retentionMaxTotalBytes: bytes.meta({
+      description: "Data of all recordings, beyond which the oldest go.",
+    }),
+    terminalServiceEnabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: "Whether the routes below /api/terminal answer." }),
+    terminalServicePassword: z
+      .string()
+      .min(1)
+      .max(MAX_PASSWORD_LENGTH)
+      .optional()
+      .meta({ description: "Password that the routes below /api/terminal ask for besides." }),
+  })
+  .meta({ description: "Settings of a daemon." });
+
+/** The settings of a daemon, all decided. */
+export type Config = z.output<typeof ConfigSchema>;
+
+/** Names a setting. */
+export type SettingName = keyof Config;
+
+/** The settings nobody has changed. */
+export const defaultConfig = (): Config => ConfigSchema.parse({});
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,161 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NacreError, parse } from "@nacre/contracts";
+import { type Config, ConfigSchema, type SettingName } from "./config.ts";
+import type { Directories } from "./directories.ts";
+import { decodeSetting, SETTINGS } from "./settings.ts";
+
+/** What a flag was given as: itself, a text, or several. */
+type FlagValue = boolean | string | readonly string[];
+
+/** Where settings come from, weakest first: the file, the variables, the flags. */
+export interface ConfigSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly directories: Directories;
+  /** Flags by their names without dashes. */
+  readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
+}
+
+/** All settings, and where each came from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** `default`, the path of the file, the name of the variable, or the flag. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+  /** The config file, whether or not it is there. */
+  readonly file: string;
+}
+
+/** One setting as one source has it. */
+interface Given {
+  readonly name: SettingName;
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** A larger file is no config file. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+const OTHERS_MAY_READ = 0o004;
+const OTHERS_MAY_WRITE = 0o002;
+
+/** Decides all settings; what is wrong is refused with the name of the source and of the setting. */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const named = sources.env["NACRE_CONFIG"];
+  const file = named || join(sources.directories.config, "config.json");
+  const given = [
+    ...fromFile(file, Boolean(named)),
+    ...fromVariables(sources.env),
+    ...fromFlags(sources.flags ?? {}),
+  ];
+  const origins = Object.fromEntries(NAMES.map((name) => [name, "default"]));
+  const values: Record<string, unknown> = {};
+  for (const { name, value, origin } of given) {
+    values[name] = parseSetting(name, value, origin);
+    origins[name] = origin;
+  }
+  return {
+    config: ConfigSchema.parse(values),
+    origins: origins as Record<SettingName, string>,
+    file,
+  };
+}
+
+function parseSetting(name: SettingName, value: unknown, origin: string): unknown {
+  try {
+    return parse(ConfigSchema.shape[name], value, name);
+  } catch (error) {
+    if (!(error instanceof NacreError)) throw error;
+    // A variable or flag names the setting already; what it holds may be secret and is not repeated.
+    throw new NacreError("invalid_argument", `${origin}: ${error.message}`, {
+      field: name,
+      cause: error,
+      suggestion: "Correct it; `nacre config` lists every setting and where it comes from.",
+    });
+  }
+}
+
+function* fromFile(path: string, isNamed: boolean): Generator<Given> {
+  const content = readSettings(path, isNamed);
+  if (content === undefined) return;
+  const { text, mode } = content;
+  for (const [name, value] of Object.entries(parseObject(text, path))) {
+    if (!isSettingName(name)) {
+      throw new NacreError("invalid_argument", `${path}: there is no setting ${name}`, {
+        field: name,
+        suggestion: `Remove or correct it; the settings are ${NAMES.join(", ")}.`,
+      });
+    }
+    if (SETTINGS[name].isSecret && (mode & OTHERS_MAY_READ) !== 0) {
+      throw new NacreError("forbidden", `${path} holds ${name} and everybody may read it`, {
+        field: name,
+        suggestion: `Run \`chmod 600 ${path}\`.`,
+      });
+    }
+    yield { name, value, origin: path };
+  }
+}
+
+function* fromVariables(env: ConfigSources["env"]): Generator<Given> {
+  for (const name of NAMES) {
+    const variable = SETTINGS[name].variables.find((candidate) => env[candidate]);
+    const text = variable === undefined ? undefined : env[variable];
+    if (variable === undefined || text === undefined) continue;
+    yield { name, value: decodeSetting(SETTINGS[name], text), origin: variable };
+  }
+}
+
+function* fromFlags(flags: NonNullable<ConfigSources["flags"]>): Generator<Given> {
+  for (const name of NAMES) {
+    const { flag } = SETTINGS[name];
+    const value = flag === undefined ? undefined : flags[flag];
+    if (flag === undefined || value === undefined) continue;
+    const decoded = typeof value === "string" ? decodeSetting(SETTINGS[name], value) : value;
+    yield { name, value: decoded, origin: `--${flag}` };
+  }
+}
+
+function readSettings(path: string, isNamed: boolean): { text: string; mode: number } | undefined {
+  let fd: number;
+  try {
+    // Not waiting for the other end of a pipe that somebody put there.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (cause) {
+    const isAbsent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    if (isAbsent && !isNamed) return undefined;
+    throw new NacreError("invalid_argument", `the config file ${path} cannot be read`, {
+      cause,
+      suggestion: "Create it, make it readable, or leave NACRE_CONFIG out.",
+    });
+  }
+  try {
+    const { mode, uid, size } = fstatSync(fd);
+    const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
+    const isTrusted = [0, process.geteuid?.() ?? uid].includes(uid);
+    if (!isFile || size > MAX_FILE_BYTES || !isTrusted || (mode & OTHERS_MAY_WRITE) !== 0) {
+      throw new NacreError("forbidden", `the config file ${path} may not be trusted`, {
+        suggestion: "Use a plain file of your own that others may not write to.",
+      });
+    }
+    return { text: readFileSync(fd, "utf8"), mode };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function parseObject(text: string, path: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The message of the parser quotes the text, which may hold a password.
+    value = undefined;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new NacreError("invalid_argument", `${path}: expected a JSON object of settings`, {
+    suggestion: 'Write an object such as {"port": 6227}.',
+  });
+}
+
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);

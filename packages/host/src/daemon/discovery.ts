@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { NacreError, parse } from "@nacre/contracts";
+import { z } from "zod";
+import { readPrivateFile, writePrivateFile } from "../auth/private-file.ts";
+import { readProcess } from "../pty/process-table.ts";
+
+/** The shape of the file; readers refuse another one. */
+const SCHEMA_VERSION = 1;
+
+const FILE = "daemon.json";
+
+/** How a daemon is found: which process it is, where it listens, and the token that only its user can read. */
+export const Discovery = z
+  .strictObject({
+    schemaVersion: z.literal(SCHEMA_VERSION).meta({ description: "Version of this file's shape." }),
+    pid: z.int().min(1).meta({ description: "Process of the daemon." }),
+    startTime: z.int().min(0).nullable().meta({
+      description:
+        "When the process started, in clock ticks since the machine did (field 22 of /proc/<pid>/stat); null where there is no such file.",
+    }),
+    startedAt: z.iso.datetime().meta({ description: "When the daemon started." }),
+    instanceId: z.uuid().meta({ description: "Names this run of the daemon." }),
+    version: z.string().meta({ description: "Version of Nacre." }),
+    protocolVersions: z
+      .array(z.string())
+      .meta({ description: "Versions of the interface that it speaks." }),
+    home: z.string().meta({ description: "What NACRE_HOME would be to name this daemon." }),
+    endpoints: z
+      .strictObject({
+        socket: z.string().meta({ description: "Path of the unix socket." }),
+        http: z
+          .strictObject({
+            url: z.url().meta({ description: "Address of the HTTP face, without a token." }),
+            host: z.string().meta({ description: "IP address that it listens on." }),
+            port: z.int().min(1).max(65_535).meta({ description: "Port that it listens on." }),
+          })
+          .meta({ description: "The HTTP face." }),
+      })
+      .meta({ description: "Where it listens." }),
+    token: z.string().min(1).meta({ description: "Token of the operator." }),
+  })
+  .meta({ description: "How a running daemon is found." });
+export type Discovery = z.infer<typeof Discovery>;
+
+/** Everything in the file but what is known of every process. */
+export type DiscoveryFacts = Omit<
+  Discovery,
+  "schemaVersion" | "pid" | "startTime" | "startedAt" | "instanceId"
+>;
+
+/** Tells everybody who may know where this process listens, until it is disposed. */
+export class PublishedDiscovery implements Disposable {
+  readonly #run: string;
+  #discovery: Discovery;
+
+  constructor(run: string, facts: DiscoveryFacts) {
+    this.#run = run;
+    this.#discovery = {
+      schemaVersion: SCHEMA_VERSION,
+      pid: process.pid,
+      startTime: startTimeOf(process.pid),
+      startedAt: new Date().toISOString(),
+      instanceId: randomUUID(),
+      ...facts,
+    };
+    this.#write();
+  }
+
+  get current(): Discovery {
+    return this.#discovery;
+  }
+
+  /** The operator's token is another from now on. */
+  changeToken(token: string): void {
+    this.#discovery = { ...this.#discovery, token };
+    this.#write();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isStillThere()) rmSync(join(this.#run, FILE), { force: true });
+  }
+
+  #write(): void {
+    writePrivateFile(join(this.#run, FILE), `${JSON.stringify(this.#discovery)}\n`);
+  }
+
+  /** Another daemon may have replaced the file, if this one was thought to be dead. */
+  #isStillThere(): boolean {
+    try {
+      return readDiscovery(this.#run)?.instanceId === this.#discovery.instanceId;
+    } catch {
+      // Whatever it is by now, this daemon did not write it.
+      return false;
+    }
+  }
+}
+
+/** What the newest daemon of this run directory said, whether or not it still runs; a file that others could have written is refused. */
+export function readDiscovery(run: string): Discovery | undefined {
+  const path = join(run, FILE);
+  const text = readPrivateFile(path);
+  if (text === undefined) return undefined;
+  try {
+    return parse(Discovery, JSON.parse(text));
+  } catch {
+    // What a parser says may quote the file, which has the token in it.
+    throw new NacreError("unavailable", `${path} was not written by a daemon of this version`, {
+      suggestion: "Start the daemon again; if it does not run, remove the file.",
+    });
+  }
+}
+
+/** The daemon of this run directory, if the process that wrote the file still runs. */
+export function findDaemon(run: string): Discovery | undefined {
+  const discovery = readDiscovery(run);
+  return discovery && isStillRunning(discovery) ? discovery : undefined;
+}
+
+/** Whether the very process that a file names still runs, not another with its number. */
+export function isStillRunning({ pid, startTime }: Pick<Discovery, "pid" | "startTime">): boolean {
+  if (startTime !== null) {
+    const facts = readProcess(pid);
+    return facts !== undefined && !facts.isDead && facts.startTicks === startTime;
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // No such process, or another user's: either way not the daemon.
+    return false;
+  }
+}
+
+function startTimeOf(pid: number): number | null {
+  return process.platform === "linux" ? (readProcess(pid)?.startTicks ?? null) : null;
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import type { Directories } from "../config/directories.ts";
+import type { HostOptions } from "../host.ts";
+import { defaultLaunchPolicy } from "../pty/launch.ts";
+import type { Log } from "./log.ts";
+
+/** What the options of a host are made from. */
+export interface HostOptionsSources {
+  readonly config: Config;
+  readonly directories: Directories;
+  readonly version: string;
+  /** What programs get for the files they make: what whoever started the daemon had. */
+  readonly umask: number;
+}
+
+/** The host that the settings ask for; what happens to it by itself is logged. */
+export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
+  const { config, directories, version, umask } = sources;
+  return {
+    directory: join(directories.state, "recordings"),
+    durability: config.durability,
+    ...(config.floorBytes === undefined ? {} : { floorBytes: config.floorBytes }),
+    policy: {
+      ...defaultLaunchPolicy(version),
+      allowedRoots: config.allowedRoots,
+      moreShells: config.moreShells,
+      permittedVariables: config.permittedVariables,
+      umask,
+    },
+    limits: { maxTerminals: config.maxTerminals, maxPerOwner: config.maxTerminalsPerOwner },
+    reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
+    handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
+    handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
+    handleState: (now) => {
+      if (now.state === "ok") log.info("recordings can be written", { state: now.state });
+      else log.warn("recordings cannot be written", { state: now.state, reason: now.reason });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { lstatSync, rmSync } from "node:fs";
+import { connect, type ListenOptions, type Server } from "node:net";
+import { NacreError } from "@nacre/contracts";
+import { isOurs } from "./is-ours.ts";
+
+/** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Everything but reading and writing by the owner is taken from the socket, from its first instant on. */
+const SOCKET_UMASK = 0o177;
+
+/** Listens on a unix socket of the owner alone; one that a dead daemon left is replaced, and whatever else is there is left alone. */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
+    throw new NacreError(
+      "invalid_argument",
+      `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`,
+      { suggestion: "Set NACRE_HOME to a directory with a shorter path." },
+    );
+  }
+  await removeStaleSocket(path);
+  // Node binds before `listen` returns, so nothing else can happen under this mask.
+  const umask = process.umask(SOCKET_UMASK);
+  const listening = listen(server, { path });
+  process.umask(umask);
+  await listening;
+}
+
+/** Listens on an address; returns the port, which is another than was asked for if that was 0. */
+export async function listenOnAddress(
+  server: Server,
+  address: string,
+  port: number,
+): Promise<number> {
+  await listen(server, { host: address, port, exclusive: true });
+  const bound = server.address();
+  if (typeof bound === "object" && bound) return bound.port;
+  throw new Error(`listening on ${address} gave no port`);
+}
+
+/** Removes a socket that nobody listens on and that is ours. */
+async function removeStaleSocket(path: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  const isReplaceable = stats.isSocket() && isOurs(stats) && !(await isAnswered(path));
+  if (!isReplaceable) {
+    throw new NacreError("unavailable", `something else is at the path of the socket ${path}`, {
+      suggestion: "Look what it is, end or remove it, and start again.",
+    });
+  }
+  rmSync(path, { force: true });
+}
+
+/** Whether somebody listens: only a plain refusal means that nobody does. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", (error) => {
+      resolve(!("code" in error && error.code === "ECONNREFUSED"));
+    });
+  });
+}
+
+function listen(server: Server, options: ListenOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const handleError = (cause: Error): void => reject(explain(cause, options));
+  server.once("error", handleError);
+  server.listen(options, () => {
+    server.off("error", handleError);
+    resolve();
+  });
+  return promise;
+}
+
+function explain(cause: Error, { host = "", port = 0, path }: ListenOptions): Error {
+  const code = "code" in cause ? String(cause.code) : "";
+  const place = path ?? `${host}:${port}`;
+  const reasons: Record<string, readonly [reason: string, suggestion: string]> = {
+    EADDRINUSE: ["another program listens there", "Choose another with --port; 0 takes any."],
+    EACCES: ["the system does not allow it", "Choose a port above 1023 with --port."],
+    EADDRNOTAVAIL: ["this machine has no such address", "Name an address of this machine."],
+  };
+  const [reason, suggestion] = reasons[code] ?? [cause.message, "Look at what the message names."];
+  return new NacreError("unavailable", `cannot listen on ${place}: ${reason}`, {
+    cause,
+    suggestion,
+  });
+}

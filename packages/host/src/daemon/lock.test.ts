@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { takeLock } from "./lock.ts";
+
+const makeState = (): string => mkdtempSync(join(tmpdir(), "nacre-lock-"));
+
+test("one has the lock until it gives it back", () => {
+  const state = makeState();
+  const lock = takeLock(state);
+  expect(lock).toBeDefined();
+  expect(takeLock(state)).toBeUndefined();
+  lock?.[Symbol.dispose]();
+  using again = takeLock(state);
+  expect(again).toBeDefined();
+  expect(statSync(join(state, "daemon.lock")).mode & 0o777).toBe(0o600);
+});
+
+test("a killed process has no lock any more", async () => {
+  const state = makeState();
+  const script = `import(${JSON.stringify(join(import.meta.dirname, "lock.ts"))}).then(({ takeLock }) => {
+    globalThis.lock = takeLock(${JSON.stringify(state)});
+    console.log(lock ? "taken" : "refused");
+    setInterval(() => {}, 1e6);
+  })`;
+  const args = ["--conditions=nacre-source", "--input-type=module", "-e", script];
+  const holder = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [said] = (await once(holder.stdout, "data")) as [Buffer];
+  expect(said.toString()).toBe("taken\n");
+  expect(takeLock(state)).toBeUndefined();
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  using lock = takeLock(state);
+  expect(lock).toBeDefined();
+});
+
+test.each([
+  ["symbolic", symlinkSync],
+  ["hard", linkSync],
+])("a %s link in its place is refused", (_, link) => {
+  const state = makeState();
+  writeFileSync(join(state, "target"), "precious", { mode: 0o644 });
+  link(join(state, "target"), join(state, "daemon.lock"));
+  expect(() => takeLock(state)).toThrow("not a plain file");
+  expect(statSync(join(state, "target")).mode & 0o777).toBe(0o644);
+});

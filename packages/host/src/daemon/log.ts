@@ -1,0 +1,189 @@
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { NacreError } from "@nacre/contracts";
+import type { Config } from "../config/config.ts";
+import { isOurs } from "./is-ours.ts";
+import { scrubText } from "./scrub-text.ts";
+
+/** How serious a line is. */
+export type LogLevel = Config["logLevel"];
+
+/** What a line may say beside its message; nothing else is ever written, least of all what somebody sent. */
+export interface LogFields {
+  readonly terminalId?: string | undefined;
+  readonly callerId?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly via?: string | undefined;
+  readonly peer?: string | undefined;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly state?: string | undefined;
+  readonly signal?: string | undefined;
+  readonly address?: string | undefined;
+  readonly path?: string | undefined;
+  readonly version?: string | undefined;
+  readonly pid?: number | undefined;
+  readonly count?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly durationMs?: number | undefined;
+  /** A failure: its kind, what it says and where it comes from, cleaned of secrets. */
+  readonly error?: unknown;
+}
+
+/** Where lines go beside the file; standard error, but for tests. */
+export type LogSink = (line: string) => void;
+
+/** How a log is opened. */
+export interface LogOptions {
+  /** The directory of the file `daemon.log`. */
+  readonly state: string;
+  readonly level: LogLevel;
+  readonly sink?: LogSink;
+  /** Beyond this many bytes the file is put aside, in the place of the one put aside before. */
+  readonly maxBytes?: number;
+}
+
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+const FIELDS = (
+  "terminalId callerId operation via peer code reason state signal " +
+  "address path version pid count bytes durationMs"
+).split(" ") as (keyof LogFields)[];
+
+/** Two of these are kept: enough for weeks of lines, too little to fill a disk. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+/** A longer text is cut: no fact of ours is longer, but for a stack. */
+const MAX_TEXT_LENGTH = 4096;
+
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/** Lines of JSON about what the daemon does, in a file that others cannot read and on standard error. */
+export class Log implements Disposable {
+  readonly #path: string;
+  readonly #least: number;
+  readonly #sink: LogSink;
+  readonly #maxBytes: number;
+  #fd: number | undefined;
+  #bytes: number;
+
+  constructor({
+    state,
+    level,
+    sink = writeToStandardError,
+    maxBytes = MAX_FILE_BYTES,
+  }: LogOptions) {
+    this.#path = join(state, "daemon.log");
+    this.#least = LEVELS.indexOf(level);
+    this.#sink = sink;
+    this.#maxBytes = maxBytes;
+    this.#fd = openPrivately(this.#path);
+    this.#bytes = fstatSync(this.#fd).size;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #write(level: LogLevel, message: string, fields: LogFields = {}): void {
+    if (LEVELS.indexOf(level) < this.#least) return;
+    const line = `${JSON.stringify({
+      at: new Date().toISOString(),
+      level,
+      message: clean(message),
+      ...cleanFields(fields),
+      ...(fields.error === undefined ? {} : { error: describeError(fields.error) }),
+    })}\n`;
+    this.#sink(line);
+    this.#append(Buffer.from(line));
+  }
+
+  #append(bytes: Buffer): void {
+    if (this.#fd === undefined) return;
+    try {
+      if (this.#bytes + bytes.length > this.#maxBytes) this.#rotate();
+      // At once and in this thread: a line about the end must be there after it.
+      this.#bytes += writeSync(this.#fd, bytes);
+    } catch {
+      // A full disk must not end the daemon because of a line; standard error has it.
+    }
+  }
+
+  #rotate(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    renameSync(this.#path, `${this.#path}.1`);
+    this.#fd = openPrivately(this.#path);
+    this.#bytes = 0;
+  }
+}
+
+function openPrivately(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
+    const stats = fstatSync(fd);
+    const isPrivate = isOurs(stats) && stats.nlink === 1 && (stats.mode & OTHERS) === 0;
+    if (stats.isFile() && isPrivate) return fd;
+    throw new Error("not a plain file of ours");
+  } catch (cause) {
+    if (fd !== undefined) closeSync(fd);
+    throw new NacreError("forbidden", `the log ${path} cannot be written to`, {
+      cause,
+      suggestion: "Look what is there, then remove it.",
+    });
+  }
+}
+
+function cleanFields(fields: LogFields): Record<string, string | number> {
+  const cleaned: Record<string, string | number> = {};
+  for (const name of FIELDS) {
+    const value = fields[name];
+    if (typeof value === "string") cleaned[name] = clean(value);
+    if (typeof value === "number") cleaned[name] = value;
+  }
+  return cleaned;
+}
+
+function describeError(error: unknown): Record<string, string> {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const code = "code" in error ? { code: clean(String(error.code)) } : {};
+  // Where a failure comes from is only of interest when nobody expected it.
+  const stack = error instanceof NacreError ? {} : { stack: framesOf(error) };
+  return { name: error.name, ...code, message: clean(error.message), ...stack };
+}
+
+const framesOf = ({ stack = "" }: Error): string =>
+  clean(
+    stack
+      .split("\n")
+      .filter((line) => /^\s+at /.test(line))
+      .join("\n"),
+  );
+
+const clean = (text: string): string => scrubText(text.slice(0, MAX_TEXT_LENGTH));
+
+/** People at a terminal only want to hear of trouble; the file has the rest. */
+function writeToStandardError(line: string): void {
+  if (process.stderr.isTTY && /"level":"(?:debug|info)"/.test(line.slice(0, 64))) return;
+  process.stderr.write(line);
+}

@@ -1,0 +1,223 @@
+// The composition root: the only place that builds a whole daemon out of its parts, and takes it apart again.
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { NacreError } from "@nacre/contracts";
+import { type Handlers, Guard } from "../auth/guard.ts";
+import { tcpFacts, unixFacts } from "../auth/listener-facts.ts";
+import { TerminalPassword } from "../auth/password.ts";
+import { peerReader } from "../auth/peer.ts";
+import { Prover } from "../auth/proof.ts";
+import { SERVER_OPTIONS } from "../auth/server-options.ts";
+import { Tickets } from "../auth/tickets.ts";
+import { OPERATOR_TOKEN, Tokens } from "../auth/tokens.ts";
+import type { Config } from "../config/config.ts";
+import type { Directories } from "../config/directories.ts";
+import { createHost, type Host } from "../host.ts";
+import { Operations } from "../operations/dispatch.ts";
+import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
+import { createHttpRouter } from "../transports/http/http-router.ts";
+import { serveIpc } from "../transports/ipc/serve-ipc.ts";
+import { createUpgrades } from "../transports/raw/upgrades.ts";
+import { type Bind, decideBind } from "./bind-rules.ts";
+import { Daemon } from "./daemon.ts";
+import { findDaemon, PublishedDiscovery } from "./discovery.ts";
+import { endTerminals } from "./end-terminals.ts";
+import { hostOptions } from "./host-options.ts";
+import { listenOnAddress, listenOnSocket } from "./listen.ts";
+import { takeLock } from "./lock.ts";
+import { Log, type LogSink } from "./log.ts";
+import { ensurePrivateDirectory } from "./private-directory.ts";
+import { RefusalCounts } from "./refusal-counts.ts";
+import { scheduleRetention } from "./retention-schedule.ts";
+import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
+import { unixFront } from "./unix-front.ts";
+
+/** What a daemon is started with. */
+export interface DaemonOptions {
+  readonly config: Config;
+  readonly directories: Directories;
+  readonly version: string;
+  /** Where the lines of the log go beside the file; standard error when absent. */
+  readonly log?: LogSink;
+}
+
+/** Versions of the interface that this daemon speaks. */
+const PROTOCOL_VERSIONS = ["1"];
+
+const SOCKET_FILE = "nacre.sock";
+
+/** What the daemon makes is for its owner alone, whoever started it. */
+const UMASK = 0o077;
+
+/** Starts a daemon, or refuses and leaves nothing behind; ends with `stop`. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, directories } = options;
+  const tls = readTlsFiles(config);
+  const isRoot = process.getuid?.() === 0;
+  const { host, behindProxy } = config;
+  const bind = decideBind({ host, behindProxy, hasTls: tls !== undefined, isRoot });
+  // What is put on the stack first goes last.
+  await using stack = new AsyncDisposableStack();
+  const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
+  ensurePrivateDirectory(directories.state);
+  ensurePrivateDirectory(directories.run);
+  const lock = takeLock(directories.state);
+  if (!lock) throw alreadyRunning(directories);
+  stack.use(lock);
+  const sink = options.log === undefined ? {} : { sink: options.log };
+  const log = stack.use(new Log({ state: directories.state, level: config.logLevel, ...sink }));
+  stack.defer(() => log.info("ended"));
+  const parts = await buildParts({ ...options, umask }, log, stack);
+  const address = await listen({ ...options, ...parts, tls, bind, stack });
+  const discovery = stack.use(
+    new PublishedDiscovery(directories.run, {
+      version: options.version,
+      protocolVersions: PROTOCOL_VERSIONS,
+      home: directories.home,
+      endpoints: { socket: join(directories.run, SOCKET_FILE), http: address },
+      token: parts.tokens.operatorSecret,
+    }),
+  );
+  stack.defer(
+    parts.tokens.onRevoked((name) => {
+      if (name === OPERATOR_TOKEN) discovery.changeToken(parts.tokens.operatorSecret);
+    }),
+  );
+  stack.use(scheduleRetention({ config, recordings: parts.host.recordings, log }));
+  log.info("started", { pid: process.pid, address: address.url, version: options.version });
+  return new Daemon({ discovery, log, stack: stack.move() });
+}
+
+/** Everything behind the listeners. */
+interface DaemonParts {
+  readonly tokens: Tokens;
+  readonly host: Host;
+  readonly guard: Guard;
+  readonly operations: Operations;
+  readonly handlers: Handlers;
+  readonly report: (error: unknown) => void;
+}
+
+async function buildParts(
+  options: DaemonOptions & { readonly umask: number },
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<DaemonParts> {
+  const { config, directories, version } = options;
+  const report = (error: unknown): void => log.error("something failed", { error });
+  const tokens = stack.use(new Tokens(directories.state));
+  const tickets = new Tickets();
+  const host = stack.use(await createHost(hostOptions(options, log)));
+  const audit = new RefusalCounts(host.audit);
+  const startedAt = new Date().toISOString();
+  const operations = new Operations({
+    registry: host.registry,
+    bus: host.bus,
+    audit,
+    tokens,
+    tickets,
+    hostFacts: () => ({
+      version,
+      protocolVersions: PROTOCOL_VERSIONS,
+      pid: process.pid,
+      startedAt,
+      platform: process.platform,
+      arch: process.arch,
+    }),
+    handleProblem: report,
+  });
+  const readPeer = peerReader(directories.run);
+  const guard = stack.use(new Guard({ tokens, tickets, audit, readPeer, report }));
+  const password = new TerminalPassword({ password: config.terminalServicePassword });
+  const platform = { ...platformInfo(machineProbe()) };
+  const service = { enabled: config.terminalServiceEnabled, password, platform };
+  const upgrades = stack.use(createUpgrades({ operations, service, handleProblem: report }));
+  const router = stack.use(
+    createHttpRouter({
+      operations,
+      prover: new Prover(tokens),
+      sessions: service,
+      metrics: {
+        connections: () => new Map(Object.entries(guard.counts)),
+        refusals: () => audit.counts,
+      },
+      openStream: (caller) => guard.openStream(caller),
+      handleProblem: report,
+    }),
+  );
+  // Before the connections are closed, so that whoever watches a terminal sees its end.
+  stack.defer(() => endTerminals(host.registry, { graceMs: config.stopGraceMs, report }));
+  const handlers: Handlers = {
+    publicPaths: router.routes
+      .filter(({ access, method }) => access === "public" && method === "GET")
+      .map(({ path }) => path),
+    handleRequest: (...arrived) => router.handleRequest(...arrived),
+    handleUpgrade: upgrades.handleUpgrade,
+  };
+  return { tokens, host, guard, operations, handlers, report };
+}
+
+/** What the listeners are made with. */
+interface ListenParts extends DaemonParts, DaemonOptions {
+  readonly tls: TlsFiles | undefined;
+  readonly bind: Bind;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function listen(parts: ListenParts): Promise<{
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+}> {
+  const { guard, operations, handlers, stack, bind, tls, config, directories } = parts;
+  const unixHttp = createHttpServer(SERVER_OPTIONS);
+  guard.guardServer(unixHttp, unixFacts(), handlers);
+  const unix = createServer({ pauseOnConnect: true, allowHalfOpen: true });
+  guard.guardLocal(
+    unix,
+    unixFront({
+      http: unixHttp,
+      serveLines: (socket, admission) => {
+        guard.noteConnection(socket, admission, "ipc");
+        const { caller, peer } = admission;
+        serveIpc(socket, { operations, caller, peer, handleFault: parts.report }).catch(
+          parts.report,
+        );
+      },
+    }),
+  );
+  await listenOnSocket(unix, join(directories.run, SOCKET_FILE));
+  stack.defer(() => stopAccepting(unix));
+  const tcp: HttpServer = tls
+    ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })
+    : createHttpServer(SERVER_OPTIONS);
+  const port = await listenOnAddress(tcp, bind.address, config.port);
+  stack.defer(() => stopAccepting(tcp));
+  const scheme = tls ? "https" : "http";
+  const own = `${scheme}://${bind.address.includes(":") ? `[${bind.address}]` : bind.address}:${port}`;
+  const facts = tcpFacts({
+    port,
+    isSecure: tls !== undefined,
+    publicOrigins: [...config.publicOrigins, ...(bind.isLoopback ? [] : [own])],
+  });
+  // Nothing was awaited since the port is known, so that no request can have come before its guard.
+  guard.guardServer(tcp, facts, handlers);
+  return { url: `${own}/`, host: bind.address, port };
+}
+
+/** Whoever is connected stays until the guard closes all. */
+function stopAccepting(server: Server): void {
+  server.close();
+}
+
+function alreadyRunning({ state, run }: Directories): NacreError {
+  const running = findDaemon(run);
+  const who = running
+    ? `with pid ${running.pid} at ${running.endpoints.http.url}`
+    : "that is just starting or ending";
+  return new NacreError("already_exists", `a daemon ${who} already serves ${state}`, {
+    suggestion: "Use it (`nacre status`), end it (`nacre stop`), or set NACRE_HOME for another.",
+  });
+}

@@ -1,0 +1,29 @@
+import { SETTING_VARIABLES } from "../config/settings.ts";
+import type { Daemon } from "./daemon.ts";
+import { type DaemonOptions, startDaemon } from "./main.ts";
+import { endOnSignals } from "./shutdown.ts";
+
+const FAILED = 1;
+
+/** Starts a daemon that has this process to itself: signals end it in order, and an unforeseen failure ends it at once. */
+export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
+  forgetVariables(process.env);
+  // Whoever read what it says may be gone; the file has it, and that is no reason to end.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  const daemon = await startDaemon(options);
+  const { log } = daemon;
+  // Nobody knows what still works after one; programs in terminals must not depend on it.
+  process.on("uncaughtException", (error) => {
+    log.error("an unforeseen failure ended the daemon", { error });
+    process.exit(FAILED);
+  });
+  endOnSignals({ log, stop: () => daemon.stop() });
+  return daemon;
+}
+
+/** Takes away what is about this daemon, or about the terminal it was started in: nothing it starts is to know either. */
+export function forgetVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith("NACRE_") || SETTING_VARIABLES.includes(name)) delete env[name];
+  }
+}

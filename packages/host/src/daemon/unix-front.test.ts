@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { createServer as createHttpServer, request } from "node:http";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Admission } from "../auth/admission.ts";
+import { LOCAL_IDENTITY } from "../auth/judge.ts";
+import { unixFront } from "./unix-front.ts";
+
+const ADMISSION: Admission = { ...LOCAL_IDENTITY, peer: "test", source: "test" };
+
+let path: string;
+let stack: DisposableStack;
+
+/** Both languages behind one path: HTTP says what it got, and lines are read to their end and sent back. */
+beforeEach(async () => {
+  stack = new DisposableStack();
+  path = join(mkdtempSync(join(tmpdir(), "nacre-front-")), "s");
+  const http = createHttpServer((incoming, response) => {
+    text(incoming).then(
+      (body) => response.end(`${incoming.method} ${incoming.url} ${body.length}`),
+      () => response.destroy(),
+    );
+  });
+  const handle = unixFront({
+    http,
+    firstByteMs: 100,
+    serveLines: (socket) => {
+      text(socket).then(
+        (said) => socket.end(`lines ${said}`),
+        () => socket.destroy(),
+      );
+    },
+  });
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    handle(socket, ADMISSION);
+  });
+  const sockets: Socket[] = [];
+  stack.defer(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  server.listen(path);
+  await once(server, "listening");
+});
+
+afterEach(() => stack.dispose());
+
+function ask(how: { method: string; url: string; body?: string }): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const sent = request({ socketPath: path, method: how.method, path: how.url }, (response) => {
+    text(response).then(resolve, reject);
+  });
+  sent.on("error", reject);
+  sent.end(how.body);
+  return promise;
+}
+
+test("what begins with a brace is lines, from its first byte on", async () => {
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.end('{"type":"request"}\n');
+  expect(await text(socket)).toBe('lines {"type":"request"}\n');
+});
+
+test("anything else is HTTP, also a second request on the same connection and a long body", async () => {
+  expect(await ask({ method: "GET", url: "/healthz" })).toBe("GET /healthz 0");
+  const body = "x".repeat(3_000_000);
+  expect(await ask({ method: "POST", url: "/a", body })).toBe("POST /a 3000000");
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.end(
+    "GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  );
+  const answers = await text(socket);
+  expect(answers).toContain("GET /1 0");
+  expect(answers).toContain("GET /2 0");
+});
+
+test("bytes that come one by one are not lost", async () => {
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.setNoDelay(true);
+  for (const character of "GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") {
+    socket.write(character);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await text(socket)).toContain("GET /slow 0");
+});
+
+test("who says nothing is closed in time, and who leaves at once too", async () => {
+  const silent = connect(path);
+  await once(silent, "close");
+  const gone = connect({ path, allowHalfOpen: true });
+  gone.end();
+  gone.resume();
+  await once(gone, "close");
+  expect(await ask({ method: "GET", url: "/still-there" })).toBe("GET /still-there 0");
+});
