@@ -9,8 +9,8 @@ const MAX_LINES = 300;
 const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
   contracts: [],
   client: ["@nacre/contracts"],
-  host: ["@nacre/contracts"],
-  cli: ["@nacre/contracts", "@nacre/client", "@nacre/host"],
+  host: ["@nacre/contracts", "@nacre/contracts/generate"],
+  cli: ["@nacre/contracts", "@nacre/client", "@nacre/client/node", "@nacre/host"],
   web: ["@nacre/contracts", "@nacre/client"],
 };
 

@@ -1,9 +1,33 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
+
+/** What is shown runs against a daemon of its own. */
+const home = mkdtempSync(join(tmpdir(), "nacre-docs-"));
+const env = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+  HOME: home,
+  NACRE_HOME: join(home, "nacre"),
+  NACRE_PORT: "0",
+  NACRE_ALLOW_ROOT: "true",
+};
+let daemon: ChildProcess | undefined;
+
+beforeAll(async () => {
+  daemon = spawn(join(ROOT, "bin/nacre"), ["serve"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  if (daemon.stdout) await once(daemon.stdout, "data");
+}, 30_000);
+
+afterAll(async () => {
+  if (daemon?.exitCode === null && daemon.kill()) await once(daemon, "exit");
+  rmSync(home, { recursive: true, force: true });
+});
 const pages = [
   ...readdirSync(ROOT),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((path) =>
@@ -45,7 +69,7 @@ describe("commands", () => {
     "%s: %s works",
     (_page, line) => {
       const [command = "", ...args] = line.split(" ");
-      const output = execFileSync(join(ROOT, command), args, { encoding: "utf8" });
+      const output = execFileSync(join(ROOT, command), args, { encoding: "utf8", env });
       expect(output).not.toBe("");
     },
   );
@@ -67,12 +91,26 @@ describe("commands", () => {
   });
 });
 
+describe("scripts", () => {
+  const scripts = Map.groupBy(blocksOf("bash"), ([page]) => page);
+  const promise = /^(.*) # (.+)$/;
+
+  test.each([...scripts])("what %s shows line by line prints what its comments say", (page) => {
+    const lines = (scripts.get(page) ?? []).flatMap(([, , block]) => block.trim().split("\n"));
+    const promised = lines.flatMap((line) => promise.exec(line)?.[2] ?? []);
+    const script = lines.map((line) => line.replace(promise, 'printf "%s\\n" "$($1)"')).join("\n");
+    const output = execFileSync("bash", ["-e", "-c", script], { cwd: ROOT, encoding: "utf8", env });
+    expect(promised.length).toBeGreaterThan(0);
+    expect(output.trim().split("\n")).toEqual(promised);
+  });
+});
+
 describe("examples", () => {
   test.each(blocksOf("ts"))(
     "%s: example %d prints what its comments say",
     (_page, _index, source) => {
       const args = ["--conditions=nacre-source", "--input-type=module-typescript", "-e", source];
-      const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+      const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", env });
       const promised = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(
         (match) => match[1] ?? "",
       );
