@@ -1,0 +1,23 @@
+import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
+import type { RouteRow } from "../../packages/host/src/transports/http/exchange.ts";
+import { createHttpRouter } from "../../packages/host/src/transports/http/http-router.ts";
+
+/** The routes of every daemon, from the code that makes them; nothing is behind them here. */
+export function builtRoutes(): readonly RouteRow[] {
+  const refuse = (): never => {
+    throw new Error("nothing is behind these routes");
+  };
+  using router = createHttpRouter({
+    operations: { call: refuse, follow: refuse },
+    prover: { prove: refuse },
+    sessions: {
+      enabled: true,
+      password: new TerminalPassword({ password: undefined }),
+      platform: {},
+    },
+    metrics: { connections: refuse, refusals: refuse },
+    openStream: refuse,
+    handleProblem: refuse,
+  });
+  return router.routes;
+}
