@@ -8,6 +8,9 @@ export type ReadHostInput = z.infer<typeof ReadHostInput>;
 /** The most terminals there can be: a machine has few more pseudo-terminals by default, and each costs file descriptors. */
 export const MAX_TERMINALS = 1000;
 
+/** What an agent may have running at once when nobody says: more than any needs, too few to fill the machine. */
+export const DEFAULT_TERMINALS_PER_AGENT = 50;
+
 const maxTerminals = z
   .int()
   .min(1)
@@ -20,6 +23,9 @@ export const HostLimits = z
     maxTerminals,
     maxPerOwner: z.int().min(1).meta({
       description: "How many terminals may run at once for one owner.",
+    }),
+    maxPerAgent: z.int().min(1).meta({
+      description: "How many terminals an agent may have running at once.",
     }),
     maxCreatesPerSecond: z.number().positive().meta({
       description: "How many terminals may be created per second, over a while.",

@@ -1,10 +1,8 @@
+import { DEFAULT_TERMINALS_PER_AGENT, MAX_TERMINALS } from "@nacre/contracts";
 import { z } from "zod";
 
 /** The port of the daemon where nothing else is said; no other well-known program of this kind uses it. */
 const DEFAULT_PORT = 6227;
-
-/** The most terminals that a host can be told to run. */
-const MAX_TERMINALS = 1000;
 
 /** A password shorter than this is guessed; a longer one than the other bound is a mistake. */
 const MAX_PASSWORD_LENGTH = 1024;
@@ -69,6 +67,12 @@ export const ConfigSchema = z
       .max(MAX_TERMINALS)
       .default(MAX_TERMINALS)
       .meta({ description: "Terminals that may run at once for one owner." }),
+    maxTerminalsPerAgent: z
+      .int()
+      .min(1)
+      .max(MAX_TERMINALS)
+      .default(DEFAULT_TERMINALS_PER_AGENT)
+      .meta({ description: "Terminals that an agent may have running at once." }),
     allowedRoots: paths.default([]).meta({
       description: "Directories that programs may start in or below; anywhere when empty.",
     }),

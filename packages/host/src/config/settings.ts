@@ -24,6 +24,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   allowRoot: { kind: "switch", variables: ["NACRE_ALLOW_ROOT"], flag: "allow-root" },
   logLevel: { kind: "text", variables: ["NACRE_LOG"], flag: "log" },
   maxTerminals: { kind: "number", variables: ["NACRE_MAX_TERMINALS", "TERMINAL_MAX_SESSIONS"] },
+  maxTerminalsPerAgent: { kind: "number", variables: ["NACRE_MAX_TERMINALS_PER_AGENT"] },
   maxTerminalsPerOwner: { kind: "number", variables: ["NACRE_MAX_TERMINALS_PER_OWNER"] },
   allowedRoots: { kind: "paths", variables: ["NACRE_ALLOWED_ROOTS", "ALLOWED_ROOT_DIRECTORY"] },
   moreShells: { kind: "paths", variables: ["NACRE_MORE_SHELLS"] },

@@ -28,7 +28,11 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       permittedVariables: config.permittedVariables,
       umask,
     },
-    limits: { maxTerminals: config.maxTerminals, maxPerOwner: config.maxTerminalsPerOwner },
+    limits: {
+      maxTerminals: config.maxTerminals,
+      maxPerOwner: config.maxTerminalsPerOwner,
+      maxPerAgent: config.maxTerminalsPerAgent,
+    },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),

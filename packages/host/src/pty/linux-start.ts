@@ -71,16 +71,25 @@ export async function startMarked(
   try {
     calls.hideDescriptors();
     const env = { ...launch.env, [MARKER_VARIABLE]: id };
-    // Nothing else happens in this thread until the program is started; files of other threads say their mode.
-    const own = launch.umask === undefined ? undefined : process.umask(launch.umask);
-    const child = spawn(file, args, { cwd, env, stdio, detached: through === undefined });
-    if (own !== undefined) process.umask(own);
+    const options = { cwd, env, stdio, detached: through === undefined };
+    const child = withUmask(launch.umask, () => spawn(file, args, options));
     if (isRunning(child)) return child;
     const [error]: unknown[] = await once(child, "error");
     throw error;
   } catch (cause) {
     const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
     throw new NacreError(code, `cannot start ${launch.file}: ${String(cause)}`, { cause });
+  }
+}
+
+/** Does something at once with another umask; what other threads make meanwhile says its mode. */
+function withUmask<Result>(umask: number | undefined, act: () => Result): Result {
+  if (umask === undefined) return act();
+  const own = process.umask(umask);
+  try {
+    return act();
+  } finally {
+    process.umask(own);
   }
 }
 

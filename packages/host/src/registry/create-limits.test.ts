@@ -26,6 +26,14 @@ test("a place that was given back can be taken again, and is given back once", (
   expect(() => limits.take(task("7"))).toThrow("1 of 1 terminals are running");
 });
 
+test("an agent has a smaller share than a person", () => {
+  const limits = new CreateLimits({ maxPerAgent: 2 });
+  limits.take(task("7"), "agent");
+  limits.take(task("7"), "operator");
+  expect(() => limits.take(task("7"), "agent")).toThrow("Task 7 has 2 of 2 terminals running");
+  limits.take(task("7"), "operator");
+});
+
 test("one owner cannot take the places of all", () => {
   const limits = new CreateLimits({ maxPerOwner: 1 });
   limits.take(task("7"));

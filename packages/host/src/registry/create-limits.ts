@@ -1,4 +1,10 @@
-import { MAX_TERMINALS, NacreError, type TerminalOwnerReference } from "@nacre/contracts";
+import {
+  DEFAULT_TERMINALS_PER_AGENT,
+  MAX_TERMINALS,
+  NacreError,
+  type Scope,
+  type TerminalOwnerReference,
+} from "@nacre/contracts";
 
 /** How many terminals there may be, and how fast they may be made. */
 export interface TerminalLimits {
@@ -6,6 +12,8 @@ export interface TerminalLimits {
   readonly maxTerminals: number;
   /** Running at once for one owner. */
   readonly maxPerOwner: number;
+  /** Running at once for one agent, whatever its owner may have. */
+  readonly maxPerAgent: number;
   /** New ones per second, over a while. */
   readonly maxCreatesPerSecond: number;
 }
@@ -14,6 +22,7 @@ export interface TerminalLimits {
 const DEFAULT_LIMITS: TerminalLimits = {
   maxTerminals: MAX_TERMINALS,
   maxPerOwner: MAX_TERMINALS,
+  maxPerAgent: DEFAULT_TERMINALS_PER_AGENT,
   maxCreatesPerSecond: 200,
 };
 
@@ -58,10 +67,14 @@ export class CreateLimits {
   }
 
   /** Takes a place, or refuses with `limit_reached`; disposing the place gives it back, once. */
-  take(owner: TerminalOwnerReference): Disposable {
+  take(owner: TerminalOwnerReference, scope?: Scope): Disposable {
     const key = JSON.stringify([owner.entityName, owner.entityId]);
     const owned = this.#perOwner.get(key) ?? 0;
-    const { maxPerOwner, maxCreatesPerSecond } = this.#limits;
+    const { maxPerAgent, maxCreatesPerSecond } = this.#limits;
+    const maxPerOwner = Math.min(
+      this.#limits.maxPerOwner,
+      scope === "agent" ? maxPerAgent : Number.POSITIVE_INFINITY,
+    );
     if (this.#count >= this.#maxTerminals) {
       throw limitReached(`${this.#count} of ${this.#maxTerminals} terminals are running`);
     }

@@ -69,7 +69,7 @@ export class Registry implements AsyncDisposable {
   async create(asked: TerminalInput, options: CreateOptions): Promise<Terminal> {
     if (this.#isClosed) throw stopping();
     const input = parse(TerminalInputSchema, asked);
-    const place = this.limits.take(input.owner);
+    const place = this.limits.take(input.owner, options.by.scope);
     const launching = this.#launch(input, options);
     this.#launching.add(launching);
     try {

@@ -5,6 +5,10 @@ import { PlainTail } from "./plain-text.ts";
 /** A pattern that needs longer for one piece of output, twice, would hold up everybody. */
 const MAX_MATCH_MS = 50;
 
+/** What a comparison may take, once, for a while after one that took too long: whoever sends such patterns one after the other gets nowhere. */
+const MAX_WARY_MS = 5;
+const WARY_MS = 1000;
+
 /** What all comparisons of one pattern may take together. */
 const MAX_TOTAL_MS = 250;
 
@@ -12,6 +16,42 @@ const MAX_TOTAL_MS = 250;
 const REGEX_OVERLAP = 4096;
 
 const MATCH = new Script("(pattern.exec(text) ?? [])[0]");
+
+/** In a context of its own a comparison can be stopped in the middle; one for all, as each takes much memory. */
+class Comparing {
+  readonly #within: { pattern: RegExp | undefined; text: string } = {
+    pattern: undefined,
+    text: "",
+  };
+  #context: Context | undefined;
+  #slowAtMs = Number.NEGATIVE_INFINITY;
+
+  /** What matched, or nothing when the time was over first. */
+  find(pattern: RegExp, text: string): { readonly match?: string } | undefined {
+    const isWary = performance.now() - this.#slowAtMs < WARY_MS;
+    // A busy machine can take the time away that a comparison needs, but not twice in a row.
+    const found = isWary
+      ? this.#find(pattern, text, MAX_WARY_MS)
+      : (this.#find(pattern, text, MAX_MATCH_MS) ?? this.#find(pattern, text, MAX_MATCH_MS));
+    if (!found) this.#slowAtMs = performance.now();
+    return found;
+  }
+
+  #find(pattern: RegExp, text: string, timeout: number): { readonly match?: string } | undefined {
+    const context = (this.#context ??= createContext(this.#within));
+    Object.assign(this.#within, { pattern, text });
+    try {
+      const match: unknown = MATCH.runInContext(context, { timeout });
+      return typeof match === "string" ? { match } : {};
+    } catch {
+      return undefined; // It can only fail by taking too long.
+    } finally {
+      Object.assign(this.#within, { pattern: undefined, text: "" });
+    }
+  }
+}
+
+const COMPARING = new Comparing();
 
 /** Looks at output piece by piece for what a condition names. */
 export interface Matcher {
@@ -37,32 +77,19 @@ function textMatcher(text: string): Matcher {
 
 function regexMatcher(source: string, index: number): Matcher {
   const tail = new PlainTail();
-  // In a context of its own a comparison can be stopped in the middle.
-  const within = { pattern: compile(source, index), text: "" };
-  const context = createContext(within);
+  const pattern = compile(source, index);
   let totalMs = 0;
   return {
     kind: "regex",
     find(view) {
-      within.text = tail.push(view, REGEX_OVERLAP);
+      const text = tail.push(view, REGEX_OVERLAP);
       const startedAt = performance.now();
-      // A busy machine can take the time away that a comparison needs, but not twice in a row.
-      const found = compare(context) ?? compare(context);
+      const found = COMPARING.find(pattern, text);
       totalMs += performance.now() - startedAt;
       if (found === undefined || totalMs > MAX_TOTAL_MS) throw tooSlow(source, index);
       return found.match;
     },
   };
-}
-
-/** What matched, or nothing when the time was over first. */
-function compare(context: Context): { readonly match?: string } | undefined {
-  try {
-    const match: unknown = MATCH.runInContext(context, { timeout: MAX_MATCH_MS });
-    return typeof match === "string" ? { match } : {};
-  } catch {
-    return undefined; // It can only fail by taking too long.
-  }
 }
 
 const tooSlow = (source: string, index: number): NacreError =>

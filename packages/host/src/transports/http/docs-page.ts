@@ -47,7 +47,7 @@ const introduction = (description: string): Html =>
       in UTF-8 of at most 1&nbsp;MiB. In a query, lists are written by repeating a name and inner
       properties with a dot, such as <code>position.after=5</code>.
     </p>
-    <pre><code>NACRE_SOCKET="$(nacre status --json | jq -r .socket)"
+    <pre><code>NACRE_SOCKET="$(nacre status --json | jq -r .result.socket)"
 TERMINAL="$(curl -sS --unix-socket "$NACRE_SOCKET" http://localhost/api/terminals --json '{}' | jq -r .id)"</code></pre>
     <p>
       A failure has a status and a body such as
