@@ -23,6 +23,7 @@ const COMMANDS = {
   "test-recording": { programs: true, run: [[FROM_SOURCE, "test/recording/main.ts"]] },
   "test-screen": { programs: true, run: [[FROM_SOURCE, "test/screen/main.ts"]] },
   "test-shell": { programs: true, run: [[FROM_SOURCE, "test/shell/main.ts"]] },
+  "test-daemon": { programs: true, run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };
 

@@ -89,6 +89,15 @@ describe("a socket", () => {
     expect(messages).toEqual([]);
   });
 
+  test("is told once that it sends too many pings, however many more come", () => {
+    const { fake } = open();
+    for (let count = 0; count < 51; count++) fake.emit("ping", Buffer.alloc(0));
+    const { length } = fake.done;
+    fake.readyState = 2;
+    for (let count = 0; count < 1000; count++) fake.emit("ping", Buffer.alloc(0));
+    expect(fake.done).toHaveLength(length);
+  });
+
   test("gives reasons that fit into a close frame", () => {
     const { fake, socket } = open();
     socket.close(4000, `ä${"x".repeat(200)}`);

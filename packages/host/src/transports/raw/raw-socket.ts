@@ -140,6 +140,8 @@ export class RawSocket {
   }
 
   #handlePing(data: Buffer): void {
+    // Whoever was told to stop may have sent a million more, which must not cost anything.
+    if (!this.isOpen) return;
     this.#live();
     const nowMs = performance.now();
     if (nowMs - this.#windowMs > PING_WINDOW_MS) {

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type NacreClient } from "@nacre/client";
+
+const CLI = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+
+/** How a daemon is started. */
+export interface DaemonProcessOptions {
+  /** Where it keeps everything; nobody else uses it. */
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** How long it took since it was told to. */
+  readonly durationMs: number;
+}
+
+/** A daemon in a process of its own, all of whose words are kept. */
+export class DaemonProcess implements AsyncDisposable {
+  readonly home: string;
+  readonly #child: ChildProcess;
+  readonly #said: { out: string; error: string };
+
+  private constructor(home: string, child: ChildProcess, said: { out: string; error: string }) {
+    this.home = home;
+    this.#child = child;
+    this.#said = said;
+  }
+
+  /** Starts `nacre serve` on any port; rejects with what it said when it does not come up. */
+  static async start(options: DaemonProcessOptions): Promise<DaemonProcess> {
+    const { home, env = {}, flags = [] } = options;
+    const child = spawnCli(["serve", "--port", "0", ...flags], { home, env });
+    const said = { out: "", error: "" };
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => void (said.error += text));
+    const ended = once(child, "close").then(([code]) => {
+      throw new Error(`the daemon ended with ${String(code)}: ${said.error}`);
+    });
+    // Once it is up, its end is nobody's failure here.
+    ended.catch(() => undefined);
+    const first = new Promise<void>((resolve) => {
+      child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+        said.out += text;
+        if (said.out.includes("\n")) resolve();
+      });
+    });
+    await Promise.race([first, ended]);
+    return new DaemonProcess(home, child, said);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Everything it wrote so far. */
+  get said(): { readonly out: string; readonly error: string } {
+    return this.#said;
+  }
+
+  /** The address, without the token. */
+  get url(): string {
+    return this.#address.origin;
+  }
+
+  get port(): number {
+    return Number(this.#address.port);
+  }
+
+  get token(): string {
+    return this.#address.hash.slice("#token=".length);
+  }
+
+  get socketPath(): string {
+    return join(this.home, "run/nacre.sock");
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** How much memory of the machine it has. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  }
+
+  get openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  /** A client of its operator. */
+  client(): NacreClient {
+    return connect({ url: this.url, token: this.token });
+  }
+
+  /** Sends a signal and resolves with how the process ended. */
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    const startedAt = performance.now();
+    const ended = once(this.#child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+    this.#child.kill(signal);
+    const [code, by] = await ended;
+    return { code, signal: by, durationMs: performance.now() - startedAt };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isRunning) await this.end("SIGKILL");
+  }
+
+  get #address(): URL {
+    return new URL(this.#said.out.split("\n", 1)[0] ?? "");
+  }
+}
+
+/** What a program said to its end. */
+export interface CliAnswer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs the CLI to its end. */
+export async function runCli(
+  args: readonly string[],
+  options: Pick<DaemonProcessOptions, "home" | "env">,
+): Promise<CliAnswer> {
+  const child = spawnCli(args, { env: {}, ...options });
+  let [out, error] = ["", ""];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (out += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void (error += text));
+  const [code]: (number | null)[] = await once(child, "close");
+  return { code: code ?? null, out, error };
+}
+
+function spawnCli(
+  args: readonly string[],
+  { home, env }: Pick<DaemonProcessOptions, "home" | "env">,
+): ChildProcess {
+  return spawn(process.execPath, ["--conditions=nacre-source", CLI, ...args], {
+    cwd: "/",
+    // An empty home: start-up files of a shell would only cost time.
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}

@@ -1,0 +1,42 @@
+// What a daemon promises about secrets, broken connections, readers that stall, attacks and its end, measured.
+import type { Figure } from "../recording/figure.ts";
+import { throwBombs } from "./bombs.ts";
+import { lookForSecrets } from "./canaries.ts";
+import { breakConnections } from "./disconnects.ts";
+import { endUnderLoad } from "./ending.ts";
+import type { DaemonPlan } from "./plan.ts";
+import { floodStalledViewers } from "./stalled-viewers.ts";
+
+/** The programme, in the order in which it is run and printed. */
+export const daemonFigures = (plan: DaemonPlan): Figure[] => [
+  {
+    id: "secrets",
+    name: "secrets on every way in",
+    target: "no trace of one",
+    measure: () => lookForSecrets(),
+  },
+  {
+    id: "breaks",
+    name: "connections that break",
+    target: "every entry and every byte once",
+    measure: (run) => breakConnections(plan, run),
+  },
+  {
+    id: "stalls",
+    name: "viewers that do not read",
+    target: "at most 64 MB, nobody waits, nothing missing",
+    measure: () => floodStalledViewers(plan),
+  },
+  {
+    id: "attacks",
+    name: "attacks while somebody works",
+    target: "99 % of lists in 100 ms, at most 32 MB, no file left open",
+    measure: () => throwBombs(plan),
+  },
+  {
+    id: "ending",
+    name: "told to end under load",
+    target: "within 6 s, every end recorded",
+    measure: () => endUnderLoad(plan),
+  },
+];

@@ -1,0 +1,18 @@
+// `npm run test:daemon`: a daemon whose clients break, stall and attack; `--full` is the whole programme and takes minutes.
+import { parseArgs } from "node:util";
+import { measureFigures } from "../recording/figure.ts";
+import { daemonFigures } from "./figures.ts";
+import { FULL_PLAN, SHORT_PLAN } from "./plan.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: "boolean", default: false }, seed: { type: "string" } },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+
+console.log(`Node ${process.version}, ${values.full ? "full" : "short"} run, seed ${seed}`);
+const figures = daemonFigures(values.full ? FULL_PLAN : SHORT_PLAN).filter(
+  ({ id }) => positionals.length === 0 || positionals.includes(id),
+);
+const missed = await measureFigures(figures, { scale: 1, seed }, (line) => console.log(line));
+process.exitCode = missed === 0 ? 0 : 1;

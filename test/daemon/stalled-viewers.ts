@@ -1,0 +1,69 @@
+// A flood of output while viewers are connected that do not read.
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import type { TerminalId } from "@nacre/contracts";
+import { ownDirectory } from "../terminal/tools.ts";
+import { DaemonProcess } from "./daemon-process.ts";
+import { Flood } from "./flood.ts";
+import { INSPECTABLE } from "./garbage-collection.ts";
+import { type DaemonPlan, megabytes } from "./plan.ts";
+import { openStream, openWebSocket } from "./raw-connection.ts";
+import { ResidentMemory } from "./resident-memory.ts";
+
+/** So many viewers of each kind do not read. */
+const STALLED_OF_EACH_KIND = 5;
+
+/** What all of them together may cost. */
+const MAX_GROWTH_BYTES = 64 * 1024 ** 2;
+
+/** A program that is held up by viewers takes much longer than this. */
+const MAX_SLOWDOWN = 1.5;
+
+/** Writes a flood twice, first without stalled viewers; throws when they cost too much, or a viewer that reads misses a byte. */
+export async function floodStalledViewers({ floodBytes, isJudged }: DaemonPlan): Promise<string> {
+  await using home = await ownDirectory();
+  await using daemon = await DaemonProcess.start({ home: home.path, env: INSPECTABLE });
+  const flood = await Flood.start(daemon);
+  const aloneMs = await flood.write(floodBytes);
+  using memory = await ResidentMemory.watch(daemon);
+  using stalled = new StalledViewers(daemon);
+  await stalled.connect(flood.id);
+  const watchedMs = await flood.write(floodBytes);
+  const growth = await memory.growth();
+  const mostGrowth = memory.mostGrowth;
+  await flood.end();
+  const figures = `${megabytes(floodBytes)} with ${stalled.count} stalled viewers: memory grew by ${megabytes(growth)} (${megabytes(mostGrowth)} with garbage); the program took ${seconds(watchedMs)} instead of ${seconds(aloneMs)}; a viewer that reads has every byte, ${flood.resumes} times by resuming`;
+  if (isJudged) {
+    assert.ok(growth <= MAX_GROWTH_BYTES, figures);
+    assert.ok(watchedMs <= MAX_SLOWDOWN * aloneMs, figures);
+  }
+  return figures;
+}
+
+const seconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(2)} s`;
+
+/** Viewers that never read. */
+class StalledViewers implements Disposable {
+  readonly #daemon: DaemonProcess;
+  readonly #sockets: Socket[] = [];
+
+  constructor(daemon: DaemonProcess) {
+    this.#daemon = daemon;
+  }
+
+  get count(): number {
+    return this.#sockets.length;
+  }
+
+  async connect(id: TerminalId): Promise<void> {
+    const path = `/api/terminals/${id}`;
+    for (let number = 0; number < STALLED_OF_EACH_KIND; number++) {
+      this.#sockets.push(await openWebSocket(this.#daemon, `${path}/connect?control=1`));
+      this.#sockets.push(await openStream(this.#daemon, `${path}/feed`));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
