@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 
-const CLI = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const NACRE = join(import.meta.dirname, "../../bin/nacre");
 
 /** How a daemon is started. */
 export interface DaemonProcessOptions {
@@ -142,7 +142,7 @@ function spawnCli(
   args: readonly string[],
   { home, env }: Pick<DaemonProcessOptions, "home" | "env">,
 ): ChildProcess {
-  return spawn(process.execPath, ["--conditions=nacre-source", CLI, ...args], {
+  return spawn(NACRE, args, {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
     env: { PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },

@@ -24,10 +24,15 @@ export class ResidentMemory implements Disposable {
     return new ResidentMemory(daemon);
   }
 
+  /** The most there was at any time, garbage included. */
+  get most(): number {
+    this.#look();
+    return this.#most;
+  }
+
   /** How much more there was at any time, garbage included. */
   get mostGrowth(): number {
-    this.#look();
-    return this.#most - this.#before;
+    return this.most - this.#before;
   }
 
   /** How much more there is now than at the beginning, without what is only garbage. */

@@ -24,17 +24,20 @@ export async function floodStalledViewers({ floodBytes, isJudged }: DaemonPlan):
   await using home = await ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path, env: INSPECTABLE });
   const flood = await Flood.start(daemon);
+  using alone = await ResidentMemory.watch(daemon);
   const aloneMs = await flood.write(floodBytes);
+  const mostAlone = alone.most;
   using memory = await ResidentMemory.watch(daemon);
   using stalled = new StalledViewers(daemon);
   await stalled.connect(flood.id);
   const watchedMs = await flood.write(floodBytes);
-  const growth = await memory.growth();
-  const mostGrowth = memory.mostGrowth;
+  // Garbage comes and goes in either flood; what the viewers cost is what is more in the second.
+  const growth = memory.most - mostAlone;
+  const kept = await memory.growth();
   await flood.end();
-  const figures = `${megabytes(floodBytes)} with ${stalled.count} stalled viewers: memory grew by ${megabytes(growth)} (${megabytes(mostGrowth)} with garbage); the program took ${seconds(watchedMs)} instead of ${seconds(aloneMs)}; a viewer that reads has every byte, ${flood.resumes} times by resuming`;
+  const figures = `${megabytes(floodBytes)} with ${stalled.count} stalled viewers: at any time ${megabytes(growth)} more memory than without them, ${megabytes(kept)} kept; the program took ${seconds(watchedMs)} instead of ${seconds(aloneMs)}; a viewer that reads has every byte, ${flood.resumes} times by resuming`;
   if (isJudged) {
-    assert.ok(growth <= MAX_GROWTH_BYTES, figures);
+    assert.ok(Math.max(growth, kept) <= MAX_GROWTH_BYTES, figures);
     assert.ok(watchedMs <= MAX_SLOWDOWN * aloneMs, figures);
   }
   return figures;

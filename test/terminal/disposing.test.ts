@@ -49,6 +49,38 @@ test("a terminal that is disposed is ended and off the list, and its recording s
   });
 });
 
+test("who follows a terminal that is disposed gets every entry up to its end, however far behind", async () => {
+  const terminal = await host.createTerminal(shLine("seq 1 40000; exit 3"));
+  const slow = terminal.subscribe({ after: 0, whenBehind: "replay" });
+  const idle = terminal.subscribe({ after: 0, whenBehind: "replay" });
+  await slow.next();
+  await terminal.ended;
+  await host.registry.dispose(terminal.id);
+  for (const [feed, first] of [
+    [slow, 2],
+    [idle, 1],
+  ] as const) {
+    const sequences: number[] = [];
+    for await (const message of feed) {
+      if (message.kind === "entry") sequences.push(message.entry.sequence);
+    }
+    const all = Array.from({ length: terminal.lastSequence + 1 - first }, (_, at) => at + first);
+    expect(sequences).toEqual(all);
+  }
+});
+
+test("who comes while a terminal is being disposed sees it to its end", async () => {
+  const terminal = await host.createTerminal(shLine("echo here; cat"));
+  await untilText(terminal, "here");
+  const disposing = host.registry.dispose(terminal.id);
+  const late = (await host.registry.readable(terminal.id)).subscribe({ after: 0 });
+  expect((await host.read(terminal.id)).state).not.toBe("lost");
+  const types: string[] = [];
+  for await (const message of late) types.push(message.kind === "entry" ? message.entry.type : "");
+  expect(types.at(-1)).toBe("exit");
+  await disposing;
+});
+
 test("a terminal that is deleted is gone with everything that was recorded", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
   await untilText(terminal, "here");
