@@ -10,7 +10,7 @@ import { PING_MS } from "../../packages/client/src/socket-frames.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
 import { createUpgrades, type Upgrades } from "../../packages/host/src/transports/raw/upgrades.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
-import { DEADLINE_MS, openHost, outputOf, shLine, untilText } from "../terminal/tools.ts";
+import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../terminal/tools.ts";
 import { CuttingProxy } from "./tools.ts";
 
 let host: Host & AsyncDisposable;
@@ -106,6 +106,27 @@ test("nothing is typed while there is no connection, and a size is sent when the
   await untilText(terminal, "11 66");
 });
 
+test("who wants only what is new misses nothing of it when the connection is lost at once", async () => {
+  using way = await openWay();
+  const terminal = await host.createTerminal(shLine("echo old; read -r line; echo new; cat"));
+  await untilText(terminal, "old");
+  const clock = new StepClock();
+  const states: string[] = [];
+  const handleConnection = (state: string): void => void states.push(state);
+  await using opened = open(terminal.id, { way, clock, cursor: -1, handleConnection });
+  const messages = collect(opened);
+  const { lastSequence } = terminal;
+  await expect.poll(() => opened.cursor).toBe(lastSequence);
+  way.cut();
+  await expect.poll(() => states).toEqual(["connected", "lost"]);
+  await type(terminal, "\r");
+  await untilText(terminal, "new");
+  clock.step();
+  const text = (): string =>
+    messages.map((message) => (message.kind === "bytes" ? decode(message.bytes) : "")).join("");
+  await expect.poll(text).toBe("\r\nnew\r\n");
+});
+
 test("a terminal that is killed is seen to its end", async () => {
   using way = await openWay();
   const terminal = await host.createTerminal(shLine("read -r line; kill -9 $$"));
@@ -135,6 +156,22 @@ test("a host that falls silent is left and found again", async () => {
   }
   clock.step();
   await expect.poll(() => states).toEqual(["connected", "lost", "connected"]);
+});
+
+test("a host that lets in and leaves each time is asked each time later", async () => {
+  // What the host says before the first frame.
+  const handshake = 129;
+  using way = await openWay([Number.POSITIVE_INFINITY, handshake, handshake, handshake]);
+  const terminal = await host.createTerminal(shLine("cat"));
+  const clock = new StepClock(10_000);
+  const states: string[] = [];
+  const handleConnection = (state: string): void => void states.push(state);
+  await using opened = open(terminal.id, { way, clock, handleConnection });
+  const messages = collect(opened);
+  await expect.poll(() => messages[0]).toMatchObject({ kind: "snapshot" });
+  way.cut();
+  await expect.poll(() => states.filter((state) => state === "connected")).toHaveLength(5);
+  expect(clock.skipped).toEqual([188, 375, 750, 1500]);
 });
 
 test("a listener that does not keep up loses nothing", async () => {

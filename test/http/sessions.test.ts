@@ -73,6 +73,10 @@ test("a session that ended by itself is gone", async () => {
   await rig.untilEnded(id);
   expect(await listed()).toEqual([]);
   expect(await ask("GET", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
+  const size = { cols: 80, rows: 24 };
+  expect(await ask("POST", `/sessions/${id}/resize`, size)).toMatchObject(NOT_FOUND);
+  await rig.ask("DELETE", `/api/terminals/${id}`);
+  expect(await ask("DELETE", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
 });
 
 test("status tells how full it is", async () => {
@@ -110,12 +114,15 @@ test("one more session than there may be is refused with how many there are", as
 });
 
 describe("what is wrong", () => {
-  test("about a session that is not there is not found", async () => {
-    expect(await ask("GET", "/sessions/terminal:nobody")).toMatchObject(NOT_FOUND);
-    expect(await ask("DELETE", "/sessions/terminal:nobody")).toMatchObject(NOT_FOUND);
-    const size = { cols: 80, rows: 24 };
-    expect(await ask("POST", "/sessions/terminal:nobody/resize", size)).toMatchObject(NOT_FOUND);
-  });
+  test.each(["terminal:nobody", "term-1700000000000-abc123def", "%2e%2e%2fetc"])(
+    "about a session that is not there is not found: %s",
+    async (id) => {
+      expect(await ask("GET", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
+      expect(await ask("DELETE", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
+      const size = { cols: 80, rows: 24 };
+      expect(await ask("POST", `/sessions/${id}/resize`, size)).toMatchObject(NOT_FOUND);
+    },
+  );
 
   test.each([{}, { cols: 80 }, { rows: 24 }, { cols: 0, rows: 24 }])(
     "a resize to %j is refused",

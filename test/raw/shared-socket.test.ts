@@ -54,6 +54,46 @@ describe("a socket of several sessions", () => {
     expect(client.controlsOf("terminal:exit")).toMatchObject([{ sessionId: loud.id }]);
   });
 
+  test("takes what is said to a session that is just being attached, in its order", async () => {
+    const terminal = await server.create("read -r line; stty size; exit 6");
+    const client = await server.connect(PATH).untilOpen();
+    const { id: sessionId } = terminal;
+    client.say({ type: "attach", sessionId });
+    client.say({ type: "resize", sessionId, cols: 66, rows: 11 });
+    client.say({ type: "input", sessionId, data: "\r" });
+    await client.until(() => client.controlsOf("terminal:exit").length === 1);
+    expect(client.controlsOf("error")).toEqual([]);
+    expect(await outputOf(terminal)).toContain("11 66");
+    const other = await server.create("cat");
+    client.say({ type: "attach", sessionId: other.id });
+    client.say({ type: "detach", sessionId: other.id });
+    client.say({ type: "input", sessionId: other.id, data: "late\r" });
+    await client.until(() => client.controlsOf("error").length === 1);
+    expect(other.status.viewers).toBe(0);
+  });
+
+  test("tells that a session is attached, also who has not read what others said", async () => {
+    const floods = await Promise.all(
+      Array.from({ length: 6 }, () => server.create("read -r go; seq 1 3000000; cat")),
+    );
+    const calm = await server.create("echo calm; cat");
+    const client = await server.connect(PATH).untilOpen();
+    for (const { id } of floods) client.say({ type: "attach", sessionId: id });
+    await client.until(() => client.controlsOf("terminal:connected").length === floods.length);
+    client.socket.pause();
+    for (const { id } of floods) client.say({ type: "input", sessionId: id, data: "\r" });
+    const isFull = (): boolean => server.upgrades.state.bufferedBytes > 600_000;
+    await expect.poll(isFull, { timeout: 10_000 }).toBe(true);
+    client.say({ type: "attach", sessionId: calm.id });
+    await expect.poll(() => calm.status.viewers).toBe(1);
+    client.socket.resume();
+    const typesOfCalm = (): unknown[] =>
+      client.controls.filter(({ sessionId }) => sessionId === calm.id).map(({ type }) => type);
+    await client.until(() => typesOfCalm().includes("terminal:scrollback"));
+    expect(typesOfCalm()).toEqual(["terminal:connected", "terminal:scrollback"]);
+    await Promise.all(floods.map(({ id }) => server.host.registry.dispose(id)));
+  });
+
   test("refuses what is no session, what is attached, and messages without a name", async () => {
     const terminal = await server.create("cat");
     const client = await server.connect(PATH).untilOpen();

@@ -127,6 +127,18 @@ test("a host that is away is asked again, each time later, until it is back", as
   expect(clock.skipped).toEqual([188, 375, 750, 1500]);
 });
 
+test("a host that lets in and fails each time is asked each time later", async () => {
+  const failure = { error: { code: "internal", message: "broken", suggestion: "wait" } };
+  let asked = 0;
+  const host = new ScriptedHost(() => {
+    asked += 1;
+    return asked < 5 ? [connected, { name: "error", data: failure }] : [connected, ...ALL];
+  });
+  const clock = skipping();
+  await heard(host, clock);
+  expect(clock.skipped).toEqual([188, 375, 750, 1500]);
+});
+
 test("a host that refuses is not asked again", async () => {
   const told = { error: { code: "forbidden", message: "no", suggestion: "ask" } };
   const host = new ScriptedHost(() => Response.json(told, { status: 403 }));

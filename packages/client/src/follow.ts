@@ -52,7 +52,6 @@ async function* connections<Message>(
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
       for await (const event of eventStream(wire, feed.request(), { clock, signal })) {
-        attempt = 0;
         if (event.name === "end") return;
         if (event.name === "error") throw failureIn(event);
         if (event.name === "connected") {
@@ -60,6 +59,8 @@ async function* connections<Message>(
           yield* feed.connected(isAgain, event.lastEventId);
           isAgain = true;
         } else {
+          // A host that only lets us in and fails then must not be asked again and again without a pause.
+          attempt = 0;
           yield* feed.read(event);
         }
       }

@@ -90,10 +90,14 @@ export class OpenTerminal implements Following<TerminalMessage> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         for await (const message of this.#connection(signal)) {
-          if (message === "connected") wasConnected = true;
-          else yield message;
+          if (message === "connected") {
+            wasConnected = true;
+            continue;
+          }
+          // A host that only lets us in and fails then must not be asked again and again without a pause.
           attempt = 0;
-          if (message !== "connected" && message.kind === "exit") return;
+          yield message;
+          if (message.kind === "exit") return;
         }
         return;
       } catch (error) {

@@ -17,13 +17,19 @@ export function socketFetch(agent: Agent): Fetch {
         headers: Object.fromEntries(new Headers(headers)),
         ...(signal ? { signal } : {}),
       });
+      let isAnswered = false;
       request.on("error", (error) => {
+        // Who reads the body of an answer is told there that it broke.
+        if (isAnswered) return;
         // The host closed a kept connection at this very moment; asking again changes nothing there.
         const isStale = request.reusedSocket && method === "GET" && !signal?.aborted;
         if (isStale) resolve(fetch(url, init));
         else reject(error);
       });
-      request.on("response", (response) => resolve(responseOf(response)));
+      request.on("response", (response) => {
+        isAnswered = true;
+        resolve(responseOf(response));
+      });
       request.end(body ?? undefined);
     });
   return fetch;

@@ -39,6 +39,8 @@ export class Registry implements AsyncDisposable {
   readonly #workshop: TerminalWorkshop;
   readonly #observer: TerminalObserver;
   readonly #terminals = new Map<TerminalId, Terminal>();
+  /** Off the list, but not ended and recorded yet. */
+  readonly #leaving = new Map<TerminalId, Terminal>();
   readonly #launching = new Set<Promise<Terminal>>();
   #isClosed = false;
 
@@ -131,7 +133,8 @@ export class Registry implements AsyncDisposable {
 
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
   async readable(id: TerminalId): Promise<ReadableTerminal> {
-    return this.find(id) ?? (await EndedTerminal.open(id, this.#workshop));
+    const terminal = this.find(id) ?? this.#leaving.get(id);
+    return terminal ?? (await EndedTerminal.open(id, this.#workshop));
   }
 
   /** The row of a terminal, also of one that only its recording is left of. */
@@ -144,7 +147,12 @@ export class Registry implements AsyncDisposable {
     const terminal = this.get(id);
     if (by) terminal.requireDisposable(by);
     this.#terminals.delete(id);
-    await terminal[Symbol.asyncDispose]();
+    this.#leaving.set(id, terminal);
+    try {
+      await terminal[Symbol.asyncDispose]();
+    } finally {
+      this.#leaving.delete(id);
+    }
   }
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */

@@ -280,10 +280,12 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.#live.insert(entry);
   }
 
-  /** Ends the program if it still runs, and every feed; the recording stays. */
+  /** Ends the program if it still runs; feeds end with its last entry, and the recording stays. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#live[Symbol.asyncDispose]();
-    this.#viewers[Symbol.dispose]();
+    // Who is behind reads the rest from the recording; without an end in it nobody would ever be told of one.
+    if (this.isOver) this.#viewers.wake();
+    else this.#viewers[Symbol.dispose]();
   }
 
   #check(action: TerminalAction, by: Caller): void {

@@ -28,18 +28,22 @@ export interface AttachOptions {
 
 /** One terminal as one socket uses it: its feed, which can be left and begun anew, and its input. */
 export class AttachedTerminal implements Disposable {
+  /** The sequence that it goes on after; nothing where it begins with a snapshot. */
+  readonly after: number | undefined;
   readonly #options: AttachOptions;
   #attachment: Attachment;
   #isDisposed = false;
 
-  private constructor(options: AttachOptions, attachment: Attachment) {
+  private constructor(options: AttachOptions, attachment: Attachment, after: number | undefined) {
     this.#options = options;
     this.#attachment = attachment;
+    this.after = after;
   }
 
   /** Attaches, or throws `terminal_not_found`. */
   static async open(options: AttachOptions, start: Start): Promise<AttachedTerminal> {
-    return new AttachedTerminal(options, await attach(options, await positionOf(options, start)));
+    const after = await positionOf(options, start);
+    return new AttachedTerminal(options, await attach(options, after), after);
   }
 
   /** The next message; nothing when no other can come. */

@@ -1,7 +1,7 @@
 // What the socket of one terminal says beside bytes, where the client asked for it.
 import { type ErrorCode, type NacreError, type Screen, Size } from "@nacre/contracts";
 import { z } from "zod";
-import type { FeedEntry } from "./attached-terminal.ts";
+import type { FeedEntry, Start } from "./attached-terminal.ts";
 import { type Frame, MAX_FRAME_BYTES } from "./outlet.ts";
 import type { Ending, Wire } from "./wire.ts";
 
@@ -54,6 +54,12 @@ export class ConnectWire implements Wire {
 
   constructor(hasControl: boolean) {
     this.#hasControl = hasControl;
+  }
+
+  /** Where a viewer begins that gets only what is new: without it, one that comes back could not say what it has. */
+  begin(start: Start, after: number | undefined): readonly Frame[] {
+    if (start.kind !== "tail" || after === undefined) return [];
+    return this.#say({ type: "cursor", sequence: after });
   }
 
   snapshot({ sequence, size, content = "", alternate, title }: Screen): readonly Frame[] {

@@ -26,10 +26,9 @@ export async function serveConnect(parts: SocketParts, id: TerminalId): Promise<
 
 async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<void> {
   const hasControl = parts.query.get("control") === "1" || parts.protocol === CONTROL_PROTOCOL;
-  using terminal = await AttachedTerminal.open(
-    { operations: parts.operations, id, context: parts.context },
-    startOf(parts.query.get("cursor")),
-  );
+  const start = startOf(parts.query.get("cursor"));
+  const { operations, context } = parts;
+  using terminal = await AttachedTerminal.open({ operations, id, context }, start);
   const queries = new CursorQueries();
   const { handleProblem } = parts;
   using input = new ConnectInput({ socket, terminal, queries, hasControl, handleProblem });
@@ -40,6 +39,7 @@ async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<
     terminal,
     outlet: socket.outlet,
     wire,
+    first: wire.begin(start, terminal.after),
     handleOutput: (output) => queries.note(output),
     maxBehindMs: parts.maxBehindMs,
   });

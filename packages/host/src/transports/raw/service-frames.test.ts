@@ -25,6 +25,12 @@ test("a character that comes in two pieces is told when it is whole", () => {
   expect(read(wire.output([rest]))).toEqual([{ type: "data", data: "€!" }]);
 });
 
+test("a byte order mark is told like any other character", () => {
+  expect(read(wireOf().output([Buffer.from("\ufeffhi")]))).toEqual([
+    { type: "data", data: "\ufeffhi" },
+  ]);
+});
+
 test("half a character at the end is told before the end", () => {
   const wire = wireOf();
   wire.output([Buffer.from([0xe2, 0x82])]);

@@ -2,6 +2,7 @@
 import type { Screen } from "@nacre/contracts";
 import type { FeedEntry } from "./attached-terminal.ts";
 import { CREDIT_BYTES, type Frame } from "./outlet.ts";
+import { wholeParts } from "./whole-parts.ts";
 import type { Ending, Wire } from "./wire.ts";
 
 /** How frames of one session are named: plainly on its own socket, with prefix and session where several share one. */
@@ -27,10 +28,13 @@ export function sessionFrame(
 /** What takes everything off an emulator's screen and out of its scrollback. */
 const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 
+/** What a program writes is text without a mark of its own: a byte order mark is one of its characters. */
+const newDecoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** How a session is told in text. Characters that come in two pieces are told when they are whole. */
 export class ServiceWire implements Wire {
   readonly #naming: Naming;
-  #decoder = new TextDecoder();
+  #decoder = newDecoder();
   #hasBegun = false;
 
   constructor(naming: Naming) {
@@ -39,11 +43,13 @@ export class ServiceWire implements Wire {
 
   /** Scrollback, which clients show instead of everything else; what is too long for one frame follows as data. */
   snapshot({ content = "" }: Screen): readonly Frame[] {
-    this.#decoder = new TextDecoder();
+    this.#decoder = newDecoder();
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     if (isFirst && isBlank(content)) return [];
-    return partsOf(content).map((part, at) => this.#frame(at === 0 ? "scrollback" : "data", part));
+    return wholeParts(content, CREDIT_BYTES).map((part, at) =>
+      this.#frame(at === 0 ? "scrollback" : "data", part),
+    );
   }
 
   output(burst: readonly Uint8Array[]): readonly Frame[] {
@@ -68,19 +74,6 @@ export class ServiceWire implements Wire {
   #frame(name: "scrollback" | "data", data: string): string {
     return sessionFrame(this.#naming, name, { data });
   }
-}
-
-/** Text in parts that fit in a frame, each of whole characters. */
-function partsOf(text: string): readonly string[] {
-  const parts: string[] = [];
-  let at = 0;
-  do {
-    const end = at + CREDIT_BYTES;
-    const isCut = /[\ud800-\udbff]/.test(text.charAt(end - 1));
-    parts.push(text.slice(at, isCut ? end - 1 : end));
-    at = isCut ? end - 1 : end;
-  } while (at < text.length);
-  return parts;
 }
 
 /** Whether a picture draws nothing: it has nothing but controls. */

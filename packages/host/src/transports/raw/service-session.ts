@@ -39,7 +39,7 @@ export class ServiceSession implements Disposable {
   readonly #size: LastSize;
   #isDisposed = false;
 
-  private constructor(parts: ServiceSessionParts, terminal: AttachedTerminal) {
+  private constructor(parts: ServiceSessionParts, terminal: AttachedTerminal, connected: string) {
     this.#parts = parts;
     this.#terminal = terminal;
     this.#wire = new ServiceWire(parts.naming);
@@ -48,20 +48,21 @@ export class ServiceSession implements Disposable {
       terminal,
       outlet: parts.socket.outlet,
       wire: this.#wire,
+      first: [connected],
       handleOutput: (output) => this.#queries.note(output),
       maxBehindMs: parts.maxBehindMs,
     });
   }
 
-  /** Attaches to the terminal and tells the client so, or throws `terminal_not_found`. */
+  /** Attaches to the terminal, which the client is told first of all, or throws `terminal_not_found`. */
   static async open(parts: ServiceSessionParts): Promise<ServiceSession> {
     const { state, owner, workingDirectory } = await readTerminal(parts);
     // Sessions that ended are gone for this service; their recordings are found by other ways.
     if (!LIVE_STATES.has(state)) throw new NacreError("terminal_not_found", "Session not found");
     const terminal = await AttachedTerminal.open(parts, { kind: "snapshot" });
     const { shell = parts.usualShell } = owner.attributes ?? {};
-    parts.socket.answer(sessionFrame(parts.naming, "connected", { shell, cwd: workingDirectory }));
-    return new ServiceSession(parts, terminal);
+    const fields = { shell, cwd: workingDirectory };
+    return new ServiceSession(parts, terminal, sessionFrame(parts.naming, "connected", fields));
   }
 
   /** Resolves when the program ended and everything was told and taken; or once disposed. */

@@ -1,7 +1,8 @@
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
+import { type AttachedMessage, OpeningSession } from "./opening-session.ts";
 import { CLOSE_CODES } from "./raw-socket.ts";
 import { refusalOf } from "./refusal.ts";
-import { readServiceMessage, serviceError, type SessionMessage } from "./service-message.ts";
+import { readServiceMessage, serviceError } from "./service-message.ts";
 import { ServiceSession } from "./service-session.ts";
 import type { SocketParts } from "./socket-parts.ts";
 import { Typing } from "./typing.ts";
@@ -24,7 +25,7 @@ export interface SharedParts extends SocketParts {
 export class SharedSessions implements Disposable {
   readonly #parts: SharedParts;
   readonly #typing: Typing;
-  readonly #sessions = new Map<string, ServiceSession | "opening">();
+  readonly #sessions = new Map<string, ServiceSession | OpeningSession>();
   readonly #timer: NodeJS.Timeout;
   #isDisposed = false;
 
@@ -54,14 +55,15 @@ export class SharedSessions implements Disposable {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
     for (const session of this.#sessions.values()) {
-      if (session !== "opening") session[Symbol.dispose]();
+      if (session instanceof ServiceSession) session[Symbol.dispose]();
     }
     this.#sessions.clear();
   }
 
-  #pass(sessionId: string, message: Exclude<SessionMessage, { type: "attach" }>): void {
+  #pass(sessionId: string, message: AttachedMessage): void {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined || session === "opening") {
+    if (session instanceof OpeningSession && session.hold(message)) return;
+    if (!(session instanceof ServiceSession)) {
       this.#refuse(sessionId, new NacreError("terminal_not_found", "Session not found"));
       return;
     }
@@ -97,7 +99,8 @@ export class SharedSessions implements Disposable {
       throw new NacreError("limit_reached", `at most ${MAX_SESSIONS} sessions share a socket`);
     }
     const id = parse(TerminalId, sessionId, "sessionId");
-    this.#sessions.set(sessionId, "opening");
+    const opening = new OpeningSession();
+    this.#sessions.set(sessionId, opening);
     try {
       const naming = { sessionId, isShared: true };
       const typing = this.#typing;
@@ -108,6 +111,7 @@ export class SharedSessions implements Disposable {
         return undefined;
       }
       this.#sessions.set(sessionId, session);
+      for (const message of opening.messages) this.#pass(sessionId, message);
       return session;
     } catch (error) {
       this.#sessions.delete(sessionId);

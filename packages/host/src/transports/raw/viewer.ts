@@ -13,6 +13,8 @@ export interface ViewerParts {
   readonly terminal: Pick<AttachedTerminal, "next" | "skip">;
   readonly outlet: Outlet;
   readonly wire: Wire;
+  /** Goes out before everything else. */
+  readonly first?: readonly Frame[];
   /** Is told of output on its way. */
   handleOutput?(output: Uint8Array): void;
   readonly maxBehindMs?: number | undefined;
@@ -42,7 +44,8 @@ export class Viewer implements Disposable {
 
   /** Resolves when everything was told, with how the program ended if that was part of it; or once disposed. */
   async run(): Promise<Ending | undefined> {
-    const { terminal, maxBehindMs = MAX_BEHIND_MS } = this.#parts;
+    const { terminal, first = [], maxBehindMs = MAX_BEHIND_MS } = this.#parts;
+    this.#tell(first);
     while (!this.#isDisposed) {
       if (!this.#hasRoom) await this.#room();
       if (this.#behindMs >= maxBehindMs) {

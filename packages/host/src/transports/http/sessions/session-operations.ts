@@ -1,4 +1,4 @@
-import { NacreError, type TerminalSummary } from "@nacre/contracts";
+import { NacreError, TerminalId, type TerminalSummary } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { RouterParts } from "../router-parts.ts";
 import { isSession, listedSession, ownerOf, type Session, sessionOf } from "./session.ts";
@@ -38,7 +38,8 @@ export class SessionOperations {
   }
 
   async read(id: string): Promise<Session> {
-    const terminal = await this.#operations.call("readTerminal", { id }, this.#context);
+    const reading = this.#operations.call("readTerminal", { id }, this.#context);
+    const terminal = await reading.catch(unlessNoId(id));
     if (!isSession(terminal)) throw new SessionFailure(404, "Session not found");
     return sessionOf(terminal, this.#usualShell);
   }
@@ -67,12 +68,15 @@ export class SessionOperations {
   }
 
   async end(id: string): Promise<void> {
-    await this.#operations.call("disposeTerminal", { id }, this.#context);
+    const ending = this.#operations.call("disposeTerminal", { id }, this.#context);
+    await ending.catch(unlessNoId(id));
   }
 
   async resize(id: string, { cols, rows }: Body): Promise<void> {
     const resizing = this.#operations.call("resizeTerminal", { id, cols, rows }, this.#context);
-    await resizing.catch(inWords(cols && rows ? undefined : "cols and rows are required"));
+    await resizing
+      .catch(inWords(cols && rows ? undefined : "cols and rows are required"))
+      .catch(unlessNoId(id));
   }
 
   /** Sets how many sessions there may be. */
@@ -108,6 +112,15 @@ const inWords =
   (error: unknown): never => {
     const isWrongValue = error instanceof NacreError && error.code === "invalid_argument";
     throw isWrongValue && words !== undefined ? new SessionFailure(400, words) : error;
+  };
+
+/** What cannot be an id, such as one that a client kept from another service, is that of no session. */
+const unlessNoId =
+  (id: string) =>
+  (error: unknown): never => {
+    const isWrongValue = error instanceof NacreError && error.code === "invalid_argument";
+    const isNone = isWrongValue && !TerminalId.safeParse(id).success;
+    throw isNone ? new SessionFailure(404, "Session not found") : error;
   };
 
 function wantedInstead(count: unknown): string {

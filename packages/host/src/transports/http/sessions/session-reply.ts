@@ -20,12 +20,15 @@ export const dataReply = (data: unknown): Reply => jsonReply(200, { success: tru
 /** Success, with nothing to say. */
 export const successReply = (): Reply => jsonReply(200, { success: true });
 
+/** Sessions that ended are gone for this service. */
+const NOT_FOUND: ReadonlySet<string> = new Set(["terminal_not_found", "terminal_exited"]);
+
 /** A failure, whatever it is; one that is a bug is thrown on. */
 export function failureReply(error: unknown): Reply {
   if (error instanceof SessionFailure) {
     return jsonReply(error.status, { success: false, error: error.message, ...error.more });
   }
-  if (error instanceof NacreError && error.code === "terminal_not_found") {
+  if (error instanceof NacreError && NOT_FOUND.has(error.code)) {
     return failureReply(new SessionFailure(404, "Session not found"));
   }
   const { code, message, suggestion } = toNacreError(error);
