@@ -1,11 +1,18 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Caller } from "@nacre/contracts";
 import type { TypedBytes } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
-import { requireOneLine } from "./run-command.ts";
+import { hasSeveralLines, requireOneLine } from "./run-command.ts";
 import type { TypeOptions } from "./type-options.ts";
 
 const ENTER = Buffer.from("\r");
+
+/** How long a shell may take to ask for pastes in brackets, on a busy machine. */
+const MAX_PASTING_MS = 500;
+
+/** How often it is looked whether it did. */
+const LOOK_MS = 5;
 
 type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
 
@@ -35,11 +42,19 @@ export class Typist {
 
   /** Hands a command line to the shell as one command, and announces it. */
   async submit(commandLine: string, by: Caller): Promise<void> {
+    if (hasSeveralLines(commandLine)) await this.#whenPasting();
     const { bracketedPaste } = this.#parts.parser.modes;
     requireOneLine(commandLine, bracketedPaste);
     const begin = (): void => this.#parts.detection.expectLine(commandLine);
     const paste = encodePaste(commandLine, bracketedPaste);
     await this.#type(Buffer.concat([paste, ENTER]), { by, begin });
+  }
+
+  /** A shell asks for pastes in brackets right behind its prompt; one that does not do so soon never does. */
+  async #whenPasting(): Promise<void> {
+    const { parser } = this.#parts;
+    const deadline = performance.now() + MAX_PASTING_MS;
+    while (!parser.modes.bracketedPaste && performance.now() < deadline) await wait(LOOK_MS);
   }
 
   async #type(
