@@ -13,7 +13,7 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
   const { pid = 0 } = child;
   try {
     expect(setGivingWay(pid, true)).toBe(true);
-    expect(niceOf(pid)).toBe("5");
+    expect(niceOf(pid)).toBe("19");
     expect(niceOf(process.pid)).toBe("0");
     await expect.poll(() => setGivingWay(pid, false)).toBe(true);
     expect(niceOf(pid)).toBe("0");

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 
-/** The nice value of programs that give way: against another session that wants the same processor they get a third of it. */
-const GIVING_WAY = 5;
+/** The nice value of programs that give way: they get what other sessions leave of a processor. */
+const GIVING_WAY = 19;
 
 /**
  * Lets Linux prefer other sessions to that of a process, or not; tells whether it does so now. It weighs sessions

@@ -98,16 +98,13 @@ export class Appender {
     this.#order.insert(recorded);
   }
 
-  /** Resolves once there is room for more to wait, with whether there was none: the only thing that may slow the program. */
-  async room(): Promise<boolean> {
-    let isWaiting = false;
+  /** Resolves once there is room for more to wait: the only thing that may slow the program. */
+  async room(): Promise<void> {
     while (this.#backlog.isFull(this.#waitingBytes)) {
-      isWaiting = true;
       await this.#backlog.turn((wake) => {
         this.#wake = wake;
       });
     }
-    return isWaiting;
   }
 
   /** Closes the recording. */

@@ -75,8 +75,9 @@ export class Pipeline {
       const chunk = await pty.read(this.#spares.pop());
       if (!chunk) return;
       if (this.#isClosed) continue;
+      flood.note(chunk.bytes.byteLength);
       this.#take(chunk);
-      if (await appender.room()) flood.note();
+      await appender.room();
     }
   }
 
