@@ -26,7 +26,7 @@ export async function throwBombs(plan: DaemonPlan): Promise<string> {
   await using daemon = await DaemonProcess.start({ home: home.path, env: INSPECTABLE });
   const { id } = await daemon.client().createTerminal({ command: "/bin/cat" });
   const attack = { daemon, id };
-  const files = daemon.openFiles;
+  const sockets = daemon.openSockets;
   for (let round = 0; round < plan.warmUpRounds; round++) await attackAll(attack, plan);
   using memory = await ResidentMemory.watch(daemon);
   let attacks = 0;
@@ -37,8 +37,8 @@ export async function throwBombs(plan: DaemonPlan): Promise<string> {
     latencies.push(kept, fresh);
   }
   await untilSo(
-    () => daemon.openFiles <= files,
-    () => `${daemon.openFiles} files instead of ${files}`,
+    () => daemon.openSockets <= sockets,
+    () => `${daemon.openSockets} sockets instead of ${sockets}`,
   );
   assert.ok(daemon.isRunning, "the daemon ended");
   assert.equal((await daemon.client().readTerminal({ id })).state, "active");
@@ -46,7 +46,7 @@ export async function throwBombs(plan: DaemonPlan): Promise<string> {
   assert.ok(slowest);
   const count = latencies.reduce((sum, latency) => sum + latency.count, 0);
   const growth = await memory.growth();
-  const figures = `${attacks} attacks withstood; ${count} lists meanwhile, half within ${slowest.halfMs.toFixed(1)} ms and 99 % within ${slowest.slowMs.toFixed(1)} ms in the worst round; memory grew by ${megabytes(growth)} (${megabytes(memory.mostGrowth)} with garbage); ${files} files open before and after`;
+  const figures = `${attacks} attacks withstood; ${count} lists meanwhile, half within ${slowest.halfMs.toFixed(1)} ms and 99 % within ${slowest.slowMs.toFixed(1)} ms in the worst round; memory grew by ${megabytes(growth)} (${megabytes(memory.mostGrowth)} with garbage); ${sockets} sockets open before and after`;
   if (plan.isJudged) {
     assert.ok(slowest.slowMs <= MAX_SLOW_MS, figures);
     assert.ok(growth <= MAX_GROWTH_BYTES, figures);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 
@@ -91,8 +91,10 @@ export class DaemonProcess implements AsyncDisposable {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
   }
 
-  get openFiles(): number {
-    return readdirSync(`/proc/${this.pid}/fd`).length;
+  /** How many sockets it has open; other files come and go with its threads. */
+  get openSockets(): number {
+    const directory = `/proc/${this.pid}/fd`;
+    return readdirSync(directory).filter((name) => isSocket(join(directory, name))).length;
   }
 
   /** A client of its operator. */
@@ -136,6 +138,15 @@ export async function runCli(
   child.stderr?.setEncoding("utf8").on("data", (text: string) => void (error += text));
   const [code]: (number | null)[] = await once(child, "close");
   return { code: code ?? null, out, error };
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith("socket:");
+  } catch {
+    // Closed since the directory was read.
+    return false;
+  }
 }
 
 function spawnCli(

@@ -30,7 +30,7 @@ export const daemonFigures = (plan: DaemonPlan): Figure[] => [
   {
     id: "attacks",
     name: "attacks while somebody works",
-    target: "99 % of lists in 100 ms, at most 32 MB, no file left open",
+    target: "99 % of lists in 100 ms, at most 32 MB, no socket left open",
     measure: () => throwBombs(plan),
   },
   {
