@@ -85,13 +85,9 @@ const alreadyRunning = (): NacreError =>
     suggestion: "Wait until it has ended, or use another terminal.",
   });
 
-/** Whether a shell could take a command line for more than one. */
-export const hasSeveralLines = (commandLine: string): boolean =>
-  /[\r\n]/.test(commandLine.trimEnd());
-
 /** A shell without bracketed paste would take each line for a command of its own. */
 export function requireOneLine(commandLine: string, bracketedPaste: boolean): void {
-  if (bracketedPaste || !hasSeveralLines(commandLine)) return;
+  if (bracketedPaste || !/[\r\n]/.test(commandLine.trimEnd())) return;
   throw new NacreError("invalid_argument", "this shell takes only one line at a time", {
     field: "commandLine",
     suggestion: "Put it into one line, or run it by itself.",

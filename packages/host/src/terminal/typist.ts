@@ -3,7 +3,7 @@ import type { Caller } from "@nacre/contracts";
 import type { TypedBytes } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
-import { hasSeveralLines, requireOneLine } from "./run-command.ts";
+import { requireOneLine } from "./run-command.ts";
 import type { TypeOptions } from "./type-options.ts";
 
 const ENTER = Buffer.from("\r");
@@ -20,6 +20,8 @@ type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
 export class Typist {
   readonly #parts: TypingParts;
   readonly #check: (by: Caller, epoch: number | undefined) => void;
+  /** Whether the shell asked for pastes in brackets when it last got a line. */
+  #hasBrackets = false;
 
   /** @param check Throws when a caller may not type. */
   constructor(parts: TypingParts, check: (by: Caller, epoch: number | undefined) => void) {
@@ -42,8 +44,9 @@ export class Typist {
 
   /** Hands a command line to the shell as one command, and announces it. */
   async submit(commandLine: string, by: Caller): Promise<void> {
-    if (hasSeveralLines(commandLine)) await this.#whenPasting();
+    if (this.#hasBrackets || hasControls(commandLine)) await this.#whenPasting();
     const { bracketedPaste } = this.#parts.parser.modes;
+    this.#hasBrackets = bracketedPaste;
     requireOneLine(commandLine, bracketedPaste);
     const begin = (): void => this.#parts.detection.expectLine(commandLine);
     const paste = encodePaste(commandLine, bracketedPaste);
@@ -66,3 +69,7 @@ export class Typist {
     await this.#parts.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
   }
 }
+
+/** Whether a line has what an editor of lines takes for a key: a tab would complete a word. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that are meant
+const hasControls = (commandLine: string): boolean => /[\0-\x1f\x7f]/.test(commandLine.trimEnd());
