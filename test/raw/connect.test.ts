@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -38,6 +39,30 @@ describe("a socket of a terminal", () => {
     await client.untilClosed();
     const seen = client.text.match(/[0-9a-f]{2}/g)?.map((hex) => Number.parseInt(hex, 16));
     expect(seen).toEqual(Array.from({ length: 256 }, (_, byte) => byte));
+  });
+
+  test("of a long paste nothing is missing in the middle, however late the program reads", async () => {
+    const terminal = await server.create(
+      "stty raw -echo; echo ready; head -c 3000000 | sha256sum; cat >/dev/null",
+    );
+    await untilText(terminal, "ready");
+    await terminal.signal("SIGSTOP", server.caller);
+    const client = await server.connect(connectPath(terminal.id)).untilOpen();
+    const paste = Buffer.from("0123456789abcdefghij".repeat(150_000));
+    for (let at = 0; at < paste.byteLength; at += 65_536) {
+      client.socket.send(paste.subarray(at, at + 65_536));
+    }
+    // The host keeps as much as it may, the rest waits in the network: nothing moves any more.
+    let before = -1;
+    const isStill = (): boolean => {
+      const isSame = client.socket.bufferedAmount === before;
+      before = client.socket.bufferedAmount;
+      return isSame;
+    };
+    await expect.poll(isStill, { interval: 200, timeout: 10_000 }).toBe(true);
+    await terminal.signal("SIGCONT", server.caller);
+    const hash = createHash("sha256").update(paste).digest("hex");
+    expect(await untilText(terminal, hash)).toBeGreaterThan(0);
   });
 
   test("shows everything before the end, however fast that comes", async () => {

@@ -37,6 +37,7 @@ export class ConnectInput implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#typing[Symbol.dispose]();
     this.#size[Symbol.dispose]();
   }
 

@@ -5,6 +5,7 @@ import { RawSocket, type SocketLike } from "./raw-socket.ts";
 /** A socket that notes what is done with it. */
 class FakeSocket extends EventEmitter implements SocketLike {
   readonly OPEN = 1;
+  isPaused = false;
   readyState = 1;
   bufferedAmount = 0;
   readonly done: string[] = [];
@@ -31,6 +32,7 @@ class FakeSocket extends EventEmitter implements SocketLike {
   }
 
   pause(): void {
+    this.isPaused = true;
     this.done.push("pause");
   }
 
@@ -96,6 +98,13 @@ describe("a socket", () => {
     fake.readyState = 2;
     for (let count = 0; count < 1000; count++) fake.emit("ping", Buffer.alloc(0));
     expect(fake.done).toHaveLength(length);
+  });
+
+  test("that is not read from is not taken for dead", () => {
+    const { fake, socket } = open();
+    socket.pause();
+    for (let beat = 0; beat < 10; beat++) socket.beat();
+    expect(fake.done).not.toContain("terminate");
   });
 
   test("gives reasons that fit into a close frame", () => {

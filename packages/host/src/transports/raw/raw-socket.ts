@@ -43,6 +43,7 @@ export interface SocketLike extends FrameSocket {
   pong(data: Buffer): void;
   close(code: number, reason: string): void;
   terminate(): void;
+  readonly isPaused: boolean;
   pause(): void;
   resume(): void;
 }
@@ -131,7 +132,8 @@ export class RawSocket {
       this.#socket.terminate();
       return;
     }
-    this.#missedBeats++;
+    // Who is not read from cannot be heard; a connection that is gone shows when the question does not arrive.
+    if (!this.#socket.isPaused) this.#missedBeats++;
     if (this.isOpen) this.#socket.ping();
   }
 

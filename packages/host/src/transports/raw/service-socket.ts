@@ -53,7 +53,7 @@ async function serveOne(
   }
   const naming = { sessionId, isShared: false };
   const usualShell = usualShellOf(access);
-  const typing = new Typing(socket);
+  using typing = new Typing(socket);
   using session = await ServiceSession.open({ ...parts, id: id.data, naming, typing, usualShell });
   using _gone = socket.onClose(() => session[Symbol.dispose]());
   socket.onMessage((bytes) => {

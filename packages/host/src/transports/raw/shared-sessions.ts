@@ -53,6 +53,7 @@ export class SharedSessions implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
+    this.#typing[Symbol.dispose]();
     clearTimeout(this.#timer);
     for (const session of this.#sessions.values()) {
       if (session instanceof ServiceSession) session[Symbol.dispose]();
