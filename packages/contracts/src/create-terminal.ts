@@ -1,5 +1,6 @@
 // What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
 import { z } from "zod";
+import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
 import { ExecInput } from "./run-command.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
 import { InputPolicy } from "./terminal-state.ts";
@@ -49,17 +50,6 @@ export type CreateTerminalInput = z.infer<typeof CreateTerminalInput>;
 /** One command with a recorded Terminal of its own, where the Caller says what else is needed. */
 export const ExecCommandInput = z
   .strictObject({ ...ExecInput.shape, ...placeFields })
-  .refine((input) => (input.command === undefined) !== (input.commandLine === undefined), {
-    path: ["command"],
-    message: "needs either `command` or `commandLine`",
-  })
-  .refine((input) => input.args === undefined || input.command !== undefined, {
-    path: ["args"],
-    message: "`args` needs `command`",
-  })
-  .meta({
-    description: "One command with a recorded terminal of its own.",
-    oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
-    dependentRequired: { args: ["command"] },
-  });
+  .superRefine(checkProgram)
+  .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecCommandInput = z.infer<typeof ExecCommandInput>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { systemText } from "./bounded-text.ts";
 import { Command, MAX_COMMAND_LINE_LENGTH, SignalName } from "./command.ts";
+import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
 import { environmentField, launchFields } from "./launch-fields.ts";
 import { excerptBytes, OutputExcerpt, timeoutMs } from "./output.ts";
@@ -68,19 +69,8 @@ export const ExecInput = z
     timeoutMs: timeoutMs(DEFAULT_COMMAND_TIMEOUT_MS),
     maxOutputBytes: excerptBytes,
   })
-  .refine((input) => (input.command === undefined) !== (input.commandLine === undefined), {
-    path: ["command"],
-    message: "needs either `command` or `commandLine`",
-  })
-  .refine((input) => input.args === undefined || input.command !== undefined, {
-    path: ["args"],
-    message: "`args` needs `command`",
-  })
-  .meta({
-    description: "One command with a recorded terminal of its own.",
-    oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
-    dependentRequired: { args: ["command"] },
-  });
+  .superRefine(checkProgram)
+  .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecInput = z.infer<typeof ExecInput>;
 
 /** What became of one command; everything it wrote stays in its recording. */
