@@ -114,8 +114,9 @@ test("of a terminal that is deleted nothing more is told, and nobody is troubled
   await terminal.rename("soon gone", LOCAL_CALLER);
   await host.registry.delete(terminal.id);
   // Whatever is told of another terminal from now on comes after it.
-  const other = await host.createTerminal(shLine("exit 0"));
+  const other = await host.createTerminal(shLine("read go"));
   using others = hear(`${other.id}.data.changed`);
+  await other.write("\n", { by: LOCAL_CALLER });
   await other.ended;
   await expect.poll(() => terminalsIn(others.events).at(-1)?.state, DEADLINE).toBe("exited");
   expect(terminalsIn(changes.events).every(({ id }) => id === terminal.id)).toBe(true);
