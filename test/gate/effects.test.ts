@@ -46,5 +46,6 @@ test.each(CHANGING)("$method $path would change what the matrix compares", async
     { terminalId: daemon.terminalId, isThere: true },
   );
   expect((await daemon.ask(wire)).status).toBeLessThan(300);
-  expect(await daemon.state()).not.toEqual(before);
+  // What a signal does to a program shows a moment later.
+  await expect.poll(() => daemon.state(), { timeout: 10_000 }).not.toEqual(before);
 });
