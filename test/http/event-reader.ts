@@ -1,18 +1,16 @@
-/** An event as a client reads it. */
-export interface HeardEvent {
-  readonly event: string;
-  readonly id?: string;
-  readonly data: unknown;
-}
+import {
+  type ReadEvent,
+  readEvents,
+} from "../../packages/host/src/transports/http/testing/read-events.ts";
 
 /** Reads a stream of events as a client does, and can leave it at any point. */
 export class EventReader implements Disposable {
   readonly #leave = new AbortController();
-  readonly #events: AsyncGenerator<HeardEvent>;
+  readonly #events: AsyncGenerator<ReadEvent>;
 
   private constructor(response: Response, leave: AbortController) {
     this.#leave = leave;
-    this.#events = eventsOf(response);
+    this.#events = readEvents(response);
   }
 
   /** Opens a stream; whatever is not a stream is an error. */
@@ -28,14 +26,18 @@ export class EventReader implements Disposable {
   }
 
   /** The next event, or undefined at the end. */
-  async next(): Promise<HeardEvent | undefined> {
-    const { value, done } = await this.#events.next();
-    return done ? undefined : value;
+  async next(): Promise<ReadEvent | undefined> {
+    for (;;) {
+      const { value, done } = await this.#events.next();
+      if (done) return undefined;
+      // Heartbeats come whenever they come.
+      if (value.event !== "comment") return value;
+    }
   }
 
   /** The events up to the first that is meant, with it. */
-  async until(isMeant: (event: HeardEvent) => boolean): Promise<HeardEvent[]> {
-    const heard: HeardEvent[] = [];
+  async until(isMeant: (event: ReadEvent) => boolean): Promise<ReadEvent[]> {
+    const heard: ReadEvent[] = [];
     for (let event = await this.next(); event !== undefined; event = await this.next()) {
       heard.push(event);
       if (isMeant(event)) return heard;
@@ -46,29 +48,4 @@ export class EventReader implements Disposable {
   [Symbol.dispose](): void {
     this.#leave.abort();
   }
-}
-
-async function* eventsOf(response: Response): AsyncGenerator<HeardEvent> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of response.body ?? []) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) if (!block.startsWith(":")) yield eventOf(block);
-  }
-}
-
-function eventOf(block: string): HeardEvent {
-  const fields = new Map(
-    block.split("\n").map((line) => {
-      const colon = line.indexOf(": ");
-      return [line.slice(0, colon), line.slice(colon + 2)] as const;
-    }),
-  );
-  const id = fields.get("id");
-  return {
-    event: fields.get("event") ?? "",
-    ...(id === undefined ? {} : { id }),
-    data: JSON.parse(fields.get("data") ?? "null") as unknown,
-  };
 }

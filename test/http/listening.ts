@@ -1,6 +1,7 @@
 // How tests listen to events over HTTP, and what they compare them with.
 import { EntityEventsMessage, type TerminalRecordingEntry } from "@nacre/contracts";
-import { EventReader, type HeardEvent } from "./event-reader.ts";
+import type { ReadEvent } from "../../packages/host/src/transports/http/testing/read-events.ts";
+import { EventReader } from "./event-reader.ts";
 import type { HttpRig } from "./tools.ts";
 
 /** Who listens, and what it heard last. */
@@ -32,7 +33,7 @@ export const channelsPath = (...channels: readonly string[]): string =>
 export const entriesOf = (id: string): string => `${id}.recordingEntry.appended`;
 
 /** The event of a message, unless it is something else. */
-export function envelopeOf({ event, data }: HeardEvent) {
+export function envelopeOf({ event, data }: ReadEvent) {
   if (event !== "event") return undefined;
   const message = EntityEventsMessage.parse(data);
   return message.type === "event" ? message.event : undefined;
@@ -41,7 +42,7 @@ export function envelopeOf({ event, data }: HeardEvent) {
 /** Whether an event tells of an entry of this terminal and type. */
 export const isEntryOf =
   (id: string, type: string) =>
-  (heard: HeardEvent): boolean => {
+  (heard: ReadEvent): boolean => {
     const { payload } = envelopeOf(heard) ?? {};
     const entry = payload as TerminalRecordingEntry | undefined;
     return entry?.terminalId === id && entry.type === type;

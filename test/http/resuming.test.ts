@@ -1,6 +1,6 @@
 import { TerminalFeedMessage } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HeardEvent } from "./event-reader.ts";
+import type { ReadEvent } from "../../packages/host/src/transports/http/testing/read-events.ts";
 import {
   channelsPath,
   entriesOf,
@@ -70,9 +70,9 @@ const BUSY = "for i in $(seq 150); do echo line $i; sleep 0.01; done";
 /** Leaves after a few events, again and again, and goes on where it was. */
 async function hearInPieces(
   path: string,
-  options: { readonly seed: number; isLast(heard: HeardEvent): boolean },
-): Promise<{ readonly events: HeardEvent[]; readonly drops: number }> {
-  const events: HeardEvent[] = [];
+  options: { readonly seed: number; isLast(heard: ReadEvent): boolean },
+): Promise<{ readonly events: ReadEvent[]; readonly drops: number }> {
+  const events: ReadEvent[] = [];
   let { seed } = options;
   let lastId = "";
   for (let drops = 0; ; drops += 1) {
@@ -106,7 +106,7 @@ describe("a connection that is lost again and again", () => {
   test("leaves a viewer with every entry once and in order", async () => {
     const id = await rig.create(BUSY);
     const path = `/api/terminals/${id}/feed?after=0`;
-    const isLast = ({ event }: HeardEvent): boolean => event === "end";
+    const isLast = ({ event }: ReadEvent): boolean => event === "end";
     const { events, drops } = await hearInPieces(path, { seed: 5, isLast });
     const told = events
       .filter(({ event }) => event !== "end")
