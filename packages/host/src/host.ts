@@ -38,6 +38,7 @@ import { Backlog } from "./terminal/backlog.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
 import { Publisher } from "./terminal/publisher.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import type { TerminalObserver } from "./terminal/terminal-observer.ts";
 
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
 export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
@@ -52,6 +53,8 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   readonly tickets?: TicketBook | undefined;
   /** What the host says of itself, where that of the process does not fit. */
   readonly facts?: Partial<HostFacts> | undefined;
+  /** Somebody typed into a terminal. */
+  readonly handleTyped?: (() => void) | undefined;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** Something failed that nobody waits for. */
@@ -143,7 +146,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   );
   const screens = stack.use(new Screens());
   const bus = stack.use(new Bus());
-  const observer = stack.use(new Publisher(bus, handleProblem));
+  const publisher = stack.use(new Publisher(bus, handleProblem));
   registry = stack.use(
     new Registry({
       workshop: {
@@ -155,7 +158,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         backlog: new Backlog(),
         shellDirectory,
       },
-      observer,
+      observer: noticing(publisher, options.handleTyped),
       limits: options.limits,
     }),
   );
@@ -181,6 +184,16 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const parts = { registry, recordings, screens, bus, audit, operations };
   return new Host({ ...parts, stack: stack.move() });
 }
+
+/** An observer that also tells that somebody typed. */
+const noticing = (observer: TerminalObserver, handleTyped?: () => void): TerminalObserver => ({
+  handleRecorded: (terminal, recorded) => {
+    if (recorded.entry.type === "input") handleTyped?.();
+    observer.handleRecorded(terminal, recorded);
+  },
+  handleChange: (terminal) => observer.handleChange(terminal),
+  handleProblem: (terminal, error) => observer.handleProblem(terminal, error),
+});
 
 const auditOf = (recordings: Recordings): AuditLog => ({
   append: (record) => recordings.appendAudit(record),

@@ -12,11 +12,13 @@ export interface HostOptionsSources {
   readonly version: string;
   /** What programs get for the files they make: what whoever started the daemon had. */
   readonly umask: number;
+  /** Is told that somebody typed. */
+  readonly handleTyped: () => void;
 }
 
 /** The host that the settings ask for; what happens to it by itself is logged. */
 export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
-  const { config, directories, version, umask } = sources;
+  const { config, directories, version, umask, handleTyped } = sources;
   return {
     directory: join(directories.state, "recordings"),
     durability: config.durability,
@@ -34,6 +36,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       maxPerAgent: config.maxTerminalsPerAgent,
     },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
+    handleTyped,
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
     handleState: (now) => {

@@ -17,6 +17,7 @@ import type { Directories } from "../config/directories.ts";
 import { createHost, type Host } from "../host.ts";
 import { Operations } from "../operations/dispatch.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
+import { Precedence } from "../pty/session-priority.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
@@ -109,7 +110,8 @@ async function buildParts(
   const report = (error: unknown): void => log.error("something failed", { error });
   const tokens = stack.use(new Tokens(directories.state));
   const tickets = new Tickets();
-  const host = stack.use(await createHost(hostOptions(options, log)));
+  const { note: handleTyped } = stack.use(new Precedence());
+  const host = stack.use(await createHost(hostOptions({ ...options, handleTyped }, log)));
   const audit = new RefusalCounts(host.audit);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
