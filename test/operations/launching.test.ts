@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ClientId, TerminalId } from "@nacre/contracts";
 import { defaultLaunchPolicy } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
 import { agentNamed, OPERATOR, Rig } from "./tools.ts";
@@ -97,4 +98,35 @@ test("an operator may set what is permitted, and may not leave the roots either"
   await expect(
     rig.ask("createTerminal", { ...cat, workingDirectory: outside }),
   ).rejects.toMatchObject({ code: "cwd_forbidden", field: "workingDirectory" });
+});
+
+describe("a caller may choose", () => {
+  test("the id, once", async () => {
+    const id = TerminalId.parse("terminal:chosen-1");
+    expect(await rig.ask("createTerminal", { ...cat, id })).toMatchObject({ id });
+    await expect(rig.ask("createTerminal", { ...cat, id })).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    await rig.ask("disposeTerminal", { id });
+    await expect(rig.ask("createTerminal", { ...cat, id })).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    expect(await rig.ask("readTerminal", { id })).toMatchObject({ id, dead: true });
+  });
+
+  test("a session that drives first", async () => {
+    const claim = { kind: "session", session: "agent:/s1", turnId: "t1" } as const;
+    const made = await rig.ask("createTerminal", { ...cat, claim });
+    expect(made.claim).toMatchObject({ claim, epoch: 1 });
+  });
+
+  test("nobody else to drive first", async () => {
+    const before = await rig.ask("listTerminals", {});
+    const claim = { kind: "client", clientId: ClientId.parse("somebody") } as const;
+    await expect(rig.ask("createTerminal", { ...cat, claim })).rejects.toMatchObject({
+      code: "invalid_argument",
+      field: "claim",
+    });
+    expect(await rig.ask("listTerminals", {})).toEqual(before);
+  });
 });

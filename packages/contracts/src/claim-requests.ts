@@ -17,6 +17,10 @@ export const MoveClaimInput = z
     epoch: ClaimEpoch.optional().meta({
       description: "The epoch the caller decided by; `conflict` when the claim moved since.",
     }),
+    takeover: z.boolean().optional().meta({
+      description:
+        "False refuses an operator what somebody else holds, instead of taking it over; true when absent.",
+    }),
   })
   .meta({ description: "Which claim a terminal is to have." });
 export type MoveClaimInput = z.infer<typeof MoveClaimInput>;

@@ -1,6 +1,8 @@
 // What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
 import { z } from "zod";
+import { Claim } from "./claim.ts";
 import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
+import { TerminalId } from "./ids.ts";
 import { ExecInput } from "./run-command.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
 import { InputPolicy } from "./terminal-state.ts";
@@ -30,6 +32,14 @@ export const CreateTerminalInput = z
   .strictObject({
     ...TerminalInputSchema.shape,
     ...placeFields,
+    id: TerminalId.optional().meta({
+      description:
+        "The id that the terminal is to have, where a caller chooses it; made by the host when absent, and refused with `already_exists` when there is such a terminal or recording.",
+    }),
+    claim: Claim.optional().meta({
+      description:
+        "Who drives the terminal first: the caller itself or an agent's session; the caller when absent.",
+    }),
     inputPolicy: InputPolicy.optional(),
     shellIntegration: z.enum(["auto", "off"]).optional().meta({
       description:

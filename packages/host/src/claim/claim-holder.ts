@@ -52,6 +52,8 @@ export interface ClaimWish {
   readonly note?: string | undefined;
   /** The epoch the caller decided by; `conflict` when the claim moved since. */
   readonly epoch?: ClaimEpoch | undefined;
+  /** Whether an operator may take it from who holds it; true when absent. */
+  readonly takeover?: boolean | undefined;
 }
 
 /** An answer to a request for control. */
@@ -107,11 +109,12 @@ export class ClaimHolder implements Disposable {
   }
 
   /** Moves the claim by the rules; of callers that try at the same time one succeeds. */
-  move({ by, wanted = claimOf(by), note, epoch }: ClaimWish): Promise<ClaimState> {
+  move({ by, wanted = claimOf(by), note, epoch, takeover }: ClaimWish): Promise<ClaimState> {
     return this.#turns.take(by, async (turn) => {
       this.#checkEpoch(epoch);
       const [current, keptFor] = [this.#state, this.#keptFor];
-      const change = moveClaim({ current, wanted, by, now: this.#timers.now(), keptFor });
+      const now = this.#timers.now();
+      const change = moveClaim({ current, wanted, by, now, keptFor, takeover });
       if (change === undefined) return current;
       this.#refuseLate(turn, change.reason === "takeover");
       return this.#commit(turn, { ...change, ...noted(note) }, () => {

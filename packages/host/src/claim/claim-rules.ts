@@ -1,6 +1,6 @@
 import type { Caller, CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
 import { claimHeld, requireChanger } from "./claim-held.ts";
-import { HOST_CLIENT_ID } from "./host-claim.ts";
+import { HOST_CLAIM, HOST_CLIENT_ID } from "./host-claim.ts";
 
 /** A change of a Claim: what holds from then on, and why. */
 export interface ClaimChange {
@@ -75,6 +75,8 @@ export interface ClaimMove {
   readonly now: number;
   /** The client that the host keeps the claim for since it vanished. */
   readonly keptFor?: Claim | undefined;
+  /** Whether an operator may take it from who holds it; true when absent. What the host keeps may be taken anyway. */
+  readonly takeover?: boolean | undefined;
 }
 
 /** The change that moves a claim; undefined when it is that already, `claim_held` or `forbidden` when this caller may not. */
@@ -84,10 +86,12 @@ export function moveClaim({
   by,
   now,
   keptFor,
+  takeover = true,
 }: ClaimMove): ClaimChange | undefined {
   requireChanger(by, "claim a terminal");
   if (isSameClaim(current.claim, wanted)) return undefined;
-  const reason = reasonToMove({ claim: current.claim, wanted, by, keptFor });
+  const mayTake = takeover || isSameClaim(current.claim, HOST_CLAIM);
+  const reason = reasonToMove({ claim: current.claim, wanted, by, keptFor, mayTake });
   if (reason === undefined) throw claimHeld(current.claim, nextStepOf(by));
   return { state: nextClaim(current, wanted, now), reason, by: by.id };
 }
@@ -97,15 +101,22 @@ interface MoveQuestion {
   readonly wanted: Claim;
   readonly by: Caller;
   readonly keptFor: Claim | undefined;
+  readonly mayTake: boolean;
 }
 
-function reasonToMove({ claim, wanted, by, keptFor }: MoveQuestion): ClaimReason | undefined {
+function reasonToMove({
+  claim,
+  wanted,
+  by,
+  keptFor,
+  mayTake,
+}: MoveQuestion): ClaimReason | undefined {
   const mayDetach = isHolder(claim, by) || by.scope === "operator" || by.mayManage === true;
   if (mayDetach && narrows(claim, wanted)) return "detach";
   if (isHolder(claim, by)) return isInside(claim, wanted) ? "reclaim" : "handover";
   if (!isHolder(wanted, by)) return undefined;
   if (keptFor !== undefined && isHolder(keptFor, by)) return "reclaim";
-  return by.scope === "operator" ? "takeover" : undefined;
+  return by.scope === "operator" && mayTake ? "takeover" : undefined;
 }
 
 const isInside = (claim: Claim, wanted: Claim): boolean =>

@@ -2,6 +2,7 @@ import { NacreError, OPERATIONS, parse, Size, type TerminalId } from "@nacre/con
 import { requireScope } from "../auth/authorize.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { FeedMessage, FeedOptions, TerminalSubscription } from "../registry/terminal-feed.ts";
+import { factsOf, type TerminalContent, type TerminalFacts } from "../registry/terminal-facts.ts";
 import type { AuditDigest } from "./audit-digest.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
@@ -23,21 +24,47 @@ export interface AttachmentParts {
 export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>, Disposable {
   readonly terminalId: TerminalId;
   readonly #parts: AttachmentParts;
-  readonly #subscription: TerminalSubscription;
+  readonly #options: FeedOptions;
+  #subscription: TerminalSubscription | undefined;
   readonly #audit: InputAudit;
   readonly #watch: Disposable;
+  #isOver = false;
 
   constructor(parts: AttachmentParts, options: FeedOptions) {
     const { terminal, trail, digest, context } = parts;
     this.#parts = parts;
     this.terminalId = terminal.id;
-    this.#subscription = terminal.subscribe(options);
+    this.#options = options;
+    // A viewer counts from the moment it attaches; what is part of the host reads when it is ready to.
+    if (options.isInternal !== true) this.#subscription = terminal.subscribe(options);
     this.#audit = new InputAudit({ trail, digest, terminalId: terminal.id, context });
-    this.#watch = endWith(context.signal, this.#subscription);
+    this.#watch = endWith(context.signal, { [Symbol.dispose]: () => this.#end() });
+  }
+
+  /** What can be said of the terminal now. */
+  get facts(): TerminalFacts {
+    return factsOf(this.#parts.terminal);
+  }
+
+  /** The newest entry of the terminal that was told of. */
+  get lastSequence(): number {
+    return this.#parts.terminal.lastSequence;
+  }
+
+  /** What the terminal showed, in parts per command. */
+  readContent(): Promise<TerminalContent> {
+    return this.#parts.terminal.readContent();
+  }
+
+  /** Calls back when something about the terminal may have changed. */
+  onChange(listener: () => void): Disposable {
+    return this.#parts.terminal.onChange(listener);
   }
 
   /** The next message; the feed is over when the terminal is. */
   next(): Promise<IteratorResult<FeedMessage, undefined>> {
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    this.#subscription ??= this.#parts.terminal.subscribe(this.#options);
     return this.#subscription.next();
   }
 
@@ -69,8 +96,13 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]();
-    this.#subscription[Symbol.dispose]();
+    this.#end();
     this.#audit[Symbol.dispose]();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#subscription?.[Symbol.dispose]();
   }
 
   async #drive<Result>(

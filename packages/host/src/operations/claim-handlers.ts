@@ -7,8 +7,8 @@ type Names = "moveClaim" | "handBackClaim" | "requestControl" | "answerControl";
 /** What is done about who drives a Terminal. */
 export function claimHandlers({ registry }: OperationsParts): Handlers<Names> {
   return {
-    moveClaim: async ({ id, claim, note, epoch }, { caller }) =>
-      await (await registry.require(id)).claims.move({ wanted: claim, by: caller, note, epoch }),
+    moveClaim: async ({ id, claim: wanted, note, epoch, takeover }, { caller: by }) =>
+      await (await registry.require(id)).claims.move({ wanted, by, note, epoch, takeover }),
     handBackClaim: async ({ id, note }, { caller }) =>
       await (await registry.require(id)).claims.handBack({ by: caller, note }),
     requestControl: async ({ id, note, timeoutMs, wait = false }, { caller }) => {

@@ -28,6 +28,7 @@ import { handlersOf } from "./handlers.ts";
 import { OwnEvents } from "./own-events.ts";
 import type { OperationsParts } from "./parts.ts";
 import { Request, terminalIn } from "./request.ts";
+import { TerminalListing } from "./terminal-listing.ts";
 import { clientGone, untilGone } from "./until-gone.ts";
 
 type Follow<Name extends SubscriptionName> = (
@@ -91,6 +92,12 @@ export class Operations {
     const terminal = await registry.readable(id);
     const [trail, digest] = [this.#trail, this.#digest];
     return new Attachment({ terminal, registry, trail, digest, context }, options);
+  }
+
+  /** The terminals as the caller may see them. */
+  terminals({ caller }: CallContext): TerminalListing {
+    requireScope(OPERATIONS.listTerminals.scopes, caller, "listTerminals");
+    return new TerminalListing(this.#parts.registry, caller);
   }
 
   /** A connection of the caller's client ended; claims of a client without any other go on without it after a while. */

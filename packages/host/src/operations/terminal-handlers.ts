@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import {
   type Caller,
+  type Claim,
   type CreateTerminalInput,
   DEFAULT_LIST_LENGTH,
   type ListTerminalsInput,
@@ -64,11 +65,15 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
 async function create(registry: Registry, input: CreateTerminalInput, caller: Caller) {
   const { inputPolicy, shellIntegration, whenOwnerEnds, strictRecording, inputRecording, ...rest } =
     input;
-  const place = await placeFor(caller, rest, registry);
+  const { id, claim, ...asked } = rest;
+  if (claim) requireOwnClaim(claim, caller);
+  const place = await placeFor(caller, asked, registry);
   const terminal = await registry.create(
-    { ...rest, ...place },
+    { ...asked, ...place },
     {
       by: caller,
+      id,
+      claim,
       roots: caller.roots,
       inputPolicy,
       shellIntegration,
@@ -80,6 +85,19 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
     },
   );
   return await terminal.read();
+}
+
+/** Refuses to let somebody begin who did not ask: a client claim names the caller, and an agent speaks for its own session. */
+function requireOwnClaim(claim: Claim, caller: Caller): void {
+  const isOwnName =
+    claim.kind === "client"
+      ? [caller.id, caller.clientId].some((name) => name === String(claim.clientId))
+      : caller.session === undefined || caller.session === claim.session;
+  if (isOwnName) return;
+  throw new NacreError("invalid_argument", "claim: it names somebody other than the caller", {
+    field: "claim",
+    suggestion: "Leave it out, or hand the terminal over once it is there.",
+  });
 }
 
 type Listed = ReturnType<Registry["list"]>;

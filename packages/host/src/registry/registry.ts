@@ -18,6 +18,7 @@ import {
 import { detectShell } from "../pty/shell-detection.ts";
 import { resolveWorkingDirectory } from "../pty/working-directory.ts";
 import { EndedTerminal } from "../terminal/ended-terminal.ts";
+import { Listeners } from "../terminal/listeners.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
@@ -42,6 +43,7 @@ export class Registry implements AsyncDisposable {
   /** Off the list, but not ended and recorded yet. */
   readonly #leaving = new Map<TerminalId, Terminal>();
   readonly #launching = new Set<Promise<Terminal>>();
+  readonly #listeners = new Listeners();
   #isClosed = false;
 
   constructor({ workshop, observer, limits }: RegistryOptions) {
@@ -77,6 +79,8 @@ export class Registry implements AsyncDisposable {
     try {
       const terminal = await launching;
       this.#terminals.set(terminal.id, terminal);
+      this.#listeners.call();
+      terminal.onChange(() => this.#listeners.call());
       void terminal.ended.then(() => {
         place[Symbol.dispose]();
         this.#forgetOldest();
@@ -121,6 +125,11 @@ export class Registry implements AsyncDisposable {
     return [...this.#terminals.values()];
   }
 
+  /** Calls back when the list, or something about a terminal on it, may have changed. */
+  onChange(listener: () => void): Disposable {
+    return this.#listeners.add(listener);
+  }
+
   /** All terminals as lines of a list. */
   summaries(): TerminalSummary[] {
     return this.list().map((terminal) => terminal.summary);
@@ -147,6 +156,7 @@ export class Registry implements AsyncDisposable {
     const terminal = this.get(id);
     if (by) terminal.requireDisposable(by);
     this.#terminals.delete(id);
+    this.#listeners.call();
     this.#leaving.set(id, terminal);
     try {
       await terminal[Symbol.asyncDispose]();

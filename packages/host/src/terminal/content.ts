@@ -92,8 +92,8 @@ export class ContentParts {
     durationMs?: number | undefined;
   }): void {
     const open = this.#open;
-    this.#open = undefined;
     if (open?.commandId !== end.commandId) return;
+    this.#open = undefined;
     open.isComplete = true;
     if (end.exitCode !== undefined) open.exitCode = end.exitCode;
     if (end.durationMs !== undefined) open.durationMs = end.durationMs;

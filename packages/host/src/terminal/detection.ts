@@ -43,6 +43,7 @@ export class Detection implements Disposable {
   /** Keys of a secret were typed one by one, and not yet the one that ends it. */
   #isSecretOpen = false;
   #expectedCommandId: CommandId | undefined;
+  #hasReported = false;
   #applied = Promise.resolve();
   #isOver = false;
 
@@ -76,6 +77,16 @@ export class Detection implements Disposable {
   /** How the bounds of commands are known now. */
   get quality(): CommandQuality {
     return this.#state.quality;
+  }
+
+  /** What it knows of the terminal. */
+  get status() {
+    return {
+      cwd: this.cwd,
+      commandDetection: this.quality,
+      reportsCommands: this.#hasReported && this.quality !== "none",
+      inputNeeded: this.#inputNeeded?.needed,
+    };
   }
 
   /** Whether commands are told apart, or will be once the shell has started. */
@@ -184,6 +195,7 @@ export class Detection implements Disposable {
       this.#prompt = undefined;
     }
     this.#state = state;
+    this.#hasReported ||= isPrompt || state.phase === "running";
     this.#watch.setPhase(state.phase);
     this.#parts.handleChange();
   }

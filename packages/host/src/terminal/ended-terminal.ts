@@ -22,6 +22,7 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
+import type { TerminalContent } from "./content.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
@@ -85,6 +86,10 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
     if (this.lastSequence > 0) return await this.#reader.readScreen(format, at);
     throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
+  }
+
+  readContent(): Promise<TerminalContent> {
+    return this.#reader.readContent();
   }
 
   readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {

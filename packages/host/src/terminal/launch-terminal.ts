@@ -42,6 +42,8 @@ export interface TerminalWorkshop {
 /** How a Terminal is created beside what its program is. */
 export interface CreateOptions extends TerminalOptions {
   readonly by: Caller;
+  /** The id it is to have; made up when absent, and refused when a recording has it already. */
+  readonly id?: TerminalId | undefined;
   readonly recording?: RecordingOptions | undefined;
   /** Who drives it first; the caller when absent. */
   readonly claim?: Claim | undefined;
@@ -68,7 +70,7 @@ export async function launchTerminal(
   const wanted = options.claim && parse(Claim, options.claim, "claim");
   requireRecording(workshop.recordings);
   const launch = await prepare(input, await policyFor(workshop.policy, options));
-  const row = rowOf(input, launch);
+  const row = rowOf(input, launch, options.id);
   await using undo = new AsyncDisposableStack();
   const integration = await integrate(input, { launch, options, workshop });
   undo.defer(async () => {
@@ -144,10 +146,10 @@ async function prepare(input: TerminalInput, policy: LaunchPolicy): Promise<Prep
   }
 }
 
-function rowOf(input: TerminalInput, launch: PreparedLaunch): TerminalStorage {
+function rowOf(input: TerminalInput, launch: PreparedLaunch, id?: TerminalId): TerminalStorage {
   const { owner, name, command, args } = input;
   return {
-    id: TerminalId.parse(`terminal:${newUid()}`),
+    id: id ?? TerminalId.parse(`terminal:${newUid()}`),
     owner,
     workingDirectory: launch.cwd,
     ...(name === undefined ? {} : { name }),

@@ -193,12 +193,10 @@ export class LiveTerminal implements AsyncDisposable {
       claim: this.claims.state,
       exit: this.#exit && { exitCode: this.#exit.exitCode ?? null, signal: this.#exit.signal },
       title: this.title.text,
-      cwd: this.detection.cwd,
       cwdFallback,
       size: this.sizer.size,
-      commandDetection: this.detection.quality,
+      ...this.detection.status,
       runningCommand: this.commands.running,
-      inputNeeded: this.detection.inputNeeded?.needed,
       inputPolicy: options.inputPolicy ?? "open",
       controlRequests: this.claims.requests,
     };

@@ -13,15 +13,21 @@ import type {
   WaitResult,
 } from "@nacre/contracts";
 import type { CommandPage } from "./commands.ts";
+import type { TerminalContent } from "./content.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+import type { TerminalStatus } from "./terminal-data.ts";
 
 /** What can be read of a Terminal, whether it runs here or only its recording is left. */
 export interface ReadableTerminal {
   readonly id: TerminalId;
   readonly row: TerminalStorage;
   readonly lastSequence: number;
+  /** What can be said of it without reading its recording. */
+  readonly status: TerminalStatus;
   /** The whole terminal, as readers see it. */
   read(): Promise<TerminalData>;
+  /** What the terminal showed, in parts per command. */
+  readContent(): Promise<TerminalContent>;
   /** What the terminal shows, at its newest entry or as of a sequence. */
   readScreen(format: ScreenFormat, at?: number): Promise<Screen>;
   /** Output from a position on; waits for some when there is none and time is given. */
@@ -34,4 +40,6 @@ export interface ReadableTerminal {
   wait(input: Omit<WaitInput, "id">, signal?: AbortSignal): Promise<WaitResult>;
   /** Follows the terminal: a snapshot, then every entry once. */
   subscribe(options?: FeedOptions): TerminalSubscription;
+  /** Calls back when something may have changed. */
+  onChange(listener: () => void): Disposable;
 }

@@ -30,6 +30,8 @@ export interface TerminalStatus {
   readonly cwdFallback?: true | undefined;
   readonly size?: Size | undefined;
   readonly commandDetection: CommandQuality;
+  /** Whether the shell has begun to report its commands. */
+  readonly reportsCommands?: boolean | undefined;
   readonly runningCommand?: Command | undefined;
   readonly inputNeeded?: InputNeeded | undefined;
   readonly inputPolicy: InputPolicy;

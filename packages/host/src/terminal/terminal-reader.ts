@@ -31,7 +31,10 @@ interface Reading {
 }
 
 /** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
-const MAX_CONTENT_BYTES = 256 * 1024;
+const MAX_CONTENT_BYTES = 1024 * 1024;
+
+/** The same for content of many small entries, which cost more than their bytes. */
+const MAX_CONTENT_ENTRIES = 20_000;
 
 /** A page of entries is bounded by its bytes; this bounds it when they are small. */
 const PAGE_ENTRIES = 1000;
@@ -202,13 +205,24 @@ export class TerminalReader implements FeedSource {
 
   /** The newest entries that matter to content, as many as its limit allows. */
   async #newestEntries(): Promise<RecordedEntry[]> {
-    const entries = await this.#source.recordings.readEntries({
-      terminalId: this.#id,
-      before: this.#source.lastSequence + 1,
-      limit: PAGE_ENTRIES,
-      maxBytes: MAX_CONTENT_BYTES,
-    });
-    return entries;
+    const pages: RecordedEntry[][] = [];
+    let [count, restBytes] = [0, MAX_CONTENT_BYTES];
+    for (let before = this.#source.lastSequence + 1; before > 1;) {
+      const page = await this.#source.recordings.readEntries({
+        terminalId: this.#id,
+        before,
+        limit: PAGE_ENTRIES,
+        maxBytes: restBytes,
+      });
+      const [first] = page;
+      if (!first) break;
+      pages.push(page);
+      count += page.length;
+      restBytes -= page.reduce((sum, entry) => sum + sizeOf(entry), 0);
+      if (page.length < PAGE_ENTRIES || restBytes <= 0 || count >= MAX_CONTENT_ENTRIES) break;
+      before = first.sequence;
+    }
+    return pages.toReversed().flat();
   }
 
   /** Begins content in the middle: with the screen before it, and with the command that was running. */
@@ -239,6 +253,9 @@ export class TerminalReader implements FeedSource {
     return entry?.type === "title" ? entry.title : undefined;
   }
 }
+
+const sizeOf = (entry: RecordedEntry): number =>
+  entry.type === "output" || entry.type === "input" ? (entry.data?.byteLength ?? 0) : 0;
 
 interface OutputWait extends Pick<Reading, "signal"> {
   readonly after: number;

@@ -7,7 +7,7 @@ import { ipcErrorOf } from "./answer.ts";
 import { EventPump } from "./event-pump.ts";
 import { IpcMethods } from "./ipc-methods.ts";
 import { parseJsonText } from "../../operations/json-text.ts";
-import { type Line, LineSplitter, MAX_LINE_BYTES } from "./line-splitter.ts";
+import { type Line, LineSplitter, MAX_LINE_BYTES } from "../../operations/line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
 import { IpcRequest, RequestId } from "./request.ts";
 

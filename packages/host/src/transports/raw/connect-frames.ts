@@ -2,7 +2,7 @@
 import { type ErrorCode, type NacreError, type Screen, Size } from "@nacre/contracts";
 import { z } from "zod";
 import type { FeedEntry, Start } from "./attached-terminal.ts";
-import { type Frame, MAX_FRAME_BYTES } from "./outlet.ts";
+import { type Frame, MAX_FRAME_BYTES } from "../../socket/outlet.ts";
 import type { Ending, Wire } from "./wire.ts";
 
 /** The subprotocol that stands for `control=1`. */

@@ -4,13 +4,13 @@ import { ClientControl, controlFrame, errorFrame } from "./connect-frames.ts";
 import type { CursorQueries } from "./cursor-queries.ts";
 import { LastSize } from "./last-size.ts";
 import { parseJsonText } from "../../operations/json-text.ts";
-import type { RawSocket } from "./raw-socket.ts";
+import type { ClientSocket } from "../../socket/client-socket.ts";
 import { refusalOf } from "./refusal.ts";
 import { Typing } from "./typing.ts";
 
 /** What the messages of a client go to. */
 export interface ConnectInputParts {
-  readonly socket: RawSocket;
+  readonly socket: ClientSocket;
   readonly terminal: AttachedTerminal;
   readonly queries: CursorQueries;
   /** Whether text frames are control; otherwise they are typed as they are. */

@@ -4,7 +4,7 @@ import { AttachedTerminal, startOf } from "./attached-terminal.ts";
 import { ConnectWire, CONTROL_PROTOCOL } from "./connect-frames.ts";
 import { ConnectInput } from "./connect-input.ts";
 import { CursorQueries } from "./cursor-queries.ts";
-import { CLOSE_CODES } from "./raw-socket.ts";
+import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { closeRefused, refusalOf } from "./refusal.ts";
 import type { SocketParts } from "./socket-parts.ts";
 import { Viewer } from "./viewer.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, NacreError } from "@nacre/contracts";
-import { CLOSE_CODES, type RawSocket } from "./raw-socket.ts";
+import { CLOSE_CODES, type ClientSocket } from "../../socket/client-socket.ts";
 
 /** What went wrong in words that a client may see: a bug says nothing of itself. */
 export const refusalOf = (error: unknown): NacreError =>
@@ -8,7 +8,7 @@ export const refusalOf = (error: unknown): NacreError =>
     : new NacreError("internal", "something went wrong here", { cause: error });
 
 /** Closes a socket whose terminal cannot be shown, or no longer. */
-export function closeRefused(socket: RawSocket, { code, message }: NacreError): void {
+export function closeRefused(socket: ClientSocket, { code, message }: NacreError): void {
   socket.close(CODES[code] ?? CLOSE_CODES.internal, `${code}: ${message}`);
 }
 

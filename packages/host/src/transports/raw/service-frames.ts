@@ -1,7 +1,7 @@
 // What the sockets of the terminal service say: JSON in text frames, in the words that its clients know.
 import type { Screen } from "@nacre/contracts";
 import type { FeedEntry } from "./attached-terminal.ts";
-import { CREDIT_BYTES, type Frame } from "./outlet.ts";
+import { CREDIT_BYTES, type Frame } from "../../socket/outlet.ts";
 import { wholeParts } from "./whole-parts.ts";
 import type { Ending, Wire } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RawSocket } from "./raw-socket.ts";
+import type { ClientSocket } from "../../socket/client-socket.ts";
 
 /** What a client of the terminal service says; values are looked at where they are used, because some wrong ones are ignored. */
 const ServiceMessage = z.discriminatedUnion("type", [
@@ -25,7 +25,7 @@ export type SessionMessage = Exclude<z.infer<typeof ServiceMessage>, { type: "pi
 /** Reads a message; answers it itself where it is a ping or none at all. */
 export function readServiceMessage(
   bytes: Buffer,
-  socket: Pick<RawSocket, "answer">,
+  socket: Pick<ClientSocket, "answer">,
 ): SessionMessage | undefined {
   const message = ServiceMessage.safeParse(jsonOf(bytes));
   if (!message.success) socket.answer(serviceError("Invalid message"));

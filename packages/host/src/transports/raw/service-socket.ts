@@ -1,6 +1,6 @@
 // The sockets of the terminal service: one session each, or several on one.
 import { TerminalId } from "@nacre/contracts";
-import { CLOSE_CODES } from "./raw-socket.ts";
+import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { closeRefused, refusalOf } from "./refusal.ts";
 import { SharedSessions } from "./shared-sessions.ts";
 import { readServiceMessage, serviceError } from "./service-message.ts";

@@ -1,6 +1,6 @@
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
 import { type AttachedMessage, OpeningSession } from "./opening-session.ts";
-import { CLOSE_CODES } from "./raw-socket.ts";
+import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { refusalOf } from "./refusal.ts";
 import { readServiceMessage, serviceError } from "./service-message.ts";
 import { ServiceSession } from "./service-session.ts";

@@ -1,10 +1,10 @@
 import type { CallContext } from "../../operations/call-context.ts";
 import type { RawOperations } from "./attached-terminal.ts";
-import type { RawSocket } from "./raw-socket.ts";
+import type { ClientSocket } from "../../socket/client-socket.ts";
 
 /** What a socket that is open is served with; it reads nothing until it is resumed. */
 export interface SocketParts {
-  readonly socket: RawSocket;
+  readonly socket: ClientSocket;
   readonly operations: RawOperations;
   readonly context: CallContext;
   /** What stands behind the question mark of its address. */

@@ -3,7 +3,13 @@ import { TerminalId } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
 import type { FeedMessage } from "./attached-terminal.ts";
 import { ConnectWire } from "./connect-frames.ts";
-import { CREDIT_BYTES, type Frame, type FrameSocket, MAX_FRAME_BYTES, Outlet } from "./outlet.ts";
+import {
+  CREDIT_BYTES,
+  type Frame,
+  type FrameSocket,
+  MAX_FRAME_BYTES,
+  Outlet,
+} from "../../socket/outlet.ts";
 import { Viewer } from "./viewer.ts";
 
 /** A socket whose network takes a frame when it is told to. */

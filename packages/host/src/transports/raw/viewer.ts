@@ -1,5 +1,11 @@
 import type { AttachedTerminal, FeedEntry, FeedMessage } from "./attached-terminal.ts";
-import { CREDIT_BYTES, type Frame, MAX_FRAME_BYTES, type Outlet, sizeOf } from "./outlet.ts";
+import {
+  CREDIT_BYTES,
+  type Frame,
+  MAX_FRAME_BYTES,
+  type Outlet,
+  sizeOf,
+} from "../../socket/outlet.ts";
 import type { Ending, Wire } from "./wire.ts";
 
 /** A viewer that kept us waiting for this long since it last had everything is skipped forward to a fresh snapshot. */

@@ -1,5 +1,5 @@
 import type { Screen } from "@nacre/contracts";
-import type { Frame } from "./outlet.ts";
+import type { Frame } from "../../socket/outlet.ts";
 import type { FeedEntry } from "./attached-terminal.ts";
 
 /** How a program ended, as far as it is known. */

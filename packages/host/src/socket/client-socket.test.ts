@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
-import { RawSocket, type SocketLike } from "./raw-socket.ts";
+import { ClientSocket, type SocketLike } from "./client-socket.ts";
 
 /** A socket that notes what is done with it. */
 class FakeSocket extends EventEmitter implements SocketLike {
@@ -41,9 +41,9 @@ class FakeSocket extends EventEmitter implements SocketLike {
   }
 }
 
-function open(): { readonly fake: FakeSocket; readonly socket: RawSocket } {
+function open(): { readonly fake: FakeSocket; readonly socket: ClientSocket } {
   const fake = new FakeSocket();
-  return { fake, socket: new RawSocket(fake, 1024) };
+  return { fake, socket: new ClientSocket(fake, 1024) };
 }
 
 describe("a socket", () => {

@@ -49,7 +49,7 @@ export interface SocketLike extends FrameSocket {
 }
 
 /** A socket with bounded memory that notices when nobody is at the other end. */
-export class RawSocket {
+export class ClientSocket {
   readonly outlet: Outlet;
   /** Fires when the connection is gone. */
   readonly signal: AbortSignal;
@@ -106,6 +106,14 @@ export class RawSocket {
   /** Answers the client out of turn; not one that does not read. */
   answer(text: string): void {
     if (this.#socket.bufferedAmount <= MAX_ANSWER_BYTES) this.outlet.send(text);
+  }
+
+  /** Sends text, or its bytes, as one text frame; `handleSent` is called when the network has taken it, or never will. */
+  sendText(text: string | Uint8Array, handleSent: () => void): void {
+    this.#socket.send(text, { binary: false }, () => {
+      this.#live();
+      handleSent();
+    });
   }
 
   close(code: number, reason: string): void {

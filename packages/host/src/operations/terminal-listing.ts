@@ -1,0 +1,46 @@
+import type { Caller, TerminalId } from "@nacre/contracts";
+import { isOwn } from "../auth/authorize.ts";
+import type { Registry } from "../registry/registry.ts";
+import { factsOf, type TerminalFacts } from "../registry/terminal-facts.ts";
+
+export type { ContentPart, TerminalContent, TerminalFacts } from "../registry/terminal-facts.ts";
+
+/** The terminals that there are for one caller, always as of now. */
+export class TerminalListing implements Disposable {
+  readonly #registry: Registry;
+  readonly #caller: Caller;
+  readonly #listeners = new Set<Disposable>();
+
+  constructor(registry: Registry, caller: Caller) {
+    this.#registry = registry;
+    this.#caller = caller;
+  }
+
+  /** All of them, in the order of their creation. */
+  list(): readonly TerminalFacts[] {
+    const terminals = this.#registry.list();
+    return terminals.filter(({ row }) => isOwn(this.#caller, row.owner)).map(factsOf);
+  }
+
+  find(id: TerminalId): TerminalFacts | undefined {
+    const terminal = this.#registry.find(id);
+    return terminal && isOwn(this.#caller, terminal.row.owner) ? factsOf(terminal) : undefined;
+  }
+
+  /** Calls back when the list, or something about a terminal on it, may have changed; often, so it must be cheap. */
+  onChange(listener: () => void): Disposable {
+    const listening = this.#registry.onChange(listener);
+    this.#listeners.add(listening);
+    return {
+      [Symbol.dispose]: () => {
+        listening[Symbol.dispose]();
+        this.#listeners.delete(listening);
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const listening of this.#listeners) listening[Symbol.dispose]();
+    this.#listeners.clear();
+  }
+}

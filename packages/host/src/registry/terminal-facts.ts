@@ -1,0 +1,57 @@
+import type {
+  Claim,
+  Size,
+  TerminalId,
+  TerminalOwnerReference,
+  TerminalState,
+} from "@nacre/contracts";
+import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
+import type { TerminalOptions } from "../terminal/terminal-options.ts";
+import { titleOf } from "../terminal/terminal-data.ts";
+
+export type { ContentPart, TerminalContent } from "../terminal/content.ts";
+
+/** What can be said of a Terminal at once, without its recording. */
+export interface TerminalFacts {
+  readonly id: TerminalId;
+  readonly owner: TerminalOwnerReference;
+  /** Never empty. */
+  readonly title: string;
+  /** What stands for the title when nobody set one. */
+  readonly untitled: string;
+  /** Where the shell is. */
+  readonly cwd?: string | undefined;
+  readonly size?: Size | undefined;
+  readonly claim: Claim;
+  readonly state: TerminalState;
+  /** Present once the program ended. */
+  readonly exit?: { readonly exitCode: number | null } | undefined;
+  /** Whether its shell has begun to report its commands. */
+  readonly detectsCommands: boolean;
+  /** Whether the program has a terminal and not just pipes. */
+  readonly isPty: boolean;
+}
+
+/** What facts are made from. */
+interface Described extends Pick<ReadableTerminal, "status"> {
+  /** Only of terminals that are still listed. */
+  readonly options?: TerminalOptions;
+}
+
+/** The facts of a Terminal as of now. */
+export function factsOf({ status, options }: Described): TerminalFacts {
+  const { row, title, cwd, size, claim, state, exit, reportsCommands } = status;
+  return {
+    id: row.id,
+    owner: row.owner,
+    title: titleOf({ row, title }),
+    untitled: titleOf({ row }),
+    cwd: cwd ?? row.workingDirectory,
+    size,
+    claim: claim.claim,
+    state,
+    exit,
+    detectsCommands: reportsCommands ?? false,
+    isPty: options?.mode !== "pipe",
+  };
+}
