@@ -1,9 +1,11 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
+import { benchAhp } from "./ahp.ts";
 import { benchPty } from "./pty.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTerminal } from "./terminal.ts";
 
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
+  ahp: benchAhp,
   pty: benchPty,
   recording: benchRecording,
   terminal: benchTerminal,

@@ -1,12 +1,13 @@
-// Writes docs/reference from the contracts; with --check it only says what is stale.
+// Writes docs/reference from the contracts and the schemas of the wires; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateReference } from "@nacre/contracts/generate";
+import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/documents.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");
 
-const wanted = generateReference();
+const wanted = new Map([...generateReference(), ...ahpDocuments()]);
 const present = existsSync(directory)
   ? readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

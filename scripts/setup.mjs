@@ -28,6 +28,7 @@ const COMMANDS = {
   "test-screen": { programs: true, run: [[FROM_SOURCE, "test/screen/main.ts"]] },
   "test-shell": { programs: true, run: [[FROM_SOURCE, "test/shell/main.ts"]] },
   "test-daemon": { programs: true, run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
+  "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };
 

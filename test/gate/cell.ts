@@ -41,6 +41,8 @@ export interface PageLines {
   readonly isOurs: boolean;
   /** Whether it is what a link elsewhere leads to. */
   readonly isClick?: boolean;
+  /** Whether it is the window of an editor, which may connect to agent hosts. */
+  readonly isEditor?: boolean;
 }
 
 /** What the body of a request says that it is. */

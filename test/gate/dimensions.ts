@@ -163,6 +163,15 @@ export const origins = (port: number): readonly PageLines[] => [
     `http://localhost:${port}/`,
     "file://",
   ].map((origin) => elsewhere([`Origin: ${origin}`])),
+  { ...elsewhere(["Origin: vscode-file://vscode-app"]), isEditor: true },
+  {
+    ...elsewhere(["Origin: vscode-file://vscode-app", "Sec-Fetch-Site: cross-site"]),
+    isEditor: true,
+  },
+  ...["vscode-file://vscode-app.evil.example", "vscode-webview://vscode-app"].map((origin) =>
+    elsewhere([`Origin: ${origin}`]),
+  ),
+  elsewhere(["Origin: vscode-file://vscode-app", "Origin: http://evil.example"]),
   elsewhere([`Origin: http://localhost:${port}`, "Origin: http://evil.example"]),
   elsewhere([`Origin: http://localhost:${port}`, `Origin: http://localhost:${port}`]),
 ];

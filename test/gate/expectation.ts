@@ -32,7 +32,9 @@ export function expectationOf(cell: Cell): Expectation {
   if (!host.isOurs) return silent(421);
   if (method === "OPTIONS") return silent(403);
   const isClick = page.isClick === true && isPublic && method === "GET";
-  if (!page.isOurs && !isClick) return silent(403);
+  const isAgentHost = upgrade !== undefined && (cell.path === "/" || cell.path === "/ahp");
+  const isEditor = page.isEditor === true && isAgentHost;
+  if (!page.isOurs && !isClick && !isEditor) return silent(403);
   if (upgrade && (method !== "GET" || upgrade.protocol !== "websocket")) return told(400);
   const scope = scopeOf(cell);
   if (!scope && !(isPublic && credential !== "address")) return told(401);

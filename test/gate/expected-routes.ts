@@ -109,4 +109,6 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
 export const EXPECTED_UPGRADES: readonly { readonly path: string; readonly status: number }[] = [
   { path: "/api/terminals/{id}/connect", status: 101 },
   { path: "/api/terminal/ws", status: 101 },
+  { path: "/", status: 101 },
+  { path: "/ahp", status: 101 },
 ];

@@ -36,7 +36,7 @@ test.each([
   [
     "makes a server of WebSockets, which does not listen itself",
     /\bnew WebSocketServer\(/,
-    [`${HOST}/transports/raw/upgrades.ts`],
+    [`${HOST}/socket/client-sockets.ts`],
   ],
   ["listens", /\.listen\(/, [`${HOST}/daemon/listen.ts`]],
 ])("only the gate and what it stands before %s", (_, pattern, allowed) => {
@@ -45,6 +45,6 @@ test.each([
 });
 
 test("WebSockets are only made of what the gate let in", () => {
-  const upgrades = readFileSync(join(ROOT, HOST, "transports/raw/upgrades.ts"), "utf8");
+  const upgrades = readFileSync(join(ROOT, HOST, "socket/client-sockets.ts"), "utf8");
   expect(upgrades.match(/new WebSocketServer\(\{\s*noServer: true/g)).toHaveLength(1);
 });

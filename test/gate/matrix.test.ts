@@ -1,5 +1,6 @@
 // The whole gate of a real daemon, asked in every way: who gets in is told by a table and some lines that know nothing of its code.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AGENT_HOST_PATHS } from "../../packages/host/src/auth/presented.ts";
 import { UPGRADE_PATHS } from "../../packages/host/src/transports/raw/upgrade-path.ts";
 import type { Answer } from "./answer.ts";
 import { builtRoutes } from "./built-routes.ts";
@@ -56,7 +57,7 @@ describe("every route is in the table", () => {
   });
 
   test("and so is every address of a WebSocket", () => {
-    expect(UPGRADE_PATHS.map(({ path }) => path)).toEqual(
+    expect([...UPGRADE_PATHS.map(({ path }) => path), ...AGENT_HOST_PATHS]).toEqual(
       EXPECTED_UPGRADES.map(({ path }) => path),
     );
   });

@@ -6,6 +6,7 @@ test.each([
   { kind: "session", session: "agent:/1" },
   { kind: "session", session: "agent:/1", turnId: "2", toolCallId: "3" },
   { kind: "session", session: "agent:/1", turnId: "2" },
+  { kind: "session", session: "agent:/1", toolCallId: "3" },
   { kind: "session", session: "agent:/1", chat: "chat:7" },
   { kind: "client", clientId: "Ann's second window ✓" },
 ])("%j is a claim", (claim) => {
@@ -18,7 +19,6 @@ test.each([
   { kind: "nobody" },
   { kind: "client", clientId: "ann", session: "agent:/1" },
   { kind: "session", clientId: "ann" },
-  { kind: "session", session: "agent:/1", toolCallId: "3" },
   { kind: "session", session: "agent:/1", chat: "" },
   { kind: "client", clientId: "" },
   { kind: "client", clientId: "\u001b[2J" },

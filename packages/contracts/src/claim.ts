@@ -25,17 +25,10 @@ export const Claim = z
         chat: claimName("The chat the session belongs to, where it has one.").optional(),
         turnId: claimName("The turn inside the session; absent in the background.").optional(),
         toolCallId: claimName(
-          "The tool call inside the turn, only with `turnId`; absent in the background.",
+          "The tool call inside the turn; absent in the background.",
         ).optional(),
       })
-      .refine(({ turnId, toolCallId }) => toolCallId === undefined || turnId !== undefined, {
-        path: ["turnId"],
-        message: "`toolCallId` needs `turnId`",
-      })
-      .meta({
-        description: "The terminal is driven by an agent's session.",
-        dependentRequired: { toolCallId: ["turnId"] },
-      }),
+      .meta({ description: "The terminal is driven by an agent's session." }),
   ])
   .meta({ description: "Who drives a terminal now; every terminal has exactly one claim." });
 export type Claim = z.infer<typeof Claim>;

@@ -108,7 +108,7 @@ test.each([
   ["label", { ...ENTRIES.marker, label: "a\nb" }],
   ["data", { ...ENTRIES.output, data: "a", encoding: "base64" }],
   ["data", { ...ENTRIES.output, data: "\ud800" }],
-  ["claim.turnId", { ...ENTRIES.claim, claim: { kind: "session", session: "s", toolCallId: "c" } }],
+  ["claim.turnId", { ...ENTRIES.claim, claim: { kind: "session", session: "s", turnId: "" } }],
 ])("a wrong %s is refused", (field, entry) => {
   expect(fieldsRefused(entry)).toEqual([field]);
 });

@@ -136,6 +136,21 @@ describe("Origin", () => {
     expect(say({ upgrade: true }, [`Origin: ${origin}`, "Upgrade: websocket"])).toBe("403 origin");
   });
 
+  test("the window of an editor may connect to agent hosts, and do nothing else", () => {
+    const editor = ["Origin: vscode-file://vscode-app", "Sec-Fetch-Site: cross-site"];
+    const asking = ["Connection: Upgrade", "Upgrade: websocket", ...editor];
+    const targets = ["/", "/ahp", "/api/terminal/ws", "/ahp/"];
+    expect(targets.map((target) => say({ upgrade: true, target }, asking))).toEqual([
+      "none",
+      "none",
+      "403 origin",
+      "403 origin",
+    ]);
+    expect(say({ target: "/ahp" }, editor)).toBe("403 origin");
+    const other = asking.map((line) => line.replace("vscode-app", "vscode-app.evil.example"));
+    expect(say({ upgrade: true, target: "/ahp" }, other)).toBe("403 origin");
+  });
+
   test("two are refused", () => {
     expect(say({}, ["Origin: http://localhost:6227", "Origin: http://localhost:6227"])).toBe(
       "403 origin",

@@ -1,7 +1,7 @@
 /** The decision before all routing; pure, so that every case can be tried. */
 import type { ErrorCode } from "@nacre/contracts";
 import type { ListenerFacts } from "./listener-facts.ts";
-import { type Presented, presentedBy } from "./presented.ts";
+import { AGENT_HOST_PATHS, type Presented, presentedBy } from "./presented.ts";
 import { PROOF_PATH } from "./proof.ts";
 import { valuesOf } from "./request-headers.ts";
 
@@ -93,10 +93,13 @@ function refusalBefore(facts: GateFacts, path: string): Refusal | undefined {
   }
   if (method === "OPTIONS") return forbidden("method");
   const origins = valuesOf(rawHeaders, "origin");
-  if (origins.length > 1 || origins.some((origin) => !listener.origins.includes(origin))) {
-    return forbidden("origin");
+  const isEditor = mayBeEditor(facts, path) && origins.length === 1 && origins[0] === EDITOR_ORIGIN;
+  if (!isEditor) {
+    if (origins.length > 1 || origins.some((origin) => !listener.origins.includes(origin))) {
+      return forbidden("origin");
+    }
+    if (!isOwnSite(rawHeaders) && !isClickedLink(facts, path)) return forbidden("site");
   }
-  if (!isOwnSite(rawHeaders) && !isClickedLink(facts, path)) return forbidden("site");
   if (upgrade && !isWebSocket(method, rawHeaders)) {
     return { status: 400, code: "invalid_argument", reason: "upgrade" };
   }
@@ -104,6 +107,13 @@ function refusalBefore(facts: GateFacts, path: string): Refusal | undefined {
 }
 
 const forbidden = (reason: RefusalReason): Refusal => ({ status: 403, code: "forbidden", reason });
+
+/** What VS Code's own window says it is; a page on the web cannot, and neither can what VS Code shows of others. */
+const EDITOR_ORIGIN = "vscode-file://vscode-app";
+
+/** An editor connects where agent hosts are, with a credential like everybody, and nowhere else. */
+const mayBeEditor = ({ upgrade }: GateFacts, path: string): boolean =>
+  upgrade && AGENT_HOST_PATHS.includes(path);
 
 /** Browsers say where a request comes from; other programs say nothing. */
 const isOwnSite = (rawHeaders: readonly string[]): boolean =>

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
+import { splitTarget } from "../auth/gate.ts";
 import { type Handlers, Guard } from "../auth/guard.ts";
 import { tcpFacts, unixFacts } from "../auth/listener-facts.ts";
 import { TerminalPassword } from "../auth/password.ts";
@@ -18,6 +19,9 @@ import { createHost, type Host } from "../host.ts";
 import { Operations } from "../operations/dispatch.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { Precedence } from "../pty/session-priority.ts";
+import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
+import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
+import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
@@ -98,6 +102,7 @@ interface DaemonParts {
   readonly guard: Guard;
   readonly operations: Operations;
   readonly handlers: Handlers;
+  readonly agentHost: AgentHost;
   readonly report: (error: unknown) => void;
 }
 
@@ -136,6 +141,8 @@ async function buildParts(
   const platform = { ...platformInfo(machineProbe()) };
   const service = { enabled: config.terminalServiceEnabled, password, platform };
   const upgrades = stack.use(createUpgrades({ operations, service, handleProblem: report }));
+  const agentHost = stack.use(new AgentHost({ operations, version, handleProblem: report }));
+  const ahp = stack.use(createAhpUpgrades({ operations, agentHost, handleProblem: report }));
   const router = stack.use(
     createHttpRouter({
       operations,
@@ -156,9 +163,12 @@ async function buildParts(
       .filter(({ access, method }) => access === "public" && method === "GET")
       .map(({ path }) => path),
     handleRequest: (...arrived) => router.handleRequest(...arrived),
-    handleUpgrade: upgrades.handleUpgrade,
+    handleUpgrade: (request, ...arrived) => {
+      const isAhp = ahp.paths.includes(splitTarget(request.url ?? "").path);
+      (isAhp ? ahp : upgrades).handleUpgrade(request, ...arrived);
+    },
   };
-  return { tokens, host, guard, operations, handlers, report };
+  return { tokens, host, guard, operations, handlers, agentHost, report };
 }
 
 /** What the listeners are made with. */
@@ -181,6 +191,11 @@ async function listen(parts: ListenParts): Promise<{
     unix,
     unixFront({
       http: unixHttp,
+      serveJsonRpc: (socket, admission) => {
+        guard.noteConnection(socket, admission, "ahp");
+        const { agentHost, report: handleProblem } = parts;
+        serveAhpLines(socket, { operations, agentHost, admission, handleProblem });
+      },
       serveLines: (socket, admission) => {
         guard.noteConnection(socket, admission, "ipc");
         const { caller, peer } = admission;

@@ -12,10 +12,19 @@ import { unixFront } from "./unix-front.ts";
 
 const ADMISSION: Admission = { ...LOCAL_IDENTITY, peer: "test", source: "test" };
 
+const sendBack =
+  (name: string) =>
+  (socket: Socket): void => {
+    text(socket).then(
+      (said) => socket.end(`${name} ${said}`),
+      () => socket.destroy(),
+    );
+  };
+
 let path: string;
 let stack: DisposableStack;
 
-/** Both languages behind one path: HTTP says what it got, and lines are read to their end and sent back. */
+/** All languages behind one path: HTTP says what it got, and lines are read to their end and sent back. */
 beforeEach(async () => {
   stack = new DisposableStack();
   path = join(mkdtempSync(join(tmpdir(), "nacre-front-")), "s");
@@ -27,13 +36,9 @@ beforeEach(async () => {
   });
   const handle = unixFront({
     http,
-    firstByteMs: 100,
-    serveLines: (socket) => {
-      text(socket).then(
-        (said) => socket.end(`lines ${said}`),
-        () => socket.destroy(),
-      );
-    },
+    firstBytesMs: 100,
+    serveJsonRpc: sendBack("json-rpc"),
+    serveLines: sendBack("lines"),
   });
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
@@ -64,6 +69,31 @@ test("what begins with a brace is lines, from its first byte on", async () => {
   const socket = connect({ path, allowHalfOpen: true });
   socket.end('{"type":"request"}\n');
   expect(await text(socket)).toBe('lines {"type":"request"}\n');
+});
+
+test("lines that say so are JSON-RPC, however they are cut", async () => {
+  const said = '{"id":1,"jsonrpc":"2.0"}\n';
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.end(said);
+  expect(await text(socket)).toBe(`json-rpc ${said}`);
+  const slow = connect({ path, allowHalfOpen: true });
+  for (const character of said) {
+    slow.write(character);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  slow.end();
+  expect(await text(slow)).toBe(`json-rpc ${said}`);
+  const later = connect({ path, allowHalfOpen: true });
+  later.end(`{"type":"request"}\n${said}`);
+  expect(await text(later)).toBe(`lines {"type":"request"}\n${said}`);
+});
+
+test("a long line that does not say what it is is lines", async () => {
+  const said = `{"type":"${"x".repeat(5000)}`;
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.write(said);
+  socket.end(`"}\n`);
+  expect(await text(socket)).toBe(`lines ${said}"}\n`);
 });
 
 test("anything else is HTTP, also a second request on the same connection and a long body", async () => {

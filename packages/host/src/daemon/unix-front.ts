@@ -3,43 +3,70 @@ import type { Socket } from "node:net";
 import type { HandleSocket } from "../auth/guard.ts";
 
 /** Who connects over the unix socket says something at once. */
-const FIRST_BYTE_MS = 10_000;
+const FIRST_BYTES_MS = 10_000;
+
+/** Who speaks JSON-RPC says so at the beginning of its first line; whoever has not said so by then does not. */
+const MAX_HEAD_BYTES = 4096;
 
 const OPENING_BRACE = "{".charCodeAt(0);
+const LINE_FEED = "\n".charCodeAt(0);
+const JSON_RPC = '"jsonrpc"';
 
 /** Who takes the connections of the unix socket. */
 export interface UnixFrontOptions {
-  /** Takes those that speak lines of JSON; nothing of what they said is lost. */
+  /** Takes those that speak lines of JSON-RPC; nothing of what they said is lost. */
+  readonly serveJsonRpc: HandleSocket;
+  /** Takes those that speak other lines of JSON. */
   readonly serveLines: HandleSocket;
   /** Takes all others, and does not listen itself. */
   readonly http: HttpServer;
-  readonly firstByteMs?: number;
+  readonly firstBytesMs?: number;
 }
 
-/** Makes what takes the connections of the unix socket, which has two languages: their first byte tells them apart. */
+type Language = "http" | "jsonRpc" | "lines";
+
+/** Makes what takes the connections of the unix socket, which has three languages: how they begin tells them apart. */
 export function unixFront(options: UnixFrontOptions): HandleSocket {
-  const { serveLines, http, firstByteMs = FIRST_BYTE_MS } = options;
+  const { serveJsonRpc, serveLines, http, firstBytesMs = FIRST_BYTES_MS } = options;
   return (socket, admission) => {
-    awaitFirstChunk(socket, firstByteMs, (chunk) => {
-      if (chunk[0] === OPENING_BRACE) serveLines(socket, admission);
+    awaitLanguage(socket, firstBytesMs, (language) => {
+      if (language === "jsonRpc") serveJsonRpc(socket, admission);
+      else if (language === "lines") serveLines(socket, admission);
       else http.emit("connection", socket);
     });
   };
 }
 
-/** Hands over a socket with its first bytes still to be read, or ends it when none come. */
-function awaitFirstChunk(socket: Socket, maxMs: number, handOver: (chunk: Buffer) => void): void {
+/** What a connection speaks that begins so, or nothing as long as it could be several. */
+function languageOf(head: Buffer): Language | undefined {
+  if (head[0] !== OPENING_BRACE) return "http";
+  const lineEnd = head.indexOf(LINE_FEED);
+  const line = lineEnd < 0 ? head : head.subarray(0, lineEnd);
+  if (line.includes(JSON_RPC)) return "jsonRpc";
+  return lineEnd >= 0 || head.byteLength >= MAX_HEAD_BYTES ? "lines" : undefined;
+}
+
+/** Hands over a socket with its first bytes still to be read, or ends it when they do not come. */
+function awaitLanguage(
+  socket: Socket,
+  maxMs: number,
+  handOver: (language: Language) => void,
+): void {
+  let head: Buffer = Buffer.alloc(0);
   const giveUp = (): void => void socket.destroy();
   const handleReadable = (): void => {
     const chunk: unknown = socket.read();
     // The end is told in the same way, and comes as an event of its own.
     if (!Buffer.isBuffer(chunk)) return;
+    head = Buffer.concat([head, chunk]);
+    const language = languageOf(head);
+    if (!language) return;
     socket.off("readable", handleReadable);
     socket.off("timeout", giveUp);
     socket.off("end", giveUp);
     socket.setTimeout(0);
-    socket.unshift(chunk);
-    handOver(chunk);
+    socket.unshift(head);
+    handOver(language);
   };
   socket.setTimeout(maxMs);
   socket.on("timeout", giveUp);

@@ -77,10 +77,13 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     return this;
   }
 
-  /** Types bytes, all of them or none. */
-  async write(bytes: Uint8Array): Promise<void> {
+  /** Types bytes, all of them or none; `told` hears whether they are kept back from everybody else. */
+  async write(bytes: Uint8Array, told?: (isWithheld: boolean) => void): Promise<void> {
     await this.#drive(async (terminal) => {
-      const handleTyped = (isWithheld: boolean): void => this.#audit.typed(bytes, isWithheld);
+      const handleTyped = (isWithheld: boolean): void => {
+        this.#audit.typed(bytes, isWithheld);
+        told?.(isWithheld);
+      };
       await terminal.write(bytes, { by: this.#parts.context.caller, handleTyped });
     });
   }

@@ -40,12 +40,12 @@ interface Described extends Pick<ReadableTerminal, "status"> {
 
 /** The facts of a Terminal as of now. */
 export function factsOf({ status, options }: Described): TerminalFacts {
-  const { row, title, cwd, size, claim, state, exit, reportsCommands } = status;
+  const { row, title, shell, cwd, size, claim, state, exit, reportsCommands } = status;
   return {
     id: row.id,
     owner: row.owner,
-    title: titleOf({ row, title }),
-    untitled: titleOf({ row }),
+    title: titleOf({ row, title, shell }),
+    untitled: titleOf({ row, shell }),
     cwd: cwd ?? row.workingDirectory,
     size,
     claim: claim.claim,

@@ -21,8 +21,11 @@ export interface SocketsState {
 export class ClientSockets implements Disposable {
   readonly #sockets = new Set<ClientSocket>();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #stopCode: number;
 
-  constructor(heartbeatMs = HEARTBEAT_MS) {
+  /** @param stopCode What clients are told when the host goes away. */
+  constructor(heartbeatMs = HEARTBEAT_MS, stopCode: number = CLOSE_CODES.stopping) {
+    this.#stopCode = stopCode;
     this.#heartbeat = setInterval(() => {
       for (const socket of this.#sockets) socket.beat();
     }, heartbeatMs);
@@ -47,7 +50,7 @@ export class ClientSockets implements Disposable {
   /** Tells all clients that the host goes away. */
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
-    for (const socket of this.#sockets) socket.close(CLOSE_CODES.stopping, "the host stops");
+    for (const socket of this.#sockets) socket.close(this.#stopCode, "the host stops");
   }
 }
 

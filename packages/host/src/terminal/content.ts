@@ -29,7 +29,6 @@ export interface TerminalContent {
 /** Sorts entries into parts, in order of sequence. */
 export class ContentParts {
   #parts: ContentPart[] = [];
-  #open: CommandPart | undefined;
 
   /** The parts so far. */
   get parts(): readonly ContentPart[] {
@@ -49,22 +48,22 @@ export class ContentParts {
           this.#write(Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString());
         return;
       case "command":
-        this.#open = {
+        // Where such a command begins and ends is a guess, and what it wrote stays with the rest.
+        if (entry.quality === "estimated") return;
+        this.#parts.push({
           kind: "command",
           commandId: entry.commandId,
           commandLine: entry.commandLine,
           startedAt: entry.occurredAt,
           output: "",
           isComplete: false,
-        };
-        this.#parts.push(this.#open);
+        });
         return;
       case "commandEnd":
         this.#close(entry);
         return;
       case "clear":
         this.#parts = [];
-        this.#open = undefined;
         return;
       case "header":
       case "input":
@@ -81,7 +80,7 @@ export class ContentParts {
   #write(text: string): void {
     if (text === "") return;
     const last = this.#parts.at(-1);
-    if (this.#open) this.#open.output += text;
+    if (last?.kind === "command" && !last.isComplete) last.output += text;
     else if (last?.kind === "unclassified") last.text += text;
     else this.#parts.push({ kind: "unclassified", text });
   }
@@ -91,11 +90,12 @@ export class ContentParts {
     exitCode?: number | undefined;
     durationMs?: number | undefined;
   }): void {
-    const open = this.#open;
-    if (open?.commandId !== end.commandId) return;
-    this.#open = undefined;
-    open.isComplete = true;
-    if (end.exitCode !== undefined) open.exitCode = end.exitCode;
-    if (end.durationMs !== undefined) open.durationMs = end.durationMs;
+    const isMeant = (part: ContentPart): part is CommandPart =>
+      part.kind === "command" && part.commandId === end.commandId;
+    const begun = this.#parts.findLast(isMeant);
+    if (!begun) return;
+    begun.isComplete = true;
+    if (end.exitCode !== undefined) begun.exitCode = end.exitCode;
+    if (end.durationMs !== undefined) begun.durationMs = end.durationMs;
   }
 }

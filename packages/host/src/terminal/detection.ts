@@ -84,7 +84,7 @@ export class Detection implements Disposable {
     return {
       cwd: this.cwd,
       commandDetection: this.quality,
-      reportsCommands: this.#hasReported && this.quality !== "none",
+      reportsCommands: this.#hasReported && TOLD.includes(this.quality),
       inputNeeded: this.#inputNeeded?.needed,
     };
   }
@@ -219,6 +219,9 @@ export class Detection implements Disposable {
     return text.slice(text.lastIndexOf("\n") + 1);
   }
 }
+
+/** How commands are known whose beginning and end can be relied on. */
+const TOLD: readonly CommandQuality[] = ["exact", "marker"];
 
 /** Enter, Ctrl+C and Ctrl+D. */
 const endsSecret = (bytes: Uint8Array): boolean =>

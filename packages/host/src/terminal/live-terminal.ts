@@ -144,7 +144,8 @@ export class LiveTerminal implements AsyncDisposable {
     this.#keeping = new ScreenKeeping({
       screen: this.screen,
       keep: (saved) => recordings.saveSnapshot(row.id, saved),
-      handleProblem: listener.handleProblem,
+      // A screen that is closed meanwhile needs no snapshot.
+      handleProblem: (error) => void (this.#isDisposed || listener.handleProblem(error)),
     });
     this.claims = new ClaimHolder({
       state: parts.claim.state,
@@ -193,6 +194,7 @@ export class LiveTerminal implements AsyncDisposable {
       claim: this.claims.state,
       exit: this.#exit && { exitCode: this.#exit.exitCode ?? null, signal: this.#exit.signal },
       title: this.title.text,
+      shell: this.#parts.integration?.shell,
       cwdFallback,
       size: this.sizer.size,
       ...this.detection.status,

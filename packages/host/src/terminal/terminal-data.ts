@@ -26,6 +26,8 @@ export interface TerminalStatus {
     | { readonly exitCode: number | null; readonly signal?: SignalName | undefined }
     | undefined;
   readonly title?: string | undefined;
+  /** The shell that runs, by name, where it is one that is known. */
+  readonly shell?: string | undefined;
   readonly cwd?: string | undefined;
   readonly cwdFallback?: true | undefined;
   readonly size?: Size | undefined;
@@ -118,8 +120,9 @@ function newestOutput(entries: readonly TerminalRecordingEntry[]): string | unde
 }
 
 /** What a Terminal is called: its title, its name, or what it runs; always one line that can be shown. */
-export function titleOf({ row, title }: Pick<TerminalStatus, "row" | "title">): string {
-  const text = title || row.name || row.command || "shell";
+export function titleOf(status: Pick<TerminalStatus, "row" | "title" | "shell">): string {
+  const { row, title, shell } = status;
+  const text = title || row.name || row.command || shell || "shell";
   return (
     text
       // oxlint-disable-next-line no-control-regex -- replacing them is the purpose

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Admission } from "../../auth/admission.ts";
+import { AGENT_HOST_PATHS } from "../../auth/presented.ts";
+import type { Operations } from "../../operations/dispatch.ts";
+import { CLOSE_CODES } from "../../socket/client-socket.ts";
+import { ClientSockets, type SocketsState, webSockets } from "../../socket/client-sockets.ts";
+import type { AgentHost } from "./channels/agent-host.ts";
+import { AhpConnection } from "./connection/ahp-connection.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  MAX_MESSAGE_BYTES,
+} from "./connection/limits.ts";
+import { socketWire } from "./connection/socket-wire.ts";
+
+/** What the sockets are served with. */
+export interface AhpUpgradesParts {
+  readonly operations: Operations;
+  readonly agentHost: AgentHost;
+  /** Something failed that no client can be told in full. */
+  readonly handleProblem: (error: unknown) => void;
+  readonly heartbeatMs?: number | undefined;
+  readonly limits?: Partial<ConnectionLimits> | undefined;
+}
+
+/** The WebSockets of the Agent Host Protocol. Requests are let in by somebody else before they come here. */
+export class AhpUpgrades implements Disposable {
+  /** Many clients only know the root. */
+  readonly paths = AGENT_HOST_PATHS;
+  readonly #parts: AhpUpgradesParts;
+  readonly #server = webSockets(MAX_MESSAGE_BYTES);
+  readonly #sockets: ClientSockets;
+
+  constructor(parts: AhpUpgradesParts) {
+    this.#parts = parts;
+    // Clients take any other code for a failure, and throw away what they have not read yet.
+    this.#sockets = new ClientSockets(parts.heartbeatMs, CLOSE_CODES.ended);
+  }
+
+  get state(): SocketsState {
+    return this.#sockets.state;
+  }
+
+  /** Makes a WebSocket of a request that was let in. */
+  readonly handleUpgrade = (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    admission: Admission,
+  ): void => {
+    const { operations, agentHost, handleProblem, limits } = this.#parts;
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const client = this.#sockets.add(webSocket, CONNECTION_LIMITS.inFlightBytes);
+      const wire = socketWire(client);
+      new AhpConnection({ wire, operations, agentHost, admission, handleProblem, limits });
+    });
+  };
+
+  /** Tells all clients that the host goes away. */
+  [Symbol.dispose](): void {
+    this.#sockets[Symbol.dispose]();
+  }
+}
+
+/** Makes the WebSockets of the Agent Host Protocol. */
+export function createAhpUpgrades(parts: AhpUpgradesParts): AhpUpgrades {
+  return new AhpUpgrades(parts);
+}

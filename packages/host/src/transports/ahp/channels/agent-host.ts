@@ -1,0 +1,211 @@
+// What all connections share: one numbering, the channels, and the clients.
+import { type Caller, CallerId, NacreError, type TerminalId } from "@nacre/contracts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { Operations } from "../../../operations/dispatch.ts";
+import type { TerminalFacts } from "../../../operations/terminal-listing.ts";
+import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { ownUriOf } from "../protocol/uri.ts";
+import { Clients } from "./clients.ts";
+import { Envelope, type Origin, type RawAction } from "./envelope.ts";
+import { AHP_LIMITS, type AhpLimits } from "./limits.ts";
+import { Numbers } from "./numbers.ts";
+import { RootChannel } from "./root-channel.ts";
+import { TerminalChannel } from "./terminal-channel.ts";
+import { openSource } from "./terminal-source.ts";
+import { unknownChannel } from "./unknown-channel.ts";
+
+/** What an agent host is made of. */
+export interface AgentHostParts {
+  readonly operations: Pick<Operations, "attach" | "terminals">;
+  /** The version of the host. */
+  readonly version: string;
+  readonly handleProblem: (error: unknown) => void;
+  readonly limits?: Partial<AhpLimits> | undefined;
+}
+
+/** As whom channels read terminals; who may see them is decided before. */
+const READER: CallContext = {
+  caller: { id: CallerId.parse("host"), scope: "readOnly" },
+  via: "ahp",
+};
+
+/** Everything that connections share: what is told to one is numbered among what is told to all. */
+export class AgentHost implements Disposable {
+  readonly clients: Clients;
+  readonly #parts: AgentHostParts;
+  readonly #limits: AhpLimits;
+  readonly #numbers = new Numbers();
+  readonly #roots = new Map<string, RootChannel>();
+  readonly #channels = new Map<TerminalId, TerminalChannel>();
+  readonly #opening = new Map<TerminalId, Promise<TerminalChannel>>();
+  readonly #reserved = new Set<string>();
+  #isDisposed = false;
+
+  constructor(parts: AgentHostParts) {
+    this.#parts = parts;
+    this.#limits = { ...AHP_LIMITS, ...parts.limits };
+    this.clients = new Clients({
+      numbers: this.#numbers,
+      limits: this.#limits,
+      handleProblem: parts.handleProblem,
+    });
+  }
+
+  /** The last number given; 1 before any. */
+  get serverSeq(): number {
+    return this.#numbers.last;
+  }
+
+  /** The version of the host. */
+  get version(): string {
+    return this.#parts.version;
+  }
+
+  /** The root as a caller sees it. */
+  rootFor({ caller }: CallContext): RootChannel {
+    const key = visibilityOf(caller);
+    const known = this.#roots.get(key);
+    known?.touch();
+    return known ?? this.#openRoot(key, caller);
+  }
+
+  /** The terminal that an address names; nothing when there is none for the caller. */
+  findTerminal(uri: string, context: CallContext): TerminalId | undefined {
+    return this.rootFor(context).find(uri)?.id;
+  }
+
+  /** The channel of a terminal that the caller may see, opened if needed; -32008 when there is none. */
+  async openTerminal(uri: string, context: CallContext): Promise<TerminalChannel> {
+    const id = this.findTerminal(uri, context);
+    if (id === undefined) throw unknownChannel(uri);
+    const channel = await this.#channelOf(id, uri);
+    // It may have been disposed of meanwhile.
+    if (channel.isEnded || this.findTerminal(uri, context) !== id) throw unknownChannel(uri);
+    channel.touch();
+    return channel;
+  }
+
+  /** Keeps an address for a terminal that is being created, until disposed of; -32010 when it is taken. */
+  reserve(uri: string): Disposable {
+    if (this.#reserved.has(uri) || this.#all.find(uri)) {
+      throw new RpcError(RPC_CODES.alreadyExists, `there is a terminal ${uri} already`, {
+        field: "channel",
+      });
+    }
+    this.#reserved.add(uri);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#reserved.delete(uri);
+        isHeld = false;
+      },
+    };
+  }
+
+  /** Tells a client that its action on a channel that is not there for it was not done. */
+  reject(uri: string, action: RawAction, origin: Origin, reason: string): void {
+    const serverSeq = this.#numbers.next();
+    const about = { serverSeq, channel: uri, sequence: 0, origin, isOwn: true };
+    const envelope = new Envelope({ ...about, action, rejectionReason: reason });
+    this.clients.find(origin.clientId)?.tell(envelope);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    for (const channel of this.#channels.values()) channel[Symbol.dispose]();
+    for (const root of this.#roots.values()) root[Symbol.dispose]();
+    this.#roots.clear();
+  }
+
+  /** The root of who may see everything; it also tells which terminals are gone. */
+  get #all(): RootChannel {
+    return this.rootFor(READER);
+  }
+
+  #openRoot(key: string, caller: Caller): RootChannel {
+    if (this.#isDisposed) throw stopping();
+    const { operations, version } = this.#parts;
+    const isAll = key === ALL;
+    const root = new RootChannel({
+      listing: operations.terminals(isAll ? READER : { ...READER, caller }),
+      numbers: this.#numbers,
+      limits: this.#limits,
+      version,
+      handleList: (terminals) => void (isAll && this.#dropGone(terminals)),
+      handleIdle: () => void (isAll || this.#closeRoot(key)),
+      handleProblem: this.#parts.handleProblem,
+    });
+    this.#roots.set(key, root);
+    return root;
+  }
+
+  #closeRoot(key: string): void {
+    this.#roots.get(key)?.[Symbol.dispose]();
+    this.#roots.delete(key);
+  }
+
+  async #channelOf(id: TerminalId, uri: string): Promise<TerminalChannel> {
+    const known = this.#channels.get(id);
+    if (known) return known;
+    const opening = this.#opening.get(id) ?? this.#open(id);
+    this.#opening.set(id, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      const isUnknown = error instanceof NacreError && error.code === "terminal_not_found";
+      throw isUnknown ? unknownChannel(uri) : error;
+    } finally {
+      if (this.#opening.get(id) === opening) this.#opening.delete(id);
+    }
+  }
+
+  async #open(id: TerminalId): Promise<TerminalChannel> {
+    const { operations } = this.#parts;
+    const open = (after?: number): ReturnType<typeof openSource> =>
+      openSource(operations, { id, context: READER, after });
+    const source = await open();
+    if (this.#isDisposed) {
+      source[Symbol.dispose]();
+      throw stopping();
+    }
+    const channel = new TerminalChannel({
+      source,
+      numbers: this.#numbers,
+      clients: this.clients,
+      limits: this.#limits,
+      maxHistoryBytes: () => this.#historyShare,
+      reopen: open,
+      handleEnd: () => void this.#channels.delete(id),
+      handleProblem: this.#parts.handleProblem,
+    });
+    this.#channels.set(id, channel);
+    for (const other of this.#channels.values()) other.trim();
+    // From here on the list tells when it is gone; it may be by now.
+    if (!this.#all.find(ownUriOf(id))) channel.goAway();
+    return channel;
+  }
+
+  /** What each channel may keep, so that all together stay within bounds. */
+  get #historyShare(): number {
+    const { historyBytes, allHistoryBytes, leastHistoryBytes } = this.#limits;
+    const share = allHistoryBytes / Math.max(1, this.#channels.size);
+    return Math.min(historyBytes, Math.max(leastHistoryBytes, share));
+  }
+
+  #dropGone(terminals: readonly TerminalFacts[]): void {
+    if (this.#channels.size === 0) return;
+    const listed = new Set(terminals.map(({ id }) => id));
+    for (const [id, channel] of this.#channels) if (!listed.has(id)) channel.goAway();
+  }
+}
+
+/** The key of the root of all who may see everything. */
+const ALL = "all";
+
+/** The same for all callers that may see the same terminals. */
+function visibilityOf({ scope, owner }: Caller): string {
+  if (scope !== "agent") return ALL;
+  return JSON.stringify([owner?.entityName, owner?.entityId]);
+}
+
+const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");

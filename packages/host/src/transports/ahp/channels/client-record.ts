@@ -1,0 +1,67 @@
+import type { ClientId } from "@nacre/contracts";
+import type { Agreement } from "../protocol/version.ts";
+import type { Subscriber } from "./channel.ts";
+import type { Envelope } from "./envelope.ts";
+import { History } from "./history.ts";
+
+/** What a record is made with. */
+export interface ClientRecordParts {
+  readonly clientId: ClientId;
+  readonly agreement: Agreement;
+  /** The last number given before it. */
+  readonly serverSeq: number;
+  readonly maxBytes: number;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** What is remembered of one client, over all its connections. */
+export class ClientRecord {
+  readonly clientId: ClientId;
+  /** What its newest connection agreed on. */
+  agreement: Agreement;
+  /** The sessions that it speaks for: it moves their claims as they would. */
+  readonly sessions = new Set<string>();
+  /** A connection was told something anew up to this number: who has less cannot go on from there. */
+  resyncedTo = 0;
+  readonly #connections = new Set<Subscriber>();
+  readonly #own: History;
+  readonly #handleProblem: (error: unknown) => void;
+
+  constructor({ clientId, agreement, serverSeq, maxBytes, handleProblem }: ClientRecordParts) {
+    this.clientId = clientId;
+    this.agreement = agreement;
+    this.#own = new History(serverSeq, () => maxBytes);
+    this.#handleProblem = handleProblem;
+  }
+
+  /** How many connections it has. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Keeps an envelope that is for this client only, and offers it to its connections by the names that each is to see. */
+  tell(envelope: Envelope, namesFor?: (connection: Subscriber) => readonly string[]): void {
+    this.#own.push(envelope);
+    for (const connection of this.#connections) {
+      try {
+        const names = namesFor?.(connection) ?? [envelope.channel];
+        for (const name of names) connection.offer(envelope, name);
+      } catch (error) {
+        this.#handleProblem(error);
+      }
+    }
+  }
+
+  /** What was told to this client only after a number, or undefined when some is not kept any more. */
+  after(serverSeq: number): readonly Envelope[] | undefined {
+    return this.#own.after(serverSeq);
+  }
+
+  add(connection: Subscriber): void {
+    this.#connections.add(connection);
+  }
+
+  remove(connection: Subscriber): void {
+    this.#connections.delete(connection);
+  }
+}

@@ -1,0 +1,90 @@
+import type { ClientId } from "@nacre/contracts";
+import type { Agreement } from "../protocol/version.ts";
+import type { Subscriber } from "./channel.ts";
+import { ClientRecord } from "./client-record.ts";
+import type { AhpLimits } from "./limits.ts";
+import type { Numbers } from "./numbers.ts";
+
+/** What the clients of a host are kept with. */
+export interface ClientsParts {
+  readonly numbers: Numbers;
+  readonly limits: Pick<AhpLimits, "clientMs" | "clients" | "ownHistoryBytes">;
+  readonly handleProblem: (error: unknown) => void;
+  /** Milliseconds that never go back. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** One connection of a client, until it is disposed of. */
+export interface ClientConnection extends Disposable {
+  readonly record: ClientRecord;
+}
+
+/** The clients of a host: those that are connected, and for a while those that were. */
+export class Clients {
+  readonly #parts: ClientsParts;
+  readonly #records = new Map<ClientId, ClientRecord>();
+  /** Since when those without a connection have none, the oldest first. */
+  readonly #leftAt = new Map<ClientId, number>();
+
+  constructor(parts: ClientsParts) {
+    this.#parts = parts;
+  }
+
+  /** What is remembered of a client; nothing when it never was here or left too long ago. */
+  find(clientId: ClientId): ClientRecord | undefined {
+    this.#forget();
+    return this.#records.get(clientId);
+  }
+
+  /** Whether something is remembered of a client. */
+  known(clientId: ClientId): boolean {
+    return this.find(clientId) !== undefined;
+  }
+
+  /** Takes note of a connection and what it agreed on; what is for its client only is offered to it from here on. */
+  connect(connection: Subscriber, agreement: Agreement): ClientConnection {
+    const { clientId } = connection;
+    const record = this.find(clientId) ?? this.#create(clientId, agreement);
+    record.agreement = agreement;
+    record.add(connection);
+    this.#leftAt.delete(clientId);
+    return {
+      record,
+      [Symbol.dispose]: () => {
+        record.remove(connection);
+        if (record.connections > 0 || this.#leftAt.has(clientId)) return;
+        if (this.#records.get(clientId) !== record) return;
+        this.#leftAt.set(clientId, this.#now());
+        this.#forget();
+      },
+    };
+  }
+
+  #create(clientId: ClientId, agreement: Agreement): ClientRecord {
+    const { numbers, limits, handleProblem } = this.#parts;
+    const record = new ClientRecord({
+      clientId,
+      agreement,
+      serverSeq: numbers.last,
+      maxBytes: limits.ownHistoryBytes,
+      handleProblem,
+    });
+    this.#records.set(clientId, record);
+    return record;
+  }
+
+  /** Forgets who left too long ago, and of too many those who left first. */
+  #forget(): void {
+    const { clientMs, clients } = this.#parts.limits;
+    const oldest = this.#now() - clientMs;
+    for (const [clientId, leftAt] of this.#leftAt) {
+      if (leftAt > oldest && this.#records.size <= clients) return;
+      this.#leftAt.delete(clientId);
+      this.#records.delete(clientId);
+    }
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? performance.now();
+  }
+}

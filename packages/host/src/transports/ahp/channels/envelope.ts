@@ -1,0 +1,156 @@
+import type { CallerId, ClientId } from "@nacre/contracts";
+import type { Action } from "../protocol/action.ts";
+import { ClientNames } from "../protocol/names.ts";
+import { shapeAction } from "../protocol/shaping.ts";
+import type { Shape } from "../protocol/version.ts";
+
+/** For whom something is spelled: the version decides the shape, the caller how clients are named. */
+export interface Audience {
+  readonly shape: Shape;
+  readonly callerId: CallerId;
+}
+
+/** Who dispatched an action. */
+export interface Origin {
+  /** The client, as the host names it. */
+  readonly clientId: ClientId;
+  /** Its number there. */
+  readonly clientSeq: number;
+}
+
+/** An action as a client spelled it, which may be of any type. */
+export interface RawAction {
+  readonly type: string;
+}
+
+/** What an envelope is made of. */
+export interface EnvelopeParts {
+  readonly serverSeq: number;
+  /** The channel, as the host names it. */
+  readonly channel: string;
+  /** The entry that the terminal is at; 0 on the root channel. */
+  readonly sequence: number;
+  readonly action: Action | RawAction;
+  readonly origin?: Origin | undefined;
+  /** Present when the action was not done; it is then spelled as its client did. */
+  readonly rejectionReason?: string | undefined;
+  /** Whether it is for one client only. */
+  readonly isOwn?: boolean | undefined;
+}
+
+const HEAD = '{"jsonrpc":"2.0","method":"action","params":';
+const TAIL = "}";
+const CHANNEL_HEAD = '{"channel":';
+
+/** What an envelope costs beside its bytes, roughly. */
+const ENVELOPE_BYTES = 256;
+
+/** One numbered action on a channel, spelled once for all who read it the same way. */
+export class Envelope {
+  readonly serverSeq: number;
+  readonly channel: string;
+  readonly sequence: number;
+  readonly origin: Origin | undefined;
+  readonly rejectionReason: string | undefined;
+  readonly isOwn: boolean;
+  /** What it costs to keep. */
+  readonly bytes: number;
+  /** The frame that is the same for all; the action is not kept beside it. */
+  readonly #shared: Buffer | undefined;
+  readonly #action: Action | RawAction | undefined;
+  /** The frames of those who read it differently, once somebody does. */
+  #frames: Map<string, Buffer> | undefined;
+
+  constructor(parts: EnvelopeParts) {
+    const { serverSeq, channel, sequence, action, origin, rejectionReason, isOwn = false } = parts;
+    this.serverSeq = serverSeq;
+    this.channel = channel;
+    this.sequence = sequence;
+    this.origin = origin;
+    this.rejectionReason = rejectionReason;
+    this.isOwn = isOwn;
+    if (origin === undefined && isSpelledAlike(action)) {
+      this.#shared = this.#spell(JSON.stringify(action), undefined);
+      this.bytes = ENVELOPE_BYTES + this.#shared.byteLength;
+    } else {
+      this.#action = action;
+      // The action, and one frame of it.
+      this.bytes = ENVELOPE_BYTES + 2 * JSON.stringify(action).length;
+    }
+  }
+
+  /** What happens, in the newest shape; of a rejection, what its client asked for. */
+  get action(): Action | RawAction {
+    if (this.#action) return this.#action;
+    // Only what this class spelled itself is read again.
+    const { action } = JSON.parse(this.#paramsOf(this.#sharedFrame).toString()) as {
+      action: Action;
+    };
+    return action;
+  }
+
+  /** The whole message, under the name by which its reader knows the channel. */
+  frame(audience: Audience, channel = this.channel): Buffer {
+    const frame = this.#shared ?? this.#frameFor(audience);
+    return channel === this.channel ? frame : this.#renamed(frame, channel);
+  }
+
+  /** Only its params, as they stand in lists of envelopes. */
+  params(audience: Audience, channel = this.channel): Buffer {
+    return this.#paramsOf(this.frame(audience, channel));
+  }
+
+  get #sharedFrame(): Buffer {
+    if (!this.#shared) throw new Error(`envelope ${this.serverSeq} is not spelled alike for all`);
+    return this.#shared;
+  }
+
+  #frameFor({ shape, callerId }: Audience): Buffer {
+    const key = `${shape} ${callerId}`;
+    const known = this.#frames?.get(key);
+    if (known) return known;
+    const names = new ClientNames(callerId);
+    // What is no rejection was made here, in the newest shape.
+    const action =
+      this.rejectionReason === undefined
+        ? shapeAction(this.action as Action, shape, names)
+        : this.action;
+    const origin = this.origin && {
+      clientId: names.toWire(this.origin.clientId),
+      clientSeq: this.origin.clientSeq,
+    };
+    const frame = this.#spell(JSON.stringify(action), origin);
+    this.#frames ??= new Map();
+    this.#frames.set(key, frame);
+    return frame;
+  }
+
+  #spell(action: string, origin: object | undefined): Buffer {
+    const about =
+      (origin ? `,"origin":${JSON.stringify(origin)}` : "") +
+      (this.rejectionReason === undefined
+        ? ""
+        : `,"rejectionReason":${JSON.stringify(this.rejectionReason)}`);
+    const channel = CHANNEL_HEAD + JSON.stringify(this.channel);
+    const rest = `,"serverSeq":${this.serverSeq}${about},"action":${action}}`;
+    return Buffer.from(HEAD + channel + rest + TAIL);
+  }
+
+  #paramsOf(frame: Buffer): Buffer {
+    return frame.subarray(HEAD.length, frame.byteLength - TAIL.length);
+  }
+
+  #renamed(frame: Buffer, channel: string): Buffer {
+    const head = HEAD.length + CHANNEL_HEAD.length;
+    const named = Buffer.byteLength(JSON.stringify(this.channel));
+    return Buffer.concat([
+      frame.subarray(0, head),
+      Buffer.from(JSON.stringify(channel)),
+      frame.subarray(head + named),
+    ]);
+  }
+}
+
+/** Whether every audience reads an action in the same way. */
+const isSpelledAlike = ({ type }: RawAction): boolean =>
+  type !== "terminal/claimed" && type !== "root/terminalsChanged";

@@ -1,0 +1,192 @@
+import type { TerminalId } from "@nacre/contracts";
+import type { TerminalFacts, TerminalListing } from "../../../operations/terminal-listing.ts";
+import { ClientNames } from "../protocol/names.ts";
+import { shapeRoot } from "../protocol/shaping.ts";
+import type { RootState, TerminalInfo } from "../protocol/state.ts";
+import { ownUriOf, parseTerminalUri, ROOT_URI, uriOf } from "../protocol/uri.ts";
+import type { Channel, PreparedSnapshot, Subscriber } from "./channel.ts";
+import { Envelope } from "./envelope.ts";
+import { History } from "./history.ts";
+import { IdleTimer } from "./idle-timer.ts";
+import type { AhpLimits } from "./limits.ts";
+import type { Numbers } from "./numbers.ts";
+import { Subscribers } from "./subscribers.ts";
+import { infoOf } from "./told-state.ts";
+
+/** What a root channel is made of. */
+export interface RootChannelParts {
+  /** The terminals that its subscribers may see; disposed of with the channel. */
+  readonly listing: Pick<TerminalListing, "list" | "find" | "onChange" | typeof Symbol.dispose>;
+  readonly numbers: Numbers;
+  readonly limits: Pick<AhpLimits, "rootHistoryBytes" | "rootMs" | "channelMs">;
+  /** The version of the host. */
+  readonly version: string;
+  /** Is told of every list, whether it says anything new or not. */
+  handleList?(terminals: readonly TerminalFacts[]): void;
+  /** Nobody used it for a while. */
+  handleIdle?(channel: RootChannel): void;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** The root as all see it who may see the same terminals: their list, told anew whenever it changed. */
+export class RootChannel implements Channel, Disposable {
+  readonly uri = ROOT_URI;
+  readonly #parts: RootChannelParts;
+  readonly #history: History;
+  readonly #openedAt: number;
+  readonly #subscribers: Subscribers;
+  readonly #idle: IdleTimer;
+  readonly #watch: Disposable;
+  #terminals: TerminalInfo[] = [];
+  #spelled = "";
+  #newest: Envelope | undefined;
+  /** The terminals on the last list by the addresses that their clients chose. */
+  #chosen = new Map<string, TerminalId>();
+  #immediate: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: RootChannelParts) {
+    const { listing, numbers, limits, handleProblem } = parts;
+    this.#parts = parts;
+    // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
+    this.#openedAt = numbers.next();
+    this.#history = new History(this.#openedAt, () => limits.rootHistoryBytes);
+    this.#subscribers = new Subscribers(handleProblem);
+    this.#idle = new IdleTimer(() => parts.handleIdle?.(this));
+    this.#watch = listing.onChange(() => this.#plan());
+    this.#terminals = this.#look();
+    this.#spelled = JSON.stringify(this.#terminals);
+    this.touch();
+  }
+
+  /** Somebody is about to use it. */
+  touch(): void {
+    this.#idle.stop();
+    if (this.#subscribers.isEmpty) this.#idle.start(this.#parts.limits.channelMs);
+  }
+
+  /** The terminal that an address names, if it is there for those who see this root. */
+  find(uri: string): TerminalFacts | undefined {
+    const named = parseTerminalUri(uri);
+    if (named === undefined) return undefined;
+    const { listing } = this.#parts;
+    const own = named.kind === "own" ? listing.find(named.id) : undefined;
+    if (own) return own;
+    const id = this.#chosen.get(uri);
+    return (id && listing.find(id)) ?? listing.list().find((terminal) => uriOf(terminal) === uri);
+  }
+
+  prepare(uri?: string): Promise<PreparedSnapshot>;
+  prepare(): Promise<PreparedSnapshot> {
+    return Promise.resolve({
+      take: ({ shape, callerId }) => {
+        this.refresh();
+        const state = shapeRoot(this.#state(), shape, new ClientNames(callerId));
+        return { resource: ROOT_URI, state, fromSeq: this.#parts.numbers.last };
+      },
+      retell: (subscriber) => {
+        this.refresh();
+        subscriber.offer(this.#envelope(true), ROOT_URI);
+        return this.#parts.numbers.last;
+      },
+      [Symbol.dispose]: () => undefined,
+    });
+  }
+
+  join(subscriber: Subscriber): void {
+    this.#idle.stop();
+    this.#subscribers.add(subscriber, ROOT_URI);
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.remove(subscriber, ROOT_URI);
+    this.touch();
+  }
+
+  /** Every list after a number; of lists that are not kept any more, the newest stands for all. */
+  after(serverSeq: number): readonly Envelope[] | undefined {
+    this.refresh();
+    if (serverSeq < this.#openedAt) return undefined;
+    return this.#history.after(serverSeq) ?? (this.#newest ? [this.#newest] : []);
+  }
+
+  /** Tells the list at once if it changed, however short ago it was told. */
+  refresh(): void {
+    this.#unplan();
+    this.#lookedAt = performance.now();
+    const terminals = this.#look();
+    const spelled = JSON.stringify(terminals);
+    if (spelled === this.#spelled) return;
+    this.#terminals = terminals;
+    this.#spelled = spelled;
+    const envelope = this.#envelope(false);
+    this.#history.push(envelope);
+    this.#newest = envelope;
+    this.#subscribers.offer(envelope);
+  }
+
+  [Symbol.dispose](): void {
+    this.#unplan();
+    this.#idle.stop();
+    this.#watch[Symbol.dispose]();
+    this.#subscribers.clear();
+    this.#parts.listing[Symbol.dispose]();
+  }
+  #state(): RootState {
+    const { version } = this.#parts;
+    return {
+      agents: [],
+      activeSessions: 0,
+      terminals: this.#terminals,
+      _meta: { hostBuild: { version }, "dev.nacre": { version } },
+    };
+  }
+
+  #look(): TerminalInfo[] {
+    const facts = this.#parts.listing.list();
+    this.#parts.handleList?.(facts);
+    const chosen = new Map<string, TerminalId>();
+    const owners = new Map(facts.map(({ id }) => [ownUriOf(id), id]));
+    const terminals = facts.map((terminal) => {
+      const info = infoOf(terminal);
+      // An address that two terminals have, as other wires can make it, is that of the one whose id it is, or the older.
+      const isOthers = (owners.get(info.resource) ?? terminal.id) !== terminal.id;
+      const isTaken = isOthers || chosen.has(info.resource);
+      const resource = isTaken ? ownUriOf(terminal.id) : info.resource;
+      chosen.set(resource, terminal.id);
+      return { ...info, resource };
+    });
+    this.#chosen = chosen;
+    return terminals;
+  }
+
+  #envelope(isOwn: boolean): Envelope {
+    const action = { type: "root/terminalsChanged", terminals: this.#terminals } as const;
+    const serverSeq = this.#parts.numbers.next();
+    return new Envelope({ serverSeq, channel: ROOT_URI, sequence: 0, action, isOwn });
+  }
+
+  /** Looks at the list soon: at the end of this turn, or once the last look is long enough ago. */
+  #plan(): void {
+    if (this.#immediate !== undefined || this.#timer !== undefined) return;
+    const waitMs = this.#lookedAt + this.#parts.limits.rootMs - performance.now();
+    if (waitMs <= 0) this.#immediate = setImmediate(() => this.#lookNow());
+    else this.#timer = setTimeout(() => this.#lookNow(), waitMs).unref();
+  }
+
+  #lookNow(): void {
+    try {
+      this.refresh();
+    } catch (error) {
+      this.#parts.handleProblem(error);
+    }
+  }
+
+  #unplan(): void {
+    clearImmediate(this.#immediate);
+    clearTimeout(this.#timer);
+    this.#immediate = undefined;
+    this.#timer = undefined;
+  }
+}

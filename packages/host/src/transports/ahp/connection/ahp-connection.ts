@@ -1,0 +1,236 @@
+// One connection, from its first message to its end.
+import type { Admission } from "../../../auth/admission.ts";
+import type { Operations } from "../../../operations/dispatch.ts";
+import { parseJsonText } from "../../../operations/json-text.ts";
+import type { AgentHost } from "../channels/agent-host.ts";
+import {
+  errorText,
+  type Incoming,
+  InvalidMessageError,
+  readMessage,
+} from "../protocol/json-rpc.ts";
+import { parseParams, UnsubscribeParams } from "../protocol/params.ts";
+import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { answer, type Reply } from "./answering.ts";
+import { Chains } from "./chains.ts";
+import { nameOf } from "./channel-opener.ts";
+import type { ConnectedClient } from "./connected-client.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { HandshakeParts } from "./handshake.ts";
+import { Inbox } from "./inbox.ts";
+import { initialize } from "./initialize.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits, MAX_MESSAGE_BYTES } from "./limits.ts";
+import { Outbox } from "./outbox.ts";
+import { reconnect } from "./reconnect.ts";
+import { Requests } from "./requests.ts";
+import { Resync } from "./resync.ts";
+import { CLOSE, type Wire, type WireMessage } from "./wire.ts";
+
+/** What a connection is served with. */
+export interface AhpConnectionParts {
+  readonly wire: Wire;
+  readonly agentHost: AgentHost;
+  readonly operations: Operations;
+  readonly admission: Pick<Admission, "caller" | "peer">;
+  /** Something failed that the client cannot be told in full. */
+  readonly handleProblem: (error: unknown) => void;
+  readonly limits?: Partial<ConnectionLimits> | undefined;
+}
+
+/** Why a client is not read from. */
+const WAITS = { handshake: "handshake", answers: "answers" } as const;
+
+type Request = Extract<Incoming, { kind: "request" }>;
+
+/** What there is once the handshake is done. */
+interface Served {
+  readonly client: ConnectedClient;
+  readonly requests: Requests;
+  readonly dispatcher: Dispatcher;
+  readonly resync: Resync;
+}
+
+/** One connection of a client: its messages are taken in order, each request is answered once, and nothing is left when it ends. */
+export class AhpConnection {
+  readonly #parts: AhpConnectionParts;
+  readonly #limits: ConnectionLimits;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #closed = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  #served: Served | undefined;
+  #isHopeless = false;
+
+  constructor(parts: AhpConnectionParts) {
+    const { wire, handleProblem } = parts;
+    this.#parts = parts;
+    this.#limits = { ...CONNECTION_LIMITS, ...parts.limits };
+    this.#inbox = new Inbox(wire, (message) => this.#take(message));
+    this.#outbox = new Outbox(wire, this.#limits, {
+      handlePressure: (isHigh) =>
+        isHigh ? this.#inbox.hold(WAITS.answers) : this.#inbox.release(WAITS.answers),
+      handleBehind: () => this.#served?.client.parts.subscriptions.noteGap(),
+      handleCalm: () => this.#served?.resync.handleCalm(),
+      handleProblem,
+    });
+    wire.onMessage(this.#inbox.push);
+    wire.onEnd(() => void this.#finish());
+    wire.onClose(() => this.#close());
+    wire.resume();
+  }
+
+  /** Takes one message; whatever is wrong with it, the connection goes on. */
+  #take(message: WireMessage): void {
+    if (this.#closed.signal.aborted) return;
+    try {
+      const incoming = readMessage(valueOf(message));
+      if (incoming.kind === "request") this.#handleRequest(incoming);
+      else if (incoming.kind === "notification") this.#handleNotification(incoming, message);
+    } catch (error) {
+      const id = error instanceof InvalidMessageError ? error.id : null;
+      if (error instanceof RpcError) this.#outbox.answer(errorText(id, error));
+      else this.#parts.handleProblem(error);
+    }
+  }
+
+  #handleRequest({ id, method, params }: Request): void {
+    const { handleProblem } = this.#parts;
+    const work = answer(id, { outbox: this.#outbox, handleProblem }, (reply) =>
+      this.#answer(method, params, reply),
+    );
+    this.#underWay.add(work);
+    void work.finally(() => {
+      this.#underWay.delete(work);
+      // Whoever speaks no version that is spoken here was told so.
+      if (this.#isHopeless) this.#outbox.end(CLOSE.normal, "no common version");
+    });
+  }
+
+  async #answer(method: string, params: unknown, reply: Reply): Promise<void> {
+    if (method === "ping") reply(null);
+    else if (method === "initialize" || method === "reconnect") {
+      await this.#shakeHands(method, params, reply);
+    } else if (this.#served) await this.#served.requests.answer(method, params, reply);
+    else throw invalidRequest("a connection begins with `initialize` or `reconnect`");
+  }
+
+  #handleNotification(
+    { method, params }: Extract<Incoming, { kind: "notification" }>,
+    message: WireMessage,
+  ): void {
+    const served = this.#served;
+    if (!served) return;
+    if (method === "dispatchAction") {
+      const bytes = message.kind === "text" ? message.bytes.byteLength : 0;
+      served.dispatcher.dispatch(params, bytes);
+    } else if (method === "unsubscribe") {
+      const { channel } = parseNotification(params) ?? {};
+      if (channel !== undefined) served.client.parts.subscriptions.unfollow(nameOf(channel));
+    }
+  }
+
+  /** What comes meanwhile waits, so that a client need not wait for the answer itself. */
+  async #shakeHands(
+    method: "initialize" | "reconnect",
+    params: unknown,
+    reply: Reply,
+  ): Promise<void> {
+    if (this.#served) throw invalidRequest("the handshake of this connection is done");
+    this.#inbox.hold(WAITS.handshake);
+    try {
+      const begin = method === "initialize" ? initialize : reconnect;
+      await begin(this.#handshakeParts(), params, reply);
+    } catch (error) {
+      this.#isHopeless =
+        error instanceof RpcError && error.code === RPC_CODES.unsupportedProtocolVersion;
+      throw error;
+    } finally {
+      if (!this.#isHopeless) this.#inbox.release(WAITS.handshake);
+    }
+  }
+
+  #handshakeParts(): HandshakeParts {
+    const { agentHost, operations, admission, handleProblem } = this.#parts;
+    const { caller, peer } = admission;
+    return {
+      agentHost,
+      operations,
+      caller,
+      peer,
+      handleProblem,
+      outbox: this.#outbox,
+      limits: this.#limits,
+      signal: this.#closed.signal,
+      handleConnected: (client) => this.#serve(client),
+    };
+  }
+
+  #serve(client: ConnectedClient): void {
+    const { subscriptions, handleProblem } = client.parts;
+    const chains = new Chains();
+    const requests = new Requests(client, chains);
+    const dispatcher = new Dispatcher(client, chains);
+    const resync = new Resync({
+      subscriptions,
+      handleResynced: (serverSeq) => client.noteResync(serverSeq),
+      goOn: () => this.#outbox.goOn(),
+      handleProblem,
+    });
+    this.#served = { client, requests, dispatcher, resync };
+  }
+
+  /** The client says nothing more: what it asked for is answered, and then the connection ends. */
+  async #finish(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted && (this.#underWay.size > 0 || !this.#inbox.isEmpty)) {
+      await Promise.all([...this.#underWay, this.#outbox.room()]);
+    }
+    await this.#served?.dispatcher.idle();
+    this.#outbox.end(CLOSE.normal, "nothing more was asked for");
+  }
+
+  #close(): void {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    this.#inbox.clear();
+    this.#outbox[Symbol.dispose]();
+    const served = this.#served;
+    if (!served) return;
+    served.client[Symbol.dispose]();
+    this.#conclude(served).catch(this.#parts.handleProblem);
+  }
+
+  /** What began before the end is done after it; a claim that came of it is then known to be of a client that is gone. */
+  async #conclude({ client, dispatcher }: Served): Promise<void> {
+    await Promise.all(this.#underWay);
+    await dispatcher.close();
+    const { operations, context } = client.parts;
+    operations.clientBack(context.caller);
+    operations.clientGone(context.caller);
+  }
+}
+
+/** The value of a message; what is none is refused as the protocol says. */
+function valueOf(message: WireMessage): unknown {
+  if (message.kind === "binary") throw invalidRequest("a message is text");
+  if (message.kind === "tooLong") {
+    throw invalidRequest(`a message has at most ${MAX_MESSAGE_BYTES} bytes`);
+  }
+  try {
+    return parseJsonText(message.bytes);
+  } catch {
+    throw new RpcError(RPC_CODES.parseError, "this is no JSON, or more than any message needs");
+  }
+}
+
+/** Notifications are never answered, so that one that makes no sense is left alone. */
+function parseNotification(params: unknown): { readonly channel: string } | undefined {
+  try {
+    return parseParams(UnsubscribeParams, params);
+  } catch {
+    return undefined;
+  }
+}
+
+const invalidRequest = (message: string): RpcError =>
+  new RpcError(RPC_CODES.invalidRequest, message);

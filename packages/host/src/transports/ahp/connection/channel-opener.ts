@@ -1,0 +1,98 @@
+import { setImmediate } from "node:timers/promises";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { AgentHost } from "../channels/agent-host.ts";
+import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
+import { TerminalChannel } from "../channels/terminal-channel.ts";
+import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { isRoot, ROOT_URI } from "../protocol/uri.ts";
+import { Turnstile } from "./turnstile.ts";
+
+/** A client may name thousands of channels; after so many of them others have a turn. */
+const NAMES_PER_TURN = 64;
+
+/** A channel under the name that a client asked for. */
+export interface NamedChannel {
+  readonly uri: string;
+  readonly channel: Channel;
+}
+
+/** A name of a channel as the host answers to it: there is one for the root, and terminals keep what was asked for. */
+export const nameOf = (uri: string): string => (isRoot(uri) ? ROOT_URI : uri);
+
+/** Whether an error says that there is no such channel for this client. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof RpcError && error.code === RPC_CODES.notFound;
+
+/** Whether a channel tells nothing more. */
+export const isEnded = (channel: Channel): boolean =>
+  channel instanceof TerminalChannel && channel.isEnded;
+
+/** Opens channels for one client. */
+export class ChannelOpener {
+  readonly #agentHost: AgentHost;
+  readonly #context: CallContext;
+  readonly #turnstile: Turnstile;
+
+  constructor(agentHost: AgentHost, context: CallContext, atOnce: number) {
+    this.#agentHost = agentHost;
+    this.#context = context;
+    this.#turnstile = new Turnstile(atOnce);
+  }
+
+  /** The channel of a name, or -32008. */
+  async open(name: string): Promise<Channel> {
+    if (isRoot(name)) return this.#agentHost.rootFor(this.#context);
+    return await this.#agentHost.openTerminal(name, this.#context);
+  }
+
+  /** Those of the names that have a channel, each once and in order. */
+  async openAll(names: readonly string[]): Promise<readonly NamedChannel[]> {
+    const wanted = [...new Set(names.map(nameOf))];
+    for (;;) {
+      const found = await this.#openEach(wanted);
+      // While the last ones were opened, the first may have ended.
+      if (!found.some(({ channel }) => isEnded(channel))) return found;
+    }
+  }
+
+  /** Prepares snapshots, some at a time; those whose channel has gone are left out. */
+  async prepareAll(
+    channels: readonly NamedChannel[],
+    stack: DisposableStack,
+  ): Promise<ReadonlyMap<NamedChannel, PreparedSnapshot>> {
+    const prepared = new Map<NamedChannel, PreparedSnapshot>();
+    const done = await Promise.allSettled(
+      channels.map((named) =>
+        this.#turnstile.pass(async () => {
+          const snapshot = await unlessGone(named.channel.prepare(named.uri));
+          if (snapshot) prepared.set(named, stack.use(snapshot));
+        }),
+      ),
+    );
+    for (const result of done) if (result.status === "rejected") throw result.reason;
+    return prepared;
+  }
+
+  async #openEach(wanted: readonly string[]): Promise<readonly NamedChannel[]> {
+    const found: NamedChannel[] = [];
+    for (let at = 0; at < wanted.length; at += NAMES_PER_TURN) {
+      if (at > 0) await setImmediate();
+      const some = wanted.slice(at, at + NAMES_PER_TURN);
+      const opened = await Promise.all(some.map((uri) => unlessGone(this.open(uri))));
+      for (const [index, channel] of opened.entries()) {
+        const uri = some[index];
+        if (channel && uri !== undefined) found.push({ uri, channel });
+      }
+    }
+    return found;
+  }
+}
+
+async function unlessGone<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}

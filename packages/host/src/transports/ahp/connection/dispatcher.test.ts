@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from "vitest";
+import type { ConnectionLimits } from "./limits.ts";
+import { type Client, Rig, settle } from "./testing/rig.ts";
+
+const [A, B] = ["ahp-terminal:/a", "ahp-terminal:/b"] as const;
+
+let rig: Rig;
+
+afterEach(() => {
+  rig[Symbol.dispose]();
+});
+
+async function connected(limits: Partial<ConnectionLimits> = {}): Promise<Client> {
+  rig = new Rig({ retryMs: 1, ...limits });
+  rig.add("a");
+  rig.add("b");
+  const client = rig.connect();
+  await client.initialize({ initialSubscriptions: [A, B] });
+  await settle();
+  return client;
+}
+
+const type = (client: Client, channel: string, clientSeq: number, data: string): void =>
+  client.dispatch(channel, clientSeq, { type: "terminal/input", data });
+
+const toldOf = (client: Client) =>
+  client.mirrors.envelopes.map(({ origin, rejectionReason, action }) => ({
+    ...(origin ? { seq: origin.clientSeq } : {}),
+    ...(rejectionReason === undefined ? {} : { rejectionReason }),
+    type: action.type,
+  }));
+
+test("what is typed on one terminal keeps its order, and others do not wait for it", async () => {
+  const client = await connected();
+  const gate = Promise.withResolvers<void>();
+  rig.beforeTyping = gate.promise;
+  type(client, A, 1, "1");
+  await settle();
+  rig.beforeTyping = undefined;
+  type(client, A, 2, "2");
+  client.dispatch(A, 3, { type: "terminal/resized", cols: 100, rows: 30 });
+  type(client, A, 4, "3");
+  type(client, B, 5, "other");
+  await settle();
+  expect(rig.done).toEqual(["type other"]);
+  expect(await client.request("ping")).toMatchObject({ result: null });
+  gate.resolve();
+  await settle();
+  expect(rig.done.slice(1)).toEqual(["type 1", "type 2", "resize 100×30", "type 3"]);
+  expect(client.mirrors.envelopes.map(({ origin }) => origin?.clientSeq)).toEqual([5, 1, 2, 3, 4]);
+  expect(client.mirrors.states.get(A)).toMatchObject({ cols: 100, rows: 30 });
+});
+
+test("a program that does not read is offered its input again", async () => {
+  const client = await connected();
+  rig.full = 3;
+  type(client, A, 1, "patient");
+  while (rig.done.length === 0) await settle(1);
+  expect(rig.done).toEqual(["type patient"]);
+});
+
+test("a client that is gone does not go on offering", async () => {
+  const client = await connected();
+  rig.full = Number.POSITIVE_INFINITY;
+  type(client, A, 1, "in vain");
+  await settle();
+  client.vanish();
+  while (rig.attached > 0) await settle(1);
+  expect(rig.done).toEqual([]);
+});
+
+test("what was dispatched before the end of a connection is still done", async () => {
+  const client = await connected();
+  type(client, A, 1, "last");
+  type(client, A, 2, "words");
+  client.vanish();
+  await settle();
+  expect(rig.done).toEqual(["type last", "type words"]);
+  expect([rig.attached, rig.present]).toEqual([0, 0]);
+});
+
+test("what may not be dispatched is rejected to its author, followed by what is true", async () => {
+  const client = await connected();
+  client.dispatch(A, 1, { type: "terminal/data", data: "forged" });
+  client.dispatch(A, 2, { type: "terminal/resized", cols: 0, rows: 5 });
+  client.dispatch(A, 3, { type: "terminal/unheardOf" });
+  client.dispatch("ahp-terminal:/nowhere", 4, { type: "terminal/input", data: "x" });
+  client.dispatch("ahp-root://", 5, { type: "root/configChanged", config: {} });
+  client.dispatch(A, 6, { type: "terminal/input", data: "x", terminal: B });
+  client.dispatch(A, 7, { type: "root/configChanged", config: {} });
+  await settle();
+  expect(rig.done).toEqual([]);
+  const told = toldOf(client).toSorted((one, other) => (one.seq ?? 99) - (other.seq ?? 99));
+  expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, undefined]);
+  expect(told.at(-1)).toEqual({ type: "terminal/resized" });
+  expect(told.map(({ rejectionReason }) => typeof rejectionReason)).toEqual([
+    ...Array.from({ length: 7 }, () => "string"),
+    "undefined",
+  ]);
+  expect(told[0]?.rejectionReason).toContain("only comes from the host");
+});
+
+test("more actions than may wait are rejected, and the others are done", async () => {
+  const client = await connected({ dispatches: 2 });
+  const gate = Promise.withResolvers<void>();
+  rig.beforeTyping = gate.promise;
+  for (const seq of [1, 2, 3, 4]) type(client, A, seq, String(seq));
+  await settle();
+  expect(toldOf(client)).toMatchObject([{ seq: 3 }, { seq: 4 }]);
+  gate.resolve();
+  await settle();
+  expect(rig.done).toEqual(["type 1", "type 2"]);
+  type(client, A, 5, "5");
+  await settle();
+  expect(rig.done.at(-1)).toBe("type 5");
+});
+
+test("of a secret only its author hears, and not the text", async () => {
+  const client = await connected();
+  const other = rig.connect("other");
+  await other.initialize({ initialSubscriptions: [A] });
+  type(client, A, 1, "secret");
+  type(client, A, 2, "open");
+  await settle();
+  const inputs = (of: Client) => of.mirrors.envelopes.map(({ action }) => action);
+  const open = { type: "terminal/input", data: "open" };
+  expect(inputs(client)).toEqual([{ type: "terminal/input", data: "" }, open]);
+  expect(inputs(other)).toEqual([open]);
+});

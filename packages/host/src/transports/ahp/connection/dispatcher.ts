@@ -1,0 +1,113 @@
+import type { TerminalChannel } from "../channels/terminal-channel.ts";
+import { DispatchActionParams, parseParams } from "../protocol/params.ts";
+import { RPC_CODES, RpcError, rpcErrorOf } from "../protocol/rpc-error.ts";
+import { ROOT_URI } from "../protocol/uri.ts";
+import { Attachments } from "./attachments.ts";
+import type { Chains } from "./chains.ts";
+import { nameOf } from "./channel-opener.ts";
+import type { ConnectedClient } from "./connected-client.ts";
+import { type Dispatch, rejectDispatch } from "./dispatch.ts";
+import { Performance, refuseOnRoot } from "./perform-action.ts";
+
+const SIZE = "terminal/resized";
+
+/** Does what a client dispatches: in its order on each channel, whatever happens on others; what is not done is rejected. */
+export class Dispatcher {
+  readonly #client: ConnectedClient;
+  readonly #chains: Chains;
+  readonly #attachments: Attachments;
+  readonly #underWay = new Set<Promise<void>>();
+  /** The size that was asked for last on each channel. */
+  readonly #sizes = new Map<string, Dispatch>();
+  #waitingBytes = 0;
+
+  /** What else has to come before actions on a channel is in the same chains. */
+  constructor(client: ConnectedClient, chains: Chains) {
+    this.#client = client;
+    this.#chains = chains;
+    this.#attachments = new Attachments(client.parts.operations);
+  }
+
+  /** Takes one action as it came; one that does not say where it belongs cannot be answered. */
+  dispatch(params: unknown, bytes: number): void {
+    const dispatch = this.#read(params);
+    if (!dispatch) return;
+    const { limits } = this.#client.parts;
+    const isFull =
+      this.#underWay.size >= limits.dispatches || this.#waitingBytes + bytes > limits.dispatchBytes;
+    if (isFull) {
+      rejectDispatch(this.#client, dispatch, "too many actions wait to be done");
+      return;
+    }
+    this.#waitingBytes += bytes;
+    const { uri, action } = dispatch;
+    if (action.type === SIZE) this.#sizes.set(uri, dispatch);
+    // Who asked to follow the channel before is told of it.
+    const following = this.#client.parts.subscriptions.settled(uri);
+    const work = this.#chains
+      .add(uri, () => this.#perform(dispatch, following))
+      .finally(() => {
+        if (this.#sizes.get(uri) === dispatch) this.#sizes.delete(uri);
+        this.#underWay.delete(work);
+        this.#waitingBytes -= bytes;
+      });
+    this.#underWay.add(work);
+  }
+
+  /** Resolves when everything that was dispatched is done or rejected. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  /** What was dispatched before the connection ended is still done; then its terminals are left alone. */
+  async close(): Promise<void> {
+    await this.idle();
+    this.#attachments[Symbol.dispose]();
+  }
+
+  #read(params: unknown): Dispatch | undefined {
+    try {
+      const { channel, clientSeq, action } = parseParams(DispatchActionParams, params);
+      const { clientId } = this.#client;
+      return { uri: nameOf(channel), action, origin: { clientId, clientSeq } };
+    } catch {
+      // Nobody waits for an answer to a notification.
+      return undefined;
+    }
+  }
+
+  /** Does an action once everything is there that it needs; what is not done is rejected. */
+  async #perform(dispatch: Dispatch, following: Promise<unknown> | undefined): Promise<void> {
+    const client = this.#client;
+    let channel: TerminalChannel | undefined;
+    try {
+      await following;
+      if (dispatch.uri === ROOT_URI) refuseOnRoot(dispatch);
+      const { agentHost, context } = client.parts;
+      channel = await agentHost.openTerminal(dispatch.uri, context);
+      this.#refuseOutdated(dispatch);
+      const parts = { client, channel, attachments: this.#attachments, dispatch };
+      await new Performance(parts).run();
+    } catch (error) {
+      this.#reject(dispatch, error, channel);
+    }
+  }
+
+  /** A person who drags a window sends many sizes; what is typed behind them need not wait for each. */
+  #refuseOutdated(dispatch: Dispatch): void {
+    if (dispatch.action.type !== SIZE || this.#sizes.get(dispatch.uri) === dispatch) return;
+    throw new RpcError(RPC_CODES.conflict, "another size was asked for since");
+  }
+
+  #reject(dispatch: Dispatch, error: unknown, channel: TerminalChannel | undefined): void {
+    const { handleProblem } = this.#client.parts;
+    const known = rpcErrorOf(error);
+    if (!known) handleProblem(error);
+    try {
+      const reason = known?.message ?? "something went wrong in the host";
+      rejectDispatch(this.#client, dispatch, reason, channel);
+    } catch (another) {
+      handleProblem(another);
+    }
+  }
+}

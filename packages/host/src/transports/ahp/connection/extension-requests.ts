@@ -1,0 +1,38 @@
+import { type OperationName, OPERATIONS } from "@nacre/contracts";
+import { z } from "zod";
+import { parseParams } from "../protocol/params.ts";
+import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { isRoot } from "../protocol/uri.ts";
+import type { ConnectedClient } from "./connected-client.ts";
+
+/** What the names of operations have before them where they are requests of this protocol. */
+export const EXTENSION_PREFIX = "x-nacre/";
+
+/** What such a request says: the terminal it is about, if any, and what its operation takes. */
+const ExtensionParams = z.object({
+  channel: z.string(),
+  input: z.record(z.string(), z.unknown()).optional(),
+});
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+/** The operation that a request stands for; nothing when it is none. */
+export function operationOf(method: string): OperationName | undefined {
+  const name = method.startsWith(EXTENSION_PREFIX) ? method.slice(EXTENSION_PREFIX.length) : "";
+  return isOperation(name) ? name : undefined;
+}
+
+/** Does an operation; on the channel of a terminal its id need not be said. */
+export async function callOperation(
+  { parts }: ConnectedClient,
+  name: OperationName,
+  params: unknown,
+): Promise<unknown> {
+  const { channel, input = {} } = parseParams(ExtensionParams, params);
+  const { agentHost, operations, context } = parts;
+  if (isRoot(channel)) return await operations.call(name, input, context);
+  const id = agentHost.findTerminal(channel, context);
+  if (id === undefined)
+    throw new RpcError(RPC_CODES.notFound, "channel: there is no such terminal");
+  return await operations.call(name, { id, ...input }, context);
+}

@@ -1,0 +1,82 @@
+import { type Caller, type ClientId, NacreError } from "@nacre/contracts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { Operations } from "../../../operations/dispatch.ts";
+import type { AgentHost } from "../channels/agent-host.ts";
+import { ClientNames } from "../protocol/names.ts";
+import type { Agreement } from "../protocol/version.ts";
+import { ChannelOpener } from "./channel-opener.ts";
+import { ConnectedClient } from "./connected-client.ts";
+import type { ConnectionLimits } from "./limits.ts";
+import type { Outbox } from "./outbox.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** What a handshake is done with. */
+export interface HandshakeParts {
+  readonly agentHost: AgentHost;
+  readonly operations: Operations;
+  /** Who connected, as its credential tells. */
+  readonly caller: Caller;
+  readonly peer: string;
+  readonly outbox: Outbox;
+  readonly limits: ConnectionLimits;
+  /** Fires when the connection is gone. */
+  readonly signal: AbortSignal;
+  readonly handleProblem: (error: unknown) => void;
+  /** The client is connected from now on. */
+  readonly handleConnected: (client: ConnectedClient) => void;
+}
+
+/** A client that said who it is, but is not connected yet. */
+export class Newcomer {
+  readonly opener: ChannelOpener;
+  readonly names: ClientNames;
+  readonly #parts: HandshakeParts;
+  readonly #context: CallContext;
+  readonly #clientId: ClientId;
+
+  /** Takes a client by the name it chose, or throws -32602. */
+  constructor(parts: HandshakeParts, name: string) {
+    const { agentHost, caller, peer, signal, limits } = parts;
+    this.#parts = parts;
+    this.names = new ClientNames(caller.id);
+    this.#clientId = this.names.own(name);
+    this.#context = { caller: { ...caller, clientId: this.#clientId }, via: "ahp", peer, signal };
+    this.opener = new ChannelOpener(agentHost, this.#context, limits.snapshots);
+  }
+
+  get clientId(): ClientId {
+    return this.#clientId;
+  }
+
+  /** Connects it, at once; in the same turn it must be answered. */
+  connect(agreement: Agreement): ConnectedClient {
+    const { agentHost, operations, caller, outbox, limits, signal, handleProblem } = this.#parts;
+    if (signal.aborted) throw gone();
+    const context = this.#context;
+    const subscriptions = new Subscriptions({
+      audience: { shape: agreement.shape, callerId: caller.id },
+      clientId: this.#clientId,
+      context,
+      outbox,
+      handleGap: () => client.noteResync(agentHost.serverSeq + 1),
+    });
+    const connection = agentHost.clients.connect(subscriptions, agreement);
+    const { names } = this;
+    const client = new ConnectedClient({
+      agentHost,
+      operations,
+      context,
+      names,
+      outbox,
+      subscriptions,
+      connection,
+      limits,
+      handleProblem,
+    });
+    this.#parts.handleConnected(client);
+    return client;
+  }
+}
+
+/** Nobody is there to be connected; the words reach nobody either. */
+const gone = (): NacreError => new NacreError("unavailable", "the client is gone");

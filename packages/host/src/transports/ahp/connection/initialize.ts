@@ -1,0 +1,52 @@
+import { homedir } from "node:os";
+import { OPERATIONS } from "@nacre/contracts";
+import { InitializeParams, parseParams } from "../protocol/params.ts";
+import { cwdToUri } from "../protocol/uri.ts";
+import { negotiate } from "../protocol/version.ts";
+import type { Reply } from "./answering.ts";
+import { type HandshakeParts, Newcomer } from "./handshake.ts";
+import { EXTENSION_PREFIX } from "./extension-requests.ts";
+
+const SERVER_NAME = "nacre";
+
+/** Where this host says what it can do beyond the protocol. */
+const META_KEY = "dev.nacre";
+
+/** Begins a connection: who the client is, which version is spoken, and what it follows from the start. */
+export async function initialize(
+  parts: HandshakeParts,
+  params: unknown,
+  reply: Reply,
+): Promise<void> {
+  const { protocolVersions, clientId, initialSubscriptions } = parseParams(
+    InitializeParams,
+    params,
+  );
+  const agreement = negotiate(protocolVersions);
+  const newcomer = new Newcomer(parts, clientId);
+  using stack = new DisposableStack();
+  const wanted = await newcomer.opener.openAll(initialSubscriptions ?? []);
+  const prepared = await newcomer.opener.prepareAll(wanted, stack);
+  // From here on nothing waits, so that nothing can happen between the snapshots and what follows them.
+  const audience = { shape: agreement.shape, callerId: parts.caller.id };
+  const told = wanted.filter((named) => prepared.has(named));
+  const snapshots = told.map((named) => prepared.get(named)?.take(audience));
+  const { subscriptions } = newcomer.connect(agreement).parts;
+  for (const { uri, channel } of told) subscriptions.follow(uri, channel);
+  reply({
+    protocolVersion: agreement.version,
+    serverSeq: parts.agentHost.serverSeq,
+    snapshots,
+    ...aboutHost(parts),
+  });
+}
+
+function aboutHost({ agentHost, caller }: HandshakeParts): object {
+  const { version } = agentHost;
+  const requests = Object.keys(OPERATIONS).map((name) => EXTENSION_PREFIX + name);
+  return {
+    serverInfo: { name: SERVER_NAME, version },
+    defaultDirectory: cwdToUri(caller.roots?.[0] ?? homedir()),
+    _meta: { [META_KEY]: { version, requests } },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Socket } from "node:net";
+import { LineSplitter } from "../../../operations/line-splitter.ts";
+import { MAX_MESSAGE_BYTES } from "./limits.ts";
+import type { Frame, Wire, WireMessage } from "./wire.ts";
+
+const LINE_FEED = "\n";
+
+/** Lines of JSON on a socket of bytes as a wire; the socket is paused at first. */
+export class LineWire implements Wire {
+  readonly #socket: Socket;
+  readonly #splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  #handleMessage: (message: WireMessage) => void = () => undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // A connection that breaks is over, whatever the reason.
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => this.#split(chunk));
+    socket.pause();
+  }
+
+  send(frame: Frame, handleSent: () => void): void {
+    const socket = this.#socket;
+    if (!socket.writable) {
+      handleSent();
+      return;
+    }
+    socket.cork();
+    socket.write(frame);
+    socket.write(LINE_FEED, () => handleSent());
+    socket.uncork();
+  }
+
+  /** There are no codes on this wire: whatever the reason, it ends. */
+  close(): void {
+    this.#socket.end(() => this.#socket.destroy());
+  }
+
+  onMessage(handle: (message: WireMessage) => void): void {
+    this.#handleMessage = handle;
+  }
+
+  onEnd(handle: () => void): void {
+    this.#socket.once("end", handle);
+  }
+
+  onClose(handle: () => void): void {
+    if (this.#socket.closed) handle();
+    else this.#socket.once("close", handle);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  #split(chunk: Buffer): void {
+    for (const line of this.#splitter.push(chunk)) {
+      this.#handleMessage(line.kind === "line" ? { kind: "text", bytes: line.bytes } : line);
+    }
+  }
+}

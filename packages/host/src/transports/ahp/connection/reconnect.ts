@@ -1,0 +1,156 @@
+import type { PreparedSnapshot, ShapedSnapshot } from "../channels/channel.ts";
+import type { ClientRecord } from "../channels/client-record.ts";
+import type { Audience } from "../channels/envelope.ts";
+import { type ChannelCursor, parseParams, ReconnectParams } from "../protocol/params.ts";
+import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import type { Reply } from "./answering.ts";
+import { type NamedChannel, nameOf } from "./channel-opener.ts";
+import type { ConnectedClient } from "./connected-client.ts";
+import { type HandshakeParts, Newcomer } from "./handshake.ts";
+import { Past } from "./past.ts";
+
+/** Goes on with what an earlier connection of the client had: by what it missed, or from snapshots. */
+export async function reconnect(
+  parts: HandshakeParts,
+  params: unknown,
+  reply: Reply,
+): Promise<void> {
+  const { clientId, lastSeenServerSeq, subscriptions } = parseParams(ReconnectParams, params);
+  const newcomer = new Newcomer(parts, clientId);
+  const record = parts.agentHost.clients.find(newcomer.clientId);
+  if (!record) throw new RpcError(RPC_CODES.notFound, "clientId: this host knows no such client");
+  const returning = new Returning(parts, newcomer, record);
+  const [names, cursors] = [subscriptions.filter(isName), subscriptions.filter(isCursor)];
+  if (cursors.length > 0) await returning.goOnByChannel(cursors, reply);
+  else await returning.goOn(names, lastSeenServerSeq ?? 0, reply);
+}
+
+const isName = (asked: string | ChannelCursor): asked is string => typeof asked === "string";
+const isCursor = (asked: string | ChannelCursor): asked is ChannelCursor => !isName(asked);
+
+/** A client that comes back. */
+class Returning {
+  readonly #parts: HandshakeParts;
+  readonly #newcomer: Newcomer;
+  readonly #record: ClientRecord;
+  readonly #audience: Audience;
+
+  constructor(parts: HandshakeParts, newcomer: Newcomer, record: ClientRecord) {
+    this.#parts = parts;
+    this.#newcomer = newcomer;
+    this.#record = record;
+    this.#audience = { shape: record.agreement.shape, callerId: parts.caller.id };
+  }
+
+  /** Everything after one number, or snapshots of everything. */
+  async goOn(names: readonly string[], lastSeen: number, reply: Reply): Promise<void> {
+    const { opener } = this.#newcomer;
+    const channels = await opener.openAll(names);
+    const present = new Set(channels.map(({ uri }) => uri));
+    const missing = [...new Set(names)].filter((name) => !present.has(nameOf(name)));
+    // From here on nothing waits, so that nothing can happen between what is told here and what follows.
+    const missed = this.#past().after(lastSeen, channels, missing);
+    if (missed) {
+      this.#connect(channels);
+      reply.json(replayOf(missed, missing));
+      return;
+    }
+    using stack = new DisposableStack();
+    const prepared = await opener.prepareAll(channels, stack);
+    const told = channels.filter((named) => prepared.has(named));
+    // Nothing waits here either.
+    const snapshots = told.map((named) => this.#take(named, prepared.get(named)));
+    this.#connect(told);
+    reply({ type: "snapshot", snapshots });
+  }
+
+  /** Each channel by itself: everything after its own number, or its snapshot. */
+  async goOnByChannel(cursors: readonly ChannelCursor[], reply: Reply): Promise<void> {
+    const { opener } = this.#newcomer;
+    const lastSeen = new Map(cursors.map((one) => [nameOf(one.channel), one.lastSeenServerSeq]));
+    using stack = new DisposableStack();
+    let channels = await opener.openAll([...lastSeen.keys()]);
+    const prepared = new Map<NamedChannel, PreparedSnapshot>();
+    for (;;) {
+      const past = this.#past();
+      const replays = new Map(
+        channels.flatMap((named) => {
+          if (prepared.has(named)) return [];
+          const missed = past.after(lastSeen.get(named.uri) ?? 0, [named]);
+          return missed ? [[named, missed] as const] : [];
+        }),
+      );
+      const lacking = channels.filter((named) => !prepared.has(named) && !replays.has(named));
+      if (lacking.length === 0) {
+        // Nothing waited since what was missed was collected.
+        this.#connect(channels);
+        reply.json(this.#byChannel([...lastSeen.keys()], channels, { replays, prepared }));
+        return;
+      }
+      // Meanwhile more may be dropped from the past of others, which is then looked at again.
+      const more = await opener.prepareAll(lacking, stack);
+      for (const [named, snapshot] of more) prepared.set(named, snapshot);
+      channels = channels.filter((named) => !lacking.includes(named) || more.has(named));
+    }
+  }
+
+  #byChannel(
+    names: readonly string[],
+    channels: readonly NamedChannel[],
+    {
+      replays,
+      prepared,
+    }: {
+      readonly replays: ReadonlyMap<NamedChannel, readonly Buffer[]>;
+      readonly prepared: ReadonlyMap<NamedChannel, PreparedSnapshot>;
+    },
+  ): Buffer {
+    const items = names.map((channel) => {
+      const named = channels.find(({ uri }) => uri === channel);
+      if (!named) return Buffer.from(JSON.stringify({ kind: "missing", channel }));
+      const missed = replays.get(named);
+      if (missed) {
+        const head = `{"kind":"replay","channel":${JSON.stringify(channel)},"actions":`;
+        return Buffer.concat([Buffer.from(head), listOf(missed), Buffer.from("}")]);
+      }
+      const snapshot = this.#take(named, prepared.get(named));
+      return Buffer.from(JSON.stringify({ kind: "snapshot", channel, snapshot }));
+    });
+    return Buffer.concat([Buffer.from('{"channels":'), listOf(items), Buffer.from("}")]);
+  }
+
+  #past(): Past {
+    const { agentHost, limits } = this.#parts;
+    return new Past({
+      record: this.#record,
+      serverSeq: agentHost.serverSeq,
+      audience: this.#audience,
+      maxBytes: limits.replayBytes,
+    });
+  }
+
+  #take(named: NamedChannel, prepared: PreparedSnapshot | undefined): ShapedSnapshot {
+    if (!prepared) throw new Error(`no snapshot of ${named.uri} was prepared`);
+    return prepared.take(this.#audience);
+  }
+
+  #connect(channels: readonly NamedChannel[]): ConnectedClient {
+    const client = this.#newcomer.connect(this.#record.agreement);
+    for (const { uri, channel } of channels) client.parts.subscriptions.follow(uri, channel);
+    return client;
+  }
+}
+
+const replayOf = (missed: readonly Buffer[], missing: readonly string[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('{"type":"replay","actions":'),
+    listOf(missed),
+    Buffer.from(`,"missing":${JSON.stringify(missing)}}`),
+  ]);
+
+/** A list in JSON of what is JSON already. */
+function listOf(items: readonly Buffer[]): Buffer {
+  const comma = Buffer.from(",");
+  const joined = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]));
+  return Buffer.concat([Buffer.from("["), ...joined, Buffer.from("]")]);
+}

@@ -1,0 +1,20 @@
+import type { ClientSocket } from "../../../socket/client-socket.ts";
+import type { Wire } from "./wire.ts";
+
+/** The text frames of a WebSocket as a wire. */
+export function socketWire(socket: ClientSocket): Wire {
+  return {
+    send: (frame, handleSent) => socket.sendText(frame, handleSent),
+    // It may be paused, and then would not hear that the client agrees.
+    close: (code, reason) => socket.refuse(code, reason),
+    onMessage: (handle) =>
+      socket.onMessage((bytes, isText) =>
+        handle(isText ? { kind: "text", bytes } : { kind: "binary" }),
+      ),
+    // A WebSocket that ends is closed in both directions.
+    onEnd: () => undefined,
+    onClose: (handle) => void socket.onClose(handle),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+  };
+}

@@ -1,0 +1,153 @@
+import type { ClientId } from "@nacre/contracts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { Channel, Subscriber } from "../channels/channel.ts";
+import type { Audience, Envelope } from "../channels/envelope.ts";
+import { ROOT_URI } from "../protocol/uri.ts";
+import { isEnded } from "./channel-opener.ts";
+import type { Lane, Outbox } from "./outbox.ts";
+
+/** A channel that a connection follows, under one name. */
+export interface Subscription extends Lane {
+  readonly uri: string;
+  readonly channel: Channel;
+}
+
+/** What the subscriptions of one connection are made with. */
+export interface SubscriptionsParts {
+  readonly audience: Audience;
+  readonly clientId: ClientId;
+  readonly context: CallContext;
+  readonly outbox: Pick<Outbox, "sendOwn" | "send" | "replace" | "forget">;
+  /** Something is sent while something else is left out. */
+  readonly handleGap: () => void;
+}
+
+/** That a client wants to follow a channel, until it is there or the client thinks better of it. */
+export interface Wish extends Disposable {
+  readonly uri: string;
+  isWanted: boolean;
+  /** Resolves when it is fulfilled, or cannot be. */
+  readonly settled: Promise<void>;
+}
+
+/** The channels that one connection follows: what they tell goes into its outbox in the order it is told. */
+export class Subscriptions implements Subscriber, Disposable {
+  readonly audience: Audience;
+  readonly clientId: ClientId;
+  readonly context: CallContext;
+  readonly #parts: SubscriptionsParts;
+  readonly #followed = new Map<string, Subscription>();
+  readonly #wishes = new Set<Wish>();
+  #hasGap = false;
+  #isOver = false;
+
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts;
+    this.audience = parts.audience;
+    this.clientId = parts.clientId;
+    this.context = parts.context;
+  }
+
+  /** One of those that something was left out of. */
+  get behind(): Subscription | undefined {
+    return this.#hasGap ? [...this.#followed.values()].find(({ isBehind }) => isBehind) : undefined;
+  }
+
+  /** Notes that a channel is wanted; what follows takes its time. */
+  wish(uri: string): Wish {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    const wish: Wish = {
+      uri,
+      isWanted: true,
+      settled,
+      [Symbol.dispose]: () => {
+        this.#wishes.delete(wish);
+        resolve();
+      },
+    };
+    this.#wishes.add(wish);
+    return wish;
+  }
+
+  /** Resolves when a channel is followed that is wanted now; nothing where it is not waited for. */
+  settled(uri: string): Promise<unknown> | undefined {
+    const wishes = [...this.#wishes].filter((wish) => wish.uri === uri);
+    return wishes.length > 0 ? Promise.all(wishes.map(({ settled }) => settled)) : undefined;
+  }
+
+  /** Follows a channel from now on; only right after its snapshot was taken or its past was collected. */
+  follow(uri: string, channel: Channel): void {
+    if (this.#isOver) return;
+    this.#dropEnded();
+    const known = this.#followed.get(uri);
+    if (known?.channel === channel) {
+      known.isBehind = false;
+      return;
+    }
+    // A channel that ended leaves its name to another one.
+    if (known) this.#drop(known);
+    this.#followed.set(uri, { uri, channel, isBehind: false });
+    channel.join(this, uri);
+  }
+
+  /** Whether exactly this subscription is still there. */
+  has(subscription: Subscription): boolean {
+    return this.#followed.get(subscription.uri) === subscription;
+  }
+
+  /** Follows a channel no longer; what waits of it is not sent any more. */
+  unfollow(uri: string): void {
+    for (const wish of this.#wishes) if (wish.uri === uri) wish.isWanted = false;
+    const subscription = this.#followed.get(uri);
+    if (subscription) this.#drop(subscription);
+  }
+
+  /** Takes what a channel tells under one of its names, or what concerns this client alone. */
+  offer(envelope: Envelope, uri: string): void {
+    if (this.#isOver) return;
+    const { outbox } = this.#parts;
+    const { bytes, isOwn, origin } = envelope;
+    const sendable = { bytes, makeFrame: () => envelope.frame(this.audience, uri) };
+    const subscription = this.#followed.get(uri);
+    if (isOwn || (subscription && origin?.clientId === this.clientId)) outbox.sendOwn(sendable);
+    else if (!subscription) return;
+    // A list replaces the one before.
+    else if (uri === ROOT_URI) outbox.replace(subscription, sendable);
+    else outbox.send(subscription, sendable);
+    this.noteSent();
+  }
+
+  /** Something of a channel was left out. */
+  noteGap(): void {
+    this.#hasGap = true;
+    this.noteSent();
+  }
+
+  /** The client gets to know another number. */
+  noteSent(): void {
+    if (!this.#hasGap) return;
+    this.#hasGap = this.behind !== undefined;
+    if (this.#hasGap) this.#parts.handleGap();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const { channel, uri } of this.#followed.values()) channel.leave(this, uri);
+    this.#followed.clear();
+    this.#wishes.clear();
+  }
+
+  /** Clients need not leave what is gone, which would be kept for them otherwise. */
+  #dropEnded(): void {
+    for (const subscription of this.#followed.values()) {
+      if (isEnded(subscription.channel)) this.#drop(subscription);
+    }
+  }
+
+  #drop(subscription: Subscription): void {
+    const { channel, uri } = subscription;
+    channel.leave(this, uri);
+    this.#followed.delete(uri);
+    this.#parts.outbox.forget(subscription);
+  }
+}

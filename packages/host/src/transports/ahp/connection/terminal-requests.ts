@@ -1,0 +1,171 @@
+import {
+  type Caller,
+  DEFAULT_SIZE,
+  NacreError,
+  type Size,
+  type TerminalOwnerReference,
+  TerminalOwnerReferenceSchema,
+} from "@nacre/contracts";
+import { z } from "zod";
+import { CreateTerminalParams, DisposeTerminalParams, parseParams } from "../protocol/params.ts";
+import { invalidParams } from "../protocol/rpc-error.ts";
+import {
+  CHANNEL_ATTRIBUTE,
+  cwdFromUri,
+  isRoot,
+  parseTerminalUri,
+  type TerminalUri,
+} from "../protocol/uri.ts";
+import { claimFromWire } from "./claims.ts";
+import type { ConnectedClient } from "./connected-client.ts";
+import { speakFor } from "./speaking.ts";
+
+/** Under this key a client says what the protocol has no words for. */
+const META_KEY = "dev.nacre";
+
+const META_FIELD = `_meta.${META_KEY}`;
+
+/** What a client may say there: whatever `createTerminal` takes that has no place in the protocol. */
+const Extras = z.record(z.string(), z.unknown());
+
+/** What is said in the protocol's own words cannot be said twice. */
+const OWN_FIELDS = ["id", "claim", "size", "name", "workingDirectory"] as const;
+
+/** What is needed to create a terminal, once everything about the request is right. */
+export interface Creation {
+  readonly uri: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Reads what a terminal is to be created from, and keeps its address for it; throws where it cannot be. */
+export function planCreation(client: ConnectedClient, params: unknown): Creation {
+  const asked = parseParams(CreateTerminalParams, params);
+  const { channel: uri } = asked;
+  const address = addressOf(uri);
+  const claim = claimFromWire(client, asked.claim);
+  if (claim.kind === "client" && claim.clientId !== client.clientId) {
+    throw invalidParams("claim.clientId", "a client can only begin with a terminal of its own");
+  }
+  const extras = extrasOf(asked._meta);
+  const { agentHost, operations, context } = client.parts;
+  const input = {
+    ...extras,
+    ...(asked.name ? { name: asked.name } : {}),
+    ...(asked.cwd === undefined ? {} : { workingDirectory: cwdFromUri(asked.cwd) }),
+    ...sizeOf(asked),
+    claim,
+  };
+  const reservation = agentHost.reserve(uri);
+  return {
+    uri,
+    run: async () => {
+      using _ = reservation;
+      const create = (identity: object): Promise<unknown> =>
+        operations.call("createTerminal", { ...input, ...identity }, client.untilDone);
+      await underOwnNames(createAt(address, chosenFor(uri, extras, context.caller), create));
+      speakFor(claim, client.record.sessions);
+      // Whoever follows the list has it before the answer.
+      agentHost.rootFor(context).refresh();
+    },
+  };
+}
+
+/** Ends a terminal; one that is not there needs no ending. */
+export async function disposeTerminal(client: ConnectedClient, params: unknown): Promise<void> {
+  const { channel } = parseParams(DisposeTerminalParams, params);
+  addressOf(channel);
+  const { agentHost, operations, context } = client.parts;
+  const id = agentHost.findTerminal(channel, context);
+  if (id === undefined) return;
+  try {
+    await operations.call("disposeTerminal", { id }, client.untilDone);
+  } catch (error) {
+    if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
+  }
+  agentHost.rootFor(context).refresh();
+}
+
+function addressOf(uri: string): TerminalUri {
+  const address = isRoot(uri) ? undefined : parseTerminalUri(uri);
+  if (address) return address;
+  throw invalidParams("channel", "expected the URI of a terminal, such as `ahp-terminal:/build`");
+}
+
+function extrasOf(meta: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  const said = meta?.[META_KEY];
+  const extras = said === undefined ? {} : parseParams(Extras, said, META_FIELD);
+  for (const field of OWN_FIELDS) {
+    if (extras[field] !== undefined) {
+      throw invalidParams(`${META_FIELD}.${field}`, "is said in the params themselves");
+    }
+  }
+  return extras;
+}
+
+/** A side that is not said is that of terminals of which no size is said. */
+function sizeOf({
+  cols,
+  rows,
+}: {
+  readonly cols?: number | undefined;
+  readonly rows?: number | undefined;
+}): { readonly size?: Size } {
+  if (cols === undefined && rows === undefined) return {};
+  return { size: { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows } };
+}
+
+/** Creates a terminal at its address: an own one is its id, unless a recording has that; any other is kept with whose it is. */
+async function createAt(
+  address: TerminalUri,
+  chosen: object,
+  create: (identity: object) => Promise<unknown>,
+): Promise<unknown> {
+  if (address.kind === "chosen") return await create(chosen);
+  try {
+    return await create({ id: address.id });
+  } catch (error) {
+    const isTaken = error instanceof NacreError && error.code === "already_exists";
+    if (!isTaken) throw error;
+    // The address is free, so that only a terminal that was disposed of can have had the id.
+    return await create(chosen);
+  }
+}
+
+/** Keeps an address with whose terminal it is. */
+function chosenFor(
+  uri: string,
+  extras: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): { readonly owner: TerminalOwnerReference } {
+  const { owner: said } = extras;
+  const owner =
+    said === undefined
+      ? (caller.owner ?? { entityName: "System", entityId: caller.id })
+      : parseParams(TerminalOwnerReferenceSchema, said, `${META_FIELD}.owner`);
+  const attributes = { ...owner.attributes, [CHANNEL_ATTRIBUTE]: uri };
+  return { owner: { ...owner, attributes } };
+}
+
+/** What the protocol calls what the host calls otherwise. */
+const FIELDS: Readonly<Record<string, string>> = {
+  workingDirectory: "cwd",
+  "size.cols": "cols",
+  "size.rows": "rows",
+};
+
+/** Lets a failure name the field that the client knows. */
+async function underOwnNames(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const field = error instanceof NacreError ? FIELDS[error.field ?? ""] : undefined;
+    if (!(error instanceof NacreError) || field === undefined) throw error;
+    const { code, message, suggestion, details } = error;
+    throw new NacreError(code, message, {
+      cause: error,
+      field,
+      suggestion,
+      ...(details ? { details } : {}),
+    });
+  }
+}

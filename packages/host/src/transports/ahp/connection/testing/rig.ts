@@ -1,0 +1,163 @@
+// Connections to terminals that a test writes by hand, and clients that keep mirrors as real ones do.
+import { CallerId, NacreError, type TerminalId } from "@nacre/contracts";
+import type { TerminalFacts } from "../../../../operations/terminal-listing.ts";
+import { FakeTerminal } from "../../channels/testing/fake-terminal.ts";
+import { FakeHost } from "../../channels/testing/fake-host.ts";
+import type { AhpLimits } from "../../channels/limits.ts";
+import { AhpConnection, type AhpConnectionParts } from "../ahp-connection.ts";
+import type { ConnectionLimits } from "../limits.ts";
+import { FakeWire, type Message } from "./fake-wire.ts";
+import { Mirrors } from "./mirrors.ts";
+
+const CALLER = { id: CallerId.parse("olga"), scope: "operator" } as const;
+
+/** A host whose terminals do what a test says. */
+export class Rig implements Disposable {
+  readonly host: FakeHost;
+  /** What was typed, resized and called, in order. */
+  readonly done: string[] = [];
+  /** How many connections clients had, each time the host was told of a change. */
+  readonly presences: number[] = [];
+  /** How often the next input is refused because the program does not read. */
+  full = 0;
+  /** Awaited by every operation. */
+  beforeCalling: Promise<void> | undefined;
+  /** Awaited by every input. */
+  beforeTyping: Promise<void> | undefined;
+  attached = 0;
+  readonly #limits: Partial<ConnectionLimits>;
+
+  constructor(limits: Partial<ConnectionLimits> = {}, channels: Partial<AhpLimits> = {}) {
+    this.#limits = limits;
+    this.host = new FakeHost(channels);
+  }
+
+  /** How many connections clients have, as the host was told. */
+  get present(): number {
+    return this.presences.at(-1) ?? 0;
+  }
+
+  /** Adds a terminal. */
+  add(uid: string, more: Partial<TerminalFacts> = {}): FakeTerminal {
+    const terminal = new FakeTerminal(uid, more);
+    this.host.add(terminal);
+    return terminal;
+  }
+
+  connect(name = "window", mirrors = new Mirrors()): Client {
+    const wire = new FakeWire();
+    const client = new Client(name, wire, mirrors);
+    new AhpConnection({
+      wire,
+      agentHost: this.host.agentHost,
+      operations: this.#operations(),
+      admission: { caller: CALLER, peer: "test" },
+      handleProblem: (error) => void this.host.problems.push(error),
+      limits: this.#limits,
+    });
+    return client;
+  }
+
+  /** Ends it; a problem that nobody was told of fails the test. */
+  [Symbol.dispose](): void {
+    this.host[Symbol.dispose]();
+    const { problems } = this.host;
+    if (problems.length > 0) throw new AggregateError(problems, "something failed in the host");
+  }
+
+  #operations(): AhpConnectionParts["operations"] {
+    const find = (id: TerminalId): FakeTerminal | undefined => this.host.terminals.get(id);
+    // Connections use no more than this of what operations give them.
+    return {
+      clientBack: () => void this.presences.push(this.present + 1),
+      clientGone: () => void this.presences.push(this.present - 1),
+      terminals: () => ({ find: (id: TerminalId) => find(id)?.facts, [Symbol.dispose]: () => 0 }),
+      attach: async (id: TerminalId) => {
+        this.attached++;
+        return {
+          write: (bytes: Buffer, told: (isWithheld: boolean) => void) => this.#write(bytes, told),
+          resize: async (size: { cols: number; rows: number }) => {
+            this.done.push(`resize ${size.cols}×${size.rows}`);
+            find(id)?.append({ type: "resize", ...size });
+            return size;
+          },
+          [Symbol.dispose]: () => void this.attached--,
+        };
+      },
+      call: async (name: string, input: object) => {
+        await this.beforeCalling;
+        this.done.push(`${name} ${JSON.stringify(input)}`);
+        return { name, input };
+      },
+    } as unknown as AhpConnectionParts["operations"];
+  }
+
+  async #write(bytes: Buffer, told: (isWithheld: boolean) => void): Promise<void> {
+    await this.beforeTyping;
+    if (this.full > 0) {
+      this.full--;
+      throw new NacreError("input_queue_full", "nobody reads");
+    }
+    this.done.push(`type ${bytes.toString()}`);
+    told(bytes.toString() === "secret");
+  }
+}
+
+/** A client of the rig. */
+export class Client {
+  readonly name: string;
+  readonly wire: FakeWire;
+  readonly mirrors: Mirrors;
+  readonly answers: Message[] = [];
+  readonly #waiting = new Map<unknown, (message: Message) => void>();
+  #lastId = 0;
+
+  constructor(name: string, wire: FakeWire, mirrors: Mirrors) {
+    this.name = name;
+    this.wire = wire;
+    this.mirrors = mirrors;
+    wire.handleRead = (text) => this.#read(JSON.parse(text) as Message);
+  }
+
+  /** Asks for something; resolves with the whole answer. */
+  request(method: string, params: object = {}): Promise<Message> {
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    this.#waiting.set(id, resolve);
+    this.wire.say({ jsonrpc: "2.0", id, method, params: { channel: "ahp-root://", ...params } });
+    return promise;
+  }
+
+  notify(method: string, params: object): void {
+    this.wire.say({ jsonrpc: "2.0", method, params });
+  }
+
+  initialize(more: object = {}): Promise<Message> {
+    const params = { protocolVersions: ["1.0.0"], clientId: this.name, ...more };
+    return this.request("initialize", params);
+  }
+
+  dispatch(channel: string, clientSeq: number, action: object): void {
+    this.notify("dispatchAction", { channel, clientSeq, action });
+  }
+
+  /** The connection is gone; what was not read is lost. */
+  vanish(): void {
+    this.wire.handleRead = () => undefined;
+    this.wire.vanish();
+  }
+
+  #read(message: Message): void {
+    if (message.method !== undefined) this.mirrors.take(message.params);
+    else {
+      this.answers.push(message);
+      this.mirrors.takeResult(message.result);
+      this.#waiting.get(message.id)?.(message);
+    }
+  }
+}
+
+/** Lets everything happen that is under way. */
+export async function settle(turns = 12): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

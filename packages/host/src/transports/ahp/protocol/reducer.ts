@@ -1,0 +1,141 @@
+// How actions change states: the same on the host and in every client, so that both always agree.
+import type { Action, TerminalAction } from "./action.ts";
+import type { TerminalContentPart, TerminalLifecycle } from "./state.ts";
+import type { Shape } from "./version.ts";
+
+/** The state of a terminal in any shape. */
+interface AnyTerminalState {
+  readonly content: readonly TerminalContentPart[];
+  readonly lifecycle?: TerminalLifecycle | undefined;
+  readonly exitCode?: number | undefined;
+}
+
+/** An action of any type, of which some may come from another version. */
+interface AnyAction {
+  readonly type: string;
+}
+
+/** A terminal after an action; the same object where nothing changes. */
+export const reduceTerminal = <State extends AnyTerminalState>(
+  state: State,
+  action: AnyAction,
+  shape: Shape,
+): State => foldTerminal(state, [action], shape);
+
+/** A terminal after many actions; copies its content only once. */
+export function foldTerminal<State extends AnyTerminalState>(
+  state: State,
+  actions: Iterable<AnyAction>,
+  shape: Shape,
+): State {
+  const fold = new Fold<State>(state, shape);
+  for (const action of actions) fold.apply(action as TerminalAction);
+  return fold.state;
+}
+
+class Fold<State extends AnyTerminalState> {
+  readonly #shape: Shape;
+  #state: State;
+  /** A copy of the content that may be changed, made when the first action needs it. */
+  #content: TerminalContentPart[] | undefined;
+
+  constructor(state: State, shape: Shape) {
+    this.#state = state;
+    this.#shape = shape;
+  }
+
+  get state(): State {
+    return this.#content === undefined ? this.#state : { ...this.#state, content: this.#content };
+  }
+
+  apply(action: TerminalAction): void {
+    // An action of a later version has a type that is none of these, and changes nothing.
+    switch (action.type) {
+      case "terminal/data":
+        return this.#append(action.data);
+      case "terminal/input":
+        return undefined;
+      case "terminal/resized":
+        return this.#set({ cols: action.cols, rows: action.rows });
+      case "terminal/claimed":
+        return this.#set({ claim: action.claim });
+      case "terminal/titleChanged":
+        return this.#set({ title: action.title });
+      case "terminal/cwdChanged":
+        return this.#set({ cwd: action.cwd });
+      case "terminal/exited":
+        return this.#exit(action.exitCode);
+      case "terminal/cleared":
+        this.#content = [];
+        return undefined;
+      case "terminal/commandDetectionAvailable":
+        return this.#set({ supportsCommandDetection: true });
+      case "terminal/commandExecuted":
+        return this.#begin(action);
+      case "terminal/commandFinished":
+        return this.#finish(action);
+    }
+  }
+
+  #set(fields: Readonly<Record<string, unknown>>): void {
+    this.#state = { ...this.#state, ...fields };
+  }
+
+  #parts(): TerminalContentPart[] {
+    this.#content ??= [...this.#state.content];
+    return this.#content;
+  }
+
+  #append(data: string): void {
+    const parts = this.#parts();
+    const last = parts.at(-1);
+    if (last?.type === "command" && !last.isComplete) {
+      parts[parts.length - 1] = { ...last, output: last.output + data };
+    } else if (last?.type === "unclassified") {
+      parts[parts.length - 1] = { ...last, value: last.value + data };
+    } else {
+      parts.push({ type: "unclassified", value: data });
+    }
+  }
+
+  #exit(exitCode: number | undefined): void {
+    const code = exitCode === undefined ? {} : { exitCode };
+    if (this.#shape === "lifecycle") {
+      this.#set({ lifecycle: { status: "exited", ...code } });
+      return;
+    }
+    const { exitCode: _before, ...rest } = this.#state;
+    this.#state = { ...rest, ...code } as State;
+  }
+
+  #begin(action: Extract<TerminalAction, { type: "terminal/commandExecuted" }>): void {
+    const { commandId, commandLine, timestamp } = action;
+    const begun = { commandId, commandLine, output: "", timestamp, isComplete: false };
+    this.#parts().push({ type: "command", ...begun });
+    this.#set({ supportsCommandDetection: true });
+  }
+
+  #finish(action: Extract<TerminalAction, { type: "terminal/commandFinished" }>): void {
+    const { commandId, exitCode, durationMs } = action;
+    const isMeant = (part: TerminalContentPart): boolean =>
+      part.type === "command" && part.commandId === commandId;
+    if (!(this.#content ?? this.#state.content).some(isMeant)) return;
+    this.#content = this.#parts().map((part) => {
+      if (part.type !== "command" || part.commandId !== commandId) return part;
+      const { exitCode: _code, durationMs: _duration, ...begun } = part;
+      return {
+        ...begun,
+        isComplete: true,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+      };
+    });
+  }
+}
+
+/** The root after an action; the same object where nothing changes. */
+export function reduceRoot<State extends object>(state: State, action: AnyAction): State {
+  // The state has no configuration, so that no action can change one.
+  const known = action as Action;
+  return known.type === "root/terminalsChanged" ? { ...state, terminals: known.terminals } : state;
+}

@@ -1,0 +1,44 @@
+import { NacreError } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { invalidParams, RpcError, rpcErrorOf } from "./rpc-error.ts";
+
+test("a failure keeps its code, its field and what to do", () => {
+  const error = new NacreError("cwd_not_found", "/srv/app does not exist", {
+    field: "workingDirectory",
+    suggestion: "Create it.",
+    details: { path: "/srv/app" },
+  });
+  expect(rpcErrorOf(error)).toMatchObject({
+    code: -32008,
+    message: "/srv/app does not exist. Create it.",
+    data: {
+      code: "cwd_not_found",
+      field: "workingDirectory",
+      suggestion: "Create it.",
+      details: { path: "/srv/app" },
+    },
+  });
+});
+
+test("what is absent is left out", () => {
+  const error = rpcErrorOf(new NacreError("terminal_exited", "it has ended"));
+  expect(Object.keys(error?.data as object)).toEqual(["code", "suggestion"]);
+});
+
+test("an error of this wire stays as it is", () => {
+  const error = new RpcError(-32601, "no such method");
+  expect(rpcErrorOf(error)).toBe(error);
+});
+
+test("a fault has no words for clients", () => {
+  expect(rpcErrorOf(new TypeError("secret"))).toBeUndefined();
+  expect(rpcErrorOf("secret")).toBeUndefined();
+});
+
+test("a field that cannot be used is named", () => {
+  expect(invalidParams("cwd", "expected a URI")).toMatchObject({
+    code: -32602,
+    message: "cwd: expected a URI",
+    data: { code: "invalid_argument", field: "cwd" },
+  });
+});

@@ -1,0 +1,107 @@
+// The schemas of what `shaping.ts` makes, for whoever writes a client.
+import { z } from "zod";
+import {
+  ActionEnvelope,
+  RootAction,
+  RootConfigChanged,
+  RootTerminalsChanged,
+  TerminalAction,
+  TerminalClaimed,
+} from "./action.ts";
+import {
+  ClientClaim,
+  RootState,
+  SessionClaim,
+  Snapshot,
+  TerminalClaim,
+  TerminalInfo,
+  TerminalState,
+} from "./state.ts";
+import type { Shape } from "./version.ts";
+
+/** What versions a shape is for, in words. */
+const VERSIONS: Readonly<Record<Shape, string>> = {
+  exitCode: "Versions 0.2 to 0.6.",
+  isPty: "Versions 0.7 and 0.8.",
+  lifecycle: "Versions 0.9 and later.",
+};
+
+const exitCode = z.int().optional().meta({
+  description: "Exit code of the program, once it has ended and where it is known.",
+});
+
+const describedFor = <Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema =>
+  schema.meta({ description: `${schema.meta()?.description ?? ""} ${VERSIONS[shape]}` });
+
+function claimOf(shape: Shape) {
+  const { chat } = SessionClaim.shape;
+  const session =
+    shape === "lifecycle"
+      ? SessionClaim.extend({ chat: chat.unwrap() })
+      : SessionClaim.omit({ chat: true });
+  return z
+    .discriminatedUnion("kind", [ClientClaim, session.meta(SessionClaim.meta() ?? {})])
+    .meta(TerminalClaim.meta() ?? {});
+}
+
+function infoOf(shape: Shape, claim: z.ZodType) {
+  const info = TerminalInfo.extend({ claim });
+  const shaped = shape === "lifecycle" ? info : info.omit({ lifecycle: true }).extend({ exitCode });
+  return shaped.meta(TerminalInfo.meta() ?? {});
+}
+
+function stateOf(shape: Shape, claim: z.ZodType) {
+  const state = TerminalState.extend({ claim });
+  const old = state.omit({ lifecycle: true }).extend({ exitCode });
+  const shaped = { exitCode: old.omit({ isPty: true }), isPty: old, lifecycle: state }[shape];
+  return shaped.meta(TerminalState.meta() ?? {});
+}
+
+function rootOf(shape: Shape, info: z.ZodType) {
+  const root = RootState.extend({
+    terminals: z.array(info).meta(RootState.shape.terminals.meta() ?? {}),
+  });
+  const shaped = shape === "exitCode" ? root.omit({ _meta: true }) : root;
+  return shaped.meta(RootState.meta() ?? {});
+}
+
+function actionOf(claim: z.ZodType, info: z.ZodType) {
+  const claimed = TerminalClaimed.extend({ claim }).meta(TerminalClaimed.meta() ?? {});
+  const list = z.array(info).meta(RootTerminalsChanged.shape.terminals.meta() ?? {});
+  const changed = RootTerminalsChanged.extend({ terminals: list });
+  const others = TerminalAction.options.filter((option) => option !== TerminalClaimed);
+  return z.union([
+    z.union([claimed, ...others]).meta(TerminalAction.meta() ?? {}),
+    z
+      .union([changed.meta(RootTerminalsChanged.meta() ?? {}), RootConfigChanged])
+      .meta(RootAction.meta() ?? {}),
+  ]);
+}
+
+function schemasOf(shape: Shape) {
+  const claim = describedFor(claimOf(shape), shape);
+  const info = describedFor(infoOf(shape, claim), shape);
+  const terminal = describedFor(stateOf(shape, claim), shape);
+  const root = describedFor(rootOf(shape, info), shape);
+  const action = actionOf(claim, info).meta({ description: `What happens. ${VERSIONS[shape]}` });
+  const snapshot = Snapshot.extend({
+    state: z.union([root, terminal]).meta(Snapshot.shape.state.meta() ?? {}),
+  }).meta(Snapshot.meta() ?? {});
+  const envelope = ActionEnvelope.extend({ action }).meta(ActionEnvelope.meta() ?? {});
+  return {
+    TerminalClaim: claim,
+    TerminalInfo: info,
+    TerminalState: terminal,
+    RootState: root,
+    Action: action,
+    Snapshot: describedFor(snapshot, shape),
+    ActionEnvelope: describedFor(envelope, shape),
+  };
+}
+
+/** The schemas of states and envelopes in each shape, by the names that the protocol gives them. */
+export const SHAPED_SCHEMAS = {
+  lifecycle: schemasOf("lifecycle"),
+  isPty: schemasOf("isPty"),
+  exitCode: schemasOf("exitCode"),
+} as const satisfies Record<Shape, unknown>;

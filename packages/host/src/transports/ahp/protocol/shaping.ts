@@ -1,0 +1,110 @@
+// How the newest shape of states and actions is spelled for a client of an older version.
+import type { Action, TerminalAction } from "./action.ts";
+import type {
+  RootState,
+  TerminalClaim,
+  TerminalInfo,
+  TerminalLifecycle,
+  TerminalState,
+} from "./state.ts";
+import type { Shape } from "./version.ts";
+
+/** How clients are named for whoever reads a claim. */
+export interface Names {
+  toWire(clientId: string): string;
+}
+
+/** How the end of a program is spelled: one of both. */
+interface ShapedEnding {
+  readonly lifecycle?: TerminalLifecycle;
+  readonly exitCode?: number;
+}
+
+/** A line of the list as one shape spells it. */
+export type ShapedInfo = Omit<TerminalInfo, "lifecycle"> & ShapedEnding;
+
+/** A terminal as one shape spells it. */
+export type ShapedState = Omit<TerminalState, "lifecycle"> & ShapedEnding;
+
+/** The root as one shape spells it. */
+export type ShapedRoot = Omit<RootState, "terminals"> & {
+  readonly terminals?: readonly ShapedInfo[];
+};
+
+/** An action as one shape spells it. */
+export type ShapedAction =
+  | TerminalAction
+  | Exclude<Action, { type: "root/terminalsChanged" }>
+  | { readonly type: "root/terminalsChanged"; readonly terminals: readonly ShapedInfo[] };
+
+/** Spells the state of a terminal. */
+export function shapeState(state: TerminalState, shape: Shape, names: Names): ShapedState {
+  const { title, cwd, cols, rows, content, supportsCommandDetection, isPty } = state;
+  return {
+    title,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(cols === undefined ? {} : { cols }),
+    ...(rows === undefined ? {} : { rows }),
+    content,
+    ...shapeEnding(state.lifecycle, shape),
+    claim: shapeClaim(state.claim, shape, names),
+    ...(supportsCommandDetection === undefined ? {} : { supportsCommandDetection }),
+    ...(isPty === undefined || shape === "exitCode" ? {} : { isPty }),
+  };
+}
+
+/** Spells a line of the list. */
+export function shapeInfo(info: TerminalInfo, shape: Shape, names: Names): ShapedInfo {
+  const { resource, title, claim, lifecycle } = info;
+  return {
+    resource,
+    title,
+    claim: shapeClaim(claim, shape, names),
+    ...shapeEnding(lifecycle, shape),
+  };
+}
+
+/** Spells the state of the root; `_meta` is told only where every version of the shape knows it. */
+export function shapeRoot(state: RootState, shape: Shape, names: Names): ShapedRoot {
+  const { agents, activeSessions, terminals, _meta } = state;
+  return {
+    agents,
+    ...(activeSessions === undefined ? {} : { activeSessions }),
+    ...(terminals === undefined
+      ? {}
+      : { terminals: terminals.map((info) => shapeInfo(info, shape, names)) }),
+    ...(_meta === undefined || shape === "exitCode" ? {} : { _meta }),
+  };
+}
+
+/** Spells an action; the same object where no shape tells it otherwise. */
+export function shapeAction(action: Action, shape: Shape, names: Names): ShapedAction {
+  if (action.type === "terminal/claimed") {
+    return { type: action.type, claim: shapeClaim(action.claim, shape, names) };
+  }
+  if (action.type === "root/terminalsChanged") {
+    const terminals = action.terminals.map((info) => shapeInfo(info, shape, names));
+    return { type: action.type, terminals };
+  }
+  return action;
+}
+
+/** Spells a claim: since 0.9 a session always names a chat, before it never does. */
+function shapeClaim(claim: TerminalClaim, shape: Shape, names: Names): TerminalClaim {
+  if (claim.kind === "client") return { kind: "client", clientId: names.toWire(claim.clientId) };
+  const { session, chat, turnId, toolCallId } = claim;
+  return {
+    kind: "session",
+    session,
+    ...(shape === "lifecycle" ? { chat: chat ?? session } : {}),
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
+}
+
+/** Before 0.9 an end without a code cannot be told. */
+function shapeEnding(lifecycle: TerminalLifecycle, shape: Shape): ShapedEnding {
+  if (shape === "lifecycle") return { lifecycle };
+  const exitCode = lifecycle.status === "exited" ? lifecycle.exitCode : undefined;
+  return exitCode === undefined ? {} : { exitCode };
+}

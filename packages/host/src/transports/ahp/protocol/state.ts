@@ -1,0 +1,143 @@
+// What is known of the root and of terminals, in the newest shape; `shaping.ts` spells it for older versions.
+import { z } from "zod";
+
+/** An address of another system in a claim is kept small, as claims are in every list. */
+const MAX_CLAIM_NAME_LENGTH = 1024;
+
+const claimName = (description: string) =>
+  z.string().min(1).max(MAX_CLAIM_NAME_LENGTH).meta({ description });
+
+const uri = (description: string) => z.string().min(1).meta({ description });
+
+/** Who holds a terminal as one of the connected clients. */
+export const ClientClaim = z
+  .object({
+    kind: z.literal("client").meta({ description: "A client holds the terminal." }),
+    clientId: z.string().min(1).meta({ description: "The client that holds it." }),
+  })
+  .meta({ description: "A terminal that a client holds." });
+
+/** Who holds a terminal as a session of an agent. */
+export const SessionClaim = z
+  .object({
+    kind: z.literal("session").meta({ description: "A session of an agent holds the terminal." }),
+    session: claimName("Address of the session."),
+    chat: claimName("Address of the chat of the session; always there since 0.9.").optional(),
+    turnId: claimName("The turn of the session; absent in the background.").optional(),
+    toolCallId: claimName("The tool call of the turn; absent in the background.").optional(),
+  })
+  .meta({ description: "A terminal that a session of an agent holds." });
+
+/** Who holds a terminal; each has exactly one claim. */
+export const TerminalClaim = z
+  .discriminatedUnion("kind", [ClientClaim, SessionClaim])
+  .meta({ description: "Who holds a terminal." });
+export type TerminalClaim = z.infer<typeof TerminalClaim>;
+
+/** Whether the program of a terminal runs. */
+export const TerminalLifecycle = z
+  .discriminatedUnion("status", [
+    z
+      .object({ status: z.literal("running").meta({ description: "The program runs." }) })
+      .meta({ description: "The program runs." }),
+    z
+      .object({
+        status: z.literal("exited").meta({ description: "The program has ended." }),
+        exitCode: z.int().optional().meta({
+          description: "Its exit code; absent after a signal and where it is not known.",
+        }),
+      })
+      .meta({ description: "The program has ended." }),
+  ])
+  .meta({ description: "Whether the program runs." });
+export type TerminalLifecycle = z.infer<typeof TerminalLifecycle>;
+
+/** A terminal as one line of the list in the root. */
+export const TerminalInfo = z
+  .object({
+    resource: uri("The channel of the terminal."),
+    title: z.string().meta({ description: "Title of the terminal; never empty." }),
+    claim: TerminalClaim,
+    lifecycle: TerminalLifecycle,
+  })
+  .meta({ description: "A terminal as one line of the list." });
+export type TerminalInfo = z.infer<typeof TerminalInfo>;
+
+/** What was shown outside of commands. */
+export const UnclassifiedPart = z
+  .object({
+    type: z.literal("unclassified").meta({ description: "What was shown outside of commands." }),
+    value: z.string().meta({ description: "Output with its escape sequences." }),
+  })
+  .meta({ description: "What was shown before, between and after commands." });
+
+/** One command and what it showed. */
+export const CommandPart = z
+  .object({
+    type: z.literal("command").meta({ description: "One command and what it showed." }),
+    commandId: z.string().meta({ description: "Identity of the command in its terminal." }),
+    commandLine: z.string().meta({ description: "The command line." }),
+    output: z.string().meta({ description: "Output with its escape sequences." }),
+    timestamp: z.int().min(0).meta({ description: "When it began, in Unix milliseconds." }),
+    isComplete: z.boolean().meta({ description: "Whether it has ended." }),
+    exitCode: z.int().optional().meta({ description: "Its exit code, where it is known." }),
+    durationMs: z.number().min(0).optional().meta({ description: "How long it took." }),
+  })
+  .meta({ description: "One command and what it showed." });
+
+/** A stretch of what a terminal showed. */
+export const TerminalContentPart = z
+  .discriminatedUnion("type", [UnclassifiedPart, CommandPart])
+  .meta({ description: "A stretch of what a terminal showed." });
+export type TerminalContentPart = z.infer<typeof TerminalContentPart>;
+
+/** One terminal, as its channel tells it. */
+export const TerminalState = z
+  .object({
+    title: z.string().meta({ description: "Title of the terminal; never empty." }),
+    cwd: uri("Directory the shell is in, as a `file:` URI; absent when unknown.").optional(),
+    cols: z.int().min(1).optional().meta({ description: "Columns; only together with `rows`." }),
+    rows: z.int().min(1).optional().meta({ description: "Rows; only together with `cols`." }),
+    content: z.array(TerminalContentPart).meta({
+      description: "What it showed; the parts, one after the other, draw its screen.",
+    }),
+    lifecycle: TerminalLifecycle,
+    claim: TerminalClaim,
+    supportsCommandDetection: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether its commands are told." }),
+    isPty: z.boolean().optional().meta({
+      description: "Whether a pseudo-terminal is behind it; otherwise its output is plain text.",
+    }),
+  })
+  .meta({ description: "One terminal." });
+export type TerminalState = z.infer<typeof TerminalState>;
+
+/** The host, as the root channel tells it. */
+export const RootState = z
+  .object({
+    agents: z.array(z.unknown()).meta({ description: "Agents of the host; it has none." }),
+    activeSessions: z.int().min(0).optional().meta({ description: "Sessions of agents that run." }),
+    terminals: z.array(TerminalInfo).optional().meta({
+      description: "Every terminal that the client may see, in the order of creation.",
+    }),
+    _meta: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "Which build the host is, under `hostBuild` and `dev.nacre`." }),
+  })
+  .meta({ description: "The host." });
+export type RootState = z.infer<typeof RootState>;
+
+/** The state of a channel as of a number. */
+export const Snapshot = z
+  .object({
+    resource: uri("The channel, as it was asked for."),
+    state: z.union([RootState, TerminalState]).meta({ description: "Its state." }),
+    fromSeq: z.int().min(0).meta({
+      description: "The state has everything up to this number; what comes later has greater ones.",
+    }),
+  })
+  .meta({ description: "The state of a channel as of a number." });
+export type Snapshot = z.infer<typeof Snapshot>;

@@ -1,0 +1,74 @@
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+/**
+ * How a version spells the state of terminals: `exitCode` (0.2 to 0.6), `isPty` as well (0.7 and 0.8), or
+ * `lifecycle` instead of `exitCode` (0.9 and later).
+ */
+export type Shape = "exitCode" | "isPty" | "lifecycle";
+
+/** What a client and the host agreed on. */
+export interface Agreement {
+  /** One of the strings that the client offered. */
+  readonly version: string;
+  readonly shape: Shape;
+}
+
+/** The first minor version before 1.0 that has channels as they are today. */
+const OLDEST_MINOR = 2;
+
+/** The last minor version before 1.0. */
+const NEWEST_MINOR = 9;
+
+/** The versions that are spoken, as ranges, the newest first. */
+export const SUPPORTED_VERSIONS: readonly string[] = [
+  "^1.0.0",
+  ...Array.from(
+    { length: NEWEST_MINOR - OLDEST_MINOR + 1 },
+    (_, index) => `^0.${NEWEST_MINOR - index}.0`,
+  ),
+];
+
+/** Three numbers that can be compared exactly; anything behind them, such as `-dev`, is no released version. */
+const VERSION = /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/;
+
+interface Version {
+  readonly text: string;
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** Picks the highest version that is spoken, whatever the order; throws -32602 or -32005. */
+export function negotiate(offered: unknown): Agreement {
+  const versions = Array.isArray(offered) ? offered.flatMap(versionOf) : [];
+  if (versions.length === 0) {
+    throw invalidParams("protocolVersions", "expected versions such as `1.0.0`");
+  }
+  const best = versions.filter(isSpoken).toSorted(byPrecedence).at(-1);
+  if (best === undefined) {
+    throw new RpcError(
+      RPC_CODES.unsupportedProtocolVersion,
+      `none of the offered versions is spoken here; this host speaks ${SUPPORTED_VERSIONS.join(", ")}`,
+      { supportedVersions: SUPPORTED_VERSIONS },
+    );
+  }
+  return { version: best.text, shape: shapeOf(best) };
+}
+
+function versionOf(offer: unknown): readonly Version[] {
+  const match = typeof offer === "string" ? VERSION.exec(offer) : null;
+  if (match === null) return [];
+  const [text, major, minor, patch] = match;
+  return [{ text, major: Number(major), minor: Number(minor), patch: Number(patch) }];
+}
+
+const isSpoken = ({ major, minor }: Version): boolean =>
+  major === 1 || (major === 0 && minor >= OLDEST_MINOR && minor <= NEWEST_MINOR);
+
+const byPrecedence = (left: Version, right: Version): number =>
+  left.major - right.major || left.minor - right.minor || left.patch - right.patch;
+
+function shapeOf({ major, minor }: Version): Shape {
+  if (major >= 1 || minor >= 9) return "lifecycle";
+  return minor >= 7 ? "isPty" : "exitCode";
+}

@@ -1,0 +1,26 @@
+// What is promised to clients of the Agent Host Protocol, measured.
+import { type Figure, times } from "../recording/figure.ts";
+import { compareHistories } from "./histories.ts";
+import { cutAndReconnect } from "./reconnecting.ts";
+
+/** Connections that are cut in the whole programme. */
+const CUTS = 1000;
+
+/** Random histories in the whole programme. */
+const HISTORIES = 200;
+
+/** The programme, in the order in which it is run and printed. */
+export const ahpFigures: readonly Figure[] = [
+  {
+    id: "cuts",
+    name: "connections cut at random moments of a flood",
+    target: "every action once",
+    measure: (run) => cutAndReconnect(times(CUTS, run.scale), run),
+  },
+  {
+    id: "mirrors",
+    name: "random histories of a terminal",
+    target: "snapshot and actions make what a fresh snapshot says",
+    measure: (run) => compareHistories(times(HISTORIES, run.scale), run),
+  },
+];

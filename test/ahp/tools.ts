@@ -1,0 +1,173 @@
+// What the tests of the Agent Host Protocol share: a whole daemon in this process, and clients of it.
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Daemon, startDaemon } from "@nacre/host";
+import { type Config, ConfigSchema } from "../../packages/host/src/config/config.ts";
+import { ownDirectory } from "../terminal/tools.ts";
+import { AhpClient, type AhpClientOptions, ROOT } from "./ahp-client.ts";
+import type { RootState, TerminalInfo } from "./mirror.ts";
+
+/** What a program is started with beside what the protocol knows: `_meta["dev.nacre"]` of `createTerminal`. */
+export interface LaunchExtras {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly shell?: string;
+  readonly shellIntegration?: "auto" | "off";
+  readonly env?: Readonly<Record<string, string>>;
+  readonly inputPolicy?: string;
+}
+
+/** How a client of the rig connects. */
+export interface RigClientOptions extends AhpClientOptions {
+  /** Versions it offers; the newest when absent. */
+  readonly versions?: readonly string[];
+  /** What it subscribes to with the handshake; nothing when absent. */
+  readonly subscriptions?: readonly string[];
+  /** The secret it connects with; the operator's when absent. */
+  readonly token?: string;
+}
+
+/**
+ * A daemon with a home of its own, whose shells are bash with an empty home.
+ *
+ * ```ts
+ * const rig = await AhpRig.open();
+ * afterAll(() => rig[Symbol.asyncDispose]());
+ * using client = await rig.client();
+ * const channel = await rig.run(client, "echo hello");
+ * await client.watch(channel);
+ * await client.untilText(channel, "hello");
+ * ```
+ */
+export class AhpRig implements AsyncDisposable {
+  readonly daemon: Daemon;
+  /** Where the daemon keeps everything. */
+  readonly home: string;
+  /** Where shells start: an empty directory. */
+  readonly userHome: string;
+  readonly port: number;
+  /** The operator's secret. */
+  readonly token: string;
+  /** Lines of the log that tell of a failure; a good test leaves none. */
+  readonly failures: readonly string[];
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(parts: {
+    readonly daemon: Daemon;
+    readonly home: string;
+    readonly userHome: string;
+    readonly failures: readonly string[];
+    readonly stack: AsyncDisposableStack;
+  }) {
+    this.daemon = parts.daemon;
+    this.home = parts.home;
+    this.userHome = parts.userHome;
+    this.failures = parts.failures;
+    const [url = "", token = ""] = parts.daemon.urlWithToken.split("#token=");
+    this.port = Number(new URL(url).port);
+    this.token = token;
+    this.#stack = parts.stack;
+  }
+
+  /** Starts a daemon on any port; ends with everything it started. */
+  static async open(settings: Partial<Config> = {}): Promise<AhpRig> {
+    await using stack = new AsyncDisposableStack();
+    const { path: home } = stack.use(await ownDirectory());
+    const userHome = join(home, "user");
+    mkdirSync(userHome);
+    stack.adopt(changeEnvironment({ HOME: userHome, SHELL: "/bin/bash" }), (restore) => restore());
+    const directories = { home, state: home, run: join(home, "run"), config: home };
+    const config = ConfigSchema.parse({ port: 0, stopGraceMs: 0, ...settings });
+    const failures: string[] = [];
+    const log = (line: string): void => {
+      if (line.includes("failed")) failures.push(line);
+    };
+    const daemon = stack.use(await startDaemon({ config, directories, version: "0.1.0", log }));
+    return new AhpRig({ daemon, home, userHome, failures, stack: stack.move() });
+  }
+
+  /** The address of the protocol, with a token in the query as VS Code has it. */
+  url({ path = "/", token = this.token }: { path?: string; token?: string } = {}): string {
+    return `ws://127.0.0.1:${this.port}${path}?tkn=${token}`;
+  }
+
+  /** Opens a connection that has not shaken hands. */
+  async connect({ token, ...options }: RigClientOptions = {}): Promise<AhpClient> {
+    return await AhpClient.open(this.url(token === undefined ? {} : { token }), options);
+  }
+
+  /** Opens a connection and shakes hands. */
+  async client(options: RigClientOptions = {}): Promise<AhpClient> {
+    const { versions, subscriptions, ...rest } = options;
+    const client = await this.connect(rest);
+    await client.initialize({
+      ...(versions ? { protocolVersions: versions } : {}),
+      ...(subscriptions ? { initialSubscriptions: subscriptions } : {}),
+    });
+    return client;
+  }
+
+  /** Opens another connection of a client that may be gone, with what it knew; does not reconnect yet. */
+  async again(client: AhpClient): Promise<AhpClient> {
+    return await this.connect({ clientId: client.clientId, mirrors: client.mirrors });
+  }
+
+  /** Creates a terminal that runs a command line with sh; resolves with its channel. */
+  async run(client: AhpClient, line: string, params: object = {}): Promise<string> {
+    return await this.launch(client, { command: "/bin/sh", args: ["-c", line] }, params);
+  }
+
+  /** Creates a terminal with the default shell, bash; resolves with its channel once the first prompt is there. */
+  async shell(client: AhpClient, params: object = {}): Promise<string> {
+    const channel = ownChannel();
+    await client.createTerminal(channel, params);
+    await client.watch(channel);
+    await client.until(() => isAtPrompt(client.text(channel)), `a prompt on ${channel}`);
+    return channel;
+  }
+
+  /** Creates a terminal with more than the protocol can say; resolves with its channel. */
+  async launch(client: AhpClient, extras: LaunchExtras, params: object = {}): Promise<string> {
+    const channel = ownChannel();
+    await client.createTerminal(channel, { ...params, _meta: { "dev.nacre": extras } });
+    return channel;
+  }
+
+  /** What the list of a fresh root snapshot says of a terminal. */
+  async infoOf(client: AhpClient, channel: string): Promise<TerminalInfo | undefined> {
+    const { state } = await client.subscribe(ROOT);
+    return (state as RootState).terminals?.find(({ resource }) => resource === channel);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+/** For bash: writes `line-1.`, `line-2.` and so on, some hundred in a second, until it is given a line; then `the end`. */
+export const COUNTING =
+  "stty -echo; exec 3<&0; { read _ <&3; } & i=0; " +
+  "while kill -0 $! 2>/dev/null; do echo line-$((++i)).; sleep 0.001; done; echo the end";
+
+/** The numbers of the lines that `COUNTING` wrote, as they stand in a text. */
+export const numbersIn = (text: string): readonly number[] =>
+  [...text.matchAll(/line-(\d+)\./g)].map(([, number]) => Number(number));
+
+/** A channel that nobody has. */
+export const ownChannel = (): string => `ahp-terminal:/${randomUUID()}`;
+
+/** Whether the last line ends like a prompt of bash. */
+const isAtPrompt = (text: string): boolean => /[$#] $/.test(text);
+
+/** Sets variables of this process; returns what takes that back. */
+function changeEnvironment(changes: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(changes).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, changes);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
