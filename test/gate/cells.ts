@@ -24,7 +24,7 @@ const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const EXTREMES: readonly Credential[] = ["none", "operator"];
 
 /** Addresses where only other protocols are spoken. */
-const SOCKET_PATHS = [...EXPECTED_UPGRADES.map(({ path }) => path)];
+const SOCKET_PATHS = EXPECTED_UPGRADES.map(({ path }) => path);
 
 /** What the parts of the matrix are about. */
 export const BLOCKS = ["credential", "host", "origin", "site", "content", "upgrade"] as const;
