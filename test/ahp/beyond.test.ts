@@ -90,7 +90,10 @@ test("a terminal of another wire has a channel like any other", async () => {
   await client.until(
     () => client.root.terminals?.some(({ resource }) => resource === channel) ?? false,
   );
+  const read = (): Promise<unknown> => client.request("x-nacre/readTerminal", { channel });
+  expect(await read()).toMatchObject({ viewers: 0 });
   await client.watch(channel);
+  expect(await read()).toMatchObject({ viewers: 1 });
   client.type(channel, "words\r");
   await client.untilText(channel, "words\r\nwords\r\n");
   expect(await client.disposeTerminal(channel)).toBeNull();

@@ -26,6 +26,8 @@ export interface FeedOptions {
   readonly whenBehind?: "skip" | "replay" | undefined;
   /** Not a viewer, but part of something else that the host does. */
   readonly isInternal?: boolean | undefined;
+  /** For how many viewers it stands, where several share it. */
+  readonly countViewers?: (() => number) | undefined;
 }
 
 /** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
@@ -40,7 +42,7 @@ const ENTRY_BYTES = 256;
 /** One running feed of a Terminal: a Snapshot, then every Entry after it exactly once. Fetching the next message is the credit a viewer gives. */
 export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
   readonly #source: FeedSource;
-  readonly isInternal: boolean;
+  readonly #countViewers: () => number;
   readonly #skips: boolean;
   readonly #handleEnd: (subscription: TerminalSubscription) => void;
   /** What was read from the recording to close a hole; comes before the queue. */
@@ -61,11 +63,17 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     handleEnd: (subscription: TerminalSubscription) => void,
   ) {
     this.#source = source;
-    this.isInternal = options.isInternal ?? false;
+    const viewers = options.isInternal ? 0 : 1;
+    this.#countViewers = options.countViewers ?? (() => viewers);
     this.#skips = options.whenBehind !== "replay";
     this.#position = options.after ?? 0;
     this.#needsSnapshot = options.after === undefined;
     this.#handleEnd = handleEnd;
+  }
+
+  /** How many look at the terminal by it. */
+  get viewers(): number {
+    return this.#countViewers();
   }
 
   /** The last entry the viewer has, in a snapshot or by itself. */

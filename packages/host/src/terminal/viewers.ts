@@ -12,7 +12,7 @@ export class Viewers implements Disposable {
 
   /** How many there are, but for those that only wait for something. */
   get count(): number {
-    return [...this.#all].filter(({ isInternal }) => !isInternal).length;
+    return [...this.#all].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
   get isEmpty(): boolean {

@@ -161,8 +161,9 @@ export class AgentHost implements Disposable {
 
   async #open(id: TerminalId): Promise<TerminalChannel> {
     const { operations } = this.#parts;
+    const countViewers = (): number => this.#channels.get(id)?.viewers ?? 0;
     const open = (after?: number): ReturnType<typeof openSource> =>
-      openSource(operations, { id, context: READER, after });
+      openSource(operations, { id, context: READER, after, countViewers });
     const source = await open();
     if (this.#isDisposed) {
       source[Symbol.dispose]();

@@ -10,6 +10,10 @@ export class Subscribers {
     this.#handleProblem = handleProblem;
   }
 
+  get count(): number {
+    return this.#joined.size;
+  }
+
   get isEmpty(): boolean {
     return this.#joined.size === 0;
   }

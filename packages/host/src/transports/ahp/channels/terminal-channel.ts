@@ -79,6 +79,11 @@ export class TerminalChannel implements Channel, Disposable {
     return this.#isEnded;
   }
 
+  /** How many connections follow it. */
+  get viewers(): number {
+    return this.#teller.subscribers.count;
+  }
+
   /** Everything that was told but the content, in the newest shape. */
   get told(): TerminalState {
     return this.#teller.state;

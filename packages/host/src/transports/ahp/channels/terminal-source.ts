@@ -25,10 +25,19 @@ export type SourceMessage = Exclude<
 /** One entry of a feed. */
 export type SourceEntry = Extract<SourceMessage, { kind: "entry" }>["entry"];
 
+/** How a terminal is opened. */
+interface SourceOptions {
+  readonly id: TerminalId;
+  readonly context: CallContext;
+  readonly after?: number | undefined;
+  /** How many look at the terminal by its channel. */
+  readonly countViewers: () => number;
+}
+
 /** Opens a terminal; its feed goes on after an entry, or begins with what comes after the turn of its first `next()`. */
 export async function openSource(
   operations: Pick<Operations, "attach">,
-  { id, context, after }: { id: TerminalId; context: CallContext; after?: number | undefined },
+  { id, context, after, countViewers }: SourceOptions,
 ): Promise<TerminalSource> {
   let attachment: TerminalSource | undefined = undefined;
   const start = {
@@ -38,6 +47,7 @@ export async function openSource(
     },
     whenBehind: "replay",
     isInternal: true,
+    countViewers,
   } as const;
   attachment = await operations.attach(id, start, context);
   return attachment;
