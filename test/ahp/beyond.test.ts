@@ -78,6 +78,50 @@ test("nobody takes the place of another credential's client", async () => {
   expect(seen?.claim).not.toEqual({ kind: "client", clientId: "same-name" });
 });
 
+test("nobody speaks for a session of another credential's clients", async () => {
+  using operator = await rig.client();
+  const owner = { entityName: "Project", entityId: "shared" };
+  const [one, two] = await Promise.all(
+    ["first-agent", "second-agent"].map(async (name) => {
+      const created = await operator.request("x-nacre/createToken", {
+        input: { name, scope: "agent", owner },
+      });
+      return await rig.client({ token: (created as { readonly token: string }).token });
+    }),
+  );
+  using first = one as AhpClient;
+  using second = two as AhpClient;
+  const claim = { kind: "session", session: "ahp-session:/first", chat: "ahp-chat:/first" };
+  const launch = { command: "/bin/cat", inputPolicy: "holder" };
+  const channel = await rig.launch(first, launch, { claim });
+  await rig.launch(second, launch, { claim });
+  await second.watch(channel);
+  const own = { kind: "client", clientId: second.clientId };
+  for (const action of [
+    { type: "terminal/input", data: "x" },
+    { type: "terminal/claimed", claim: own },
+  ]) {
+    expect(isRejection(await second.untilOwn(second.dispatch(channel, action)))).toBe(true);
+  }
+  expect(second.terminal(channel).claim).toEqual(claim);
+});
+
+test("an address is said in one place only, where it is looked at whether it is free", async () => {
+  using client = await rig.client();
+  const channel = "vscode-terminal:/taken";
+  await client.createTerminal(channel, { _meta: { "dev.nacre": { command: "/bin/cat" } } });
+  const attributes = { ahpChannel: channel };
+  const owner = { entityName: "System", entityId: "local", attributes };
+  const claim = { kind: "client", clientId: client.clientId };
+  const _meta = { "dev.nacre": { command: "/bin/cat", owner } };
+  const before = await listedBy(client);
+  const params = { channel: ownChannel(), claim, _meta };
+  expect(await client.codeOf("createTerminal", params)).toBe(-32602);
+  const input = { command: "/bin/cat", owner };
+  expect(await client.codeOf("x-nacre/createTerminal", { input })).toBe(-32602);
+  expect(await listedBy(client)).toEqual(before);
+});
+
 test("a terminal of another wire has a channel like any other", async () => {
   using client = await rig.client({ subscriptions: [ROOT] });
   const response = await fetch(`http://127.0.0.1:${rig.port}/api/terminals`, {

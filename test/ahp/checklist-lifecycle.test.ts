@@ -127,6 +127,23 @@ test("34. the list follows titles, claims and ends", async () => {
   expect(mirrored).toEqual(fresh);
 });
 
+test("a terminal whose recording was deleted leaves its address to another one at once", async () => {
+  using client = await rig.client({ subscriptions: [ROOT] });
+  const channel = ownChannel();
+  const create = async (line: string): Promise<void> => {
+    const extras = { command: "/bin/sh", args: ["-c", `${line}; exec cat`] };
+    await client.createTerminal(channel, { _meta: { "dev.nacre": extras } });
+    await client.watch(channel);
+  };
+  await create("echo first");
+  await client.untilText(channel, "first");
+  await client.request("x-nacre/deleteRecording", { channel });
+  await create("echo second");
+  await client.untilText(channel, "second");
+  expect(client.text(channel)).toBe("second\r\n");
+  expect(client.terminal(channel).lifecycle).toEqual({ status: "running" });
+});
+
 test("35. listSessions is answered with an empty list", async () => {
   using client = await rig.client();
   for (const params of [{}, { limit: 20, cursor: "x" }, { filter: {}, _meta: {} }]) {

@@ -94,8 +94,10 @@ test("39. snapshot and later actions give what a fresh snapshot says, at every m
     () => untilDone(client, channel, { type: "terminal/resized", cols: 91, rows: 29 }),
     () => untilDone(client, channel, { type: "terminal/titleChanged", title: "new" }),
     () => untilDone(client, channel, { type: "terminal/claimed", claim: claimOf(other) }),
-    () => client.untilOwn(client.type(channel, "sleep 1000; echo never\r")),
+    () => client.untilOwn(client.type(channel, "sh -c 'echo up; exec sleep 1000'; echo never\r")),
     () => client.untilEnvelope(({ action }) => action.commandLine?.includes("sleep") ?? false),
+    // Only a program that runs can be interrupted.
+    () => client.untilText(channel, "up\r\n"),
     () => untilDone(client, channel, { type: "terminal/cleared" }),
     () => client.untilOwn(client.type(channel, "\u0003")),
     () => client.untilText(channel, "^C"),

@@ -45,6 +45,7 @@ export class CutClient implements AsyncDisposable {
   readonly #ready = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
   #last = 0;
+  #correctionSeq = 0;
   #isOver = false;
   #problem: Error | undefined;
   #socket: WebSocket | undefined;
@@ -225,7 +226,7 @@ export class CutClient implements AsyncDisposable {
     for (const action of actions) {
       if (this.#parts.form === "cursor") assert.ok(action.serverSeq > before, "out of order");
       before = action.serverSeq;
-      this.#heardOf(action.channel).push(action);
+      this.#hear(action);
     }
     this.#last = Math.max(this.#last, before);
     this.#ready.resolve();
@@ -234,7 +235,14 @@ export class CutClient implements AsyncDisposable {
   #push(told: Told): void {
     assert.ok(told.serverSeq > this.#last, `${told.serverSeq} came after ${this.#last}`);
     this.#last = told.serverSeq;
-    this.#heardOf(told.channel).push(told);
+    this.#hear(told);
+  }
+
+  /** Takes note of what is for everybody; a name that came too late is rejected for this client alone, with what is true behind it. */
+  #hear(told: Told): void {
+    const { serverSeq, channel, rejectionReason } = told;
+    if (rejectionReason !== undefined) this.#correctionSeq = serverSeq + 1;
+    else if (serverSeq !== this.#correctionSeq) this.#heardOf(channel).push(told);
   }
 
   #heardOf(channel: string): Heard {

@@ -45,3 +45,10 @@ test("a line without an end holds no memory", () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(256 * MIB);
   expect(split(splitter, Buffer.from("\nnext\n"))).toEqual(["(too long)", "next"]);
 });
+
+test("a line that comes byte by byte is whole, however many bytes it has", () => {
+  const splitter = new LineSplitter();
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => 0x61 + (at % 26)));
+  const chunks = Array.from(bytes, (byte) => Uint8Array.of(byte));
+  expect(split(splitter, ...chunks, Buffer.from("\nnext\n"))).toEqual([bytes.toString(), "next"]);
+});

@@ -6,6 +6,9 @@ export type Line =
 /** One request fits; who sends more without a line end could otherwise fill the memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
+/** A line that comes in more pieces than this is joined, as each piece costs far more than its bytes. */
+const MAX_PIECES = 1024;
+
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
@@ -38,6 +41,7 @@ export class LineSplitter {
     this.#isDropping ||= this.#heldBytes > this.#maxBytes;
     if (this.#isDropping) this.#pieces = [];
     else if (piece.length > 0) this.#pieces.push(piece);
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     return !this.#isDropping;
   }
 

@@ -4,6 +4,7 @@ import type {
   TerminalId,
   TerminalOwnerReference,
   TerminalState,
+  Timestamp,
 } from "@nacre/contracts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { TerminalOptions } from "../terminal/terminal-options.ts";
@@ -14,6 +15,8 @@ export type { ContentPart, TerminalContent } from "../terminal/content.ts";
 /** What can be said of a Terminal at once, without its recording. */
 export interface TerminalFacts {
   readonly id: TerminalId;
+  /** Tells it apart from another one that had the id before. */
+  readonly createdAt: Timestamp;
   readonly owner: TerminalOwnerReference;
   /** Never empty. */
   readonly title: string;
@@ -43,6 +46,7 @@ export function factsOf({ status, options }: Described): TerminalFacts {
   const { row, title, shell, cwd, size, claim, state, exit, reportsCommands } = status;
   return {
     id: row.id,
+    createdAt: row.createdAt,
     owner: row.owner,
     title: titleOf({ row, title, shell }),
     untitled: titleOf({ row, shell }),

@@ -26,14 +26,10 @@ import { terminalOf } from "./terminal-row.ts";
 /** A row as SQLite gives it. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/** How many terminals are remembered with their number; more are looked up again. */
-const MAX_REMEMBERED_TERMINALS = 10_000;
-
 /** Reads a store through one connection. */
 export class SqliteReader implements StoreReader {
   readonly #connection: DatabaseSync;
   readonly #reads: ReturnType<typeof prepareReads>;
-  readonly #numbers = new Map<TerminalId, number>();
 
   constructor(database: DatabaseSync) {
     this.#connection = database;
@@ -201,20 +197,9 @@ export class SqliteReader implements StoreReader {
     this.#connection.close();
   }
 
-  /** The number that stands for a terminal in all tables. */
+  /** The number that stands for a terminal in all tables; looked up each time, as another connection may give its id to another terminal. */
   protected numberOf(id: TerminalId): number | undefined {
-    const known = this.#numbers.get(id);
-    if (known !== undefined) return known;
-    const number = numberIn(this.#reads.number.get(id), "number");
-    if (number === undefined) return undefined;
-    if (this.#numbers.size >= MAX_REMEMBERED_TERMINALS) this.#numbers.clear();
-    this.#numbers.set(id, number);
-    return number;
-  }
-
-  /** Must be called when a terminal is removed. */
-  protected forget(id: TerminalId): void {
-    this.#numbers.delete(id);
+    return numberIn(this.#reads.number.get(id), "number");
   }
 
   #get(

@@ -51,6 +51,24 @@ test("a reader sees what is committed while the writer goes on", () => {
   expect(reader.readHead(terminalId("a"))?.sequence).toBe(1);
 });
 
+test("a reader sees the terminal that has an id now, and not the one that had it before", () => {
+  const path = newPath();
+  using store = openSqliteStore(path);
+  using reader = openSqliteReader(path);
+  const create = (): void => {
+    store.transaction(() => {
+      store.insertTerminal(terminalRow("a"));
+      store.insertEntry(entryRow(1));
+    });
+  };
+  create();
+  expect(reader.readHead(terminalId("a"))?.sequence).toBe(1);
+  store.transaction(() => store.deleteTerminal(terminalId("a")));
+  expect(reader.hasTerminal(terminalId("a"))).toBe(false);
+  create();
+  expect(reader.readHead(terminalId("a"))?.sequence).toBe(1);
+});
+
 test("a second writer is refused, also after its refusal, until the first lets go", () => {
   const path = newPath();
   const first = openSqliteStore(path);

@@ -53,11 +53,15 @@ export function openSqliteReader(path: string): StoreReader {
   return new SqliteReader(openDatabase(path, { readOnly: true }));
 }
 
+/** How many terminals are remembered with their number; more are looked up again. */
+const MAX_REMEMBERED_TERMINALS = 10_000;
+
 class SqliteStore extends SqliteReader implements Store {
   readonly name = "sqlite-store";
   readonly #database: DatabaseSync;
   readonly #lock: Disposable;
   readonly #statements: ReturnType<typeof prepareWrites>;
+  readonly #numbers = new Map<TerminalId, number>();
 
   constructor(database: DatabaseSync, lock: Disposable) {
     super(database);
@@ -76,7 +80,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   deleteTerminal(id: TerminalId): boolean {
-    this.forget(id);
+    this.#numbers.delete(id);
     return this.#statements.deleteTerminal.run(id).changes > 0;
   }
 
@@ -145,6 +149,17 @@ class SqliteStore extends SqliteReader implements Store {
   override [Symbol.dispose](): void {
     super[Symbol.dispose]();
     this.#lock[Symbol.dispose]();
+  }
+
+  /** Only this connection removes terminals, so that it may remember. */
+  protected override numberOf(id: TerminalId): number | undefined {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const number = super.numberOf(id);
+    if (number === undefined) return undefined;
+    if (this.#numbers.size >= MAX_REMEMBERED_TERMINALS) this.#numbers.clear();
+    this.#numbers.set(id, number);
+    return number;
   }
 
   #numberOf(id: TerminalId): number {

@@ -37,6 +37,8 @@ export class AgentHost implements Disposable {
   readonly #numbers = new Numbers();
   readonly #roots = new Map<string, RootChannel>();
   readonly #channels = new Map<TerminalId, TerminalChannel>();
+  /** When the terminal of each channel was created: another one may have its id later. */
+  readonly #createdAt = new WeakMap<TerminalChannel, TerminalFacts["createdAt"]>();
   readonly #opening = new Map<TerminalId, Promise<TerminalChannel>>();
   readonly #reserved = new Set<string>();
   #isDisposed = false;
@@ -76,11 +78,12 @@ export class AgentHost implements Disposable {
 
   /** The channel of a terminal that the caller may see, opened if needed; -32008 when there is none. */
   async openTerminal(uri: string, context: CallContext): Promise<TerminalChannel> {
-    const id = this.findTerminal(uri, context);
-    if (id === undefined) throw unknownChannel(uri);
-    const channel = await this.#channelOf(id, uri);
+    const facts = this.rootFor(context).find(uri);
+    if (facts === undefined) throw unknownChannel(uri);
+    const channel = await this.#channelOf(facts, uri);
     // It may have been disposed of meanwhile.
-    if (channel.isEnded || this.findTerminal(uri, context) !== id) throw unknownChannel(uri);
+    const now = this.rootFor(context).find(uri);
+    if (channel.isEnded || !now || !this.#isOf(channel, now)) throw unknownChannel(uri);
     channel.touch();
     return channel;
   }
@@ -144,9 +147,11 @@ export class AgentHost implements Disposable {
     this.#roots.delete(key);
   }
 
-  async #channelOf(id: TerminalId, uri: string): Promise<TerminalChannel> {
+  async #channelOf(facts: TerminalFacts, uri: string): Promise<TerminalChannel> {
+    const { id } = facts;
     const known = this.#channels.get(id);
-    if (known) return known;
+    if (known && this.#isOf(known, facts)) return known;
+    known?.goAway();
     const opening = this.#opening.get(id) ?? this.#open(id);
     this.#opening.set(id, opening);
     try {
@@ -176,13 +181,17 @@ export class AgentHost implements Disposable {
       limits: this.#limits,
       maxHistoryBytes: () => this.#historyShare,
       reopen: open,
-      handleEnd: () => void this.#channels.delete(id),
+      handleEnd: (ended) => {
+        if (this.#channels.get(id) === ended) this.#channels.delete(id);
+      },
       handleProblem: this.#parts.handleProblem,
     });
     this.#channels.set(id, channel);
+    this.#createdAt.set(channel, source.facts.createdAt);
     for (const other of this.#channels.values()) other.trim();
     // From here on the list tells when it is gone; it may be by now.
-    if (!this.#all.find(ownUriOf(id))) channel.goAway();
+    const facts = this.#all.find(ownUriOf(id));
+    if (!facts || !this.#isOf(channel, facts)) channel.goAway();
     return channel;
   }
 
@@ -193,10 +202,18 @@ export class AgentHost implements Disposable {
     return Math.min(historyBytes, Math.max(leastHistoryBytes, share));
   }
 
+  /** Whether a channel is that of a terminal, and not of one that had its id before. */
+  #isOf(channel: TerminalChannel, { id, createdAt }: TerminalFacts): boolean {
+    return channel.terminalId === id && this.#createdAt.get(channel) === createdAt;
+  }
+
   #dropGone(terminals: readonly TerminalFacts[]): void {
     if (this.#channels.size === 0) return;
-    const listed = new Set(terminals.map(({ id }) => id));
-    for (const [id, channel] of this.#channels) if (!listed.has(id)) channel.goAway();
+    const listed = new Map(terminals.map((facts) => [facts.id, facts]));
+    for (const [id, channel] of this.#channels) {
+      const facts = listed.get(id);
+      if (!facts || !this.#isOf(channel, facts)) channel.goAway();
+    }
   }
 }
 

@@ -23,6 +23,8 @@ export interface ShapedSnapshot {
 
 /** A snapshot that is kept up to date until it is disposed of, which must always be done. */
 export interface PreparedSnapshot extends Disposable {
+  /** How many characters of output it has, roughly; the root has none. */
+  readonly length: number;
   /** The state as of now, at once. */
   take(audience: Audience): ShapedSnapshot;
   /** Tells one connection alone everything anew as actions, at once; the last number given. */

@@ -1,4 +1,4 @@
-import type { ClientId } from "@nacre/contracts";
+import type { CallerId, ClientId } from "@nacre/contracts";
 import type { Agreement } from "../protocol/version.ts";
 import type { Subscriber } from "./channel.ts";
 import type { Envelope } from "./envelope.ts";
@@ -7,6 +7,8 @@ import { History } from "./history.ts";
 /** What a record is made with. */
 export interface ClientRecordParts {
   readonly clientId: ClientId;
+  /** Whose client it is. */
+  readonly callerId: CallerId;
   readonly agreement: Agreement;
   /** The last number given before it. */
   readonly serverSeq: number;
@@ -17,6 +19,7 @@ export interface ClientRecordParts {
 /** What is remembered of one client, over all its connections. */
 export class ClientRecord {
   readonly clientId: ClientId;
+  readonly callerId: CallerId;
   /** What its newest connection agreed on. */
   agreement: Agreement;
   /** The sessions that it speaks for: it moves their claims as they would. */
@@ -27,8 +30,10 @@ export class ClientRecord {
   readonly #own: History;
   readonly #handleProblem: (error: unknown) => void;
 
-  constructor({ clientId, agreement, serverSeq, maxBytes, handleProblem }: ClientRecordParts) {
+  constructor(parts: ClientRecordParts) {
+    const { clientId, callerId, agreement, serverSeq, maxBytes, handleProblem } = parts;
     this.clientId = clientId;
+    this.callerId = callerId;
     this.agreement = agreement;
     this.#own = new History(serverSeq, () => maxBytes);
     this.#handleProblem = handleProblem;

@@ -113,3 +113,19 @@ test("a client knows what was dropped of its own", () => {
   expect(record.after(2)).toBeUndefined();
   expect(record.after(numbers.last - 1)).toHaveLength(1);
 });
+
+test("a session is that of one caller's clients, as long as one of them is remembered", () => {
+  const { clients, clock } = clientsOf();
+  const [olga, rita] = [new Listener("olga"), new Listener("rita")];
+  const connection = clients.connect(olga, AGREEMENT);
+  clients.connect(rita, AGREEMENT);
+  connection.record.sessions.add("s:1");
+  expect(clients.isOthers("s:1", olga.audience.callerId)).toBe(false);
+  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(true);
+  expect(clients.isOthers("s:2", rita.audience.callerId)).toBe(false);
+  connection[Symbol.dispose]();
+  clock.now = 999;
+  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(true);
+  clock.now = 1000;
+  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(false);
+});

@@ -1,4 +1,4 @@
-import type { ClientId } from "@nacre/contracts";
+import type { CallerId, ClientId } from "@nacre/contracts";
 import type { Agreement } from "../protocol/version.ts";
 import type { Subscriber } from "./channel.ts";
 import { ClientRecord } from "./client-record.ts";
@@ -41,10 +41,19 @@ export class Clients {
     return this.find(clientId) !== undefined;
   }
 
+  /** Whether clients of another caller speak for a session, so that nobody can in their place. */
+  isOthers(session: string, callerId: CallerId): boolean {
+    this.#forget();
+    for (const record of this.#records.values()) {
+      if (record.callerId !== callerId && record.sessions.has(session)) return true;
+    }
+    return false;
+  }
+
   /** Takes note of a connection and what it agreed on; what is for its client only is offered to it from here on. */
   connect(connection: Subscriber, agreement: Agreement): ClientConnection {
     const { clientId } = connection;
-    const record = this.find(clientId) ?? this.#create(clientId, agreement);
+    const record = this.find(clientId) ?? this.#create(connection, agreement);
     record.agreement = agreement;
     record.add(connection);
     this.#leftAt.delete(clientId);
@@ -60,10 +69,11 @@ export class Clients {
     };
   }
 
-  #create(clientId: ClientId, agreement: Agreement): ClientRecord {
+  #create({ clientId, audience }: Subscriber, agreement: Agreement): ClientRecord {
     const { numbers, limits, handleProblem } = this.#parts;
     const record = new ClientRecord({
       clientId,
+      callerId: audience.callerId,
       agreement,
       serverSeq: numbers.last,
       maxBytes: limits.ownHistoryBytes,

@@ -11,9 +11,16 @@ export class ContentFold {
   #state: { readonly content: readonly TerminalContentPart[] };
   #texts: string[] = [];
   #addedLength = 0;
+  readonly #readLength: number;
 
   constructor(content: TerminalContent) {
     this.#state = { content: content.parts.map(partOf) };
+    this.#readLength = content.parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  }
+
+  /** How many characters of output it has, or had before some was taken away. */
+  get length(): number {
+    return this.#readLength + this.#addedLength;
   }
 
   /** How many characters were added since the beginning. */
@@ -45,6 +52,9 @@ export class ContentFold {
     this.#state = foldTerminal(this.#state, actions, "lifecycle");
   }
 }
+
+const lengthOf = (part: ContentPart): number =>
+  part.kind === "unclassified" ? part.text.length : part.output.length;
 
 function partOf(part: ContentPart): TerminalContentPart {
   if (part.kind === "unclassified") return { type: "unclassified", value: part.text };

@@ -52,3 +52,13 @@ test("what is rejected is spelled as its client did", () => {
     rejectionReason: "no",
   });
 });
+
+test("whatever a client chose to say counts, as it is kept", () => {
+  const [action, clientId] = [{ type: "x" }, ClientId.parse("rita#w")];
+  const about = { ...place, action, origin: { clientId, clientSeq: 1 }, isOwn: true };
+  const bytesOf = (channel: string, rejectionReason: string): number =>
+    new Envelope({ ...about, channel, rejectionReason }).bytes;
+  const long = "x".repeat(1000);
+  expect(bytesOf(`z:${long}`, "no") - bytesOf("z:", "no")).toBeGreaterThanOrEqual(long.length);
+  expect(bytesOf("z:", `no${long}`) - bytesOf("z:", "no")).toBeGreaterThanOrEqual(long.length);
+});

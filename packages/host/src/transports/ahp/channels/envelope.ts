@@ -74,8 +74,10 @@ export class Envelope {
       this.bytes = ENVELOPE_BYTES + this.#shared.byteLength;
     } else {
       this.#action = action;
-      // The action, and one frame of it.
-      this.bytes = ENVELOPE_BYTES + 2 * JSON.stringify(action).length;
+      // What it is made of, and one frame of that.
+      const length =
+        JSON.stringify(action).length + channel.length + (rejectionReason?.length ?? 0);
+      this.bytes = ENVELOPE_BYTES + 2 * length;
     }
   }
 

@@ -6,7 +6,8 @@ const MIN_DROPPED = 256;
 /** The newest envelopes of one channel or client, in order; it knows from where on it has all of them. */
 export class History {
   readonly #maxBytes: () => number;
-  #envelopes: Envelope[] = [];
+  /** Nothing in the places of those that were dropped. */
+  #envelopes: (Envelope | undefined)[] = [];
   #first = 0;
   #bytes = 0;
   #completeAfter: number;
@@ -40,6 +41,7 @@ export class History {
     while (this.#bytes > maxBytes) {
       const oldest = this.#envelopes[this.#first];
       if (!oldest) break;
+      this.#envelopes[this.#first] = undefined;
       this.#first++;
       this.#bytes -= oldest.bytes;
       this.#completeAfter = oldest.serverSeq;
@@ -53,7 +55,7 @@ export class History {
   /** Every envelope after a number, or undefined when some are not kept any more. */
   after(serverSeq: number): readonly Envelope[] | undefined {
     if (serverSeq < this.#completeAfter) return undefined;
-    return this.#envelopes.slice(this.#indexAfter(serverSeq));
+    return this.#envelopes.slice(this.#indexAfter(serverSeq)).filter((kept) => kept !== undefined);
   }
 
   #indexAfter(serverSeq: number): number {

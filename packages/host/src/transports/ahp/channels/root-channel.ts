@@ -80,6 +80,7 @@ export class RootChannel implements Channel, Disposable {
   prepare(uri?: string): Promise<PreparedSnapshot>;
   prepare(): Promise<PreparedSnapshot> {
     return Promise.resolve({
+      length: 0,
       take: ({ shape, callerId }) => {
         this.refresh();
         const state = shapeRoot(this.#state(), shape, new ClientNames(callerId));

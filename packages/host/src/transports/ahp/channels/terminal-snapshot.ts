@@ -49,6 +49,10 @@ export class TerminalSnapshot implements PreparedSnapshot {
     this.#parts = parts;
   }
 
+  get length(): number {
+    return this.#fold?.length ?? 0;
+  }
+
   /** Reads the content; resolves when it can be taken. */
   async prepare(): Promise<void> {
     for (let reads = 0; reads < MAX_READS && this.#isOutgrown; reads++) await this.#read();

@@ -19,6 +19,7 @@ test("what is no message is answered under no id, and the connection goes on", a
   client.wire.say("{");
   client.wire.say([{ jsonrpc: "2.0", id: 1, method: "ping" }]);
   client.wire.say({ id: 7, method: "ping" });
+  await settle();
   const codes = client.answers.map(({ id, error }) => [id, error?.code]);
   expect(codes).toEqual([
     [null, -32600],
@@ -137,6 +138,18 @@ test("who says nothing more is answered before the connection ends", async () =>
   client.wire.end();
   await subscribed;
   await settle();
+  expect(client.wire.closed?.code).toBe(1000);
+});
+
+test("what nobody looks at any more does not keep a connection that ends for another reason busy", async () => {
+  const client = rig.connect();
+  client.wire.isReading = false;
+  void client.initialize({ protocolVersions: ["9.0.0"] });
+  void client.request("ping");
+  client.wire.end();
+  await settle();
+  client.wire.takeAll();
+  expect(client.answers).toMatchObject([{ error: { code: -32005 } }]);
   expect(client.wire.closed?.code).toBe(1000);
 });
 

@@ -1,4 +1,5 @@
 // One connection, from its first message to its end.
+import { setImmediate } from "node:timers/promises";
 import type { Admission } from "../../../auth/admission.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import { parseJsonText } from "../../../operations/json-text.ts";
@@ -181,9 +182,11 @@ export class AhpConnection {
 
   /** The client says nothing more: what it asked for is answered, and then the connection ends. */
   async #finish(): Promise<void> {
-    const { signal } = this.#closed;
-    while (!signal.aborted && (this.#underWay.size > 0 || !this.#inbox.isEmpty)) {
-      await Promise.all([...this.#underWay, this.#outbox.room()]);
+    // What waits on a connection that ends for another reason is never looked at.
+    const isServed = (): boolean => !this.#closed.signal.aborted && !this.#outbox.isEnding;
+    while (isServed() && (this.#underWay.size > 0 || !this.#inbox.isEmpty)) {
+      // What waits for another turn comes in it.
+      await Promise.all([...this.#underWay, this.#outbox.room(), setImmediate()]);
     }
     await this.#served?.dispatcher.idle();
     this.#outbox.end(CLOSE.normal, "nothing more was asked for");

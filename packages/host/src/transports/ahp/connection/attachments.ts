@@ -6,6 +6,9 @@ import type { Operations } from "../../../operations/dispatch.ts";
 /** Terminals that one client types into at the same time; of more, the one it left longest ago is attached again later. */
 const MAX_ATTACHMENTS = 32;
 
+/** What is attached to drive it has no feed; its channel tells what comes of that. */
+const DRIVEN = { isInternal: true } as const;
+
 /** The terminals that a client types into, each attached once for everybody it speaks for. */
 export class Attachments implements Disposable {
   readonly #operations: Pick<Operations, "attach">;
@@ -20,7 +23,7 @@ export class Attachments implements Disposable {
   /** The attachment of a terminal; what cannot be attached is tried again the next time. */
   async get(id: TerminalId, context: CallContext): Promise<Attachment> {
     const key = JSON.stringify([id, context.caller.session]);
-    const attached = this.#attached.get(key) ?? this.#operations.attach(id, {}, context);
+    const attached = this.#attached.get(key) ?? this.#operations.attach(id, DRIVEN, context);
     this.#attached.delete(key);
     this.#attached.set(key, attached);
     this.#bound();

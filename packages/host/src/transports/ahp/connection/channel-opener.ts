@@ -5,6 +5,7 @@ import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
 import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
+import type { ConnectionLimits } from "./limits.ts";
 import { Turnstile } from "./turnstile.ts";
 
 /** A client may name thousands of channels; after so many of them others have a turn. */
@@ -32,11 +33,23 @@ export class ChannelOpener {
   readonly #agentHost: AgentHost;
   readonly #context: CallContext;
   readonly #turnstile: Turnstile;
+  /** How many characters of snapshots may still be prepared. */
+  #rest: number;
 
-  constructor(agentHost: AgentHost, context: CallContext, atOnce: number) {
+  constructor(
+    agentHost: AgentHost,
+    context: CallContext,
+    limits: Pick<ConnectionLimits, "snapshots" | "handshakeLength">,
+  ) {
     this.#agentHost = agentHost;
     this.#context = context;
-    this.#turnstile = new Turnstile(atOnce);
+    this.#turnstile = new Turnstile(limits.snapshots);
+    this.#rest = limits.handshakeLength;
+  }
+
+  /** Whether snapshots were left out because all together were too much for one answer. */
+  get isFull(): boolean {
+    return this.#rest < 0;
   }
 
   /** The channel of a name, or -32008. */
@@ -55,7 +68,7 @@ export class ChannelOpener {
     }
   }
 
-  /** Prepares snapshots, some at a time; those whose channel has gone are left out. */
+  /** Prepares snapshots, some at a time; those whose channel has gone are left out, and so are those that are too much. */
   async prepareAll(
     channels: readonly NamedChannel[],
     stack: DisposableStack,
@@ -64,13 +77,24 @@ export class ChannelOpener {
     const done = await Promise.allSettled(
       channels.map((named) =>
         this.#turnstile.pass(async () => {
+          // The list is small, and tells what else there is.
+          const isList = named.uri === ROOT_URI;
+          if (this.isFull && !isList) return;
           const snapshot = await unlessGone(named.channel.prepare(named.uri));
-          if (snapshot) prepared.set(named, stack.use(snapshot));
+          if (!snapshot) return;
+          stack.use(snapshot);
+          if (isList || this.#fits(snapshot)) prepared.set(named, snapshot);
         }),
       ),
     );
     for (const result of done) if (result.status === "rejected") throw result.reason;
     return prepared;
+  }
+
+  #fits(snapshot: PreparedSnapshot): boolean {
+    this.#rest -= snapshot.length;
+    if (this.isFull) snapshot[Symbol.dispose]();
+    return !this.isFull;
   }
 
   async #openEach(wanted: readonly string[]): Promise<readonly NamedChannel[]> {

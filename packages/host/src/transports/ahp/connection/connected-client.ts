@@ -1,4 +1,4 @@
-import type { ClientId } from "@nacre/contracts";
+import type { Claim, ClientId } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
@@ -8,6 +8,7 @@ import type { Audience } from "../channels/envelope.ts";
 import type { ClientNames } from "../protocol/names.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
+import { speakFor } from "./speaking.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** What a connected client is served with. */
@@ -51,6 +52,14 @@ export class ConnectedClient implements Disposable {
   /** The context of what goes on to its end although the client may be gone by then. */
   get untilDone(): CallContext {
     return { ...this.parts.context, signal: undefined };
+  }
+
+  /** From now on it speaks for the session of a claim, unless clients of another credential do. */
+  speakFor(claim: Claim): void {
+    const { agentHost, context } = this.parts;
+    const isOthers =
+      claim.kind === "session" && agentHost.clients.isOthers(claim.session, context.caller.id);
+    if (!isOthers) speakFor(claim, this.record.sessions);
   }
 
   /** Who has less than this number cannot go on from there. */

@@ -1,3 +1,4 @@
+import { NacreError } from "@nacre/contracts";
 import { afterEach, expect, test } from "vitest";
 import type { ConnectionLimits } from "./limits.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
@@ -49,6 +50,40 @@ test("what is typed on one terminal keeps its order, and others do not wait for 
   expect(rig.done.slice(1)).toEqual(["type 1", "type 2", "resize 100×30", "type 3"]);
   expect(client.mirrors.envelopes.map(({ origin }) => origin?.clientSeq)).toEqual([5, 1, 2, 3, 4]);
   expect(client.mirrors.states.get(A)).toMatchObject({ cols: 100, rows: 30 });
+});
+
+test("of sizes that come together only the last that makes sense is given", async () => {
+  const client = await connected();
+  const sizes = [90, 100, 0];
+  for (const [seq, cols] of sizes.entries()) {
+    client.dispatch(A, seq, { type: "terminal/resized", cols, rows: 30 });
+  }
+  await settle();
+  expect(rig.done).toEqual(["resize 100×30"]);
+  const reasons = client.mirrors.envelopes.flatMap(({ origin, rejectionReason }) =>
+    origin ? [[origin.clientSeq, rejectionReason]] : [],
+  );
+  expect(reasons).toEqual([
+    [0, "another size was asked for since"],
+    [1, undefined],
+    [2, expect.stringContaining("action.cols")],
+  ]);
+});
+
+test("what somebody else brought about meanwhile is told once, and not rejected then", async () => {
+  const client = await connected();
+  const [terminal] = rig.host.terminals.values();
+  const gate = Promise.withResolvers<void>();
+  rig.beforeCalling = gate.promise.then(() => {
+    throw new NacreError("conflict", "too late");
+  });
+  client.dispatch(A, 1, { type: "terminal/titleChanged", title: "same" });
+  await settle();
+  terminal?.append({ type: "title", title: "same" });
+  await settle();
+  gate.resolve();
+  await settle();
+  expect(toldOf(client)).toEqual([{ seq: 1, type: "terminal/titleChanged" }]);
 });
 
 test("a program that does not read is offered its input again", async () => {

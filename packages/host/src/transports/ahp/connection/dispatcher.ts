@@ -1,4 +1,6 @@
 import type { TerminalChannel } from "../channels/terminal-channel.ts";
+import type { RawAction } from "../channels/envelope.ts";
+import { parseClientAction } from "../protocol/action.ts";
 import { DispatchActionParams, parseParams } from "../protocol/params.ts";
 import { RPC_CODES, RpcError, rpcErrorOf } from "../protocol/rpc-error.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
@@ -8,14 +10,19 @@ import { nameOf } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { type Dispatch, rejectDispatch } from "./dispatch.ts";
 import { Performance, refuseOnRoot } from "./perform-action.ts";
+import { Turns } from "./turns.ts";
 
 const SIZE = "terminal/resized";
+
+/** What waited for the same thing would be done in one go; after so many actions others have a turn. */
+const ACTIONS_PER_TURN = 64;
 
 /** Does what a client dispatches: in its order on each channel, whatever happens on others; what is not done is rejected. */
 export class Dispatcher {
   readonly #client: ConnectedClient;
   readonly #chains: Chains;
   readonly #attachments: Attachments;
+  readonly #turns = new Turns(ACTIONS_PER_TURN);
   readonly #underWay = new Set<Promise<void>>();
   /** The size that was asked for last on each channel. */
   readonly #sizes = new Map<string, Dispatch>();
@@ -41,7 +48,7 @@ export class Dispatcher {
     }
     this.#waitingBytes += bytes;
     const { uri, action } = dispatch;
-    if (action.type === SIZE) this.#sizes.set(uri, dispatch);
+    if (isSize(action)) this.#sizes.set(uri, dispatch);
     // Who asked to follow the channel before is told of it.
     const following = this.#client.parts.subscriptions.settled(uri);
     const work = this.#chains
@@ -82,12 +89,14 @@ export class Dispatcher {
     let channel: TerminalChannel | undefined;
     try {
       await following;
+      await this.#turns.take();
       if (dispatch.uri === ROOT_URI) refuseOnRoot(dispatch);
       const { agentHost, context } = client.parts;
       channel = await agentHost.openTerminal(dispatch.uri, context);
-      this.#refuseOutdated(dispatch);
       const parts = { client, channel, attachments: this.#attachments, dispatch };
-      await new Performance(parts).run();
+      const performance = new Performance(parts);
+      this.#refuseOutdated(dispatch);
+      await performance.run();
     } catch (error) {
       this.#reject(dispatch, error, channel);
     }
@@ -109,5 +118,16 @@ export class Dispatcher {
     } catch (another) {
       handleProblem(another);
     }
+  }
+}
+
+/** Whether an action asks for a size that makes sense; one that does not is no reason to refuse those before it. */
+function isSize(action: RawAction): boolean {
+  if (action.type !== SIZE) return false;
+  try {
+    parseClientAction(action);
+    return true;
+  } catch {
+    return false;
   }
 }

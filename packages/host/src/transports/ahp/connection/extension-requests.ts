@@ -4,6 +4,7 @@ import { parseParams } from "../protocol/params.ts";
 import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
 import { isRoot } from "../protocol/uri.ts";
 import type { ConnectedClient } from "./connected-client.ts";
+import { refuseAddress } from "./terminal-requests.ts";
 
 /** What the names of operations have before them where they are requests of this protocol. */
 export const EXTENSION_PREFIX = "x-nacre/";
@@ -13,6 +14,27 @@ const ExtensionParams = z.object({
   channel: z.string(),
   input: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** What operations call the terminal they are about, where that is not `id`. */
+const TERMINAL_FIELDS: ReadonlyMap<OperationName, string> = new Map([
+  ["findRecordingEntries", "terminalId"],
+]);
+
+/** Operations whose answers can be large; none of them waits for something to happen. */
+const LARGE: ReadonlySet<OperationName> = new Set([
+  "findRecordingEntries",
+  "searchRecordings",
+  "listRecordings",
+  "listCommands",
+  "listTerminals",
+  "listAudit",
+  "readCommand",
+  "readOutput",
+  "readScreen",
+]);
+
+/** Whether the answer of an operation can be large. */
+export const isLarge = (name: OperationName): boolean => LARGE.has(name);
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
@@ -29,10 +51,12 @@ export async function callOperation(
   params: unknown,
 ): Promise<unknown> {
   const { channel, input = {} } = parseParams(ExtensionParams, params);
+  if (name === "createTerminal") refuseAddress(input["owner"], "input.owner");
   const { agentHost, operations, context } = parts;
   if (isRoot(channel)) return await operations.call(name, input, context);
   const id = agentHost.findTerminal(channel, context);
   if (id === undefined)
     throw new RpcError(RPC_CODES.notFound, "channel: there is no such terminal");
-  return await operations.call(name, { id, ...input }, context);
+  const field = TERMINAL_FIELDS.get(name) ?? "id";
+  return await operations.call(name, { [field]: id, ...input }, context);
 }

@@ -41,7 +41,7 @@ export class Newcomer {
     this.names = new ClientNames(caller.id);
     this.#clientId = this.names.own(name);
     this.#context = { caller: { ...caller, clientId: this.#clientId }, via: "ahp", peer, signal };
-    this.opener = new ChannelOpener(agentHost, this.#context, limits.snapshots);
+    this.opener = new ChannelOpener(agentHost, this.#context, limits);
   }
 
   get clientId(): ClientId {

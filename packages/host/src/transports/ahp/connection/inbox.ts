@@ -1,11 +1,22 @@
 import type { Wire, WireMessage } from "./wire.ts";
 
+/** Thousands of small messages may come at once; after so many of them others have a turn. */
+const MESSAGES_PER_TURN = 64;
+
+/** And so they have after messages that took this long, such as lists with thousands of mistakes. */
+const MAX_TURN_MS = 10;
+
+/** The reason not to look at more messages until then. */
+const TURN = "turn";
+
 /** What came from a client and is not looked at yet: for some reason it is not its turn, and then nothing more is read. */
 export class Inbox {
   readonly #wire: Pick<Wire, "pause" | "resume">;
   readonly #handle: (message: WireMessage) => void;
   readonly #waiting: WireMessage[] = [];
   readonly #reasons = new Set<string>();
+  #left = MESSAGES_PER_TURN;
+  #spentMs = 0;
 
   constructor(wire: Pick<Wire, "pause" | "resume">, handle: (message: WireMessage) => void) {
     this.#wire = wire;
@@ -19,7 +30,7 @@ export class Inbox {
   /** Takes a message; a wire that is paused may still have some. */
   readonly push = (message: WireMessage): void => {
     if (this.#reasons.size > 0 || !this.isEmpty) this.#waiting.push(message);
-    else this.#handle(message);
+    else this.#look(message);
   };
 
   /** Nothing is looked at until the reason is gone. */
@@ -33,7 +44,7 @@ export class Inbox {
     while (this.#reasons.size === 0) {
       const message = this.#waiting.shift();
       if (!message) break;
-      this.#handle(message);
+      this.#look(message);
     }
     if (this.#reasons.size === 0) this.#wire.resume();
   }
@@ -41,5 +52,24 @@ export class Inbox {
   /** Forgets everything. */
   clear(): void {
     this.#waiting.length = 0;
+  }
+
+  #look(message: WireMessage): void {
+    const startedAt = performance.now();
+    this.#handle(message);
+    this.#left--;
+    this.#spentMs += performance.now() - startedAt;
+    if (this.#left <= 0 || this.#spentMs > MAX_TURN_MS) this.#pass();
+  }
+
+  /** Goes on in another turn. */
+  #pass(): void {
+    if (this.#reasons.has(TURN)) return;
+    this.hold(TURN);
+    setImmediate(() => {
+      this.#left = MESSAGES_PER_TURN;
+      this.#spentMs = 0;
+      this.release(TURN);
+    });
   }
 }

@@ -19,6 +19,8 @@ export interface ConnectionLimits {
   readonly requests: number;
   /** Snapshots that are prepared at a time, each some megabytes. */
   readonly snapshots: number;
+  /** Characters of output in the snapshots of one handshake: they are spelled in one go, and nobody else has a turn meanwhile. */
+  readonly handshakeLength: number;
   /** What is sent again to who comes back; a larger piece of the past is a snapshot instead. */
   readonly replayBytes: number;
   /** How often a program that does not read is offered its input again. */
@@ -36,6 +38,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   dispatchBytes: 8 * MIB,
   requests: 256,
   snapshots: 4,
+  handshakeLength: 16 * MIB,
   replayBytes: 8 * MIB,
   retryMs: 50,
 };

@@ -5,6 +5,9 @@ import type { Frame, Wire, WireMessage } from "./wire.ts";
 
 const LINE_FEED = "\n";
 
+/** How long a client may take to read the rest. */
+const MAX_ENDING_MS = 5000;
+
 /** Lines of JSON on a socket of bytes as a wire; the socket is paused at first. */
 export class LineWire implements Wire {
   readonly #socket: Socket;
@@ -33,7 +36,12 @@ export class LineWire implements Wire {
 
   /** There are no codes on this wire: whatever the reason, it ends. */
   close(): void {
-    this.#socket.end(() => this.#socket.destroy());
+    const socket = this.#socket;
+    const destroy = (): void => void socket.destroy();
+    socket.end(destroy);
+    // Who does not read would keep it for ever.
+    const timer = setTimeout(destroy, MAX_ENDING_MS).unref();
+    socket.once("close", () => clearTimeout(timer));
   }
 
   onMessage(handle: (message: WireMessage) => void): void {

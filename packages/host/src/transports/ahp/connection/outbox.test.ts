@@ -1,8 +1,17 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./limits.ts";
 import { type Lane, Outbox } from "./outbox.ts";
 import { FakeWire } from "./testing/fake-wire.ts";
+
+/** Collects all garbage now. */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+}
 
 /** A box whose client does not read. */
 function stalled(limits: Partial<ConnectionLimits> = {}) {
@@ -36,6 +45,21 @@ test("what goes in comes out in the same order, whatever it is", () => {
   expect(wire.sent).toEqual(["1"]);
   wire.takeAll();
   expect(wire.sent).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+test("what was sent is not kept", async () => {
+  const { wire, outbox } = stalled();
+  wire.isReading = true;
+  const sendOne = (): WeakRef<Lane> => {
+    const one = lane();
+    outbox.send(one, item("1"));
+    return new WeakRef(one);
+  };
+  const sent = sendOne();
+  // A turn of its own: what was looked at in this one is kept until its end.
+  await new Promise((resolve) => setImmediate(resolve));
+  await collectGarbage();
+  expect([wire.sent, sent.deref()]).toEqual([["1"], undefined]);
 });
 
 test("beyond the bound the busiest lanes are left out, and answers never", () => {

@@ -41,6 +41,9 @@ interface Waiting {
   makeFrame: (() => Frame) | undefined;
 }
 
+/** Stands in the place of what was sent, which may have been megabytes, until the row is cleaned up. */
+const SENT: Waiting = { keeping: "answer", bytes: 0, makeFrame: undefined };
+
 /** What waits to be sent to one client: one row in order, with bounded memory whether the client reads or not. */
 export class Outbox implements Disposable {
   readonly #wire: Wire;
@@ -67,6 +70,11 @@ export class Outbox implements Disposable {
   get waitingBytes(): number {
     const { answer, own, lane } = this.#waiting;
     return answer + own + lane;
+  }
+
+  /** Whether nothing more is taken. */
+  get isEnding(): boolean {
+    return this.#isOver || this.#ending !== undefined;
   }
 
   /** Resolves when there is room for more answers, or nobody to send them to. */
@@ -157,6 +165,7 @@ export class Outbox implements Disposable {
   #sendNext(): boolean {
     const waiting = this.#row[this.#next];
     if (!waiting) return false;
+    this.#row[this.#next] = SENT;
     this.#next++;
     const { makeFrame, keeping, bytes } = waiting;
     if (!makeFrame) this.#leftOut--;

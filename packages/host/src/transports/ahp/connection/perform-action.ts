@@ -9,7 +9,7 @@ import type { Attachments } from "./attachments.ts";
 import { claimFromWire } from "./claims.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { speakerOf, speakFor } from "./speaking.ts";
+import { speakerOf } from "./speaking.ts";
 
 /** Refuses whatever is dispatched on the root channel, and says why. */
 export function refuseOnRoot({ action }: Dispatch): never {
@@ -128,7 +128,7 @@ export class Performance {
     );
     // Who hands its terminal to a session speaks for that session from then on.
     const isOwn = present?.kind === "client" && present.clientId === client.clientId;
-    if (isOwn) speakFor(wanted, client.record.sessions);
+    if (isOwn) client.speakFor(wanted);
   }
 
   /** Does something that an entry will tell of. */
@@ -138,8 +138,9 @@ export class Performance {
     try {
       await work();
     } catch (error) {
-      expectation.cancel();
-      throw error;
+      // Somebody else may have brought about the same, which was told as done by this client then.
+      if (expectation.cancel()) throw error;
+      return;
     }
     await expectation.settle();
   }

@@ -117,8 +117,42 @@ test("channels with numbers of their own are answered one by one", async () => {
   expect(next.mirrors.envelopes).toMatchObject([data("live")]);
 });
 
+test("a list that waits to be told is in the answer, and does not come before it", async () => {
+  const gate = Promise.withResolvers<void>();
+  terminal.beforeReading = gate.promise;
+  const cursors = [ROOT, A].map((channel) => ({ channel, lastSeenServerSeq: 0 }));
+  const answered = again({ subscriptions: cursors });
+  await settle();
+  terminal.change({ title: "renamed" });
+  gate.resolve();
+  const { next, result } = await answered;
+  const terminals = [{ title: "renamed" }, { title: "bash" }];
+  expect(result).toMatchObject({ channels: [{ snapshot: { state: { terminals } } }, {}] });
+  expect(next.wire.messages.map(({ method }) => method)).toEqual([undefined]);
+});
+
 test("windows are left alone", async () => {
   const windows = { items: [{ channel: A, lastAppliedServerSeq: 1 }] };
   const { result } = await again({ lastSeenServerSeq: 1, subscriptions: [A], windows });
   expect(result).not.toHaveProperty("windows");
+});
+
+test("who follows more than one answer holds begins anew, with what does fit", async () => {
+  using small = new Rig({ handshakeLength: 100 });
+  for (const uid of ["a", "b"]) small.add(uid).write("x".repeat(80));
+  const known = small.connect();
+  const initialSubscriptions = [A, B, ROOT];
+  const { result } = await known.initialize({ initialSubscriptions });
+  expect(result).toMatchObject({ snapshots: [{ resource: A }, { resource: ROOT }] });
+  const next = small.connect();
+  const params = { clientId: known.name, lastSeenServerSeq: 1_000_000 };
+  const subscriptions = initialSubscriptions;
+  const { error } = await next.request("reconnect", { ...params, subscriptions });
+  expect(error).toMatchObject({ code: -32008 });
+  expect(await next.initialize({ initialSubscriptions: [B] })).toMatchObject({
+    result: { snapshots: [{ resource: B }] },
+  });
+  expect(await next.request("subscribe", { channel: A })).toMatchObject({
+    result: { snapshot: { resource: A } },
+  });
 });

@@ -25,6 +25,10 @@ export async function reconnect(
   else await returning.goOn(names, lastSeenServerSeq ?? 0, reply);
 }
 
+/** What is left out here counts as gone, so that a client with very much begins anew and subscribes to the rest by itself. */
+const tooMuch = (): RpcError =>
+  new RpcError(RPC_CODES.notFound, "this is more than one answer holds; begin with `initialize`");
+
 const isName = (asked: string | ChannelCursor): asked is string => typeof asked === "string";
 const isCursor = (asked: string | ChannelCursor): asked is ChannelCursor => !isName(asked);
 
@@ -57,6 +61,7 @@ class Returning {
     }
     using stack = new DisposableStack();
     const prepared = await opener.prepareAll(channels, stack);
+    if (opener.isFull) throw tooMuch();
     const told = channels.filter((named) => prepared.has(named));
     // Nothing waits here either.
     const snapshots = told.map((named) => this.#take(named, prepared.get(named)));
@@ -82,13 +87,15 @@ class Returning {
       );
       const lacking = channels.filter((named) => !prepared.has(named) && !replays.has(named));
       if (lacking.length === 0) {
-        // Nothing waited since what was missed was collected.
+        // Nothing waited since what was missed was collected; who follows already is told while snapshots are taken.
+        const answer = this.#byChannel([...lastSeen.keys()], channels, { replays, prepared });
         this.#connect(channels);
-        reply.json(this.#byChannel([...lastSeen.keys()], channels, { replays, prepared }));
+        reply.json(answer);
         return;
       }
       // Meanwhile more may be dropped from the past of others, which is then looked at again.
       const more = await opener.prepareAll(lacking, stack);
+      if (opener.isFull) throw tooMuch();
       for (const [named, snapshot] of more) prepared.set(named, snapshot);
       channels = channels.filter((named) => !lacking.includes(named) || more.has(named));
     }

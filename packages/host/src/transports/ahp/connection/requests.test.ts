@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Client, Rig } from "./testing/rig.ts";
+import { CONNECTION_LIMITS } from "./limits.ts";
+import { type Client, Rig, settle } from "./testing/rig.ts";
 
 const CHANNEL = "ahp-terminal:/build";
 const claim = { kind: "client", clientId: "window" };
@@ -112,4 +113,36 @@ test.each([
   ["createTcpConnection", { error: { code: -32601 } }],
 ])("%s has a defined answer", async (method, answer) => {
   expect(await client.request(method)).toMatchObject(answer);
+});
+
+test("the channel of a terminal stands for it by the name that the operation has for it", async () => {
+  rig.add("build");
+  for (const name of ["readOutput", "findRecordingEntries"]) {
+    await client.request(`x-nacre/${name}`, { channel: CHANNEL, input: { limit: 1 } });
+  }
+  expect(rig.done).toEqual([
+    'readOutput {"id":"terminal:build","limit":1}',
+    'findRecordingEntries {"terminalId":"terminal:build","limit":1}',
+  ]);
+});
+
+test("answers that can be large are made a few at a time, and others do not wait for them", async () => {
+  const gate = Promise.withResolvers<void>();
+  let begun = 0;
+  Object.defineProperty(rig, "beforeCalling", {
+    get: () => {
+      begun++;
+      return gate.promise;
+    },
+  });
+  const read = (name: string): Promise<unknown> => client.request(`x-nacre/${name}`, { input: {} });
+  const reads = Array.from({ length: 50 }, () => read("readOutput"));
+  await settle();
+  expect(begun).toBe(CONNECTION_LIMITS.snapshots);
+  const other = read("waitFor");
+  await settle();
+  expect(begun).toBe(CONNECTION_LIMITS.snapshots + 1);
+  gate.resolve();
+  await Promise.all([...reads, other]);
+  expect(begun).toBe(51);
 });

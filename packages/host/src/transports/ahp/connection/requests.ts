@@ -1,11 +1,11 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError, type OperationName } from "@nacre/contracts";
 import { parseParams, SubscribeParams } from "../protocol/params.ts";
 import { refusalOf } from "./absent-requests.ts";
 import type { Reply } from "./answering.ts";
 import type { Chains } from "./chains.ts";
 import { ChannelOpener, nameOf } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { callOperation, operationOf } from "./extension-requests.ts";
+import { callOperation, isLarge, operationOf } from "./extension-requests.ts";
 import { disposeTerminal, planCreation } from "./terminal-requests.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -15,6 +15,7 @@ export class Requests {
   readonly #chains: Chains;
   readonly #opener: ChannelOpener;
   readonly #snapshots: Turnstile;
+  readonly #reads: Turnstile;
   /** Terminals that are being created. */
   readonly #creating = new Map<string, Promise<void>>();
   #underWay = 0;
@@ -24,8 +25,9 @@ export class Requests {
     const { agentHost, context, limits } = client.parts;
     this.#client = client;
     this.#chains = chains;
-    this.#opener = new ChannelOpener(agentHost, context, limits.snapshots);
+    this.#opener = new ChannelOpener(agentHost, context, limits);
     this.#snapshots = new Turnstile(limits.snapshots);
+    this.#reads = new Turnstile(limits.snapshots);
   }
 
   /** Answers a request, or throws why not. */
@@ -52,9 +54,20 @@ export class Requests {
       reply(null);
     } else if (operation) {
       await this.#created(params);
-      reply(await callOperation(this.#client, operation, params));
+      await this.#operate(operation, params, reply);
     } else if (method === "listSessions") reply({ items: [] });
     else throw refusalOf(method);
+  }
+
+  /** Does an operation; answers of some megabytes are made a few at a time, when there is room for them. */
+  async #operate(operation: OperationName, params: unknown, reply: Reply): Promise<void> {
+    const call = async (): Promise<void> =>
+      reply(await callOperation(this.#client, operation, params));
+    if (!isLarge(operation)) return await call();
+    await this.#reads.pass(async () => {
+      await this.#client.parts.outbox.room();
+      await call();
+    });
   }
 
   async #subscribe(params: unknown, reply: Reply): Promise<void> {

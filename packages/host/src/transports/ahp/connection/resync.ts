@@ -1,6 +1,9 @@
 import { isGone } from "./channel-opener.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
+/** A channel that could not be read, such as from a disk that fails, is tried again after this. */
+const RETRY_MS = 1000;
+
 /** What telling anew needs. */
 export interface ResyncParts {
   readonly subscriptions: Subscriptions;
@@ -28,6 +31,7 @@ export class Resync {
     void this.#tellAnew(behind).then((isTold) => {
       this.#isBusy = false;
       if (isTold) this.#parts.goOn();
+      else setTimeout(this.#parts.goOn, RETRY_MS).unref();
     });
   };
 

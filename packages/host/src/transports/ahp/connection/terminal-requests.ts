@@ -18,7 +18,6 @@ import {
 } from "../protocol/uri.ts";
 import { claimFromWire } from "./claims.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { speakFor } from "./speaking.ts";
 
 /** Under this key a client says what the protocol has no words for. */
 const META_KEY = "dev.nacre";
@@ -63,7 +62,7 @@ export function planCreation(client: ConnectedClient, params: unknown): Creation
       const create = (identity: object): Promise<unknown> =>
         operations.call("createTerminal", { ...input, ...identity }, client.untilDone);
       await underOwnNames(createAt(address, chosenFor(uri, extras, context.caller), create));
-      speakFor(claim, client.record.sessions);
+      client.speakFor(claim);
       // Whoever follows the list has it before the answer.
       agentHost.rootFor(context).refresh();
     },
@@ -99,7 +98,17 @@ function extrasOf(meta: Readonly<Record<string, unknown>> | undefined): Record<s
       throw invalidParams(`${META_FIELD}.${field}`, "is said in the params themselves");
     }
   }
+  refuseAddress(extras["owner"], `${META_FIELD}.owner`);
   return extras;
+}
+
+/** Refuses an owner that has the address of a terminal with it, which nobody looked at whether it is free. */
+export function refuseAddress(owner: unknown, field: string): void {
+  const attributes: unknown =
+    typeof owner === "object" && owner !== null && Reflect.get(owner, "attributes");
+  if (typeof attributes !== "object" || attributes === null) return;
+  if (!Object.hasOwn(attributes, CHANNEL_ATTRIBUTE)) return;
+  throw invalidParams(`${field}.attributes.${CHANNEL_ATTRIBUTE}`, "is said in `channel`");
 }
 
 /** A side that is not said is that of terminals of which no size is said. */

@@ -32,6 +32,7 @@ export class FakeTerminal {
   constructor(uid: string, more: Partial<TerminalFacts> = {}) {
     this.facts = {
       id: TerminalId.parse(`terminal:${uid}`),
+      createdAt: AT,
       owner: { entityName: "Person", entityId: "olga" },
       title: "bash",
       untitled: "bash",
