@@ -1,6 +1,7 @@
 // Everywhere a daemon could leave a trace of a secret.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { contentOf } from "../secrets/content-of.ts";
 import { tracedIn } from "../secrets/canary.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 
@@ -61,7 +62,7 @@ export class SecretSearch {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       const name = relative(home, path);
-      this.look(name, readFileSync(path), TOKEN_FILES.includes(name) ? operator : undefined);
+      this.look(name, contentOf(path), TOKEN_FILES.includes(name) ? operator : undefined);
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -8,6 +8,7 @@ import {
   TerminalRecordingEntrySchema,
 } from "@nacre/contracts";
 import { createHost, type Host, type Terminal } from "@nacre/host";
+import { contentOf } from "./content-of.ts";
 import { entriesOf } from "../terminal/tools.ts";
 import { tracedIn } from "./canary.ts";
 
@@ -88,7 +89,7 @@ export class WatchedHost implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]();
     await this.#hearing;
     const typed = Buffer.concat(this.#events.flatMap(typedIn)).toString("latin1");
-    const files = filesBelow(this.#directory).map((path) => readFileSync(path));
+    const files = filesBelow(this.#directory).map(contentOf);
     return {
       events: tracedIn(canaries, `${JSON.stringify(this.#events)}${typed}`),
       problems: tracedIn(canaries, inspect(this.#problems, { depth: null })),
