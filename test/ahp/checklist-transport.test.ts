@@ -155,9 +155,10 @@ test("10. anything but ping and a handshake before it is refused, not left unans
 test("11. ping is answered within 5 seconds while a terminal floods", async () => {
   using client = await rig.client();
   using other = await rig.client();
-  const channel = await rig.run(client, "exec yes 'a line that comes again and again'");
+  const channel = await rig.run(client, "read x; exec yes 'a line that comes again and again'");
   client.handleEnvelope = () => client.forget();
   await client.watch(channel);
+  client.type(channel, "\r");
   await client.untilText(channel, "again\r\n");
   for (let time = 0; time < 5; time++) {
     const startedAt = performance.now();
