@@ -11,6 +11,7 @@ const WORKS_WITHOUT_ITS_SCRIPT = ["node_modules/koffi"];
 /** A supply chain is judged by its length; each of these has a line in docs/decisions. */
 const RUNTIME_DEPENDENCIES = [
   "@lydell/node-pty",
+  "@modelcontextprotocol/server",
   "@xterm/addon-unicode11",
   "@xterm/headless",
   "koffi",

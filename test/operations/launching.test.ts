@@ -36,6 +36,30 @@ test("an operator's terminal is its own and starts at home", async () => {
   });
 });
 
+test("a command line runs in the shell of the host, and excludes a program", async () => {
+  const { id } = await rig.ask("createTerminal", { commandLine: "echo $((6 * 7))" });
+  await rig.ask("waitFor", { id, until: [{ kind: "exit" }], after: 0 });
+  expect(await rig.ask("readOutput", { id })).toMatchObject({ data: "42\r\n", exitCode: 0 });
+  await expect(rig.ask("createTerminal", { ...cat, commandLine: "true" })).rejects.toMatchObject({
+    code: "invalid_argument",
+    field: "commandLine",
+  });
+  await expect(
+    rig.ask("createTerminal", { args: ["x"], commandLine: "true" }),
+  ).rejects.toMatchObject({ code: "invalid_argument", field: "args" });
+});
+
+test("a command by itself has the id that its caller chose, which is its own for ever", async () => {
+  const id = TerminalId.parse("terminal:chosen-exec");
+  expect(await rig.ask("execCommand", { id, commandLine: "true" })).toMatchObject({
+    terminalId: id,
+    exitCode: 0,
+  });
+  await expect(rig.ask("execCommand", { id, commandLine: "true" })).rejects.toMatchObject({
+    code: "already_exists",
+  });
+});
+
 describe("an agent's terminal", () => {
   const agent = agentNamed("ann", { roots: [work] });
   const other = { entityName: "Task", entityId: "7" };

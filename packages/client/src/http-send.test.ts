@@ -93,3 +93,15 @@ test("a host that is not there is unavailable", async () => {
     message: "no host answers at http://127.0.0.1:6227",
   });
 });
+
+test("who does not wait any more ends the request", async () => {
+  const gone = new AbortController();
+  const fetch: Fetch = (_url, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(new Error("the request ended")));
+    });
+  const send = httpSend(fetchWire({ url: URL_OF_HOST, fetch }));
+  const answer = send("readHost", {}, { signal: gone.signal });
+  gone.abort(new Error("enough"));
+  await expect(answer).rejects.toThrow("enough");
+});

@@ -5,7 +5,7 @@ import { fillPath, queryOf } from "./request-path.ts";
 
 /** Carries operations over HTTP, by the routes of the table. */
 export function httpSend(wire: HttpWire): Send {
-  return async (name, input) => {
+  return async (name, input, options) => {
     const operation: Operation = OPERATIONS[name];
     const { method, path: template } = operation.http;
     const isObject = typeof input === "object" && input !== null;
@@ -19,6 +19,7 @@ export function httpSend(wire: HttpWire): Send {
         ...(inQuery ? {} : { "content-type": "application/json" }),
       },
       ...(inQuery ? {} : { body: JSON.stringify(rest) }),
+      signal: options?.signal,
     });
     return await readJson(await successOf(response));
   };

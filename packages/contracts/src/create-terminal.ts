@@ -1,7 +1,12 @@
 // What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
 import { z } from "zod";
 import { Claim } from "./claim.ts";
-import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
+import {
+  checkCommandLine,
+  checkProgram,
+  COMMAND_LINE_RULES,
+  PROGRAM_RULES,
+} from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
 import { ExecInput } from "./run-command.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
@@ -20,6 +25,11 @@ const placeFields = {
     .meta({ description: DIRECTORY_WORDS }),
 };
 
+const chosenId = TerminalId.optional().meta({
+  description:
+    "The id that the terminal is to have, where a caller chooses it; made by the host when absent, and refused with `already_exists` when there is such a terminal or recording.",
+});
+
 /** How much of what is typed into a Terminal its recording keeps. */
 export const InputRecording = z.enum(["full", "lines", "counts", "off"]).meta({
   description:
@@ -32,10 +42,8 @@ export const CreateTerminalInput = z
   .strictObject({
     ...TerminalInputSchema.shape,
     ...placeFields,
-    id: TerminalId.optional().meta({
-      description:
-        "The id that the terminal is to have, where a caller chooses it; made by the host when absent, and refused with `already_exists` when there is such a terminal or recording.",
-    }),
+    id: chosenId,
+    commandLine: ExecInput.shape.commandLine,
     claim: Claim.optional().meta({
       description:
         "Who drives the terminal first: the caller itself or an agent's session; the caller when absent.",
@@ -54,12 +62,13 @@ export const CreateTerminalInput = z
     }),
     inputRecording: InputRecording.optional(),
   })
-  .meta({ description: "What to create a terminal from." });
+  .superRefine(checkCommandLine)
+  .meta({ description: "What to create a terminal from.", ...COMMAND_LINE_RULES });
 export type CreateTerminalInput = z.infer<typeof CreateTerminalInput>;
 
 /** One command with a recorded Terminal of its own, where the Caller says what else is needed. */
 export const ExecCommandInput = z
-  .strictObject({ ...ExecInput.shape, ...placeFields })
+  .strictObject({ ...ExecInput.shape, ...placeFields, id: chosenId })
   .superRefine(checkProgram)
   .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecCommandInput = z.infer<typeof ExecCommandInput>;

@@ -20,3 +20,21 @@ export const PROGRAM_RULES = {
   oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
   dependentRequired: { args: ["command"] },
 };
+
+/** A terminal runs a shell, a program or a command line, and only one of them. */
+export function checkCommandLine(
+  { command, args, commandLine }: ProgramFields,
+  report: Report,
+): void {
+  if (commandLine === undefined) return;
+  if (command !== undefined) refuse(report, "commandLine", "`commandLine` excludes `command`");
+  if (args !== undefined) refuse(report, "args", "`args` needs `command`");
+}
+
+/** What `checkCommandLine` demands, in the words of JSON Schema. */
+export const COMMAND_LINE_RULES = {
+  allOf: [
+    { not: { required: ["commandLine", "command"] } },
+    { not: { required: ["commandLine", "args"] } },
+  ],
+};

@@ -35,9 +35,9 @@ export function commandHandlers({ registry }: OperationsParts): Handlers<Names> 
       }
       return { command, output: await terminal.readCommandOutput(command, maxOutputBytes) };
     },
-    execCommand: async (input, { caller }) => {
+    execCommand: async ({ id, ...input }, { caller }) => {
       const place = await placeFor(caller, input, registry);
-      const options = { by: caller, roots: caller.roots, shell: registry.defaultShell };
+      const options = { by: caller, id, roots: caller.roots, shell: registry.defaultShell };
       return await exec(registry, { ...input, ...place }, options);
     },
     waitFor: async ({ id, ...input }, { signal }) =>

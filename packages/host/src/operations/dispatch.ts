@@ -38,6 +38,9 @@ type Follow<Name extends SubscriptionName> = (
 
 type Followers = { readonly [Name in SubscriptionName]: Follow<Name> };
 
+/** The operations that make the terminal they name. */
+const CREATORS: ReadonlySet<OperationName> = new Set(["createTerminal", "execCommand"]);
+
 /** Everything that can be asked of a host, for a caller: parsed, allowed, done, and written down when it changes something or is refused. */
 export class Operations {
   readonly #parts: OperationsParts;
@@ -124,7 +127,7 @@ export class Operations {
       const parsed = parse(operation.input, input) as OperationInput<Name>;
       request.note(this.#factsOf(FACTS, name, parsed));
       // The id of a terminal to be created is that of none that is there.
-      if (name !== "createTerminal") await this.#access.requireAll(parsed, context.caller);
+      if (!CREATORS.has(name)) await this.#access.requireAll(parsed, context.caller);
       request.isAdmitted = true;
       const handler: Handler<Name> = this.#handlers[name];
       const handleTyped = (isWithheld: boolean): void =>

@@ -65,11 +65,11 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
 async function create(registry: Registry, input: CreateTerminalInput, caller: Caller) {
   const { inputPolicy, shellIntegration, whenOwnerEnds, strictRecording, inputRecording, ...rest } =
     input;
-  const { id, claim, ...asked } = rest;
+  const { id, claim, commandLine, ...asked } = rest;
   if (claim) requireOwnClaim(claim, caller);
   const place = await placeFor(caller, asked, registry);
   const terminal = await registry.create(
-    { ...asked, ...place },
+    { ...asked, ...place, ...shellFor(commandLine, registry.defaultShell) },
     {
       by: caller,
       id,
@@ -86,6 +86,10 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
   );
   return await terminal.read();
 }
+
+/** The program that runs a command line, where there is one. */
+const shellFor = (commandLine: string | undefined, shell: string) =>
+  commandLine === undefined ? {} : { command: shell, args: ["-c", commandLine] };
 
 /** Refuses to let somebody begin who did not ask: a client claim names the caller, and an agent speaks for its own session. */
 function requireOwnClaim(claim: Claim, caller: Caller): void {

@@ -15,7 +15,10 @@ import type { Registry } from "./registry.ts";
 const BEGINNING = { after: 0 };
 
 /** Who runs a command by itself, and with which shell command lines are run. */
-export interface ExecOptions extends Pick<CreateOptions, "by" | "claim" | "recording" | "roots"> {
+export interface ExecOptions extends Pick<
+  CreateOptions,
+  "by" | "claim" | "id" | "recording" | "roots"
+> {
   readonly shell: string;
 }
 
