@@ -1,0 +1,95 @@
+// Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { errnoOf } from "./errno.ts";
+import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
+
+const OWNER_MAY_READ = 0o400n;
+
+/** What lies there: nothing, a file that may be read, or something that is refused. */
+export type Look =
+  | { readonly kind: "absent" }
+  | { readonly kind: "file"; readonly stamp: string; readonly inode: string }
+  | {
+      readonly kind: "refused";
+      readonly stamp: string;
+      readonly inode: string;
+      readonly reason: string;
+    };
+
+/** Looks at a file without opening it. */
+export async function lookAt(path: string, maxBytes = MAX_CONTROL_FILE_BYTES): Promise<Look> {
+  let stats: BigIntStats;
+  try {
+    stats = await lstat(path, { bigint: true });
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { kind: "absent" };
+    throw error;
+  }
+  const [stamp, inode] = [stampOf(stats), inodeOf(stats)];
+  const reason = problemWith(stats, maxBytes);
+  return reason === undefined
+    ? { kind: "file", stamp, inode }
+    : { kind: "refused", stamp, inode, reason };
+}
+
+/** Reads a file that has this stamp before and after, or nothing where it is being changed. */
+export async function readSteady(
+  path: string,
+  stamp: string,
+  maxBytes = MAX_CONTROL_FILE_BYTES,
+): Promise<Buffer | undefined> {
+  let file: FileHandle;
+  try {
+    // Without O_NONBLOCK, a FIFO that was put there meanwhile would be waited for.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    // Replaced since it was looked at, or not readable: the next look tells.
+    if (["ENOENT", "ELOOP", "ENXIO", "EACCES", "ENODEV"].includes(errnoOf(error) ?? "")) {
+      return undefined;
+    }
+    throw error;
+  }
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (problemWith(stats, maxBytes) !== undefined || stampOf(stats) !== stamp) return undefined;
+    const bytes = await readAll(file, Number(stats.size));
+    return stampOf(await file.stat({ bigint: true })) === stamp ? bytes : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The part of a stamp that says which file it is, apart from what is in it. */
+export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");
+
+/** The part of a stamp that says when the file was written, in nanoseconds. */
+export const writtenAtOf = (stamp: string): bigint => BigInt(stamp.split(":")[3] ?? 0);
+
+async function readAll(file: FileHandle, size: number): Promise<Buffer | undefined> {
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await file.read(bytes, length, size - length, length);
+    if (bytesRead === 0) return undefined;
+    length += bytesRead;
+  }
+  return bytes;
+}
+
+const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+/** Changes with whatever is written; not when only the mode or the name changes. */
+const stampOf = (stats: BigIntStats): string => `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
+
+/** Says in words why a file is not read, or nothing when it may be. */
+function problemWith(stats: BigIntStats, maxBytes: number): string | undefined {
+  if (stats.isSymbolicLink()) return "it is a symbolic link";
+  if (!stats.isFile()) return "it is not a plain file";
+  if (stats.nlink !== 1n) return "it has another name elsewhere (a hard link)";
+  if (stats.size > maxBytes) return `it has more than ${maxBytes} bytes`;
+  const uid = process.getuid?.();
+  if (uid !== undefined && stats.uid !== BigInt(uid)) return "it belongs to another user";
+  if ((stats.mode & OWNER_MAY_READ) === 0n) return "its owner may not read it";
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { OpenDirectory } from "./open-directory.ts";
+import { removeDrafts } from "./replace-file.ts";
+
+const OWNER_ONLY = 0o700;
+
+/** The directories of one agent, held open: its own, the one for requests and the one for answers. */
+export class ControlTree implements AsyncDisposable {
+  readonly root: OpenDirectory;
+  readonly control: OpenDirectory;
+  readonly requests: OpenDirectory;
+
+  private constructor(root: OpenDirectory, control: OpenDirectory, requests: OpenDirectory) {
+    this.root = root;
+    this.control = control;
+    this.requests = requests;
+  }
+
+  /** Opens the directories and makes those that are missing; refuses what others can reach. */
+  static async open(path: string): Promise<ControlTree> {
+    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY });
+    await using stack = new AsyncDisposableStack();
+    const root = stack.use(await OpenDirectory.open(path));
+    const control = stack.use(await root.openInner("control"));
+    const requests = stack.use(await root.openInner("requests"));
+    await removeDrafts(root);
+    await removeDrafts(requests);
+    stack.move();
+    return new ControlTree(root, control, requests);
+  }
+
+  /** Refuses the directories when they are not ours alone, or no longer in their place. */
+  async check(): Promise<void> {
+    await this.root.check();
+    await this.control.check();
+    await this.requests.check();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.requests[Symbol.asyncDispose]();
+    await this.control[Symbol.asyncDispose]();
+    await this.root[Symbol.asyncDispose]();
+  }
+}

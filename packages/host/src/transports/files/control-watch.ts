@@ -1,0 +1,149 @@
+import { type FSWatcher, watch } from "node:fs";
+import { CONTROL_NAMES, type ControlName, fileOf } from "./control-names.ts";
+import { writtenAtOf } from "./control-file.ts";
+import type { ControlLimits } from "./limits.ts";
+import type { OpenDirectory } from "./open-directory.ts";
+import { type Commit, PendingFile } from "./pending-file.ts";
+
+/** Somebody who writes without pause is looked at in turns this far apart. */
+const MIN_ROUND_MS = 5;
+
+const FILE_NAMES: ReadonlySet<string> = new Set(CONTROL_NAMES.map(fileOf));
+
+interface Found {
+  readonly name: ControlName;
+  readonly commit: Commit;
+  readonly stamp: string;
+}
+
+/** What a watch is made with. */
+export interface ControlWatchOptions {
+  readonly limits: Pick<ControlLimits, "stableMs" | "incompleteMs" | "pollMs">;
+  /** The directory to look into now, or nothing while it may not be served. */
+  readonly directory: () => Promise<OpenDirectory | undefined>;
+  /** How many requests may be taken now. */
+  readonly room: () => number;
+  /** A request was committed; called in the order in which they were found. */
+  readonly handleCommit: (name: ControlName, commit: Commit, stamp: string) => void;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Looks after the control files: told of changes by the system, and by itself now and then, as some changes are not told of. */
+export class ControlWatch implements AsyncDisposable {
+  readonly #options: ControlWatchOptions;
+  readonly #files: ReadonlyMap<ControlName, PendingFile>;
+  #directory: OpenDirectory | undefined;
+  #watcher: FSWatcher | undefined;
+  #isClosed = false;
+  #isWoken = false;
+  #wake: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ControlWatchOptions) {
+    this.#options = options;
+    this.#files = new Map(CONTROL_NAMES.map((name) => [name, new PendingFile(options.limits)]));
+  }
+
+  /** What was taken last of each file. */
+  get taken(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      [...this.#files].flatMap(([name, { taken }]) => (taken === undefined ? [] : [[name, taken]])),
+    );
+  }
+
+  /** Begins. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Another directory takes the place of the one before: what lies there counts as taken, or else what has these stamps. */
+  async reset(
+    directory: OpenDirectory,
+    taken: Readonly<Partial<Record<ControlName, string>>>,
+  ): Promise<void> {
+    for (const [name, file] of this.#files) {
+      await file.reset(directory.pathOf(fileOf(name)), taken[name]);
+    }
+  }
+
+  /** Looks at all files now. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    this.#wake?.();
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      this.#isWoken = false;
+      const startedMs = performance.now();
+      try {
+        await this.#round(startedMs);
+      } catch (error) {
+        this.#options.handleProblem(error);
+      }
+      await this.#pause(startedMs);
+    }
+  }
+
+  async #round(nowMs: number): Promise<void> {
+    const directory = await this.#options.directory();
+    if (directory !== this.#directory || !this.#watcher) this.#follow(directory);
+    if (!directory) return;
+    const found: Found[] = [];
+    for (const [name, file] of this.#files) {
+      const hasRoom = !this.#isClosed && found.length < this.#options.room();
+      const path = directory.pathOf(fileOf(name));
+      const commit = await file.look({ path, nowMs, hasRoom });
+      if (commit) found.push({ name, commit, stamp: file.taken ?? "" });
+    }
+    // Of files written one after the other, the first is the first request.
+    const inOrder = found.toSorted((a, b) => Number(writtenAtOf(a.stamp) - writtenAtOf(b.stamp)));
+    for (const { name, commit, stamp } of inOrder) this.#options.handleCommit(name, commit, stamp);
+  }
+
+  /** Watches another directory than before. */
+  #follow(directory: OpenDirectory | undefined): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#directory = directory;
+    if (!directory) return;
+    try {
+      const watcher = watch(directory.own, (_event, name) => {
+        // Whoever writes a draft beside the file says nothing yet; without a name it may be anything.
+        if (name === null || FILE_NAMES.has(name)) this.wake();
+      });
+      // Without watching there is still looking now and then.
+      watcher.on("error", () => watcher.close());
+      this.#watcher = watcher;
+    } catch {
+      // The system has no watch left: looking now and then has to do.
+    }
+  }
+
+  /** Resolves when there is reason to look again. */
+  async #pause(startedMs: number): Promise<void> {
+    const dueMs = Math.min(...[...this.#files.values()].map(({ dueAtMs }) => dueAtMs));
+    const untilMs = Math.min(dueMs, startedMs + this.#options.limits.pollMs);
+    const least = startedMs + MIN_ROUND_MS - performance.now();
+    if (least > 0) await this.#sleep(least, false);
+    const rest = untilMs - performance.now();
+    if (rest > 0 && !this.#isWoken) await this.#sleep(rest, true);
+  }
+
+  async #sleep(ms: number, canWake: boolean): Promise<void> {
+    if (this.#isClosed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.ceil(ms));
+    if (canWake) this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+    clearTimeout(timer);
+  }
+}

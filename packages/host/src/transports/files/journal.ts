@@ -1,0 +1,51 @@
+// What outlives the service: which requests were taken, which of them ran, and the sessions.
+import { z } from "zod";
+import { lookAt, readSteady } from "./control-file.ts";
+import { CONTROL_NAMES } from "./control-names.ts";
+import type { OpenDirectory } from "./open-directory.ts";
+import { RequestId } from "./payloads.ts";
+import { SessionRecord } from "./session.ts";
+
+/** Where it is kept, beside what agents look at. */
+export const JOURNAL_FILE = ".state.json";
+
+/** More than all sessions that are listed can need. */
+const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
+
+const Active = z.strictObject({
+  request_id: RequestId,
+  operation: z.string(),
+  tool: z.string().nullable(),
+  session_id: z.string().nullable(),
+  started_at_ms: z.number(),
+});
+
+/** A request that runs. */
+export type Active = z.infer<typeof Active>;
+
+const Journal = z.strictObject({
+  version: z.literal(1),
+  taken: z.partialRecord(z.enum(CONTROL_NAMES), z.string().regex(/^\d+:\d+:\d+:\d+$/)),
+  running: z.array(Active),
+  sessions: z.array(SessionRecord),
+  current: z.string().nullable(),
+  counter: z.int().min(0),
+});
+
+/** What was true when the service last wrote it down. */
+export type Journal = z.infer<typeof Journal>;
+
+/** What was written down, or nothing where that cannot be known any more. */
+export async function readJournal(directory: OpenDirectory): Promise<Journal | undefined> {
+  const path = directory.pathOf(JOURNAL_FILE);
+  const seen = await lookAt(path, MAX_JOURNAL_BYTES);
+  if (seen.kind !== "file") return undefined;
+  const bytes = await readSteady(path, seen.stamp, MAX_JOURNAL_BYTES);
+  if (!bytes) return undefined;
+  try {
+    return Journal.safeParse(JSON.parse(bytes.toString())).data;
+  } catch {
+    // Written over by somebody: as good as none.
+    return undefined;
+  }
+}

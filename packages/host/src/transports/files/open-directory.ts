@@ -1,0 +1,91 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { NacreError } from "@nacre/contracts";
+import { errnoOf } from "./errno.ts";
+
+const OWNER_ONLY = 0o700;
+const OTHERS = 0o077;
+
+/** A directory that is held open: what is in it is reached through the directory itself, whatever its path leads to by now. */
+export class OpenDirectory implements AsyncDisposable {
+  readonly #handle: FileHandle;
+  /** How others reach it; only looked at, never gone through. */
+  readonly #path: string;
+
+  private constructor(handle: FileHandle, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  /** Opens a directory of ours that others cannot enter, and makes it where there is none; refuses everything else. */
+  static async open(path: string): Promise<OpenDirectory> {
+    try {
+      await mkdir(path, { mode: OWNER_ONLY });
+    } catch (error) {
+      // What is there instead is looked at below.
+      if (errnoOf(error) !== "EEXIST") throw unusable(path, `cannot be made: ${String(error)}`);
+    }
+    const directory = new OpenDirectory(await openOnly(path), path);
+    try {
+      await directory.check();
+    } catch (error) {
+      await directory[Symbol.asyncDispose]();
+      throw error;
+    }
+    return directory;
+  }
+
+  /** Opens a directory inside this one in the same way. */
+  async openInner(name: string): Promise<OpenDirectory> {
+    return await OpenDirectory.open(this.pathOf(name));
+  }
+
+  /** Where something in the directory is, by way of its descriptor; by its path where the system has no such way. */
+  pathOf(name: string): string {
+    return join(this.own, name);
+  }
+
+  /** The directory itself, by way of its descriptor. */
+  get own(): string {
+    return process.platform === "linux" ? `/proc/self/fd/${this.#handle.fd}` : this.#path;
+  }
+
+  /** Refuses the directory when it is another's, open to others, or no longer what its path leads to. */
+  async check(): Promise<void> {
+    const stats = await this.#handle.stat();
+    const uid = process.getuid?.() ?? stats.uid;
+    if (stats.uid !== uid) throw unusable(this.#path, `belongs to user ${stats.uid}`);
+    if ((stats.mode & OTHERS) !== 0 && process.getuid !== undefined) {
+      const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
+      throw unusable(this.#path, `has mode ${mode}, so that others can reach it`);
+    }
+    const there = await lstat(this.#path).catch(() => undefined);
+    if (there?.ino !== stats.ino || there.dev !== stats.dev) {
+      throw unusable(this.#path, "was replaced or removed");
+    }
+  }
+
+  /** The names in it. */
+  async list(): Promise<readonly string[]> {
+    return await readdir(this.own);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+async function openOnly(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const isLink = errnoOf(error) === "ELOOP" || errnoOf(error) === "ENOTDIR";
+    throw unusable(path, isLink ? "is no directory" : `cannot be opened: ${String(error)}`);
+  }
+}
+
+const unusable = (path: string, problem: string): NacreError =>
+  new NacreError("unavailable", `the control directory ${path} ${problem}; it is not served`, {
+    suggestion: "Make it a directory of your own with mode 0700.",
+  });

@@ -1,0 +1,26 @@
+import type { OperationName, OperationOutput } from "@nacre/contracts";
+import type { Operations } from "../../operations/dispatch.ts";
+import type { SessionBook } from "./session-book.ts";
+
+/** What control files need of the operations. */
+export type OperationCaller = Pick<Operations, "call">;
+
+/** What one request works with. */
+export interface OperationContext {
+  readonly sessions: SessionBook;
+  /** Directory that relative working directories begin in. */
+  readonly baseDirectory: string;
+  /** Asks for an operation as the agent of the directory. */
+  readonly call: <Name extends OperationName>(
+    name: Name,
+    input: unknown,
+  ) => Promise<OperationOutput<Name>>;
+  /** A session began; its end is to be noticed. */
+  readonly handleSession: (terminalId: string) => void;
+}
+
+/** What an operation came to. */
+export interface Outcome {
+  readonly sessionId: string | null;
+  readonly result: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,254 @@
+// What is read of a session, waited for in it, and executed in it or by itself.
+import { resolve } from "node:path";
+import { decodeBytes, NacreError, type RunCommandResult, type WaitResult } from "@nacre/contracts";
+import { cursorOf, positionOf } from "./cursor.ts";
+import type { OperationContext, Outcome } from "./operation-context.ts";
+import {
+  DEFAULT_EXEC_TIMEOUT_MS,
+  DEFAULT_READ_BYTES,
+  DEFAULT_READ_TIMEOUT_MS,
+  type Payload,
+} from "./payloads.ts";
+import { plainText } from "./plain-text.ts";
+import type { Session } from "./session.ts";
+import { asClosed, observe } from "./session-operations.ts";
+
+type Call = OperationContext["call"];
+
+interface Page {
+  readonly id: string;
+  readonly position: ReturnType<typeof positionOf>;
+  readonly maxBytes: number;
+  readonly waitMs: number;
+}
+
+/** Reads output: from a cursor as often as wanted, without one what the agent has not read yet. */
+export async function read(
+  payload: Payload<"read">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  const { session_id, terminal_id, cursor } = payload;
+  const maxBytes = payload.max_bytes ?? DEFAULT_READ_BYTES;
+  const waitMs = payload.timeout_ms ?? DEFAULT_READ_TIMEOUT_MS;
+  if (terminal_id !== undefined) {
+    if (session_id !== undefined) {
+      throw new NacreError("invalid_argument", "terminal_id: excludes `session_id`", {
+        field: "terminal_id",
+      });
+    }
+    const position = positionOf(cursor ?? "0");
+    const page = await readPage({ id: terminal_id, position, maxBytes, waitMs }, call);
+    return { sessionId: null, result: page.result };
+  }
+  const session = await sessions.require(session_id);
+  const id = session.terminalId;
+  const readFrom = async (position: Page["position"]) => {
+    const page = await readPage({ id, position, maxBytes, waitMs }, call);
+    if (page.result.eof) await observe(session, call);
+    return page;
+  };
+  if (cursor !== undefined) {
+    const { result } = await readFrom(positionOf(cursor));
+    return { sessionId: session.id, result };
+  }
+  const result = await session.reads.take(async () => {
+    const page = await readFrom(session.position);
+    session.moveTo(page.position);
+    return page.result;
+  });
+  return { sessionId: session.id, result };
+}
+
+async function readPage({ id, position, maxBytes, waitMs }: Page, call: Call) {
+  const page = await call("readOutput", { id, position, maxBytes, waitMs });
+  const bytes = decodeBytes(page);
+  const result = {
+    n: bytes.byteLength,
+    data_b64: Buffer.from(bytes).toString("base64"),
+    text: plainText(bytes),
+    from: cursorOf(position),
+    cursor: cursorOf(page.position),
+    eof: page.ended,
+    exit_code: page.exitCode ?? null,
+    ...(page.signal === undefined ? {} : { signal: page.signal }),
+    ...(page.missed ? { missed: true } : {}),
+  };
+  return { result, position: page.position };
+}
+
+/** Waits until something happens in a session, or the deadline passes. */
+export async function wait(
+  { session_id, until, text, cursor, timeout_ms }: Payload<"wait">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  if (text !== undefined && until !== "output") {
+    throw new NacreError("invalid_argument", "text: goes only with `until` `output`", {
+      field: "text",
+    });
+  }
+  const session = await sessions.require(session_id);
+  const id = session.terminalId;
+  const deadline = timeout_ms === undefined ? {} : { timeoutMs: timeout_ms };
+  if (until === "output" && text === undefined) {
+    return {
+      sessionId: session.id,
+      result: await anyOutput(session, { cursor, timeout_ms }, call),
+    };
+  }
+  const condition = { output: { kind: "text", text }, exit: { kind: "exit" } };
+  const states = {
+    command_end: { kind: "commandEnd" },
+    prompt: { kind: "prompt" },
+    input_needed: { kind: "inputNeeded" },
+  };
+  const isState = until === "prompt" || until === "input_needed";
+  const after =
+    cursor === undefined
+      ? Math.max(session.position.after, session.waitedTo)
+      : positionOf(cursor).after;
+  const met = await call("waitFor", {
+    id,
+    until: [{ ...condition, ...states }[until]],
+    ...(isState && cursor === undefined ? {} : { after }),
+    ...deadline,
+  });
+  session.waitedTo = Math.max(session.waitedTo, met.sequence);
+  if (met.outcome === "exit") await observe(session, call);
+  return { sessionId: session.id, result: waited(met, text) };
+}
+
+/** Whether there is output behind the cursor; nothing is read with that. */
+async function anyOutput(
+  session: Session,
+  { cursor, timeout_ms = DEFAULT_EXEC_TIMEOUT_MS }: Pick<Payload<"wait">, "cursor" | "timeout_ms">,
+  call: Call,
+): Promise<Outcome["result"]> {
+  const position = cursor === undefined ? session.position : positionOf(cursor);
+  const page = await call("readOutput", {
+    id: session.terminalId,
+    position,
+    maxBytes: 1,
+    waitMs: timeout_ms,
+  });
+  const outcome = page.data !== "" ? "output" : page.ended ? "exit" : "timeout";
+  return { outcome, timed_out: outcome === "timeout", cursor: cursorOf(position) };
+}
+
+const OUTCOMES: Readonly<Partial<Record<WaitResult["outcome"], string>>> = {
+  text: "output",
+  commandEnd: "command_end",
+  inputNeeded: "input_needed",
+};
+
+function waited(met: WaitResult, text: string | undefined): Outcome["result"] {
+  const { outcome, sequence, match, command, inputNeeded } = met;
+  return {
+    outcome: OUTCOMES[outcome] ?? outcome,
+    timed_out: outcome === "timeout",
+    cursor: cursorOf({ after: sequence }),
+    ...(text === undefined ? {} : { match: match ?? null }),
+    ...(command === undefined
+      ? {}
+      : { command: command.commandLine, exit_code: command.exitCode ?? null }),
+    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+  };
+}
+
+/** Runs one command: in a process of its own, or in the shell of the session that is named. */
+export async function exec(payload: Payload<"exec">, context: OperationContext): Promise<Outcome> {
+  const { session_id, use_current, command, argv, cwd } = payload;
+  if ((command === undefined) === (argv === undefined)) {
+    throw new NacreError("invalid_argument", "command: needs either `command` or `argv`", {
+      field: "command",
+    });
+  }
+  if (session_id === undefined && !use_current) return await execAlone(payload, context);
+  const odd = cwd === undefined ? (argv && "argv") || (payload.env && "env") : "cwd";
+  if (odd !== undefined || command === undefined) {
+    throw new NacreError("invalid_argument", `${odd}: goes only without a session`, {
+      field: odd ?? "command",
+      suggestion: "Put it into the command line, or leave the session out.",
+    });
+  }
+  const session = await context.sessions.requireOpen(session_id);
+  session.note({ exec_count: session.record.exec_count + 1, last_exec_at_ms: Date.now() });
+  const startedMs = performance.now();
+  const ran = await context
+    .call("runCommand", {
+      id: session.terminalId,
+      commandLine: command,
+      timeoutMs: payload.timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
+      ...(payload.max_output_bytes === undefined
+        ? {}
+        : { maxOutputBytes: payload.max_output_bytes }),
+    })
+    .catch(asClosed(session));
+  await observe(session, context.call);
+  return { sessionId: session.id, result: ranIn(session, ran, performance.now() - startedMs) };
+}
+
+function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {
+  const { outcome, command, inputNeeded, output } = ran;
+  if (outcome === "refused") {
+    throw new NacreError("invalid_argument", `command: the shell of ${session.id} did not run it`, {
+      field: "command",
+      suggestion: "Look for an unfinished quote or bracket.",
+    });
+  }
+  const bytes = Buffer.from(output.text);
+  return {
+    n: bytes.byteLength,
+    data_b64: bytes.toString("base64"),
+    text: plainText(bytes),
+    eof: outcome === "exited",
+    exit_code: command?.exitCode ?? null,
+    ...(command?.signal === undefined ? {} : { signal: command.signal }),
+    timed_out: outcome === "timeout",
+    still_running: outcome === "timeout" || outcome === "inputNeeded",
+    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    truncated: output.truncated,
+    total_bytes: output.totalBytes,
+    duration_ms: command?.durationMs ?? Math.round(tookMs),
+    terminal_id: session.terminalId,
+    from: cursorOf(output.position),
+  };
+}
+
+async function execAlone(
+  payload: Payload<"exec">,
+  { call, baseDirectory }: OperationContext,
+): Promise<Outcome> {
+  const { command, argv, cwd, env, timeout_ms, max_output_bytes } = payload;
+  const [program, ...args] = argv ?? [];
+  const maxBytes = max_output_bytes ?? DEFAULT_READ_BYTES;
+  const ran = await call("execCommand", {
+    ...(command === undefined ? { command: program, args } : { commandLine: command }),
+    // Without a terminal no pager waits for keys, and the bytes are those that were written.
+    mode: "pipe",
+    ...(cwd === undefined ? {} : { workingDirectory: resolve(baseDirectory, cwd) }),
+    ...(env === undefined ? {} : { env }),
+    timeoutMs: timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
+    maxOutputBytes: maxBytes,
+  });
+  const id = ran.terminalId;
+  const { result } = await readPage({ id, position: { after: 0 }, maxBytes, waitMs: 0 }, call);
+  const totalBytes = ran.output.totalBytes + (ran.errorOutput?.totalBytes ?? 0);
+  return {
+    sessionId: null,
+    result: {
+      n: result.n,
+      data_b64: result.data_b64,
+      text: result.text,
+      eof: result.eof,
+      exit_code: ran.exitCode,
+      ...(ran.signal === undefined ? {} : { signal: ran.signal }),
+      timed_out: ran.timedOut,
+      still_running: false,
+      truncated: result.n < totalBytes,
+      total_bytes: totalBytes,
+      duration_ms: ran.durationMs,
+      terminal_id: ran.terminalId,
+      cursor: result.cursor,
+    },
+  };
+}

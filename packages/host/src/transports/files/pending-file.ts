@@ -1,0 +1,164 @@
+// When what lies in a control file counts as a request: on being renamed into place, or when it is whole and does not change any more.
+import { createHash } from "node:crypto";
+import { inodeOfStamp, type Look, lookAt, readSteady } from "./control-file.ts";
+import type { ControlLimits } from "./limits.ts";
+
+/** What was committed: a JSON object, nothing but white space, something else, or no file that may be read. */
+export type Commit =
+  | { readonly kind: "object"; readonly text: string }
+  | { readonly kind: "empty" }
+  | { readonly kind: "noObject" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+type Content = Exclude<Commit, { kind: "refused" }>;
+
+/** Something lies there that was not taken yet. */
+interface Pending {
+  /** What it is told apart by from what lies there next. */
+  readonly key: string;
+  readonly sinceMs: number;
+  read?: { readonly content: Content; readonly digest: string } | undefined;
+}
+
+/** A file that changes while it is read is read again this soon. */
+const SOON_MS = 5;
+
+/** What is passed to a look. */
+export interface LookOptions {
+  readonly path: string;
+  readonly nowMs: number;
+  /** Whether there is room for a request; without it nothing is taken. */
+  readonly hasRoom: boolean;
+}
+
+/** One control file: tells what was committed in it, each write once. */
+export class PendingFile {
+  readonly #limits: Pick<ControlLimits, "stableMs" | "incompleteMs">;
+  #pending: Pending | undefined;
+  #taken: string | undefined;
+  /** What was refused already and is not refused again while it lies there. */
+  #refused: string | undefined;
+  /** A file taken the moment it appeared: until the clock of the file system has moved on, another write could look the same. */
+  #confirm: { readonly atMs: number; readonly digest: string } | undefined;
+  #dueAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(limits: Pick<ControlLimits, "stableMs" | "incompleteMs">) {
+    this.#limits = limits;
+  }
+
+  /** The stamp of what was taken last. */
+  get taken(): string | undefined {
+    return this.#taken;
+  }
+
+  /** When it should be looked at again although nothing tells of a change. */
+  get dueAtMs(): number {
+    return this.#dueAtMs;
+  }
+
+  /** Begins anew: what has this stamp counts as taken, and without one whatever lies there now. */
+  async reset(path: string, taken?: string): Promise<void> {
+    this.#pending = undefined;
+    this.#refused = undefined;
+    this.#confirm = undefined;
+    const seen = await lookAt(path);
+    this.#taken = taken ?? (seen.kind === "absent" ? undefined : seen.stamp);
+  }
+
+  /** Looks at the file; what it returns is taken with that. */
+  async look(options: LookOptions): Promise<Commit | undefined> {
+    this.#dueAtMs = Number.POSITIVE_INFINITY;
+    const seen = await lookAt(options.path);
+    if (seen.kind === "absent") {
+      this.#pending = undefined;
+      return undefined;
+    }
+    if (seen.kind === "refused") return this.#refuse(seen, options);
+    this.#refused = undefined;
+    if (seen.stamp === this.#taken && !(await this.#isOther(seen.stamp, options))) {
+      this.#pending = undefined;
+      return undefined;
+    }
+    return await this.#consider(seen, options);
+  }
+
+  #refuse(
+    { stamp, inode, reason }: Extract<Look, { kind: "refused" }>,
+    { nowMs, hasRoom }: LookOptions,
+  ): Commit | undefined {
+    const key = `${inode} ${reason}`;
+    if (key === this.#refused) return undefined;
+    if (this.#pending?.key !== key) this.#pending = { key, sinceMs: nowMs };
+    if (!this.#hasWaited(this.#limits.stableMs, nowMs) || !hasRoom) return undefined;
+    this.#pending = undefined;
+    this.#refused = key;
+    this.#taken = stamp;
+    return { kind: "refused", reason };
+  }
+
+  async #consider(
+    { stamp, inode }: { readonly stamp: string; readonly inode: string },
+    { path, nowMs, hasRoom }: LookOptions,
+  ): Promise<Commit | undefined> {
+    if (this.#pending?.key !== stamp) this.#pending = { key: stamp, sinceMs: nowMs };
+    const pending = this.#pending;
+    pending.read ??= await readContent(path, stamp);
+    if (pending.read === undefined) {
+      this.#dueAtMs = nowMs + SOON_MS;
+      return undefined;
+    }
+    const { content, digest } = pending.read;
+    const { stableMs, incompleteMs } = this.#limits;
+    // The beginning of a JSON object is none, so that a whole one in a new file is all there will be.
+    const isNew = this.#taken === undefined || inodeOfStamp(this.#taken) !== inode;
+    const waitMs = content.kind !== "object" ? incompleteMs : isNew ? 0 : stableMs;
+    if (!this.#hasWaited(waitMs, nowMs) || !hasRoom) return undefined;
+    this.#pending = undefined;
+    this.#taken = stamp;
+    this.#confirm = waitMs === 0 ? { atMs: nowMs + stableMs, digest } : undefined;
+    if (this.#confirm) this.#dueAtMs = this.#confirm.atMs;
+    return content;
+  }
+
+  /** Whether what waits was the same for long enough; otherwise it is looked at again then. */
+  #hasWaited(waitMs: number, nowMs: number): boolean {
+    const readyAtMs = (this.#pending?.sinceMs ?? nowMs) + waitMs;
+    if (nowMs >= readyAtMs) return true;
+    this.#dueAtMs = readyAtMs;
+    return false;
+  }
+
+  /** Whether a file that looks like the one taken has something else in it. */
+  async #isOther(stamp: string, { path, nowMs }: LookOptions): Promise<boolean> {
+    const confirm = this.#confirm;
+    if (!confirm) return false;
+    if (nowMs < confirm.atMs) {
+      this.#dueAtMs = confirm.atMs;
+      return false;
+    }
+    this.#confirm = undefined;
+    const again = await readContent(path, stamp);
+    return again !== undefined && again.digest !== confirm.digest;
+  }
+}
+
+async function readContent(path: string, stamp: string): Promise<Pending["read"]> {
+  const bytes = await readSteady(path, stamp);
+  if (!bytes) return undefined;
+  return { content: contentOf(bytes), digest: createHash("sha256").update(bytes).digest("hex") };
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+function contentOf(bytes: Uint8Array): Content {
+  try {
+    const text = strictUtf8.decode(bytes).trim();
+    if (text === "") return { kind: "empty" };
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { kind: "object", text } : { kind: "noObject" };
+  } catch {
+    // Half of a JSON text, or none at all: which one, time tells.
+    return { kind: "noObject" };
+  }
+}

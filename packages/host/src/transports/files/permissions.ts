@@ -1,0 +1,70 @@
+import { type Caller, NacreError, type Scope } from "@nacre/contracts";
+import { z } from "zod";
+import { parseJsonText } from "../../operations/json-text.ts";
+import { lookAt, readSteady } from "./control-file.ts";
+import { type ControlOperation, OPERATION_NAMES } from "./control-names.ts";
+import type { OpenDirectory } from "./open-directory.ts";
+
+/** Where it is said what may be asked for in a directory. */
+export const PERMISSIONS_FILE = "PERMISSIONS.json";
+
+const Rule = z.enum(["allow", "deny"]);
+
+const Permissions = z.strictObject({
+  default: z.enum(["allow-by-default", "deny-by-default"]),
+  allow_roles: z.array(z.string()),
+  scope: z.literal("agent"),
+  operations: z.partialRecord(z.enum(OPERATION_NAMES), Rule).optional(),
+});
+type Permissions = z.infer<typeof Permissions>;
+
+/** What callers of each scope are called in the file. */
+const ROLES: Readonly<Record<Scope, string>> = {
+  operator: "admin",
+  agent: "agent",
+  readOnly: "reader",
+};
+
+/** What a new directory allows. */
+export const DEFAULT_PERMISSIONS: Permissions = {
+  default: "allow-by-default",
+  allow_roles: ["admin", "user", "agent"],
+  scope: "agent",
+};
+
+/** Refuses what the file in the directory does not allow, and everything when it cannot be read. */
+export async function requirePermission(
+  directory: OpenDirectory,
+  operation: ControlOperation,
+  caller: Caller,
+): Promise<void> {
+  const permissions = await readPermissions(directory);
+  if (!permissions) {
+    throw refused(`${PERMISSIONS_FILE} is missing or cannot be understood, so nothing is allowed`);
+  }
+  const { default: rule, allow_roles: roles, operations = {} } = permissions;
+  const role = ROLES[caller.scope];
+  if (!roles.includes(role)) throw refused(`${PERMISSIONS_FILE} does not allow the role ${role}`);
+  const otherwise = rule === "allow-by-default" ? "allow" : "deny";
+  if ((operations[operation] ?? otherwise) !== "allow") {
+    throw refused(`${PERMISSIONS_FILE} does not allow ${operation}`);
+  }
+}
+
+async function readPermissions(directory: OpenDirectory): Promise<Permissions | undefined> {
+  try {
+    const path = directory.pathOf(PERMISSIONS_FILE);
+    const seen = await lookAt(path);
+    if (seen.kind !== "file") return undefined;
+    const bytes = await readSteady(path, seen.stamp);
+    return bytes && Permissions.safeParse(parseJsonText(bytes)).data;
+  } catch {
+    // Whatever is wrong with it: what cannot be read allows nothing.
+    return undefined;
+  }
+}
+
+const refused = (message: string): NacreError =>
+  new NacreError("forbidden", message, {
+    suggestion: `Correct ${PERMISSIONS_FILE}, or ask whoever runs the service to.`,
+  });

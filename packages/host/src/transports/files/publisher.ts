@@ -1,0 +1,218 @@
+import { rm, stat } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { NacreError } from "@nacre/contracts";
+import type { Answer } from "./answer.ts";
+import { lookAt } from "./control-file.ts";
+import type { ControlTree } from "./control-tree.ts";
+import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
+import { type NewFile, replaceFile } from "./replace-file.ts";
+import type { SessionBook } from "./session-book.ts";
+import { Turns } from "./turns.ts";
+
+/** The state of the service, as `status.json` tells it. */
+interface Status {
+  readonly state: "idle" | "running" | "done" | "failed";
+  readonly tool: string | null;
+  readonly session_id: string | null;
+  readonly request_id: string | null;
+  readonly updated_at_ms: number;
+  readonly error: string | null;
+  readonly active: readonly Active[];
+}
+
+/** What everything looks like before the first request. */
+const IDLE: Omit<Status, "active"> = {
+  state: "idle",
+  tool: null,
+  session_id: null,
+  request_id: null,
+  updated_at_ms: 0,
+  error: null,
+};
+
+/** What a publisher is made with. */
+export interface PublisherOptions {
+  readonly tree: () => ControlTree;
+  readonly sessions: SessionBook;
+  readonly taken: () => Readonly<Record<string, string>>;
+  readonly maxAnswers: number;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #turns = new Turns();
+  readonly #active: Active[] = [];
+  readonly #written = new Map<string, unknown>();
+  /** Names of answers, oldest first. */
+  #answers: string[] = [];
+  #last: Omit<Status, "active"> = IDLE;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  /** Writes everything for a service that has just begun, and forgets what the files had before. */
+  async start(): Promise<void> {
+    this.#written.clear();
+    await this.#turns.take(async () => {
+      this.#answers = await listAnswers(this.#options.tree());
+      await this.#sessionFiles();
+      const { root } = this.#options.tree();
+      if ((await lookAt(root.pathOf("result.json"))).kind === "absent") {
+        const nothing = { ok: false, result: null, error: null };
+        await this.#write("result.json", nothing);
+      }
+      await this.#status();
+    });
+  }
+
+  /** Whether there is an answer of this name. */
+  async isAnswered(requestId: string): Promise<boolean> {
+    const { requests } = this.#options.tree();
+    return (await lookAt(requests.pathOf(`${requestId}.json`))).kind !== "absent";
+  }
+
+  /** A request begins: it is written down before anything is done, so that it is never done twice. */
+  async begin(active: Active): Promise<void> {
+    this.#active.push(active);
+    await this.#turns.take(async () => {
+      if (!(await this.#journal())) {
+        throw new NacreError(
+          "unavailable",
+          "the request cannot be written down, so it is not done",
+          {
+            suggestion: "Make room on the disk.",
+          },
+        );
+      }
+      await this.#status();
+    });
+  }
+
+  /** A request is over. */
+  async finish(answer: Answer, tool: string | null): Promise<void> {
+    await this.#turns.take(async () => {
+      const { request_id, session_id, error, ok, finished_at_ms } = answer;
+      await this.#sessionFiles();
+      await this.#answer(answer);
+      const at = this.#active.findIndex((active) => active.request_id === request_id);
+      if (at >= 0) this.#active.splice(at, 1);
+      this.#last = {
+        state: ok ? "done" : "failed",
+        tool,
+        session_id,
+        request_id,
+        updated_at_ms: finished_at_ms,
+        error: error && `${error.code}: ${error.message}`,
+      };
+      await this.#status();
+      await this.#journal();
+    });
+  }
+
+  /** Sessions changed by themselves. */
+  async refresh(): Promise<void> {
+    await this.#turns.take(async () => {
+      await this.#sessionFiles();
+      await this.#journal();
+    });
+  }
+
+  /** Writes some other file. */
+  async describe(files: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#turns.take(async () => {
+      for (const [name, content] of Object.entries(files)) await this.#write(name, content);
+    });
+  }
+
+  async #answer(answer: Answer): Promise<void> {
+    const { requests, root } = this.#options.tree();
+    const text = `${JSON.stringify(answer)}\n`;
+    const name = `${answer.request_id}.json`;
+    await this.#put({ directory: requests, name, text, isDurable: true });
+    await this.#put({ directory: root, name: "result.json", text, isDurable: true });
+    this.#answers.push(name);
+    const tooMany = Math.max(0, this.#answers.length - this.#options.maxAnswers);
+    for (const old of this.#answers.splice(0, tooMany)) {
+      await rm(requests.pathOf(old), { force: true }).catch(this.#options.handleProblem);
+    }
+  }
+
+  async #status(): Promise<void> {
+    const newest = this.#active.at(-1);
+    const status: Status = newest
+      ? {
+          state: "running",
+          tool: newest.tool,
+          session_id: newest.session_id,
+          request_id: newest.request_id,
+          updated_at_ms: Date.now(),
+          error: null,
+          active: this.#active,
+        }
+      : { ...this.#last, active: [] };
+    await this.#write("status.json", status);
+  }
+
+  async #sessionFiles(): Promise<void> {
+    const { all, current } = this.#options.sessions;
+    await this.#write("sessions.json", { sessions: all.map(({ record }) => record) });
+    const record = current?.record;
+    const shown = record && {
+      session_id: record.session_id,
+      terminal_id: record.terminal_id,
+      state: record.state,
+      cwd: record.cwd,
+      updated_at_ms: record.updated_at_ms,
+    };
+    await this.#write("current.json", { session: shown ?? null });
+  }
+
+  async #journal(): Promise<boolean> {
+    const { sessions, taken } = this.#options;
+    const journal: Journal = {
+      version: 1,
+      taken: taken(),
+      running: [...this.#active],
+      sessions: sessions.all.map(({ record }) => record),
+      current: sessions.current?.terminalId ?? null,
+      counter: sessions.counter,
+    };
+    return await this.#write(JOURNAL_FILE, journal);
+  }
+
+  /** Writes a file of the root, unless it has this content already. */
+  async #write(name: string, content: unknown): Promise<boolean> {
+    if (isDeepStrictEqual(this.#written.get(name), content)) return true;
+    const directory = this.#options.tree().root;
+    const text = typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
+    const isWritten = await this.#put({ directory, name, text });
+    if (isWritten) this.#written.set(name, structuredClone(content));
+    return isWritten;
+  }
+
+  /** A file that cannot be written, as on a full disk, is reported and stops nothing else. */
+  async #put(file: NewFile): Promise<boolean> {
+    try {
+      await replaceFile(file);
+      return true;
+    } catch (error) {
+      this.#options.handleProblem(error);
+      return false;
+    }
+  }
+}
+
+/** The names of the answers that are there, oldest first. */
+async function listAnswers({ requests }: ControlTree): Promise<string[]> {
+  const names = (await requests.list()).filter((name) => name.endsWith(".json"));
+  const dated = await Promise.all(
+    names.map(async (name) => {
+      const stats = await stat(requests.pathOf(name)).catch(() => undefined);
+      return { name, at: stats?.mtimeMs ?? 0 };
+    }),
+  );
+  return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
+}

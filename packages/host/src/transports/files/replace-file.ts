@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import type { OpenDirectory } from "./open-directory.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** What a file is called until it is whole; leftovers of a killed process are known by it. */
+export const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
+
+/** A file to be written as a whole. */
+export interface NewFile {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+  readonly text: string;
+  /** Whether it is to be on the disk before anybody sees it. */
+  readonly isDurable?: boolean | undefined;
+}
+
+/** Replaces a file as a whole: whoever reads it has the old text or the new one, and a link in its place is replaced, not followed. */
+export async function replaceFile({ directory, name, text, isDurable }: NewFile): Promise<void> {
+  const draft = directory.pathOf(`.nacre-${randomBytes(12).toString("hex")}.tmp`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(draft, flags, OWNER_ONLY);
+  try {
+    try {
+      await file.writeFile(text);
+      if (isDurable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, directory.pathOf(name));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what a process that was killed left half-written. */
+export async function removeDrafts(directory: OpenDirectory): Promise<void> {
+  for (const name of await directory.list()) {
+    if (DRAFT_NAME.test(name)) await rm(directory.pathOf(name), { force: true });
+  }
+}

@@ -1,0 +1,113 @@
+import type { ControlLimits } from "./limits.ts";
+
+const SECOND_MS = 1000;
+
+/** What is to be done: it begins after everything before it began, and then runs beside it. */
+export interface Task {
+  /** What must be done before the next one begins. */
+  begin(): Promise<void>;
+  run(): Promise<void>;
+}
+
+/** What a queue is made with. */
+export interface RequestQueueOptions {
+  readonly limits: Pick<ControlLimits, "requestsPerSecond" | "maxRunning" | "maxWaiting">;
+  readonly handleProblem: (error: unknown) => void;
+  /** There is room again after there was none. */
+  readonly handleRoom: () => void;
+}
+
+/** Requests that were taken: begun in their order, so many per second, so many at once; none is dropped. */
+export class RequestQueue implements AsyncDisposable {
+  readonly #options: RequestQueueOptions;
+  readonly #waiting: Task[] = [];
+  readonly #running = new Set<Promise<void>>();
+  /** When the newest ones began. */
+  readonly #startsMs: number[] = [];
+  #isPumping = false;
+  #isClosed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: RequestQueueOptions) {
+    this.#options = options;
+  }
+
+  /** How many more requests may be taken. */
+  get room(): number {
+    return this.#isClosed ? 0 : this.#options.limits.maxWaiting - this.#waiting.length;
+  }
+
+  add(task: Task): void {
+    this.#waiting.push(task);
+    if (!this.#isPumping) void this.#pump();
+  }
+
+  /** Nothing begins any more; resolves when what runs has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#wake?.();
+    await Promise.all(this.#running);
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumping = true;
+    for (let task = await this.#next(); task; task = await this.#next()) {
+      const running = this.#run(task).finally(() => {
+        this.#running.delete(running);
+        this.#wake?.();
+      });
+      this.#running.add(running);
+      await this.#begun;
+    }
+    this.#isPumping = false;
+  }
+
+  #begun: Promise<void> = Promise.resolve();
+
+  async #run(task: Task): Promise<void> {
+    const { handleProblem } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#begun = promise;
+    try {
+      await task.begin();
+      const run = task.run();
+      resolve();
+      await run;
+    } catch (error) {
+      handleProblem(error);
+    } finally {
+      resolve();
+    }
+  }
+
+  /** The next one, once it may begin. */
+  async #next(): Promise<Task | undefined> {
+    const { requestsPerSecond, maxRunning } = this.#options.limits;
+    for (;;) {
+      if (this.#isClosed || this.#waiting.length === 0) return undefined;
+      const now = performance.now();
+      while (this.#startsMs[0] !== undefined && now - this.#startsMs[0] >= SECOND_MS) {
+        this.#startsMs.shift();
+      }
+      const oldest = this.#startsMs.at(-requestsPerSecond);
+      if (this.#running.size >= maxRunning) await this.#woken();
+      else if (oldest !== undefined) await this.#woken(oldest + SECOND_MS - now);
+      else break;
+    }
+    const wasFull = this.room <= 0;
+    const task = this.#waiting.shift();
+    this.#startsMs.push(performance.now());
+    if (wasFull) this.#options.handleRoom();
+    return task;
+  }
+
+  /** Resolves when something ended, everything is over, or so much time passed. */
+  async #woken(ms?: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = ms === undefined ? undefined : setTimeout(resolve, Math.max(1, Math.ceil(ms)));
+    this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,41 @@
+import { homedir } from "node:os";
+import type { Caller } from "@nacre/contracts";
+import type { CallContext } from "../../operations/call-context.ts";
+import { ControlService } from "./control-service.ts";
+import { type ControlLimits, DEFAULT_LIMITS } from "./limits.ts";
+import type { OperationCaller } from "./operation-context.ts";
+
+/** What a control directory is served with. */
+export interface ControlDirectoryOptions {
+  /** The directory of one agent, made where there is none; what the agent knows as its terminal service. */
+  readonly directory: string;
+  /** Who the agent is: everything in the directory is done as this caller. */
+  readonly caller: Caller;
+  readonly operations: OperationCaller;
+  /** Something is wrong that no request is answered with, such as a directory that others can reach. */
+  readonly handleProblem: (error: unknown) => void;
+  readonly limits?: Partial<ControlLimits> | undefined;
+  /** Whether the machine has terminals; without them there is only `exec`. */
+  readonly hasTerminals?: boolean | undefined;
+}
+
+/** Serves the directory of one agent until it is disposed; a directory that may not be served is looked at again and again. */
+export async function serveControlDirectory(
+  options: ControlDirectoryOptions,
+): Promise<AsyncDisposable> {
+  const { directory, caller, operations, handleProblem, limits, hasTerminals = true } = options;
+  const stopping = new AbortController();
+  const context: CallContext = { caller, via: "files", signal: stopping.signal };
+  const service = new ControlService({
+    directory,
+    caller,
+    baseDirectory: caller.roots?.[0] ?? homedir(),
+    call: (name, input) => operations.call(name, input, context),
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    hasTerminals,
+    stopping,
+    handleProblem,
+  });
+  await service.start();
+  return service;
+}

@@ -1,0 +1,112 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { CONTROL_NAMES, type ControlName, fileOf } from "./control-names.ts";
+import { ControlTree } from "./control-tree.ts";
+import { CONTROL_README } from "./description.ts";
+import { errnoOf } from "./errno.ts";
+import { type Journal, readJournal } from "./journal.ts";
+import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
+import { SessionBook } from "./session-book.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** What is done with directories that are new to the service. */
+export type Prepare = (tree: ControlTree, journal: Journal | undefined) => Promise<void>;
+
+/** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
+export class ServedTree implements AsyncDisposable {
+  readonly #path: string;
+  readonly #handleProblem: (error: unknown) => void;
+  readonly #opened: ControlTree[] = [];
+  readonly sessions = new SessionBook();
+  #isReported = false;
+
+  constructor(parts: { readonly path: string; readonly handleProblem: (error: unknown) => void }) {
+    this.#path = parts.path;
+    this.#handleProblem = parts.handleProblem;
+  }
+
+  /** The directories that were served last. */
+  get tree(): ControlTree {
+    const tree = this.#opened.at(-1);
+    if (!tree) throw new Error("no directory was served yet");
+    return tree;
+  }
+
+  /** The directories, while they may be served; what is wrong with them is reported once. */
+  async current(prepare: Prepare): Promise<ControlTree | undefined> {
+    try {
+      const tree = (await this.#checked()) ?? (await this.#open(prepare));
+      this.#isReported = false;
+      return tree;
+    } catch (error) {
+      if (!this.#isReported) this.#handleProblem(error);
+      this.#isReported = true;
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const tree of this.#opened) await tree[Symbol.asyncDispose]();
+  }
+
+  /** The directories that are open, unless they are no longer in their place. */
+  async #checked(): Promise<ControlTree | undefined> {
+    const tree = this.#opened.at(-1);
+    if (!tree) return undefined;
+    try {
+      await tree.check();
+      return tree;
+    } catch {
+      // What is there now is judged by itself.
+      return undefined;
+    }
+  }
+
+  async #open(prepare: Prepare): Promise<ControlTree> {
+    const tree = await ControlTree.open(this.#path);
+    const isFirst = this.#opened.length === 0;
+    const journal = isFirst ? await readJournal(tree.root) : undefined;
+    if (journal) this.sessions.restore(journal);
+    this.#opened.push(tree);
+    try {
+      const made = await makeFiles(tree);
+      await prepare(tree, journal && { ...journal, taken: without(journal.taken, made) });
+    } catch (error) {
+      this.#opened.pop();
+      await tree[Symbol.asyncDispose]();
+      throw error;
+    }
+    return tree;
+  }
+}
+
+/** Makes what an agent or a person may change and the service only begins. */
+async function makeFiles({ root, control }: ControlTree): Promise<readonly ControlName[]> {
+  const made: ControlName[] = [];
+  for (const name of CONTROL_NAMES) {
+    if (await makeFile(control.pathOf(fileOf(name)), "")) made.push(name);
+  }
+  await makeFile(control.pathOf("README.md"), CONTROL_README);
+  const permissions = `${JSON.stringify(DEFAULT_PERMISSIONS, null, 2)}\n`;
+  await makeFile(root.pathOf(PERMISSIONS_FILE), permissions);
+  return made;
+}
+
+/** What was taken of the files that are still the same ones. */
+const without = (taken: Journal["taken"], made: readonly ControlName[]): Journal["taken"] =>
+  Object.fromEntries(Object.entries(taken).filter(([name]) => !made.some((one) => one === name)));
+
+/** Makes a file where there is nothing; tells whether it did. */
+async function makeFile(path: string, text: string): Promise<boolean> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  try {
+    await using file = await open(path, flags, OWNER_ONLY);
+    await file.writeFile(text);
+    return true;
+  } catch (error) {
+    // Whatever is there stays, and is judged when it is read.
+    if (errnoOf(error) !== "EEXIST") throw error;
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import { NacreError } from "@nacre/contracts";
+import type { Journal } from "./journal.ts";
+import { Session, type SessionRecord } from "./session.ts";
+
+/** Closed sessions that stay listed; older ones are left to their recordings. */
+const MAX_CLOSED = 128;
+
+/** All sessions of one directory, and which of them is the current one. */
+export class SessionBook {
+  readonly #sessions: Session[] = [];
+  /** Names of sessions that are being created, with when they are. */
+  readonly #creating = new Map<string, Promise<unknown>>();
+  #current: Session | undefined;
+  #counter = 0;
+
+  /** Takes over what was written down of the sessions before. */
+  restore({ sessions, current, counter }: Pick<Journal, "sessions" | "current" | "counter">): void {
+    this.#sessions.push(...sessions.map((record) => new Session(record)));
+    this.#counter = counter;
+    this.#current = this.#sessions.find(({ terminalId }) => terminalId === current);
+  }
+
+  /** All of them, oldest first. */
+  get all(): readonly Session[] {
+    return this.#sessions;
+  }
+
+  get current(): Session | undefined {
+    return this.#current;
+  }
+
+  /** How many names were made up. */
+  get counter(): number {
+    return this.#counter;
+  }
+
+  /** Makes a session under a name that no open one has; the name is taken from now on. */
+  async create(
+    asked: string | undefined,
+    make: (id: string) => Promise<SessionRecord>,
+  ): Promise<Session> {
+    const id = asked ?? this.#freshName();
+    if (this.#creating.has(id) || this.#find(id)?.isOpen) {
+      throw new NacreError("already_exists", `session_id: there is an open session ${id}`, {
+        field: "session_id",
+        suggestion: "Use it, close it first, or choose another name.",
+      });
+    }
+    const making = make(id);
+    this.#creating.set(
+      id,
+      making.catch(() => undefined),
+    );
+    try {
+      const session = new Session(await making);
+      this.#sessions.push(session);
+      this.#current = session;
+      this.#forgetOld();
+      return session;
+    } finally {
+      this.#creating.delete(id);
+    }
+  }
+
+  /** The newest session of this name, or the current one; one that is being created is waited for. */
+  async require(asked: string | undefined): Promise<Session> {
+    if (asked === undefined) {
+      // Where nothing is current yet, the one being created is about to be.
+      if (!this.#current) await Promise.all(this.#creating.values());
+      if (this.#current) return this.#current;
+      throw new NacreError("invalid_argument", "session_id: no session is current", {
+        field: "session_id",
+        suggestion: "Name a session of sessions.json, or create one.",
+      });
+    }
+    await this.#creating.get(asked);
+    const session = this.#find(asked);
+    if (session) return session;
+    throw new NacreError("terminal_not_found", `session_id: there is no session ${asked}`, {
+      field: "session_id",
+      suggestion: "Use one of sessions.json, or create it.",
+    });
+  }
+
+  /** The same, of a session whose program runs. */
+  async requireOpen(asked: string | undefined): Promise<Session> {
+    const session = await this.require(asked);
+    if (session.isOpen) return session;
+    throw closed(session);
+  }
+
+  makeCurrent(session: Session | undefined): void {
+    this.#current = session;
+  }
+
+  #find(id: string): Session | undefined {
+    return this.#sessions.findLast((session) => session.id === id);
+  }
+
+  #freshName(): string {
+    let name: string;
+    do name = `term-${++this.#counter}`;
+    while (this.#find(name) || this.#creating.has(name));
+    return name;
+  }
+
+  #forgetOld(): void {
+    const ended = this.#sessions.filter((session) => !session.isOpen);
+    for (const session of ended.slice(0, Math.max(0, ended.length - MAX_CLOSED))) {
+      if (session !== this.#current) this.#sessions.splice(this.#sessions.indexOf(session), 1);
+    }
+  }
+}
+
+/** The session is over, so that nothing can be done to it. */
+export const closed = (session: Session): NacreError =>
+  new NacreError("terminal_exited", `session ${session.id} is closed`, {
+    field: "session_id",
+    suggestion: "Read what it left, or create it again.",
+  });

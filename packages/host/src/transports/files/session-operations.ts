@@ -1,0 +1,173 @@
+// What is done to a session as a whole, and what is typed into it.
+import { resolve } from "node:path";
+import { decodeBytes, NacreError } from "@nacre/contracts";
+import type { OperationContext, Outcome } from "./operation-context.ts";
+import type { Payload } from "./payloads.ts";
+import type { Session } from "./session.ts";
+import { closed } from "./session-book.ts";
+
+/** What a person presses at the end of a line. */
+const ENTER = "\r";
+
+/** Starts a shell under a name, which becomes the current session. */
+export async function create(
+  { session_id, label, cwd, shell, cols, rows, env }: Payload<"create">,
+  context: OperationContext,
+): Promise<Outcome> {
+  if ((cols === undefined) !== (rows === undefined)) {
+    throw new NacreError("invalid_argument", "cols: `cols` and `rows` need each other", {
+      field: "cols",
+    });
+  }
+  const workingDirectory = cwd === undefined ? undefined : resolve(context.baseDirectory, cwd);
+  let size = { cols, rows };
+  const session = await context.sessions.create(session_id, async (id) => {
+    const terminal = await context.call("createTerminal", {
+      name: label ?? id,
+      ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      ...(shell === undefined ? {} : { shell }),
+      ...(env === undefined ? {} : { env }),
+      ...(cols === undefined ? {} : { size: { cols, rows } }),
+    });
+    size = { cols: terminal.cols, rows: terminal.rows };
+    const now = Date.now();
+    return {
+      session_id: id,
+      terminal_id: terminal.id,
+      state: "open",
+      label: label ?? null,
+      cwd: terminal.cwd ?? terminal.workingDirectory,
+      exit_code: null,
+      created_at_ms: now,
+      updated_at_ms: now,
+      last_exec_at_ms: null,
+      closed_at_ms: null,
+      exec_count: 0,
+      write_count: 0,
+      read_count: 0,
+      cursor: "0",
+    };
+  });
+  context.handleSession(session.terminalId);
+  const { terminal_id, cwd: directory } = session.record;
+  const result = { state: "open", backend: "pty", terminal_id, cwd: directory, ...size };
+  return { sessionId: session.id, result };
+}
+
+/** Makes an open session the current one. */
+export async function resume(
+  { session_id }: Payload<"resume">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  const session = await sessions.require(session_id);
+  await observe(session, call);
+  if (!session.isOpen) throw closed(session);
+  sessions.makeCurrent(session);
+  return { sessionId: session.id, result: { state: "open" } };
+}
+
+/** Ends a session with everything that runs in it; what it wrote can still be read. */
+export async function close(
+  { session_id }: Payload<"close">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  const session = await sessions.require(session_id);
+  if (session.isClosedByAgent) throw closed(session);
+  session.note({ closed_at_ms: Date.now() });
+  try {
+    await call("disposeTerminal", { id: session.terminalId });
+  } catch (error) {
+    // Its program ended by itself and was taken off the list: it is as closed as can be.
+    if (!isGone(error)) {
+      session.note({ closed_at_ms: null });
+      throw error;
+    }
+  }
+  await observe(session, call);
+  session.note({ state: "closed" });
+  if (sessions.current === session) sessions.makeCurrent(undefined);
+  const { exit_code } = session.record;
+  return { sessionId: session.id, result: { state: "closed", exit_code } };
+}
+
+/** Types into a session, which becomes the current one. */
+export async function write(
+  payload: Payload<"write">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  const bytes = typedBytes(payload);
+  const session = await sessions.requireOpen(payload.session_id);
+  await session.inputs.take(async () => {
+    const data = Buffer.from(bytes).toString("base64");
+    const terminal = await call("sendInput", {
+      id: session.terminalId,
+      data,
+      encoding: "base64",
+    }).catch(asClosed(session));
+    session.observe(terminal);
+  });
+  sessions.makeCurrent(session);
+  session.note({ write_count: session.record.write_count + 1 });
+  return { sessionId: session.id, result: { written: bytes.byteLength } };
+}
+
+/** Gives a session another size, and answers with the one it has. */
+export async function resize(
+  { session_id, cols, rows }: Payload<"resize">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  const session = await sessions.requireOpen(session_id);
+  const id = session.terminalId;
+  const size = await session.inputs.take(() =>
+    call("resizeTerminal", { id, cols, rows }).catch(asClosed(session)),
+  );
+  return { sessionId: session.id, result: { ...size } };
+}
+
+/** Notes what the terminal of a session is like now. */
+export async function observe(session: Session, call: OperationContext["call"]): Promise<void> {
+  session.observe(await call("readTerminal", { id: session.terminalId }));
+}
+
+/** Notes that a session is over when that is what an operation says. */
+export const asClosed =
+  (session: Session) =>
+  (error: unknown): never => {
+    if (!isGone(error)) throw error;
+    session.note({ state: "closed" });
+    throw closed(session);
+  };
+
+const isGone = (error: unknown): boolean =>
+  error instanceof NacreError && ["terminal_exited", "terminal_not_found"].includes(error.code);
+
+function typedBytes({ command, input, data_b64, append_newline }: Payload<"write">): Uint8Array {
+  const given = { command, input, data_b64 };
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (named.length !== 1) {
+    const field = named[1]?.[0] ?? "input";
+    throw new NacreError("invalid_argument", `${field}: needs one of command, input, data_b64`, {
+      field,
+    });
+  }
+  const isLine = append_newline ?? command !== undefined;
+  const bytes = Buffer.concat([
+    data_b64 === undefined ? decodeText(command ?? input ?? "") : decodeBase64(data_b64),
+    Buffer.from(isLine ? ENTER : ""),
+  ]);
+  if (bytes.byteLength > 0) return bytes;
+  throw new NacreError("invalid_argument", "input: there is nothing to type", { field: "input" });
+}
+
+const decodeText = (data: string): Uint8Array => decodeBytes({ data });
+
+function decodeBase64(data: string): Uint8Array {
+  try {
+    return decodeBytes({ data, encoding: "base64" });
+  } catch (cause) {
+    throw new NacreError("invalid_argument", "data_b64: it is not base64", {
+      field: "data_b64",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { type OutputPosition, type TerminalData, TerminalId } from "@nacre/contracts";
+import { z } from "zod";
+import { CursorText, SessionId } from "./payloads.ts";
+import { cursorOf, positionOf } from "./cursor.ts";
+import { Turns } from "./turns.ts";
+
+const at = z.number().nullable();
+
+/** A session as `sessions.json` lists it. */
+export const SessionRecord = z.strictObject({
+  session_id: SessionId,
+  terminal_id: TerminalId,
+  state: z.enum(["open", "closed"]),
+  label: z.string().nullable(),
+  cwd: z.string().nullable(),
+  exit_code: z.int().nullable(),
+  created_at_ms: z.number(),
+  updated_at_ms: z.number(),
+  last_exec_at_ms: at,
+  closed_at_ms: at,
+  exec_count: z.int(),
+  write_count: z.int(),
+  read_count: z.int(),
+  cursor: CursorText,
+});
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
+/** What is known of a terminal when its session is looked at. */
+export type TerminalFacts = Pick<TerminalData, "dead" | "exitCode"> & {
+  readonly cwd?: string | undefined;
+};
+
+/** One terminal under the name that the agent gave it. */
+export class Session {
+  /** What is typed goes in the order in which it was asked for. */
+  readonly inputs = new Turns();
+  /** Readers without a cursor of their own get each byte once, so they take turns. */
+  readonly reads = new Turns();
+  /** Up to where somebody waited for something; it does not happen twice. */
+  waitedTo = 0;
+  #record: SessionRecord;
+
+  constructor(record: SessionRecord) {
+    this.#record = record;
+  }
+
+  get record(): SessionRecord {
+    return this.#record;
+  }
+
+  get id(): string {
+    return this.#record.session_id;
+  }
+
+  get terminalId(): TerminalId {
+    return this.#record.terminal_id;
+  }
+
+  /** Whether its program runs. */
+  get isOpen(): boolean {
+    return this.#record.state === "open";
+  }
+
+  /** Whether the agent closed it, after or before its program ended. */
+  get isClosedByAgent(): boolean {
+    return this.#record.closed_at_ms !== null;
+  }
+
+  /** Where the agent's own reading is. */
+  get position(): OutputPosition {
+    return positionOf(this.#record.cursor);
+  }
+
+  /** Notes something that happened to it. */
+  note(change: Partial<SessionRecord>): void {
+    this.#record = { ...this.#record, ...change, updated_at_ms: Date.now() };
+  }
+
+  /** Notes how far the agent has read. */
+  moveTo(position: OutputPosition): void {
+    this.note({ cursor: cursorOf(position), read_count: this.#record.read_count + 1 });
+  }
+
+  /** Notes what its terminal is like now. */
+  observe({ dead, exitCode, cwd }: TerminalFacts): void {
+    this.note({
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(dead ? { state: "closed", exit_code: exitCode } : {}),
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decoded, openServed, type Served } from "./tools.ts";
+
+let served: Served;
+beforeAll(async () => {
+  served = await openServed();
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+});
+
+const BASH = { shell: "bash", env: { HOME: "/nonexistent" } };
+
+test("one command has its output and its exit code", async () => {
+  const { agent } = served;
+  const answer = await agent.ask("exec", { command: "printf terminal-ok" });
+  expect(answer).toMatchObject({
+    ok: true,
+    operation: "exec",
+    session_id: null,
+    error: null,
+    result: {
+      data_b64: "dGVybWluYWwtb2s=",
+      text: "terminal-ok",
+      n: 11,
+      exit_code: 0,
+      eof: true,
+      timed_out: false,
+      truncated: false,
+    },
+  });
+  await agent.until("status.json", ({ state }) => state === "done");
+  expect(agent.read("status.json")).toMatchObject({ tool: "shell_exec", error: null, active: [] });
+  expect(agent.read("result.json")).toEqual(answer);
+  const routed = await agent.ask("invoke", { op: "exec", arguments: { command: "exit 7" } });
+  expect(routed).toMatchObject({ operation: "exec", result: { exit_code: 7 } });
+});
+
+test("a session is created, typed into, read, and closed", async () => {
+  const { agent } = served;
+  const created = await agent.ask("create", { session_id: "build", cwd: ".", ...BASH });
+  expect(created).toMatchObject({ ok: true, session_id: "build", result: { state: "open" } });
+  expect(agent.read("current.json")).toMatchObject({
+    session: { session_id: "build", state: "open", cwd: "/tmp" },
+  });
+  const typed = { session_id: "build", input: "echo é-$((40+2))", append_newline: true };
+  expect((await agent.ask("write", typed)).result).toEqual({ written: 18 });
+  let output = "";
+  while (!output.includes("é-42")) {
+    output += decoded(await agent.ask("read", { timeout_ms: 5000, max_bytes: 65536 }));
+  }
+  const closed = await agent.ask("close", { session_id: "build" });
+  expect(closed).toMatchObject({ ok: true, result: { state: "closed" } });
+  expect(agent.read("current.json")).toEqual({ session: null });
+  expect(agent.read("sessions.json").sessions).toMatchObject([
+    { session_id: "build", state: "closed", write_count: 1 },
+  ]);
+  const rest = await agent.ask("read", { session_id: "build", cursor: "0" });
+  expect(rest).toMatchObject({ ok: true, result: { eof: true, exit_code: null } });
+  expect(rest.result.text).toContain("é-42");
+});
