@@ -75,9 +75,10 @@ export class PendingFile {
     }
     if (seen.kind === "refused") return this.#refuse(seen, options);
     this.#refused = undefined;
-    if (seen.stamp === this.#taken && !(await this.#isOther(seen.stamp, options))) {
+    if (seen.stamp === this.#taken) {
       this.#pending = undefined;
-      return undefined;
+      if (!(await this.#isOther(seen.stamp, options))) return undefined;
+      this.#taken = undefined;
     }
     return await this.#consider(seen, options);
   }

@@ -96,7 +96,6 @@ export class Publisher {
     await this.#turns.take(async () => {
       const { request_id, session_id, error, ok, finished_at_ms } = answer;
       await this.#sessionFiles();
-      await this.#answer(answer);
       const at = this.#active.findIndex((active) => active.request_id === request_id);
       if (at >= 0) this.#active.splice(at, 1);
       this.#last = {
@@ -107,7 +106,12 @@ export class Publisher {
         updated_at_ms: finished_at_ms,
         error: error && `${error.code}: ${error.message}`,
       };
+      const text = `${JSON.stringify(answer)}\n`;
+      const { root } = this.#options.tree();
+      await this.#put({ directory: root, name: "result.json", text, isDurable: true });
       await this.#status();
+      // The last of all, so that whoever finds its own answer finds everything else as new.
+      await this.#answer(request_id, text);
       await this.#journal();
     });
   }
@@ -127,12 +131,10 @@ export class Publisher {
     });
   }
 
-  async #answer(answer: Answer): Promise<void> {
-    const { requests, root } = this.#options.tree();
-    const text = `${JSON.stringify(answer)}\n`;
-    const name = `${answer.request_id}.json`;
+  async #answer(requestId: string, text: string): Promise<void> {
+    const { requests } = this.#options.tree();
+    const name = `${requestId}.json`;
     await this.#put({ directory: requests, name, text, isDurable: true });
-    await this.#put({ directory: root, name: "result.json", text, isDurable: true });
     this.#answers.push(name);
     const tooMany = Math.max(0, this.#answers.length - this.#options.maxAnswers);
     for (const old of this.#answers.splice(0, tooMany)) {

@@ -97,7 +97,7 @@ export class RequestQueue implements AsyncDisposable {
     const wasFull = this.room <= 0;
     const task = this.#waiting.shift();
     this.#startsMs.push(performance.now());
-    if (wasFull) this.#options.handleRoom();
+    if (wasFull && this.room > 0) this.#options.handleRoom();
     return task;
   }
 
