@@ -15,6 +15,7 @@ export function builtRoutes(): readonly RouteRow[] {
       password: new TerminalPassword({ password: undefined }),
       platform: {},
     },
+    mcp: { answer: refuse },
     metrics: { connections: refuse, refusals: refuse },
     openStream: refuse,
     handleProblem: refuse,

@@ -39,6 +39,13 @@ const SHELL = { workingDirectory: "/tmp", command: "/bin/sh" };
 const PROOF = { credential: "0123456789abcdef", nonce: "0123456789abcdefghijkl" };
 const SIZE = { cols: 132, rows: 43 };
 
+const TOOL_USE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "terminal_create", arguments: { command: "cat" } },
+};
+
 /** Every route there is. */
 export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   open("GET /"),
@@ -92,6 +99,7 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   rule("DELETE /api/tokens/{name}"),
   read("POST /api/tickets", { body: { path: "/ahp" }, harmless: {}, status: 400 }),
   row("watchers", false)("GET /metrics"),
+  row("callers", true)("POST /mcp", { body: TOOL_USE, harmless: { ...TOOL_USE, method: "ping" } }),
 
   read("GET /api/terminal/status"),
   row("callers", true)("POST /api/terminal/auth", { body: {}, harmless: {} }),

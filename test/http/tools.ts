@@ -113,6 +113,7 @@ export class HttpRig implements AsyncDisposable {
           password: new TerminalPassword({ password }),
           platform: { platform: process.platform, defaultShell: "/bin/sh" },
         },
+        mcp: { answer: async () => new Response(null, { status: 501 }) },
         metrics: {
           connections: () => new Map(Object.entries(guard.counts)),
           refusals: () => new Map(),

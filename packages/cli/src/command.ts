@@ -5,6 +5,8 @@ interface CommandResult {
   /** What people read; whatever in it was said by others has gone through `safeText`. */
   readonly text: string;
   readonly exitCode: number;
+  /** Whether nothing is printed, since standard output speaks a protocol. */
+  readonly isSilent?: boolean;
   /** What is waited for after that was printed. */
   readonly until?: Promise<void>;
 }

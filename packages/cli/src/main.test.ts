@@ -47,7 +47,7 @@ test("a wrong command or argument is a usage error with a next step", () => {
     status: 2,
     stdout: "",
     stderr: expect.stringMatching(
-      /unknown command frob; one of serve, status, stop, config, doctor, version\n {2}→ Run `nacre --help`/,
+      /unknown command frob; one of serve, status, stop, mcp, config, doctor, version\n {2}→ Run `nacre --help`/,
     ) as string,
   });
   expect(nacre("version", "7").status).toBe(2);

@@ -3,6 +3,7 @@ import { ERRORS, NacreError } from "@nacre/contracts";
 import type { Command } from "./command.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { stopCommand } from "./commands/stop.ts";
@@ -14,6 +15,7 @@ const COMMANDS: readonly Command[] = [
   serveCommand,
   statusCommand,
   stopCommand,
+  mcpCommand,
   configCommand,
   doctorCommand,
   versionCommand,
@@ -53,8 +55,10 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     refuseToken(args);
     const command = findCommand(name);
-    const { result, text, exitCode, until } = await command.run(rest);
-    console.log(isJson ? safeJson({ ok: true, command: command.name, result }) : text);
+    const { result, text, exitCode, until, isSilent } = await command.run(rest);
+    if (!isSilent) {
+      console.log(isJson ? safeJson({ ok: true, command: command.name, result }) : text);
+    }
     await until;
     return exitCode;
   } catch (error) {

@@ -24,6 +24,7 @@ import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
 import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
+import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
 import { type Bind, decideBind } from "./bind-rules.ts";
 import { Daemon } from "./daemon.ts";
@@ -148,6 +149,7 @@ async function buildParts(
       operations,
       prover: new Prover(tokens),
       sessions: service,
+      mcp: stack.use(new McpEndpoint({ operations, version, handleProblem: report })),
       metrics: {
         connections: () => new Map(Object.entries(guard.counts)),
         refusals: () => audit.counts,

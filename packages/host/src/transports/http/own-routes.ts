@@ -4,6 +4,7 @@ import { requireScope } from "../../auth/authorize.ts";
 import { PROOF_PATH, ProofInput } from "../../auth/proof.ts";
 import { contextOf, type Route } from "./exchange.ts";
 import { METRICS_TYPE, metricsText } from "./metrics-text.ts";
+import { mcpRoute } from "./mcp-route.ts";
 import { loadPage } from "./page.ts";
 import { readBody } from "./read-body.ts";
 import { docsReply, openApiReply } from "./reference.ts";
@@ -38,6 +39,7 @@ export function ownRoutes(parts: RouterParts, counts: RequestCounts): readonly R
         return jsonReply(200, parts.prover.prove(input, request.headers.host ?? ""));
       },
     },
+    mcpRoute(parts),
     {
       name: "metrics",
       method: "GET",

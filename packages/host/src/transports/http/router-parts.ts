@@ -22,6 +22,11 @@ export interface MetricsSource {
   refusals(): ReadonlyMap<string, number>;
 }
 
+/** Answers requests of agents that use tools, in the words of the web; the body is read and checked already. */
+export interface McpEndpoint {
+  answer(request: Request, body: unknown, context: CallContext): Promise<Response>;
+}
+
 /** How the routes of the terminal service answer. */
 export interface SessionAccess {
   readonly enabled: boolean;
@@ -35,6 +40,7 @@ export interface RouterOptions {
   readonly operations: CarriedOperations;
   readonly prover: Pick<Prover, "prove">;
   readonly sessions: SessionAccess;
+  readonly mcp: McpEndpoint;
   readonly metrics: MetricsSource;
   /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
   openStream(caller: CallerId): Disposable;

@@ -39,6 +39,7 @@ export async function startRouter(options: Partial<RouterOptions> = {}): Promise
       password: new TerminalPassword({}),
       platform: { defaultShell: "/bin/sh" },
     },
+    mcp: { answer: async (_request, body) => Response.json({ body }) },
     metrics: { connections: () => new Map(), refusals: () => new Map() },
     openStream: () => ({ [Symbol.dispose]: () => undefined }),
     handleProblem: (error) => void problems.push(error),

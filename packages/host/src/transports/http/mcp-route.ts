@@ -1,0 +1,84 @@
+// The address of agents that use tools: what they say is checked as everywhere, and answered by who speaks their protocol.
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Scope } from "@nacre/contracts";
+import { contextOf, type Exchange, type Route } from "./exchange.ts";
+import { readBody } from "./read-body.ts";
+import type { RouterParts } from "./router-parts.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** Headers that are about one connection, and the credential, which is nobody's business behind the gate. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "host",
+  "transfer-encoding",
+]);
+
+const STREAM_TYPE = "text/event-stream";
+
+/** The route of MCP: one message with each request; what it answers may come piece by piece. */
+export const mcpRoute = (parts: RouterParts): Route => ({
+  name: "mcp",
+  method: "POST",
+  path: "/mcp",
+  access: "credential",
+  scopes: Scope.options,
+  // Whether a caller may is decided by the operations that its tools use.
+  mutates: true,
+  answer: async (exchange) => {
+    const context = contextOf(exchange, "mcp");
+    const body = await readBody(exchange.request);
+    const answer = await parts.mcp.answer(webRequest(exchange), body, context);
+    if (isStream(answer)) {
+      using _stream = parts.openStream(context.caller.id);
+      await pass(answer, exchange, parts);
+    } else {
+      await pass(answer, exchange, parts);
+    }
+    return undefined;
+  },
+});
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith(STREAM_TYPE) === true;
+
+function webRequest({ request, signal }: Exchange): Request {
+  return new Request("http://localhost/mcp", {
+    method: "POST",
+    headers: headersOf(request),
+    signal,
+  });
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  // Who does not say takes whatever comes.
+  const passed = new Headers({ accept: `application/json, ${STREAM_TYPE}` });
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === "string" && !OWN_HEADERS.has(name)) passed.set(name, value);
+  }
+  return passed;
+}
+
+/** Sends an answer as it comes, no faster than its reader takes it. */
+async function pass(
+  { status, headers, body }: Response,
+  { response, signal }: Exchange,
+  { streams }: RouterParts,
+): Promise<void> {
+  response.writeHead(status, { ...Object.fromEntries(headers), ...SECURITY_HEADERS });
+  response.flushHeaders();
+  if (body) {
+    for await (const chunk of body) {
+      if (signal.aborted) break;
+      streams.handleBytes?.(chunk.byteLength);
+      if (!response.write(chunk)) await drained(response, signal);
+    }
+  }
+  response.end();
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, "drain", { signal }).catch(() => undefined);
+}

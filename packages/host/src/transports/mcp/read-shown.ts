@@ -1,0 +1,118 @@
+import {
+  DEFAULT_EXCERPT_BYTES,
+  MAX_OUTPUT_BYTES,
+  NacreError,
+  type OutputExcerpt,
+  type OutputPage,
+  type OutputPosition,
+  type TerminalId,
+} from "@nacre/contracts";
+import { UNTRUSTED } from "./fields.ts";
+import { HeadAndTail } from "./head-and-tail.ts";
+import { textOfPosition } from "./position-text.ts";
+import { readableText } from "./readable-text.ts";
+import type { ToolCall } from "./tool.ts";
+
+/** So much is read at most to show its beginning and its end; what comes behind is read by going on. */
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+/** Where the output of every terminal begins. */
+export const BEGINNING: OutputPosition = { after: 0 };
+
+/** Output to show, from where to where, and how the program stands. */
+export interface ShownOutput {
+  readonly from: OutputPosition;
+  readonly to: OutputPosition;
+  readonly text: string;
+  readonly bytes: number;
+  readonly omittedBytes: number;
+  readonly hasMore: boolean;
+  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal">;
+}
+
+/** Which output to show. */
+export interface Reading {
+  readonly id: TerminalId;
+  readonly from?: OutputPosition | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/** The bytes of a page, whatever their encoding. */
+export const bytesOf = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
+  Buffer.from(data, encoding ?? "utf8");
+
+/** Reads what was written from a position on, as its beginning and its end. */
+export async function readShown(
+  call: ToolCall,
+  { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: Reading,
+): Promise<ShownOutput> {
+  const shown = new HeadAndTail(maxBytes);
+  let position = from;
+  for (let read = 0; ;) {
+    const page = await call.ask("readOutput", { id, position, maxBytes: MAX_OUTPUT_BYTES });
+    const bytes = bytesOf(page);
+    shown.push(bytes);
+    read += bytes.byteLength;
+    const isAtEnd = page.ended || bytes.byteLength === 0;
+    ({ position } = page);
+    if (isAtEnd || read >= MAX_READ_BYTES) {
+      return { ...shown.read(), from, to: position, hasMore: !isAtEnd, page };
+    }
+  }
+}
+
+/** What was written since a position, as results tell it. */
+export function outputResult(id: TerminalId, shown: ShownOutput) {
+  const { from, to, text, bytes, omittedBytes, hasMore } = shown;
+  const rest = omittedBytes > 0 ? restOf(id, from) : hasMore ? restOf(id, to) : undefined;
+  return {
+    output: readableText(text),
+    truncated: rest !== undefined,
+    bytes,
+    omitted_bytes: omittedBytes,
+    ...(rest === undefined ? {} : { rest }),
+    cursor: textOfPosition(to),
+    ...UNTRUSTED,
+  };
+}
+
+/** An excerpt of the host, as results tell it; the reader goes on at `to`, where more may come. */
+export function excerptResult(id: TerminalId, excerpt: OutputExcerpt, to?: OutputPosition) {
+  const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
+  return {
+    output: readableText(text),
+    truncated,
+    bytes: totalBytes,
+    omitted_bytes: omittedBytes,
+    ...(truncated ? { rest: restOf(id, position) } : {}),
+    ...(to === undefined ? {} : { cursor: textOfPosition(to) }),
+    ...UNTRUSTED,
+  };
+}
+
+/** The terminal's end, as results tell it. */
+export const endingOf = ({ ended, exitCode, signal }: ShownOutput["page"]) => ({
+  still_running: !ended,
+  exit_code: exitCode ?? null,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+const restOf = (id: TerminalId, from: OutputPosition): string =>
+  `terminal_read with terminal_id ${id} and cursor ${textOfPosition(from)} reads it page by page; terminal_search finds text in it.`;
+
+/** Where the output of a terminal is now. */
+export async function presentPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
+  const { sequence } = await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
+  return { after: sequence };
+}
+
+/** What the program waits for, where it waits for somebody to type. */
+export async function inputNeededNow(call: ToolCall, id: TerminalId) {
+  const until = [{ kind: "inputNeeded" as const }];
+  const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });
+  return inputNeeded;
+}
+
+/** Whether this failure says that there is no such terminal. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof NacreError && error.code === "terminal_not_found";

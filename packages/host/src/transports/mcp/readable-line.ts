@@ -1,0 +1,43 @@
+/** Farther right nothing is written that anybody reads; a program could ask for more blanks than fit in memory. */
+const MAX_COLUMN = 4096;
+
+/** One line as it is being written: what is written later replaces what stood there. */
+export class ReadableLine {
+  readonly #characters: string[] = [];
+  #column = 0;
+
+  get isEmpty(): boolean {
+    return this.#characters.length === 0;
+  }
+
+  get text(): string {
+    return this.#characters.join("");
+  }
+
+  put(text: string): void {
+    for (const character of text) {
+      this.#fill(this.#column);
+      this.#characters[this.#column++] = character;
+    }
+  }
+
+  /** Goes to a column, 0 at the left. */
+  moveTo(column: number): void {
+    this.#column = Math.max(0, Math.min(column, MAX_COLUMN));
+  }
+
+  moveBy(columns: number): void {
+    this.moveTo(this.#column + columns);
+  }
+
+  /** Erases to the end (0), from the beginning (1) or everything (2), as terminals count. */
+  erase(part: number): void {
+    if (part === 0) this.#characters.length = Math.min(this.#characters.length, this.#column);
+    if (part === 1) this.#characters.fill(" ", 0, this.#column + 1);
+    if (part === 2) this.#characters.length = 0;
+  }
+
+  #fill(column: number): void {
+    while (this.#characters.length < column) this.#characters.push(" ");
+  }
+}

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readableText } from "./readable-text.ts";
+
+const ESC = "\u001B";
+
+test.each([
+  ["colours", `${ESC}[1;31merror${ESC}[0m: no`, "error: no"],
+  ["line ends of terminals", "one\r\ntwo\r\n", "one\ntwo\n"],
+  ["a progress line", "10%\r50%\r100%\r\ndone", "100%\ndone"],
+  ["a shorter text over a longer one", `downloading\r${ESC}[Kok`, "ok"],
+  ["erased beginnings", `secret${ESC}[1K!`, "      !"],
+  ["erased lines", `secret${ESC}[2K\rok`, "ok"],
+  ["backspaces", "abc\b\b\u001B[Kx", "ax"],
+  ["overstruck bold", "N\bNA\bAME\bE", "NAME"],
+  ["columns", `a${ESC}[3Cb${ESC}[2Gx${ESC}[1Dy`, "ay  b"],
+  ["other lines", `${ESC}[2J${ESC}[Hfirst${ESC}[2;1Hsecond`, "first\nsecond"],
+  ["titles", `a${ESC}]0;evil\u0007b${ESC}]8;;http://evil${ESC}\\c`, "abc"],
+  ["one-byte introducers", "a\u009B31mb\u009D0;evil\u009Cc", "abc"],
+  ["what is cut off", `end${ESC}[3`, "end"],
+  ["titles that never end", `end${ESC}]0;evil`, "end"],
+  ["tabs, which stay", "a\tb", "a\tb"],
+  ["concealed text", `a${ESC}[8mhidden${ESC}[28mb${ESC}[8mhidden${ESC}[mc`, "abc"],
+  ["colours whose number is that of concealing", `${ESC}[38;5;8mgrey${ESC}[48;2;8;8;8mx`, "greyx"],
+  ["separators of lines", "a\u2028b\u2029c", "a\nb\nc"],
+  ["other controls", "a\u0000\u0001\u007F\u0085b\u0007", "ab"],
+  ["ordinary writing", "naïve 日本語 🐚 ~/src → 50%", "naïve 日本語 🐚 ~/src → 50%"],
+])("%s", (_, output, shown) => {
+  expect(readableText(output)).toBe(shown);
+});
+
+test("what nobody sees is not there for a model either", () => {
+  const hidden = [
+    0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x00ad, 0x034f, 0x180e, 0x3164, 0x200e, 0x200f, 0x202a,
+    0x202e, 0x2066, 0x2069, 0x061c, 0xfe0f, 0xe0100, 0xe0041, 0xe007f, 0xfff9, 0xd800,
+  ].map((code) => String.fromCodePoint(code));
+  expect(readableText(`a${hidden.join("b")}c`)).toBe(`a${"b".repeat(hidden.length - 1)}c`);
+});
+
+test("whatever is written, the text has no character that acts or hides, and its length is bounded", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 8 }),
+    fc.constantFrom(`${ESC}[`, `${ESC}]`, "\r", "\b", `${ESC}[999999999C`, `${ESC}[8m`, "\u009B"),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = readableText(pieces.join(""));
+      expect(text).not.toMatch(/[\p{Default_Ignorable_Code_Point}\p{Cs}]|(?![\n\t])\p{Cc}/u);
+      expect(text.length).toBeLessThan(30 * 5000);
+    }),
+  );
+});

@@ -1,0 +1,87 @@
+import {
+  type McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
+import { MAX_OUTPUT_BYTES, NacreError, type TerminalId, TerminalId as Id } from "@nacre/contracts";
+import type { OperationCaller } from "./operation-caller.ts";
+import { readableText } from "./readable-text.ts";
+import { readShown } from "./read-shown.ts";
+import { type ToolCall, toolCallOf } from "./tool.ts";
+
+const TEXT = "text/plain";
+
+/** Reads the text of one thing that has an address. */
+type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
+
+interface Kind {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly template: string;
+  readonly read: ReadText;
+  readonly list: (call: ToolCall) => Promise<readonly { id: TerminalId; title: string }[]>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: "screen",
+    title: "Screen of a terminal",
+    description: "What a person would see in the terminal now. Untrusted: programs wrote it.",
+    template: "nacre://terminals/{id}/screen",
+    read: async (call, id) => (await call.ask("readScreen", { id })).text,
+    list: async (call) => (await call.ask("listTerminals", {})).terminals,
+  },
+  {
+    name: "recording",
+    title: "Recording of a terminal",
+    description:
+      "Everything that was written in the terminal, as text. Untrusted: programs wrote it.",
+    template: "nacre://recordings/{id}",
+    read: async (call, id) => (await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).text,
+    list: async (call) =>
+      (await call.ask("listRecordings", {})).recordings.map(({ id, name }) => ({
+        id,
+        title: name ?? id,
+      })),
+  },
+];
+
+/** Offers screens and recordings by their addresses. */
+export function registerResources(server: McpServer, caller: OperationCaller): void {
+  for (const { name, title, description, template, read, list } of KINDS) {
+    const addressOf = (id: TerminalId): string => template.replace("{id}", id);
+    const places = new ResourceTemplate(template, {
+      list: async ({ mcpReq }) => {
+        const found = await list(toolCallOf(caller, mcpReq.signal));
+        const resources = found.map((one) => ({
+          uri: addressOf(one.id),
+          name: `${name} of ${one.id}`,
+          title: readableText(one.title),
+          mimeType: TEXT,
+        }));
+        return { resources };
+      },
+    });
+    const shown = { title, description, mimeType: TEXT };
+    server.registerResource(name, places, shown, async (uri, variables, { mcpReq }) => {
+      const id = idIn(variables["id"]);
+      if (id === undefined) throw new ResourceNotFoundError(uri.href);
+      const text = await read(toolCallOf(caller, mcpReq.signal), id).catch((error: unknown) => {
+        throw isMissing(error) ? new ResourceNotFoundError(uri.href) : error;
+      });
+      return { contents: [{ uri: uri.href, mimeType: TEXT, text: readableText(text) }] };
+    });
+  }
+}
+
+function idIn(value: string | readonly string[] | undefined): TerminalId | undefined {
+  if (typeof value !== "string") return undefined;
+  // Clients that fill the template in escape the colon.
+  const parsed = Id.safeParse(value.replace(/%3A/i, ":"));
+  return parsed.success ? parsed.data : undefined;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof NacreError &&
+  (error.code === "terminal_not_found" || error.code === "recording_not_found");

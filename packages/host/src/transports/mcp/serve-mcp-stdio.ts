@@ -1,0 +1,15 @@
+import { once } from "node:events";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { createMcpServer, type McpServerParts } from "./create-mcp-server.ts";
+
+/** Serves MCP over the standard input and output of this process, until the other end closes them. */
+export async function serveMcpStdio(parts: McpServerParts): Promise<void> {
+  const { stdin } = process;
+  const ended = Promise.race([once(stdin, "end"), once(stdin, "close")]);
+  const server = serveStdio(() => createMcpServer(parts), {
+    transport: new StdioServerTransport(),
+    onerror: parts.handleProblem,
+  });
+  await ended;
+  await server.close();
+}

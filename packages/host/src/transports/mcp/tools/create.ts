@@ -1,0 +1,44 @@
+import { Columns, Rows } from "@nacre/contracts";
+import { z } from "zod";
+import { command, cwd, env } from "../fields.ts";
+import { readableText } from "../readable-text.ts";
+import { defineTool, RUNS } from "../tool.ts";
+
+/** What a terminal has when nobody says: as wide as most output is written for. */
+const DEFAULT_SIZE = { cols: 120, rows: 40 };
+
+/** Creates a terminal with a shell or another program. */
+export const createTool = defineTool({
+  name: "terminal_create",
+  title: "Create a terminal",
+  description:
+    "Creates a terminal that stays until it is closed: with a shell for terminal_run, or with a program of your own (a REPL, an editor) for terminal_write, terminal_keys and terminal_screen. People can watch it and type into it.",
+  input: z.strictObject({
+    command: command.optional().describe("What to run in it; a shell when absent."),
+    cwd,
+    env,
+    name: z.string().min(1).max(256).optional().describe("A label for people."),
+    cols: Columns.optional().describe(`Columns; ${DEFAULT_SIZE.cols} when absent.`),
+    rows: Rows.optional().describe(`Rows; ${DEFAULT_SIZE.rows} when absent.`),
+  }),
+  output: z.object({
+    terminal_id: z.string().describe("The terminal, for the other tools."),
+    state: z.string().describe("`active` while its program runs."),
+    cwd: z.string().describe("Where its program started."),
+    title: z.string().describe("What people see it by."),
+  }),
+  hints: RUNS,
+  run: async (input, call) => {
+    const terminal = await call.ask("createTerminal", {
+      size: { cols: input.cols ?? DEFAULT_SIZE.cols, rows: input.rows ?? DEFAULT_SIZE.rows },
+      ...(input.command === undefined
+        ? {}
+        : { commandLine: input.command, shellIntegration: "off" as const }),
+      ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
+      ...(input.env === undefined ? {} : { env: input.env }),
+      ...(input.name === undefined ? {} : { name: input.name }),
+    });
+    const { id, state, workingDirectory, title = "" } = terminal;
+    return { terminal_id: id, state, cwd: workingDirectory, title: readableText(title) };
+  },
+});

@@ -1,0 +1,82 @@
+import { AfterSequence, type Command, CommandId } from "@nacre/contracts";
+import { z } from "zod";
+import { maxOutputBytes, terminalId, untrusted, UNTRUSTED } from "../fields.ts";
+import { readableText } from "../readable-text.ts";
+import { excerptResult } from "../read-shown.ts";
+import { defineTool, LOOKS } from "../tool.ts";
+
+const Listed = z.object({
+  command_id: z.string(),
+  command: z.string(),
+  cwd: z.string().optional(),
+  exit_code: z.int().nullable(),
+  signal: z.string().optional(),
+  still_running: z.boolean(),
+  started_at: z.string(),
+  duration_ms: z.int().optional(),
+  quality: z.string().describe("How far to trust its bounds: `exact`, `marker`, `estimated`."),
+});
+
+/** Lists the commands of a terminal, or reads one. */
+export const historyTool = defineTool({
+  name: "terminal_history",
+  title: "Commands of a terminal",
+  description:
+    "Lists the commands that were run in the shell of a terminal, by you or by people, with exit codes; with command_id it reads one of them and what it wrote.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    command_id: CommandId.optional().describe("Read this command with its output."),
+    after: AfterSequence.optional().describe("`next_after` of the answer before."),
+    limit: z.int().min(1).max(1000).optional().describe("100 when absent."),
+    max_output_bytes: maxOutputBytes,
+  }),
+  output: z.object({
+    terminal_id: z.string(),
+    commands: z.array(Listed).describe("Oldest first."),
+    truncated: z.boolean().describe("Whether there are more, or some output is left out."),
+    next_after: z.int().optional(),
+    output: z.string().optional().describe("What the command wrote, as a person reads it."),
+    bytes: z.int().optional(),
+    omitted_bytes: z.int().optional(),
+    rest: z.string().optional(),
+    cursor: z.string().optional(),
+    untrusted,
+  }),
+  hints: LOOKS,
+  run: async (input, call) => {
+    const { terminal_id: id, command_id: commandId, after, limit } = input;
+    if (commandId !== undefined) {
+      const max = input.max_output_bytes;
+      const size = max === undefined ? {} : { maxOutputBytes: max };
+      const { command, output } = await call.ask("readCommand", { id, commandId, ...size });
+      return { terminal_id: id, commands: [listedOf(command)], ...excerptResult(id, output) };
+    }
+    const found = await call.ask("listCommands", {
+      id,
+      ...(after === undefined ? {} : { after }),
+      ...(limit === undefined ? {} : { limit }),
+    });
+    return {
+      terminal_id: id,
+      commands: found.commands.map(listedOf),
+      truncated: found.truncated,
+      ...(found.nextAfter === undefined ? {} : { next_after: found.nextAfter }),
+      ...UNTRUSTED,
+    };
+  },
+});
+
+function listedOf(command: Command): z.infer<typeof Listed> {
+  const { commandId, commandLine, cwd, exitCode, signal, startedAt, durationMs, quality } = command;
+  return {
+    command_id: commandId,
+    command: readableText(commandLine),
+    ...(cwd === undefined ? {} : { cwd: readableText(cwd) }),
+    exit_code: exitCode ?? null,
+    ...(signal === undefined ? {} : { signal }),
+    still_running: command.lastSequence === undefined,
+    started_at: startedAt,
+    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    quality,
+  };
+}

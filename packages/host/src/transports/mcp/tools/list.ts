@@ -1,0 +1,68 @@
+import { DEFAULT_LIST_LENGTH, type TerminalSummary } from "@nacre/contracts";
+import { z } from "zod";
+import { untrusted, UNTRUSTED } from "../fields.ts";
+import { readableText } from "../readable-text.ts";
+import { defineTool, LOOKS } from "../tool.ts";
+import { holderOf } from "./claim.ts";
+
+const Listed = z.object({
+  terminal_id: z.string(),
+  title: z.string(),
+  name: z.string().optional(),
+  state: z.string(),
+  cwd: z.string().optional(),
+  running_command: z.string().optional(),
+  input_needed: z.string().optional(),
+  exit_code: z.int().nullable().optional(),
+  held_by: z.string().optional().describe("Who drives it now."),
+  viewers: z.int().optional(),
+});
+
+/** Lists terminals. */
+export const listTool = defineTool({
+  name: "terminal_list",
+  title: "List terminals",
+  description:
+    "Lists the terminals there are, with what runs in them, what they wait for and who drives them.",
+  input: z.strictObject({
+    all: z.boolean().optional().describe("Also those whose program ended; false when absent."),
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(`At most so many; ${DEFAULT_LIST_LENGTH} when absent.`),
+  }),
+  output: z.object({
+    terminals: z.array(Listed),
+    truncated: z.boolean().describe("Whether there are more."),
+    untrusted,
+  }),
+  hints: LOOKS,
+  run: async (input, call) => {
+    const { terminals, truncated } = await call.ask("listTerminals", {
+      ...(input.all === true ? {} : { state: "active" as const }),
+      ...(input.limit === undefined ? {} : { limit: input.limit }),
+    });
+    return { terminals: terminals.map(listedOf), truncated, ...UNTRUSTED };
+  },
+});
+
+function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
+  const { id, title, name, state, cwd, runningCommand, inputNeeded, exitCode, claim, viewers } =
+    terminal;
+  return {
+    terminal_id: id,
+    title: readableText(title),
+    state: state ?? "active",
+    ...(name === undefined ? {} : { name: readableText(name) }),
+    ...(cwd === undefined ? {} : { cwd: readableText(cwd) }),
+    ...(runningCommand === undefined
+      ? {}
+      : { running_command: readableText(runningCommand.commandLine) }),
+    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),
+    ...(viewers === undefined ? {} : { viewers }),
+  };
+}

@@ -1,0 +1,74 @@
+import { DEFAULT_EXCERPT_BYTES, type TerminalId } from "@nacre/contracts";
+import { z } from "zod";
+import {
+  cursor,
+  endingFields,
+  MAX_YIELD_MS,
+  maxOutputBytes,
+  outputFields,
+  terminalId,
+} from "../fields.ts";
+import { positionOf } from "../position-text.ts";
+import {
+  bytesOf,
+  endingOf,
+  inputNeededNow,
+  outputResult,
+  readShown,
+  type ShownOutput,
+} from "../read-shown.ts";
+import { defineTool, LOOKS, type ToolCall } from "../tool.ts";
+
+const Input = z.strictObject({
+  terminal_id: terminalId,
+  cursor: cursor
+    .optional()
+    .describe("Read on from here; without it the beginning and the end of everything."),
+  yield_time_ms: z
+    .int()
+    .min(0)
+    .max(MAX_YIELD_MS)
+    .optional()
+    .describe("Wait so many milliseconds for something behind the cursor; 0 when absent."),
+  max_output_bytes: maxOutputBytes,
+});
+
+/** Reads what a terminal wrote. */
+export const readTool = defineTool({
+  name: "terminal_read",
+  title: "Read the output of a terminal",
+  description:
+    "Reads what was written in a terminal, also after its program ended. With a cursor it reads on from there, page by page, and the same cursor always gives the same text; without one it shows the beginning and the end of everything.",
+  input: Input,
+  output: z.object({ ...endingFields, ...outputFields }),
+  hints: LOOKS,
+  run: async (input, call) => {
+    const id = input.terminal_id;
+    const shown = await read(call, id, input);
+    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    return {
+      terminal_id: id,
+      ...endingOf(shown.page),
+      ...(needed === undefined ? {} : { input_needed: needed.kind }),
+      ...outputResult(id, shown),
+    };
+  },
+});
+
+async function read(
+  call: ToolCall,
+  id: TerminalId,
+  input: z.infer<typeof Input>,
+): Promise<ShownOutput> {
+  const maxBytes = input.max_output_bytes ?? DEFAULT_EXCERPT_BYTES;
+  if (input.cursor === undefined) return await readShown(call, { id, maxBytes });
+  const from = positionOf(input.cursor);
+  const waitMs = input.yield_time_ms ?? 0;
+  const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
+  const bytes = bytesOf(page);
+  const { position: to, ended } = page;
+  // A page that is not at its end says where the next begins inside of an entry, or has no room left.
+  const hasMore = !ended && (to.offset !== undefined || bytes.byteLength >= maxBytes);
+  const counts = { bytes: bytes.byteLength, omittedBytes: 0, hasMore };
+  return { from, to, text: bytes.toString(), ...counts, page };
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import {
+  command,
+  CommandResult,
+  DEFAULT_YIELD_MS,
+  maxOutputBytes,
+  terminalId,
+  yieldTimeMs,
+} from "../fields.ts";
+import { excerptResult, presentPosition } from "../read-shown.ts";
+import { defineTool, RUNS } from "../tool.ts";
+import { WHILE_RUNNING } from "./exec.ts";
+
+/** Runs a command line in a shell that is there already. */
+export const runTool = defineTool({
+  name: "terminal_run",
+  title: "Run a command in a shell",
+  description:
+    "Runs a command line in the live shell of a terminal, which keeps its directory and variables, and answers with the exit code and exactly what this command wrote. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on. One at a time for each terminal.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    command,
+    yield_time_ms: yieldTimeMs(),
+    max_output_bytes: maxOutputBytes,
+  }),
+  output: CommandResult,
+  hints: RUNS,
+  run: async (input, call) => {
+    const id = input.terminal_id;
+    const since = performance.now();
+    const result = await call.ask("runCommand", {
+      id,
+      commandLine: input.command,
+      timeoutMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
+      ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
+    });
+    const { outcome, command: recorded, inputNeeded, output } = result;
+    const isRunning = outcome === "timeout" || outcome === "inputNeeded";
+    return {
+      terminal_id: id,
+      still_running: isRunning,
+      exit_code: recorded?.exitCode ?? null,
+      ...(recorded?.signal === undefined ? {} : { signal: recorded.signal }),
+      ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+      ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
+      duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
+      ...excerptResult(id, output, await presentPosition(call, id)),
+      ...nextAfter(outcome),
+    };
+  },
+});
+
+function nextAfter(outcome: string): { readonly next?: string } {
+  switch (outcome) {
+    case "timeout":
+    case "inputNeeded":
+      return { next: WHILE_RUNNING };
+    case "exited":
+      return { next: "The shell itself ended; terminal_create starts another." };
+    case "refused":
+      return {
+        next: "The shell ran nothing: it did not understand the line, or waits for more of it. Look at terminal_screen.",
+      };
+    default:
+      return {};
+  }
+}

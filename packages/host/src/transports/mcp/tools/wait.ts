@@ -1,0 +1,139 @@
+import { DEFAULT_WAIT_MS, CommandId, NacreError, type WaitCondition } from "@nacre/contracts";
+import { z } from "zod";
+import {
+  cursor,
+  endingFields,
+  maxOutputBytes,
+  outputFields,
+  terminalId,
+  timeoutMs,
+} from "../fields.ts";
+import { positionOf } from "../position-text.ts";
+import { readableText } from "../readable-text.ts";
+import {
+  endingOf,
+  inputNeededNow,
+  outputResult,
+  presentPosition,
+  readShown,
+} from "../read-shown.ts";
+import { defineTool, LOOKS } from "../tool.ts";
+
+/** How long nothing may happen when nobody says. */
+const DEFAULT_QUIET_MS = 500;
+
+const Input = z.strictObject({
+  terminal_id: terminalId,
+  until: z
+    .enum([
+      "exit",
+      "text",
+      "regex",
+      "quiet",
+      "screen_stable",
+      "prompt",
+      "command_end",
+      "input_needed",
+    ])
+    .describe(
+      "What to wait for: the `exit` of the program, a `text` or `regex` in the output, `quiet` output, a `screen_stable` picture, the shell's `prompt`, a `command_end`, or `input_needed`. The exit always ends the wait.",
+    ),
+  text: z.string().min(1).optional().describe("The text, for `text`."),
+  pattern: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The regular expression, for `regex`; compared line by line."),
+  quiet_ms: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .optional()
+    .describe(
+      `For how long, for \`quiet\` and \`screen_stable\`; ${DEFAULT_QUIET_MS} when absent.`,
+    ),
+  command_id: CommandId.optional().describe(
+    "Which command, for `command_end`; the next when absent.",
+  ),
+  cursor: cursor
+    .optional()
+    .describe(
+      "Only what happens behind this counts; `text` and `regex` look at everything without it.",
+    ),
+  timeout_ms: timeoutMs(`Wait at most so many milliseconds; ${DEFAULT_WAIT_MS} when absent.`),
+  max_output_bytes: maxOutputBytes,
+});
+type Input = z.infer<typeof Input>;
+
+/** Waits for something to happen in a terminal. */
+export const waitTool = defineTool({
+  name: "terminal_wait",
+  title: "Wait for a terminal",
+  description:
+    "Waits until something happens in a terminal, without asking again and again, and answers with what was written meanwhile. Ending the wait does not end the program.",
+  input: Input,
+  output: z.object({
+    outcome: z.string().describe("What ended the wait: what was waited for, `exit`, or `timeout`."),
+    match: z.string().optional().describe("The text that was found."),
+    command_id: z.string().optional().describe("The command that ended."),
+    command_exit_code: z.int().nullable().optional().describe("Exit code of that command."),
+    ...endingFields,
+    ...outputFields,
+  }),
+  hints: LOOKS,
+  run: async (input, call) => {
+    const id = input.terminal_id;
+    const condition = conditionOf(input);
+    const start = input.cursor === undefined ? undefined : positionOf(input.cursor);
+    const from = start ?? (await presentPosition(call, id));
+    const looksBack = input.until === "text" || input.until === "regex";
+    const after = start?.after ?? (looksBack ? 0 : undefined);
+    const { outcome, match, command } = await call.ask("waitFor", {
+      id,
+      until: [condition],
+      timeoutMs: input.timeout_ms ?? DEFAULT_WAIT_MS,
+      ...(after === undefined ? {} : { after }),
+    });
+    const shown = await readShown(call, { id, from, maxBytes: input.max_output_bytes });
+    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    return {
+      outcome: outcome === condition.kind ? input.until : outcome,
+      ...(match === undefined ? {} : { match: readableText(match) }),
+      ...(command === undefined
+        ? {}
+        : { command_id: command.commandId, command_exit_code: command.exitCode ?? null }),
+      terminal_id: id,
+      ...endingOf(shown.page),
+      ...(needed === undefined ? {} : { input_needed: needed.kind }),
+      ...outputResult(id, shown),
+    };
+  },
+});
+
+function conditionOf(input: Input): WaitCondition {
+  const quietMs = input.quiet_ms ?? DEFAULT_QUIET_MS;
+  switch (input.until) {
+    case "text":
+      return { kind: "text", text: required("text", input.text) };
+    case "regex":
+      return { kind: "regex", pattern: required("pattern", input.pattern) };
+    case "quiet":
+      return { kind: "idle", quietMs };
+    case "screen_stable":
+      return { kind: "screenStable", quietMs };
+    case "command_end":
+      return input.command_id === undefined
+        ? { kind: "commandEnd" }
+        : { kind: "commandEnd", commandId: input.command_id };
+    case "input_needed":
+      return { kind: "inputNeeded" };
+    case "exit":
+    case "prompt":
+      return { kind: input.until };
+  }
+}
+
+function required(field: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new NacreError("invalid_argument", `${field}: is needed for this wait`, { field });
+}

@@ -1,0 +1,99 @@
+import { MAX_KEYS, type OperationInput, type TerminalId } from "@nacre/contracts";
+import { z } from "zod";
+import { endingFields, maxOutputBytes, outputFields, terminalId, yieldTimeMs } from "../fields.ts";
+import {
+  endingOf,
+  inputNeededNow,
+  outputResult,
+  presentPosition,
+  readShown,
+} from "../read-shown.ts";
+import { defineTool, RUNS, type ToolCall } from "../tool.ts";
+import { readScreenResult, ScreenResult } from "./screen.ts";
+
+/** How long a program may take to answer what was typed, when nobody says. */
+const ANSWER_MS = 2000;
+
+/** A program that writes nothing for so long has said what it had to say. */
+const QUIET_MS = 250;
+
+/** Types text into a terminal. */
+export const writeTool = defineTool({
+  name: "terminal_write",
+  title: "Type into a terminal",
+  description:
+    "Types text into the program of a terminal, with Enter behind it when submit is true, and answers with what the program wrote until it was quiet for a moment. Never type a password or token: use terminal_request_input, so that a person does.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    text: z.string().describe("What to type, exactly as it is."),
+    submit: z.boolean().optional().describe("Whether to press Enter behind it; false when absent."),
+    paste: z
+      .boolean()
+      .optional()
+      .describe("Whether to paste it, so that programs take several lines as one text."),
+    yield_time_ms: yieldTimeMs(ANSWER_MS),
+    max_output_bytes: maxOutputBytes,
+  }),
+  output: z.object({ ...endingFields, ...outputFields }),
+  hints: RUNS,
+  run: async (input, call) => {
+    const id = input.terminal_id;
+    const from = await presentPosition(call, id);
+    if (input.paste === true) {
+      await call.ask("pasteText", { id, text: input.text });
+      if (input.submit === true) await call.ask("sendInput", { id, keys: ["Enter"] });
+    } else {
+      await call.ask("sendInput", {
+        id,
+        data: `${input.text}${input.submit === true ? "\r" : ""}`,
+      });
+    }
+    await settle(call, id, { from, yieldMs: input.yield_time_ms });
+    const shown = await readShown(call, { id, from, maxBytes: input.max_output_bytes });
+    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    return {
+      terminal_id: id,
+      ...endingOf(shown.page),
+      ...(needed === undefined ? {} : { input_needed: needed.kind }),
+      ...outputResult(id, shown),
+    };
+  },
+});
+
+/** Presses keys in a terminal. */
+export const keysTool = defineTool({
+  name: "terminal_keys",
+  title: "Press keys in a terminal",
+  description:
+    'Presses keys by name, one after the other, and answers with the screen once it is quiet: "Enter", "Escape", "Tab", "Up", "F5", "C-c", "M-x", "Space", or single characters. For programs that take the whole screen, such as editors and menus.',
+  input: z.strictObject({
+    terminal_id: terminalId,
+    keys: z.array(z.string().min(1)).min(1).max(MAX_KEYS).describe("The keys, in their order."),
+    yield_time_ms: yieldTimeMs(ANSWER_MS),
+  }),
+  output: ScreenResult,
+  hints: RUNS,
+  run: async (input, call) => {
+    const id = input.terminal_id;
+    const from = await presentPosition(call, id);
+    const pressed: OperationInput<"sendInput"> = { id, keys: input.keys };
+    await call.ask("sendInput", pressed);
+    await settle(call, id, { from, yieldMs: input.yield_time_ms });
+    return await readScreenResult(call, id);
+  },
+});
+
+interface Settling {
+  readonly from: { readonly after: number };
+  readonly yieldMs: number | undefined;
+}
+
+/** Waits until a program has answered and is quiet. */
+async function settle(call: ToolCall, id: TerminalId, { from, yieldMs }: Settling): Promise<void> {
+  await call.ask("waitFor", {
+    id,
+    until: [{ kind: "idle", quietMs: QUIET_MS }],
+    after: from.after,
+    timeoutMs: yieldMs ?? ANSWER_MS,
+  });
+}

@@ -1,0 +1,179 @@
+// How tools answer: bounded, readable, told while they work, and never the end of what they started.
+import { TerminalId } from "@nacre/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serve, type Served, WIRES } from "./served.ts";
+
+describe.each(WIRES)("over %s", (wire) => {
+  let served: Served;
+
+  beforeAll(async () => {
+    served = await serve(wire);
+  }, 30_000);
+
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  test("every tool says what it takes, what it answers and what it does to the world", async () => {
+    const { tools } = await served.agent.client.listTools();
+    const verbs = "claim close create exec history keys list read request_input run screen search";
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(
+      `${verbs} signal wait write`.split(" ").map((verb) => `terminal_${verb}`),
+    );
+    for (const { inputSchema, outputSchema, annotations, description } of tools) {
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: "object" });
+      expect(annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean) as boolean,
+        destructiveHint: expect.any(Boolean) as boolean,
+        idempotentHint: expect.any(Boolean) as boolean,
+      });
+      expect(description?.length).toBeGreaterThan(40);
+    }
+  });
+
+  test("a wrong argument is a result that names it, and nothing runs", async () => {
+    const before = await served.person.listRecordings({});
+    for (const [given, field] of [
+      [{ command: "true", yield_time_ms: 1 }, "yield_time_ms"],
+      [{ command: "true", comand: "true" }, "comand"],
+      [{}, "command"],
+    ] as const) {
+      const { isError, text } = await served.agent.use("terminal_exec", given);
+      expect(isError).toBe(true);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "invalid_argument", field } });
+    }
+    expect(await served.person.listRecordings({})).toEqual(before);
+  });
+
+  test("a program that does not exist, a directory that does not, and a terminal that does not, each have their code", async () => {
+    const codeOf = async (name: string, given: object): Promise<unknown> =>
+      JSON.parse((await served.agent.use(name, given)).text);
+    expect(await codeOf("terminal_exec", { command: "true", cwd: "/nowhere" })).toMatchObject({
+      error: { code: "cwd_not_found", suggestion: expect.any(String) as string },
+    });
+    expect(await codeOf("terminal_read", { terminal_id: "terminal:none" })).toMatchObject({
+      error: { code: "terminal_not_found" },
+    });
+    expect(await served.agent.get("terminal_exec", { command: "no-such-program" })).toMatchObject({
+      exit_code: 127,
+    });
+  });
+
+  test("long output is its beginning and its end, and the rest is read by the cursor that is told", async () => {
+    const command = "seq 1 20000";
+    const answer = await served.agent.get("terminal_exec", { command, max_output_bytes: 1000 });
+    expect(answer).toMatchObject({ truncated: true, exit_code: 0, bytes: 128_894 });
+    const output = String(answer["output"]);
+    expect(output.length).toBeLessThan(1100);
+    expect(output).toMatch(/^1\n2\n[^]*\[\d+ of 128894 bytes left out here\]\n[^]*\n20000\n$/);
+    const [, cursor] = /cursor (\S+)/.exec(String(answer["rest"])) ?? [];
+    const { terminal_id } = answer;
+    let [from, all] = [cursor, ""];
+    for (let pages = 0; pages < 100; pages++) {
+      const page = await served.agent.get("terminal_read", {
+        terminal_id,
+        cursor: from,
+        max_output_bytes: 50_000,
+      });
+      all += String(page["output"]);
+      from = String(page["cursor"]);
+      if (page["output"] === "") break;
+    }
+    expect(all).toBe(Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join(""));
+    const shown = await served.agent.get("terminal_read", { terminal_id, max_output_bytes: 1000 });
+    expect(shown).toMatchObject({ truncated: true, bytes: 128_894 });
+    expect(shown["output"]).toMatch(/^1\n[^]*left out here\]\n[^]*\n20000\n$/);
+  });
+
+  test("characters that hide something from people do not reach a model", async () => {
+    const command = String.raw`printf 'ok\u200b\u202e\U000e0041\033[8mrm -rf\033[0m \033]0;evil\007done\r\n'`;
+    const { output } = await served.agent.get("terminal_exec", { command });
+    expect(output).toBe("ok done\n");
+  });
+
+  test("what still runs is told as such, and waited for from there", async () => {
+    const command = "echo begun; sleep 0.6; echo done; exit 3";
+    const begun = await served.agent.get("terminal_exec", { command, yield_time_ms: 300 });
+    expect(begun).toMatchObject({ still_running: true, exit_code: null, output: "begun\n" });
+    const { terminal_id, cursor } = begun;
+    expect(
+      await served.agent.get("terminal_wait", { terminal_id, cursor, until: "exit" }),
+    ).toMatchObject({
+      outcome: "exit",
+      still_running: false,
+      exit_code: 3,
+      output: "done\n",
+    });
+  });
+
+  test("a deadline ends the program, and says so", async () => {
+    expect(
+      await served.agent.get("terminal_exec", { command: "sleep 60", timeout_ms: 200 }),
+    ).toMatchObject({
+      timed_out: true,
+      still_running: false,
+      exit_code: null,
+    });
+  });
+
+  test("to cancel ends the wait and not the program", async () => {
+    const gone = new AbortController();
+    const { terminal_id } = await served.agent.get("terminal_create", { command: "cat" });
+    const id = TerminalId.parse(terminal_id);
+    const waiting = served.agent.use(
+      "terminal_wait",
+      { terminal_id, until: "exit", timeout_ms: 60_000 },
+      { signal: gone.signal },
+    );
+    await served.person.sendInput({ id, data: "still here\r" });
+    gone.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    expect((await served.person.readTerminal({ id })).state).toBe("active");
+    const long = new AbortController();
+    const running = served.agent.use(
+      "terminal_exec",
+      { command: "echo up; sleep 60" },
+      { signal: long.signal },
+    );
+    const started = async () =>
+      (await served.person.listTerminals({ state: "active" })).terminals.some(
+        ({ name }) => name === "echo up; sleep 60",
+      );
+    await expect.poll(started).toBe(true);
+    long.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+    expect(await started()).toBe(true);
+  });
+
+  test("who asks to be told is told that a tool still works", async () => {
+    const told: number[] = [];
+    await served.agent.get(
+      "terminal_exec",
+      { command: "sleep 2.3" },
+      { onprogress: ({ progress }) => void told.push(progress) },
+    );
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+  });
+
+  test("screens and recordings have addresses", async () => {
+    const { terminal_id } = await served.agent.get("terminal_create", {
+      command: "echo on the screen; cat",
+    });
+    await served.agent.get("terminal_wait", { terminal_id, until: "text", text: "screen" });
+    const { resources } = await served.agent.client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    const [screen, recording] = [
+      `nacre://terminals/${String(terminal_id)}/screen`,
+      `nacre://recordings/${String(terminal_id)}`,
+    ];
+    expect(uris).toEqual(expect.arrayContaining([screen, recording]));
+    for (const uri of [screen, recording]) {
+      const { contents } = await served.agent.client.readResource({ uri });
+      expect(contents).toMatchObject([
+        { uri, mimeType: "text/plain", text: expect.stringMatching(/^on the screen\n/) as string },
+      ]);
+    }
+    const missing = served.agent.client.readResource({ uri: "nacre://recordings/terminal:none" });
+    await expect(missing).rejects.toThrow("not found");
+  });
+});

@@ -1,0 +1,76 @@
+// The address of MCP as a part of the daemon: behind its gate, and with its limits.
+import { connect } from "@nacre/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serve, type Served } from "./served.ts";
+import { ToolUser } from "./tools.ts";
+
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve("http");
+}, 30_000);
+
+afterAll(() => served[Symbol.asyncDispose]());
+
+const ask = (init: RequestInit): Promise<Response> =>
+  fetch(new URL("/mcp", served.daemon.url), init);
+
+const post = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  ask({
+    method: "POST",
+    body,
+    headers: {
+      authorization: `Bearer ${served.daemon.token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+  });
+
+const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+
+test("nobody gets in without a credential, and nothing is kept open for those who only listen", async () => {
+  expect((await post(LIST, { authorization: "Bearer nacre_wrong" })).status).toBe(401);
+  const headers = { authorization: `Bearer ${served.daemon.token}` };
+  for (const method of ["GET", "DELETE"]) {
+    const { status, headers: told } = await ask({ method, headers });
+    expect([status, told.get("allow")]).toEqual([405, "POST"]);
+  }
+});
+
+test("answers have the headers that every answer has", async () => {
+  const answer = await post(LIST);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(await answer.text()).toContain("terminal_exec");
+});
+
+test.each([
+  ["a body that is no JSON", "{", 400],
+  ["a body that is no object", "[]", 400],
+  ["one that is nested too deeply", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, 400],
+  ["one that would change every object", '{"__proto__":{"polluted":1}}', 400],
+  ["one that is too large", JSON.stringify({ text: "x".repeat(1024 * 1024) }), 413],
+])("%s is refused", async (_, body, status) => {
+  expect((await post(body)).status).toBe(status);
+});
+
+test("a caller does with tools what it may do without them, and the audit says by which way", async () => {
+  const operator = connect({ url: served.daemon.url, token: served.daemon.token });
+  const { token } = await operator.createToken({ name: "reader", scope: "readOnly" });
+  await using reader = await ToolUser.overHttp(served.daemon.url, token);
+  const { isError, text } = await reader.use("terminal_exec", { command: "true" });
+  expect(isError).toBe(true);
+  expect(JSON.parse(text)).toMatchObject({ error: { code: "forbidden" } });
+  expect(await reader.get("terminal_list")).toMatchObject({ terminals: [] });
+  const { records } = await operator.listAudit({ limit: 1000 });
+  expect(records).toContainEqual(
+    expect.objectContaining({
+      action: "execCommand",
+      caller: "reader",
+      via: "mcp",
+      outcome: "forbidden",
+    }),
+  );
+});

@@ -1,0 +1,103 @@
+// What the tests of MCP share: a client as its authors write it, over either wire, and homes of their own.
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Client,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { z } from "zod";
+
+const Structured = z.record(z.string(), z.unknown());
+
+const NACRE = join(import.meta.dirname, "../../bin/nacre");
+
+/** A directory that goes with the test. */
+export async function makeHome(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "nacre-mcp-")));
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** The environment of programs that live in a home of their own. */
+export const environmentOf = (home: string): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  NACRE_HOME: home,
+  NACRE_PORT: "0",
+  NACRE_ALLOW_ROOT: "true",
+});
+
+/** What a tool answered. */
+export interface Answer {
+  readonly isError: boolean;
+  /** The structured content. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The content as text. */
+  readonly text: string;
+}
+
+/** A client that uses tools by name. */
+export class ToolUser implements AsyncDisposable {
+  readonly client: Client;
+
+  private constructor(client: Client) {
+    this.client = client;
+  }
+
+  /** Connects over the standard input and output of `nacre mcp`. */
+  static async overStdio(home: string, env: Readonly<Record<string, string>> = {}) {
+    const transport = new StdioClientTransport({
+      command: NACRE,
+      args: ["mcp"],
+      env: { ...environmentOf(home), ...env },
+      cwd: home,
+      stderr: "inherit",
+    });
+    const user = new ToolUser(newClient());
+    await user.client.connect(transport);
+    return { user, pid: transport.pid ?? 0 };
+  }
+
+  /** Connects to the address of a daemon. */
+  static async overHttp(url: string, token: string): Promise<ToolUser> {
+    const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    });
+    const user = new ToolUser(newClient());
+    await user.client.connect(transport);
+    return user;
+  }
+
+  /** Uses a tool. */
+  async use(name: string, given: object = {}, options: RequestOptions = {}): Promise<Answer> {
+    const result = await this.client.callTool({ name, arguments: { ...given } }, options);
+    const [first] = result.content;
+    return {
+      isError: result.isError === true,
+      value: Structured.parse(result.structuredContent ?? {}),
+      text: first?.type === "text" ? first.text : "",
+    };
+  }
+
+  /** Uses a tool that must not fail. */
+  async get(
+    name: string,
+    given: object = {},
+    options: RequestOptions = {},
+  ): Promise<Answer["value"]> {
+    const { isError, value, text } = await this.use(name, given, options);
+    if (isError) throw new Error(`${name}: ${text}`);
+    return value;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client.close();
+  }
+}
+
+const newClient = (): Client => new Client({ name: "nacre-test", version: "1.0.0" });
