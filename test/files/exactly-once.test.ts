@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
+import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
+import { ownDirectory } from "../terminal/tools.ts";
+import { AGENT, FileAgent, openServed } from "./tools.ts";
+import { writeInParallel } from "./writers.ts";
+
+const FAST = { requestsPerSecond: 100_000, maxWaiting: 10_000 };
+
+test("many writers at once each find their own answer, and each request is done once", async () => {
+  const { done, answers, torn } = await writeInParallel({ writers: 20, requests: 100, seed: 1 });
+  expect(done.size).toBe(100);
+  expect([...done.values()].filter((count) => count !== 1)).toEqual([]);
+  expect(answers).toBe(100);
+  expect(torn).toBe(0);
+});
+
+test("an id is done once, whoever writes it again, also after a restart", async () => {
+  await using served = await openServed({ limits: FAST });
+  await using place = await ownDirectory();
+  const { agent } = served;
+  const log = `${place.path}/log`;
+  const request = { request_id: "only-once", command: `echo x >> ${log}` };
+  await agent.put("exec", request);
+  await agent.answer("only-once");
+  await agent.put("exec", request);
+  await agent.ask("exec", { command: "true" });
+  await served.restart();
+  await agent.put("exec", request);
+  await agent.ask("exec", { command: "true" });
+  expect(await readFile(log, "utf8")).toBe("x\n");
+});
+
+test("what was done is not done again after a restart, what was written meanwhile is", async () => {
+  await using served = await openServed({ limits: FAST });
+  await using place = await ownDirectory();
+  const { agent } = served;
+  const log = `${place.path}/log`;
+  await agent.put("exec", { command: `echo first >> ${log}` });
+  await agent.result(({ ok }) => ok);
+  await agent.until("status.json", ({ state }) => state === "done");
+  await served.restart();
+  expect((await agent.ask("read")).error?.code).toBe("invalid");
+  expect(await readFile(log, "utf8")).toBe("first\n");
+  await agent.put("exec", { command: `echo second >> ${log}` });
+  await agent.result(({ operation, ok }) => operation === "exec" && ok);
+  expect(await readFile(log, "utf8")).toBe("first\nsecond\n");
+});
+
+test("sessions are found again after a restart of the service", async () => {
+  await using served = await openServed({ limits: FAST });
+  const { agent } = served;
+  await agent.ask("create", { session_id: "kept", shell: "bash", env: { HOME: "/nonexistent" } });
+  await agent.ask("exec", { session_id: "kept", command: "x=42" });
+  await served.restart();
+  expect(agent.read("current.json").session.session_id).toBe("kept");
+  const kept = await agent.ask("exec", { use_current: true, command: "echo $x" });
+  expect(kept.result.text).toContain("42");
+});
+
+test("a request that ran when the service was killed is answered and not done again", async () => {
+  await using place = await ownDirectory();
+  const directory = `${place.path}/terminal`;
+  const agent = new FileAgent(directory);
+  const begun = Promise.withResolvers<void>();
+  let calls = 0;
+  const handleProblem = (): void => undefined;
+  const call: OperationCaller["call"] = async (_name, _input, { signal }) => {
+    calls += 1;
+    begun.resolve();
+    if (signal) await once(signal, "abort");
+    throw new Error("nobody waits any more");
+  };
+  const operations = { call };
+  await using _first = await serveControlDirectory({
+    directory,
+    caller: AGENT,
+    operations,
+    handleProblem,
+  });
+  await agent.put("exec", { request_id: "lost", command: "x" });
+  await begun.promise;
+  // What a killed process leaves behind: everything as it is now.
+  const left = `${place.path}/killed`;
+  await mkdir(left, { mode: 0o700 });
+  for (const name of [".state.json", "control/exec.json"]) {
+    await mkdir(`${left}/control`, { recursive: true, mode: 0o700 });
+    await writeFile(`${left}/${name}`, readFileSync(`${directory}/${name}`));
+  }
+  await using _second = await serveControlDirectory({
+    directory: left,
+    caller: AGENT,
+    operations,
+    handleProblem,
+  });
+  const answer = await new FileAgent(left).answer("lost");
+  expect(answer.error).toMatchObject({ code: "unavailable" });
+  expect(calls).toBe(1);
+});
+
+test("only the newest answers are kept", async () => {
+  await using served = await openServed({ limits: { ...FAST, maxAnswers: 3 } });
+  const { agent } = served;
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) ids.push((await agent.ask("resume")).request_id);
+  await agent.ask("resume");
+  const kept = await readdir(agent.path("requests"));
+  expect(kept.filter((name) => name.endsWith(".json")).length).toBeLessThanOrEqual(4);
+  expect(kept).not.toContain(`${ids[0]}.json`);
+});
+
+test("a payload in pieces is one request", async () => {
+  await using served = await openServed({ limits: FAST });
+  const { agent } = served;
+  const path = agent.path("control", "exec.json");
+  await rm(path);
+  for (const piece of ['{"request_id":"pieces",', '"command":', '"echo whole"}']) {
+    await appendFile(path, piece);
+    // Long enough to be looked at in between.
+    await agent.ask("resume");
+  }
+  expect((await agent.answer("pieces")).result.text).toBe("whole\n");
+});
