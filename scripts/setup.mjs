@@ -29,6 +29,7 @@ const COMMANDS = {
   "test-shell": { programs: true, run: [[FROM_SOURCE, "test/shell/main.ts"]] },
   "test-daemon": { programs: true, run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
   "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
+  "test-files": { run: [[FROM_SOURCE, "test/files/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
 };
 

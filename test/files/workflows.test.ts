@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decoded, openServed, type Served } from "./tools.ts";
 
@@ -58,4 +62,33 @@ test("a session is created, typed into, read, and closed", async () => {
   const rest = await agent.ask("read", { session_id: "build", cursor: "0" });
   expect(rest).toMatchObject({ ok: true, result: { eof: true, exit_code: null } });
   expect(rest.result.text).toContain("é-42");
+});
+
+test("a shell script with printf, mv and cat does the same", async () => {
+  const { agent } = served;
+  const script = join(import.meta.dirname, "workflows.sh");
+  const { stdout } = await promisify(execFile)("sh", [script, agent.directory]);
+  const said = stdout.trim().split("\n");
+  const answers = said.slice(0, 7).map((line) => JSON.parse(line));
+  expect(answers.map(({ request_id, ok }) => [request_id, ok])).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((number) => [`sh-${number}`, true]),
+  );
+  expect(answers[0].result.data_b64).toBe("dGVybWluYWwtb2s=");
+  expect(answers[1].result.exit_code).toBe(3);
+  expect(answers[5].result.text).toContain("built-42");
+  expect(JSON.parse(said.slice(7).join(""))).toEqual({ session: null });
+});
+
+test("the directory describes itself, truly", async () => {
+  const { agent } = served;
+  const paths: Record<string, string> = agent.read("OPS.json").paths;
+  expect(Object.keys(paths)).toHaveLength(9);
+  expect(Object.values(paths).filter((path) => !existsSync(agent.path(path)))).toEqual([]);
+  expect(agent.read("CAPS.json")).toMatchObject({ invoke: true, pty: true, sessionized: true });
+  for (const name of ["SCHEMA", "RUNTIME", "PERMISSIONS", "STATUS"]) {
+    expect(agent.read(`${name}.json`)).toBeInstanceOf(Object);
+  }
+  const readme = readFileSync(agent.path("README.md"), "utf8");
+  const points = ["Choose the right pattern", "deterministic", "`cwd`", "`session_id` stable"];
+  for (const point of [...points, "Read after each write"]) expect(readme).toContain(point);
 });

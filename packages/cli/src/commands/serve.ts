@@ -7,7 +7,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Run the daemon, and say at which address it is",
   usage:
-    "[--port N] [--host H] [--public-origin U]… [--behind-proxy] [--tls-cert F --tls-key F] [--allow-root] [--log L]",
+    "[--port N] [--host H] [--public-origin U]… [--behind-proxy] [--tls-cert F --tls-key F] [--allow-root] [--log L] [--agent-directory A]… [--agent-directory-root D]",
   examples: ["nacre serve", "nacre serve --port 0"],
 
   async run(args) {
@@ -20,6 +20,8 @@ export const serveCommand: Command = {
       "tls-key": { type: "string" },
       "allow-root": { type: "boolean" },
       log: { type: "string" },
+      "agent-directory": { type: "string", multiple: true },
+      "agent-directory-root": { type: "string" },
     });
     const { loadConfig, ownDirectories, runDaemon } = await import("@nacre/host");
     const directories = ownDirectories();

@@ -23,6 +23,18 @@ const publicOrigin = z
   .string()
   .refine(isOrigin, "expected an address without a path, such as https://terminals.example.com");
 
+/** Names with a meaning of their own: an agent so named could pass for somebody else. */
+const RESERVED_AGENTS: readonly string[] = ["operator", "local", "host"];
+
+/** The name of an agent, which is also the name of a directory. */
+const agentName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    "expected 1 to 64 letters, digits, `_` or `-` that begin with a letter or digit",
+  )
+  .refine((name) => !RESERVED_AGENTS.includes(name), "this name is taken by the host itself");
+
 /** Everything that can be set about a daemon; what is absent has the default that is written here. */
 export const ConfigSchema = z
   .strictObject({
@@ -109,6 +121,16 @@ export const ConfigSchema = z
     }),
     retentionMaxTotalBytes: bytes.meta({
       description: "Data of all recordings, beyond which the oldest go.",
+    }),
+    agentDirectories: z
+      .array(agentName)
+      .readonly()
+      .refine((names) => new Set(names).size === names.length, "an agent is named twice")
+      .default([])
+      .meta({ description: "Agents that ask by control files, each in a directory of its own." }),
+    agentDirectoryRoot: path.optional().meta({
+      description:
+        "Where <agent>/terminal of each agent is; the directory agents of the state when absent.",
     }),
     terminalServiceEnabled: z
       .boolean()

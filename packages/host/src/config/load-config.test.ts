@@ -101,6 +101,9 @@ describe("what is wrong is refused by name", () => {
     ["no number of terminals", { TERMINAL_MAX_SESSIONS: "abc" }, /TERMINAL_MAX_SESSIONS: max/],
     ["an unknown word", { NACRE_LOG: "loud" }, /NACRE_LOG: logLevel: /],
     ["a switch that is neither", { TERMINAL_ENABLED: "perhaps" }, /TERMINAL_ENABLED: /],
+    ["an agent that is no name", { NACRE_AGENT_DIRECTORIES: "../x" }, /agentDirectories\.0: /],
+    ["an agent named like the host", { NACRE_AGENT_DIRECTORIES: "operator" }, /is taken/],
+    ["an agent twice", { NACRE_AGENT_DIRECTORIES: "a,b,a" }, /named twice/],
     ["an address with a path", { NACRE_PUBLIC_ORIGINS: "https://a/b" }, /without a path/],
   ])("%s", (_, env, message) => {
     expect(() => load({ env })).toThrow(message);

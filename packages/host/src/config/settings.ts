@@ -37,6 +37,16 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   retentionMaxAgeMs: { kind: "number", variables: ["NACRE_RETENTION_MAX_AGE_MS"] },
   retentionMaxTerminalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TERMINAL_BYTES"] },
   retentionMaxTotalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TOTAL_BYTES"] },
+  agentDirectories: {
+    kind: "names",
+    variables: ["NACRE_AGENT_DIRECTORIES"],
+    flag: "agent-directory",
+  },
+  agentDirectoryRoot: {
+    kind: "text",
+    variables: ["NACRE_AGENT_DIRECTORY_ROOT"],
+    flag: "agent-directory-root",
+  },
   terminalServiceEnabled: {
     kind: "switch",
     variables: ["NACRE_TERMINAL_SERVICE_ENABLED", "TERMINAL_ENABLED"],

@@ -26,6 +26,7 @@ import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
+import { serveAgentDirectories } from "./agent-directories.ts";
 import { type Bind, decideBind } from "./bind-rules.ts";
 import { Daemon } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery } from "./discovery.ts";
@@ -77,6 +78,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   stack.defer(() => log.info("ended"));
   const parts = await buildParts({ ...options, umask }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
+  const { operations, report } = parts;
+  stack.use(
+    await serveAgentDirectories({ config, directories, operations, handleProblem: report }),
+  );
   const discovery = stack.use(
     new PublishedDiscovery(directories.run, {
       version: options.version,
