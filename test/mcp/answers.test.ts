@@ -3,11 +3,13 @@ import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type Served, WIRES } from "./served.ts";
 
-describe.each(WIRES)("over %s", (wire) => {
+const WAYS = WIRES.flatMap((wire) => [[wire, "legacy"] as const, [wire, "modern"] as const]);
+
+describe.each(WAYS)("over %s, %s", (wire, era) => {
   let served: Served;
 
   beforeAll(async () => {
-    served = await serve(wire);
+    served = await serve(wire, era);
   }, 30_000);
 
   afterAll(() => served[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 // One daemon, and a client of its tools over the wire that is asked for.
 import { connect, type NacreClient } from "@nacre/client";
 import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { environmentOf, makeHome, ToolUser } from "./tools.ts";
+import { environmentOf, type Era, makeHome, ToolUser } from "./tools.ts";
 
 /** The wires that tools are offered over. */
 export const WIRES = ["stdio", "http"] as const;
@@ -17,14 +17,14 @@ export interface Served extends AsyncDisposable {
 }
 
 /** Starts a daemon and connects an agent to it. */
-export async function serve(wire: Wire): Promise<Served> {
+export async function serve(wire: Wire, era?: Era): Promise<Served> {
   await using stack = new AsyncDisposableStack();
   const { path: home } = stack.use(await makeHome());
   const daemon = stack.use(await DaemonProcess.start({ home, env: environmentOf(home) }));
   const agent = stack.use(
     wire === "stdio"
-      ? (await ToolUser.overStdio(home)).user
-      : await ToolUser.overHttp(daemon.url, daemon.token),
+      ? (await ToolUser.overStdio(home, { era })).user
+      : await ToolUser.overHttp(daemon.url, daemon.token, era),
   );
   const parts = stack.move();
   return {

@@ -63,7 +63,7 @@ test("with a token of the environment it is whom that stands for", async () => {
     scope: "agent",
     owner: { entityName: "Agent", entityId: "helper" },
   });
-  const { user } = await ToolUser.overStdio(served.home, { NACRE_TOKEN: token });
+  const { user } = await ToolUser.overStdio(served.home, { env: { NACRE_TOKEN: token } });
   await using agent = user;
   await served.agent.get("terminal_create", { command: "cat" });
   expect(await agent.get("terminal_list")).toMatchObject({ terminals: [] });

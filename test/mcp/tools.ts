@@ -41,6 +41,15 @@ export interface Answer {
   readonly text: string;
 }
 
+/** Which versions of the protocol a client speaks: those that open with a handshake, or those where each message stands by itself. */
+export type Era = "legacy" | "modern";
+
+/** How a client over standard input and output is started. */
+interface StdioOptions {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly era?: Era | undefined;
+}
+
 /** A client that uses tools by name. */
 export class ToolUser implements AsyncDisposable {
   readonly client: Client;
@@ -50,7 +59,7 @@ export class ToolUser implements AsyncDisposable {
   }
 
   /** Connects over the standard input and output of `nacre mcp`. */
-  static async overStdio(home: string, env: Readonly<Record<string, string>> = {}) {
+  static async overStdio(home: string, { env, era }: StdioOptions = {}) {
     const transport = new StdioClientTransport({
       command: NACRE,
       args: ["mcp"],
@@ -58,17 +67,17 @@ export class ToolUser implements AsyncDisposable {
       cwd: home,
       stderr: "inherit",
     });
-    const user = new ToolUser(newClient());
+    const user = new ToolUser(newClient(era));
     await user.client.connect(transport);
     return { user, pid: transport.pid ?? 0 };
   }
 
   /** Connects to the address of a daemon. */
-  static async overHttp(url: string, token: string): Promise<ToolUser> {
+  static async overHttp(url: string, token: string, era?: Era): Promise<ToolUser> {
     const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
       requestInit: { headers: { authorization: `Bearer ${token}` } },
     });
-    const user = new ToolUser(newClient());
+    const user = new ToolUser(newClient(era));
     await user.client.connect(transport);
     return user;
   }
@@ -100,4 +109,8 @@ export class ToolUser implements AsyncDisposable {
   }
 }
 
-const newClient = (): Client => new Client({ name: "nacre-test", version: "1.0.0" });
+const newClient = (era: Era = "legacy"): Client =>
+  new Client(
+    { name: "nacre-test", version: "1.0.0" },
+    { versionNegotiation: { mode: era === "modern" ? { pin: "2026-07-28" } : "legacy" } },
+  );

@@ -4,6 +4,7 @@ import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
 import { createMcpServer, type McpServerParts } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
+import { RequestsUnderWay } from "./requests-under-way.ts";
 
 /** What an endpoint is made with. */
 export interface McpEndpointParts extends Pick<McpServerParts, "version" | "handleProblem"> {
@@ -13,6 +14,7 @@ export interface McpEndpointParts extends Pick<McpServerParts, "version" | "hand
 /** Answers messages of MCP that came over HTTP, each by itself and for the caller of its credential: nothing is kept between them. */
 export class McpEndpoint implements AsyncDisposable {
   readonly #parts: McpEndpointParts;
+  readonly #underWay = new RequestsUnderWay();
   readonly #contexts = new WeakMap<Request, CallContext>();
   readonly #handler = createMcpHandler(({ requestInfo }) => this.#serverFor(requestInfo));
 
@@ -21,9 +23,12 @@ export class McpEndpoint implements AsyncDisposable {
   }
 
   /** Answers one message; an answer that takes long comes piece by piece, and ends with the signal of the request. */
-  async answer(request: Request, body: unknown, context: CallContext): Promise<Response> {
+  async answer(asked: Request, body: unknown, context: CallContext): Promise<Response> {
+    const signal = this.#underWay.take(asked, body, context.caller.id);
+    const request = new Request(asked, { signal });
     this.#contexts.set(request, context);
-    return await this.#handler.fetch(request, { parsedBody: body });
+    const answer = await this.#handler.fetch(request, { parsedBody: body });
+    return this.#underWay.name(body, answer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -53,13 +53,16 @@ export async function readShown(
     const bytes = bytesOf(page);
     shown.push(bytes);
     read += bytes.byteLength;
-    const isAtEnd = page.ended || bytes.byteLength === 0;
+    const isAtEnd = page.ended || isSame(page.position, position);
     ({ position } = page);
     if (isAtEnd || read >= MAX_READ_BYTES) {
       return { ...shown.read(), from, to: position, hasMore: !isAtEnd, page };
     }
   }
 }
+
+const isSame = (one: OutputPosition, other: OutputPosition): boolean =>
+  one.after === other.after && one.offset === other.offset;
 
 /** What was written since a position, as results tell it. */
 export function outputResult(id: TerminalId, shown: ShownOutput) {

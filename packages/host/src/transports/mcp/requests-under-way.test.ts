@@ -1,0 +1,37 @@
+import { CallerId } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { RequestsUnderWay } from "./requests-under-way.ts";
+
+const ANN = CallerId.parse("ann");
+
+const requestOf = (conversation: string | undefined, signal: AbortSignal): Request =>
+  new Request("http://localhost/mcp", {
+    method: "POST",
+    signal,
+    headers: conversation === undefined ? {} : { "mcp-session-id": conversation },
+  });
+
+test("requests are forgotten with their answers", () => {
+  const underWay = new RequestsUnderWay();
+  const answered = new AbortController();
+  underWay.take(requestOf("c", answered.signal), { id: 1, method: "ping" }, ANN);
+  expect(underWay.count).toBe(1);
+  answered.abort();
+  expect(underWay.count).toBe(0);
+});
+
+test("where no conversation is named, nothing is kept", () => {
+  const underWay = new RequestsUnderWay();
+  const { signal } = new AbortController();
+  underWay.take(requestOf(undefined, signal), { id: 1, method: "ping" }, ANN);
+  expect(underWay.count).toBe(0);
+});
+
+test("only an answer that opens a conversation names one", () => {
+  const underWay = new RequestsUnderWay();
+  const nameOf = (body: object, status = 200): string | null =>
+    underWay.name(body, new Response("{}", { status })).headers.get("mcp-session-id");
+  expect(nameOf({ id: 1, method: "initialize" })).toMatch(/^[0-9a-f-]{36}$/);
+  expect(nameOf({ id: 1, method: "initialize" }, 400)).toBe(null);
+  expect(nameOf({ id: 1, method: "tools/list" })).toBe(null);
+});

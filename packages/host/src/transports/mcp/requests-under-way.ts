@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import type { CallerId } from "@nacre/contracts";
+import { z } from "zod";
+
+/** The header by which a client says which conversation a message belongs to. */
+const CONVERSATION_HEADER = "mcp-session-id";
+
+const Id = z.union([z.string(), z.number()]);
+
+const Begun = z.object({ id: Id, method: z.string() });
+
+const Cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: Id }),
+});
+
+/** Clients of earlier versions cancel by a message of its own: this finds the request that it means. */
+export class RequestsUnderWay {
+  readonly #underWay = new Map<string, AbortController>();
+
+  /** How many there are. */
+  get count(): number {
+    return this.#underWay.size;
+  }
+
+  /** Takes a message: a request ends with the signal that is returned, and a cancellation ends the request it names. */
+  take(request: Request, body: unknown, caller: CallerId): AbortSignal {
+    const conversation = request.headers.get(CONVERSATION_HEADER);
+    if (conversation === null) return request.signal;
+    const keyOf = (id: string | number): string => JSON.stringify([caller, conversation, id]);
+    const cancelled = Cancelled.safeParse(body);
+    if (cancelled.success) this.#underWay.get(keyOf(cancelled.data.params.requestId))?.abort();
+    const begun = Begun.safeParse(body);
+    return begun.success ? this.#begin(keyOf(begun.data.id), request.signal) : request.signal;
+  }
+
+  /** Gives the answer to the message that opens a conversation a name for it; nothing else is known by that name. */
+  name(body: unknown, answer: Response): Response {
+    const begun = Begun.safeParse(body);
+    if (!begun.success || begun.data.method !== "initialize" || !answer.ok) return answer;
+    const headers = new Headers(answer.headers);
+    headers.set(CONVERSATION_HEADER, randomUUID());
+    return new Response(answer.body, { status: answer.status, headers });
+  }
+
+  #begin(key: string, gone: AbortSignal): AbortSignal {
+    const cancelling = new AbortController();
+    this.#underWay.set(key, cancelling);
+    const forget = (): void => {
+      if (this.#underWay.get(key) === cancelling) this.#underWay.delete(key);
+    };
+    // The signal of a request fires when its client is gone or has its answer.
+    gone.addEventListener("abort", forget, { once: true });
+    if (gone.aborted) forget();
+    return AbortSignal.any([gone, cancelling.signal]);
+  }
+}
