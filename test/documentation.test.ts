@@ -16,6 +16,7 @@ const env = {
   NACRE_HOME: join(home, "nacre"),
   NACRE_PORT: "0",
   NACRE_ALLOW_ROOT: "true",
+  NACRE_AGENT_DIRECTORIES: "guide",
 };
 let daemon: ChildProcess | undefined;
 
