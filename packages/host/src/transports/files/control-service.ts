@@ -161,7 +161,9 @@ export class ControlService implements AsyncDisposable {
       const ended = { session_id: sessionId, result, error: null, finished_at_ms };
       await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
     } catch (error) {
-      const failure = failureOf(error, this.#parts.handleProblem);
+      const failure = this.#parts.stopping.signal.aborted
+        ? new NacreError("unavailable", "the service is ending; what was begun may go on")
+        : failureOf(error, this.#parts.handleProblem);
       if (failure.code === "pty_unavailable") await this.#loseTerminals();
       const finished_at_ms = Date.now();
       const { session_id } = active;

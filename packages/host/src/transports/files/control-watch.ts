@@ -35,6 +35,7 @@ export class ControlWatch implements AsyncDisposable {
   #directory: OpenDirectory | undefined;
   #watcher: FSWatcher | undefined;
   #isClosed = false;
+  #problem: string | undefined;
   #isWoken = false;
   #wake: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -85,8 +86,11 @@ export class ControlWatch implements AsyncDisposable {
       const startedMs = performance.now();
       try {
         await this.#round(startedMs);
+        this.#problem = undefined;
       } catch (error) {
-        this.#options.handleProblem(error);
+        // What goes wrong in every round is said once.
+        if (String(error) !== this.#problem) this.#options.handleProblem(error);
+        this.#problem = String(error);
       }
       await this.#pause(startedMs);
     }

@@ -101,20 +101,30 @@ export async function wait(
     prompt: { kind: "prompt" },
     input_needed: { kind: "inputNeeded" },
   };
-  const isState = until === "prompt" || until === "input_needed";
-  const after =
-    cursor === undefined
-      ? Math.max(session.position.after, session.waitedTo)
-      : positionOf(cursor).after;
+  const after = cursor === undefined ? sinceWhen(session, until) : positionOf(cursor).after;
   const met = await call("waitFor", {
     id,
     until: [{ ...condition, ...states }[until]],
-    ...(isState && cursor === undefined ? {} : { after }),
+    ...(after === undefined ? {} : { after }),
     ...deadline,
   });
-  session.waitedTo = Math.max(session.waitedTo, met.sequence);
+  if (met.outcome === "commandEnd") session.waitedTo = Math.max(session.waitedTo, met.sequence);
   if (met.outcome === "exit") await observe(session, call);
   return { sessionId: session.id, result: waited(met, text) };
+}
+
+/** From where on something counts: output that was not read yet, and else what came of the last line that was typed. */
+function sinceWhen(session: Session, until: Payload<"wait">["until"]): number | undefined {
+  switch (until) {
+    case "output":
+    case "exit":
+      return session.position.after;
+    case "command_end":
+      return Math.max(session.waitedTo, session.typedAfter ?? 0);
+    case "prompt":
+    case "input_needed":
+      return session.typedAfter;
+  }
 }
 
 /** Whether there is output behind the cursor; nothing is read with that. */

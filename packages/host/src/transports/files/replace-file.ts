@@ -6,7 +6,7 @@ import type { OpenDirectory } from "./open-directory.ts";
 const OWNER_ONLY = 0o600;
 
 /** What a file is called until it is whole; leftovers of a killed process are known by it. */
-export const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
+const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
 
 /** A file to be written as a whole. */
 export interface NewFile {

@@ -99,6 +99,7 @@ export async function write(
   const session = await sessions.requireOpen(payload.session_id);
   await session.inputs.take(async () => {
     const data = Buffer.from(bytes).toString("base64");
+    if (endsLine(bytes)) session.typedAfter = await newestEntry(session, call);
     const terminal = await call("sendInput", {
       id: session.terminalId,
       data,
@@ -137,6 +138,14 @@ export const asClosed =
     session.note({ state: "closed" });
     throw closed(session);
   };
+
+const endsLine = (bytes: Uint8Array): boolean => bytes.includes(0x0d) || bytes.includes(0x0a);
+
+/** A wait that does not wait tells the newest entry. */
+async function newestEntry({ terminalId: id }: Session, call: OperationContext["call"]) {
+  const { sequence } = await call("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
+  return sequence;
+}
 
 const isGone = (error: unknown): boolean =>
   error instanceof NacreError && ["terminal_exited", "terminal_not_found"].includes(error.code);

@@ -36,8 +36,10 @@ export class Session {
   readonly inputs = new Turns();
   /** Readers without a cursor of their own get each byte once, so they take turns. */
   readonly reads = new Turns();
-  /** Up to where somebody waited for something; it does not happen twice. */
+  /** Up to where somebody waited for commands to end; none ends twice. */
   waitedTo = 0;
+  /** The newest entry when the last line was typed: what was so before is no answer to it. */
+  typedAfter: number | undefined;
   #record: SessionRecord;
 
   constructor(record: SessionRecord) {
