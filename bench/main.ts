@@ -1,11 +1,13 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchAhp } from "./ahp.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchPty } from "./pty.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTerminal } from "./terminal.ts";
 
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   ahp: benchAhp,
+  mcp: benchMcp,
   pty: benchPty,
   recording: benchRecording,
   terminal: benchTerminal,

@@ -56,7 +56,8 @@ function headersOf({ headers }: IncomingMessage): Headers {
   // Who does not say takes whatever comes.
   const passed = new Headers({ accept: `application/json, ${STREAM_TYPE}` });
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === "string" && !OWN_HEADERS.has(name)) passed.set(name, value);
+    const isAnything = name === "accept" && value === "*/*";
+    if (typeof value === "string" && !isAnything && !OWN_HEADERS.has(name)) passed.set(name, value);
   }
   return passed;
 }

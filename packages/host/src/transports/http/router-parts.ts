@@ -23,7 +23,7 @@ export interface MetricsSource {
 }
 
 /** Answers requests of agents that use tools, in the words of the web; the body is read and checked already. */
-export interface McpEndpoint {
+interface McpEndpoint {
   answer(request: Request, body: unknown, context: CallContext): Promise<Response>;
 }
 

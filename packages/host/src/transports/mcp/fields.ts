@@ -12,8 +12,11 @@ import { Position } from "./position-text.ts";
 /** How long a tool waits for a program when nobody says. */
 export const DEFAULT_YIELD_MS = 10_000;
 
-/** Less is not worth a round trip; more, and clients take the tool for dead. */
-export const [MIN_YIELD_MS, MAX_YIELD_MS] = [250, 30_000] as const;
+/** Less is not worth a round trip. */
+const MIN_YIELD_MS = 250;
+
+/** Clients take a tool that says nothing for longer for dead. */
+export const MAX_YIELD_MS = 30_000;
 
 /** Which terminal. */
 export const terminalId = TerminalId.describe("The terminal, by the terminal_id of an answer.");

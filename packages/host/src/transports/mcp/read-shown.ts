@@ -17,7 +17,7 @@ import type { ToolCall } from "./tool.ts";
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 /** Where the output of every terminal begins. */
-export const BEGINNING: OutputPosition = { after: 0 };
+const BEGINNING: OutputPosition = { after: 0 };
 
 /** Output to show, from where to where, and how the program stands. */
 export interface ShownOutput {
