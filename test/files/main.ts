@@ -23,13 +23,16 @@ const writing = (id: string, writers: number): Figure => ({
   },
 });
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { full: { type: "boolean", default: false }, seed: { type: "string" } },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const scale = values.full ? 1 : SHORT_SCALE;
 
 console.log(`Node ${process.version}, ${values.full ? "full" : "short"} run, seed ${seed}`);
-const figures = [writing("pair", 2), writing("crowd", 20)];
+const figures = [writing("pair", 2), writing("crowd", 20)].filter(
+  ({ id }) => positionals.length === 0 || positionals.includes(id),
+);
 const missed = await measureFigures(figures, { scale, seed }, (line) => console.log(line));
 process.exitCode = missed === 0 ? 0 : 1;

@@ -15,36 +15,65 @@ import { defaultConfig } from "../config/config.ts";
 import { findDirectories } from "../config/directories.ts";
 import { startDaemon } from "./main.ts";
 
+/** A home that goes with the test. */
+function ownHome(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "nacre-daemon-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts a daemon that serves the directories of two agents. */
+const start = (home: string) =>
+  startDaemon({
+    config: { ...defaultConfig(), port: 0, agentDirectories: ["ada", "bob"] },
+    directories: findDirectories({ NACRE_HOME: home }, "/nowhere"),
+    version: "0.0.0-test",
+    log: () => {},
+  });
+
+/** Asks by the files of an agent, and resolves with the answer. */
+async function ask(directory: string, op: string, args: object): Promise<Record<string, unknown>> {
+  const id = `r${Math.random().toString(36).slice(2)}`;
+  const changes = watch(join(directory, "requests"))[Symbol.asyncIterator]();
+  const first = changes.next();
+  const text = JSON.stringify({ op, arguments: args, request_id: id });
+  writeFileSync(join(directory, "draft"), text);
+  renameSync(join(directory, "draft"), join(directory, "control/invoke.json"));
+  const answer = join(directory, "requests", `${id}.json`);
+  await first;
+  while (!existsSync(answer)) await changes.next();
+  await changes.return?.();
+  return JSON.parse(readFileSync(answer, "utf8")) as Record<string, unknown>;
+}
+
 test("each agent that the settings name has a directory of its own, and only its own terminals", async () => {
-  const home = mkdtempSync(join(tmpdir(), "nacre-daemon-"));
-  try {
-    await using _daemon = await startDaemon({
-      config: { ...defaultConfig(), port: 0, agentDirectories: ["ada", "bob"] },
-      directories: findDirectories({ NACRE_HOME: home }, "/nowhere"),
-      version: "0.0.0-test",
-      log: () => {},
-    });
-    const ask = async (agent: string, request: object): Promise<Record<string, unknown>> => {
-      const directory = join(home, "agents", agent, "terminal");
-      expect(statSync(directory).mode & 0o777).toBe(0o700);
-      const id = `r${Math.random().toString(36).slice(2)}`;
-      const changes = watch(join(directory, "requests"))[Symbol.asyncIterator]();
-      const first = changes.next();
-      writeFileSync(join(directory, "draft"), JSON.stringify({ ...request, request_id: id }));
-      renameSync(join(directory, "draft"), join(directory, "control/invoke.json"));
-      const answer = join(directory, "requests", `${id}.json`);
-      await first;
-      while (!existsSync(answer)) await changes.next();
-      await changes.return?.();
-      return JSON.parse(readFileSync(answer, "utf8")) as Record<string, unknown>;
-    };
-    const ran = await ask("ada", { op: "exec", arguments: { command: "echo hello", cwd: "/tmp" } });
-    expect(ran).toMatchObject({ ok: true, result: { text: "hello\n", exit_code: 0 } });
-    const { terminal_id } = ran["result"] as { terminal_id: string };
-    const read = { op: "read", arguments: { terminal_id } };
-    expect(await ask("ada", read)).toMatchObject({ ok: true, result: { text: "hello\n" } });
-    expect(await ask("bob", read)).toMatchObject({ ok: false, error: { code: "enoent" } });
-  } finally {
-    rmSync(home, { recursive: true, force: true });
+  using home = ownHome();
+  await using _daemon = await start(home.path);
+  const [ada, bob] = ["ada", "bob"].map((name) => join(home.path, "agents", name, "terminal"));
+  expect(statSync(ada ?? "").mode & 0o777).toBe(0o700);
+  const ran = await ask(ada ?? "", "exec", { command: "echo hello", cwd: "/tmp" });
+  expect(ran).toMatchObject({ ok: true, result: { text: "hello\n", exit_code: 0 } });
+  const { terminal_id } = ran["result"] as { terminal_id: string };
+  const read = await ask(ada ?? "", "read", { terminal_id });
+  expect(read).toMatchObject({ ok: true, result: { text: "hello\n" } });
+  const others = await ask(bob ?? "", "read", { terminal_id });
+  expect(others).toMatchObject({ ok: false, error: { code: "enoent" } });
+});
+
+test("what a session wrote can be read after the daemon came back", async () => {
+  using home = ownHome();
+  const directory = join(home.path, "agents/ada/terminal");
+  const kept = { session_id: "kept", cwd: "/tmp", shell: "bash", env: { HOME: "/nonexistent" } };
+  {
+    await using _daemon = await start(home.path);
+    expect(await ask(directory, "create", kept)).toMatchObject({ ok: true });
+    const line = { session_id: "kept", command: "echo remembered" };
+    expect(await ask(directory, "exec", line)).toMatchObject({ result: { exit_code: 0 } });
   }
+  await using _daemon = await start(home.path);
+  const read = await ask(directory, "read", { session_id: "kept" });
+  expect(read).toMatchObject({ ok: true, result: { eof: true } });
+  expect(JSON.stringify(read)).toContain("remembered");
+  const typed = await ask(directory, "write", { session_id: "kept", input: "x" });
+  expect(typed).toMatchObject({ ok: false, error: { code: "eperm" } });
+  expect(await ask(directory, "create", kept)).toMatchObject({ ok: true });
 });
