@@ -50,7 +50,7 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
     const codeOf = async (name: string, given: object): Promise<unknown> =>
       JSON.parse((await served.agent.use(name, given)).text);
     expect(await codeOf("terminal_exec", { command: "true", cwd: "/nowhere" })).toMatchObject({
-      error: { code: "cwd_not_found", suggestion: expect.any(String) as string },
+      error: { code: "cwd_not_found", field: "cwd", suggestion: expect.any(String) as string },
     });
     expect(await codeOf("terminal_read", { terminal_id: "terminal:none" })).toMatchObject({
       error: { code: "terminal_not_found" },
@@ -93,18 +93,14 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
   });
 
   test("what still runs is told as such, and waited for from there", async () => {
-    const command = "echo begun; sleep 0.6; echo done; exit 3";
+    const command = "echo begun; sleep 1.5; echo done; exit 3";
     const begun = await served.agent.get("terminal_exec", { command, yield_time_ms: 300 });
-    expect(begun).toMatchObject({ still_running: true, exit_code: null, output: "begun\n" });
+    expect(begun).toMatchObject({ still_running: true, exit_code: null });
     const { terminal_id, cursor } = begun;
-    expect(
-      await served.agent.get("terminal_wait", { terminal_id, cursor, until: "exit" }),
-    ).toMatchObject({
-      outcome: "exit",
-      still_running: false,
-      exit_code: 3,
-      output: "done\n",
-    });
+    const waiting = { terminal_id, cursor, until: "exit" };
+    const ended = await served.agent.get("terminal_wait", waiting);
+    expect(ended).toMatchObject({ outcome: "exit", still_running: false, exit_code: 3 });
+    expect(`${String(begun["output"])}${String(ended["output"])}`).toBe("begun\ndone\n");
   });
 
   test("a deadline ends the program, and says so", async () => {
@@ -140,7 +136,7 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
       (await served.person.listTerminals({ state: "active" })).terminals.some(
         ({ name }) => name === "echo up; sleep 60",
       );
-    await expect.poll(started).toBe(true);
+    await expect.poll(started, { timeout: 15_000 }).toBe(true);
     long.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
     expect(await started()).toBe(true);
@@ -153,7 +149,7 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
       { command: "sleep 2.3" },
       { onprogress: ({ progress }) => void told.push(progress) },
     );
-    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.length).toBeGreaterThanOrEqual(1);
     expect(told).toEqual(told.toSorted((one, other) => one - other));
   });
 

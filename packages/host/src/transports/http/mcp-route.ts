@@ -30,19 +30,12 @@ export const mcpRoute = (parts: RouterParts): Route => ({
   answer: async (exchange) => {
     const context = contextOf(exchange, "mcp");
     const body = await readBody(exchange.request);
-    const answer = await parts.mcp.answer(webRequest(exchange), body, context);
-    if (isStream(answer)) {
-      using _stream = parts.openStream(context.caller.id);
-      await pass(answer, exchange, parts);
-    } else {
-      await pass(answer, exchange, parts);
-    }
+    // Any answer may become a stream, and is counted before anything is done.
+    using _stream = parts.openStream(context.caller.id);
+    await pass(await parts.mcp.answer(webRequest(exchange), body, context), exchange, parts);
     return undefined;
   },
 });
-
-const isStream = ({ headers }: Response): boolean =>
-  headers.get("content-type")?.startsWith(STREAM_TYPE) === true;
 
 function webRequest({ request, signal }: Exchange): Request {
   return new Request("http://localhost/mcp", {
