@@ -1,10 +1,20 @@
-/** Farther right nothing is written that anybody reads; a program could ask for more blanks than fit in memory. */
+/** Farther right nothing is written that anybody reads. */
 const MAX_COLUMN = 4096;
+
+/** How many blanks may still be made of moves: a few bytes ask for thousands, and all together must fit in memory. */
+export interface BlankBudget {
+  blanks: number;
+}
 
 /** One line as it is being written: what is written later replaces what stood there. */
 export class ReadableLine {
+  readonly #budget: BlankBudget;
   readonly #characters: string[] = [];
   #column = 0;
+
+  constructor(budget: BlankBudget) {
+    this.#budget = budget;
+  }
 
   get isEmpty(): boolean {
     return this.#characters.length === 0;
@@ -16,7 +26,7 @@ export class ReadableLine {
 
   put(text: string): void {
     for (const character of text) {
-      this.#fill(this.#column);
+      this.#fill();
       this.#characters[this.#column++] = character;
     }
   }
@@ -37,7 +47,12 @@ export class ReadableLine {
     if (part === 2) this.#characters.length = 0;
   }
 
-  #fill(column: number): void {
-    while (this.#characters.length < column) this.#characters.push(" ");
+  /** Makes blanks up to the column, or as far as they go. */
+  #fill(): void {
+    while (this.#characters.length < this.#column && this.#budget.blanks > 0) {
+      this.#characters.push(" ");
+      this.#budget.blanks--;
+    }
+    this.#column = Math.min(this.#column, this.#characters.length);
   }
 }

@@ -1,5 +1,5 @@
 // Text for models: what a person would read of an output, with nothing in it that only a machine sees.
-import { ReadableLine } from "./readable-line.ts";
+import { type BlankBudget, ReadableLine } from "./readable-line.ts";
 
 /** Escape sequences, whole or cut off at the end, and the control characters that move. */
 const TOKENS =
@@ -9,12 +9,15 @@ const TOKENS =
 /** What has no place on a screen: controls but for tabs, characters without width, writing directions, tags, annotations, halves of characters. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]|(?!\t)\p{Cc}/gu;
 
+/** Enough for a few wide rows, however short the output is. */
+const MIN_BLANKS = 4096;
+
 /** Final bytes of sequences that go to another line. */
 const LEAVES_LINE = /^[ABEFHdf]$/;
 
 /** What a person reads of this output: overwritten, erased, hidden and invisible text is left out, and so is everything that only acts. */
 export function readableText(output: string): string {
-  const writer = new Writer();
+  const writer = new Writer({ blanks: MIN_BLANKS + output.length });
   let from = 0;
   for (const token of output.matchAll(TOKENS)) {
     writer.write(output.slice(from, token.index));
@@ -26,9 +29,15 @@ export function readableText(output: string): string {
 }
 
 class Writer {
+  readonly #budget: BlankBudget;
   readonly #lines: string[] = [];
-  #line = new ReadableLine();
+  #line: ReadableLine;
   #isConcealed = false;
+
+  constructor(budget: BlankBudget) {
+    this.#budget = budget;
+    this.#line = new ReadableLine(budget);
+  }
 
   get text(): string {
     return [...this.#lines, this.#line.text].join("\n");
@@ -66,7 +75,7 @@ class Writer {
 
   #endLine(): void {
     this.#lines.push(this.#line.text);
-    this.#line = new ReadableLine();
+    this.#line = new ReadableLine(this.#budget);
   }
 }
 
