@@ -50,6 +50,6 @@ export { Discovery, findDaemon } from "./daemon/discovery.ts";
 export { type DaemonOptions, startDaemon } from "./daemon/main.ts";
 export { runDaemon } from "./daemon/run.ts";
 export { stopDaemon } from "./daemon/stop-daemon.ts";
-export { createMcpServer, type McpServerParts } from "./transports/mcp/create-mcp-server.ts";
+export type { McpServerParts } from "./transports/mcp/create-mcp-server.ts";
 export type { OperationCaller } from "./transports/mcp/operation-caller.ts";
 export { serveMcpStdio } from "./transports/mcp/serve-mcp-stdio.ts";

@@ -1,8 +1,8 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { NacreError } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import { createMcpServer, type McpServerParts } from "./create-mcp-server.ts";
+import type { McpServerParts } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { RequestsUnderWay } from "./requests-under-way.ts";
 
@@ -16,7 +16,7 @@ export class McpEndpoint implements AsyncDisposable {
   readonly #parts: McpEndpointParts;
   readonly #underWay = new RequestsUnderWay();
   readonly #contexts = new WeakMap<Request, CallContext>();
-  readonly #handler = createMcpHandler(({ requestInfo }) => this.#serverFor(requestInfo));
+  #handler: Promise<McpHttpHandler> | undefined;
 
   constructor(parts: McpEndpointParts) {
     this.#parts = parts;
@@ -27,15 +27,26 @@ export class McpEndpoint implements AsyncDisposable {
     const signal = this.#underWay.take(asked, body, context.caller.id);
     const request = new Request(asked, { signal });
     this.#contexts.set(request, context);
-    const answer = await this.#handler.fetch(request, { parsedBody: body });
+    this.#handler ??= this.#load();
+    const { fetch } = await this.#handler;
+    const answer = await fetch(request, { parsedBody: body });
     return this.#underWay.name(body, answer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handler.close();
+    await (await this.#handler)?.close();
   }
 
-  #serverFor(request: Request | undefined) {
+  /** A host that no agent uses does not load what only agents need. */
+  async #load(): Promise<McpHttpHandler> {
+    const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("./create-mcp-server.ts"),
+    ]);
+    return createMcpHandler(({ requestInfo }) => createMcpServer(this.#partsFor(requestInfo)));
+  }
+
+  #partsFor(request: Request | undefined): McpServerParts {
     const context = request && this.#contexts.get(request);
     // Without a caller nothing is allowed, whatever is asked.
     if (!context) throw new NacreError("unauthenticated", "a credential is needed");
@@ -43,6 +54,6 @@ export class McpEndpoint implements AsyncDisposable {
     const caller: OperationCaller = {
       call: (name, input, { signal }) => operations.call(name, input, { ...context, signal }),
     };
-    return createMcpServer({ caller, version, handleProblem });
+    return { caller, version, handleProblem };
   }
 }

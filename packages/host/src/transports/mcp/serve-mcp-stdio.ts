@@ -1,9 +1,13 @@
 import { once } from "node:events";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { createMcpServer, type McpServerParts } from "./create-mcp-server.ts";
+import type { McpServerParts } from "./create-mcp-server.ts";
 
 /** Serves MCP over the standard input and output of this process, until the other end closes them. */
 export async function serveMcpStdio(parts: McpServerParts): Promise<void> {
+  // Whoever has no agent does not load what only agents need.
+  const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
+    import("@modelcontextprotocol/server/stdio"),
+    import("./create-mcp-server.ts"),
+  ]);
   const { stdin } = process;
   const ended = Promise.race([once(stdin, "end"), once(stdin, "close")]);
   const server = serveStdio(() => createMcpServer(parts), {
