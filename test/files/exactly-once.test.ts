@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { ownDirectory } from "../terminal/tools.ts";
-import { AGENT, FileAgent, openServed } from "./tools.ts";
+import { AGENT, FileAgent, found, openServed } from "./tools.ts";
 import { writeInParallel } from "./writers.ts";
 
 const FAST = { requestsPerSecond: 100_000, maxWaiting: 10_000 };
@@ -123,4 +123,52 @@ test("a payload in pieces is one request", async () => {
     await agent.ask("resume");
   }
   expect((await agent.answer("pieces")).result.text).toBe("whole\n");
+});
+
+test("an id that was done is not done again when its answer is gone, and says so", async () => {
+  await using served = await openServed({ limits: FAST });
+  await using place = await ownDirectory();
+  const { agent } = served;
+  const log = `${place.path}/log`;
+  const request = { request_id: "gone", command: `echo x >> ${log}` };
+  await agent.put("exec", request);
+  await agent.answer("gone");
+  await agent.until("status.json", ({ state }) => state === "done");
+  await rm(agent.path("requests", "gone.json"));
+  await agent.put("exec", request);
+  expect((await agent.answer("gone")).error).toMatchObject({
+    code: "invalid",
+    field: "request_id",
+  });
+  expect(await readFile(log, "utf8")).toBe("x\n");
+});
+
+test("a request that was written twice is not done after a restart when its answer is gone", async () => {
+  await using served = await openServed({ limits: FAST });
+  await using place = await ownDirectory();
+  const { agent } = served;
+  const [log, gate] = [`${place.path}/log`, `${place.path}/gate`];
+  const request = { request_id: "again", command: `echo x >> ${log}; mkfifo ${gate}; cat ${gate}` };
+  await agent.put("exec", request);
+  await found(place.path, () => (existsSync(gate) ? { gate } : undefined));
+  await agent.put("exec", request);
+  await agent.ask("exec", { command: `echo on > ${gate}` });
+  await agent.answer("again");
+  await agent.ask("resume");
+  await agent.put("exec", request);
+  await agent.ask("resume");
+  await rm(agent.path("requests", "again.json"));
+  await served.restart();
+  await agent.ask("resume");
+  await agent.ask("resume");
+  expect(await readFile(log, "utf8")).toBe("x\n");
+});
+
+test("a refusal is found by the id, wherever that stands", async () => {
+  await using served = await openServed({ limits: FAST });
+  const { agent } = served;
+  await agent.put("invoke", { op: "nothing", arguments: { request_id: "inner" } });
+  expect((await agent.answer("inner")).error).toMatchObject({ code: "invalid", field: "op" });
+  await agent.put("invoke", { op: "exec", unknown: 1, args: { request_id: "other" } });
+  expect((await agent.answer("other")).error).toMatchObject({ code: "invalid" });
 });

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import {
   chmod,
+  chown,
   link,
   mkdir,
   readFile,
@@ -16,9 +17,21 @@ import {
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-names.ts";
-import { found, openServed } from "./tools.ts";
+import { openServed } from "./tools.ts";
 
 const FAST = { limits: { requestsPerSecond: 1000 } };
+
+const ONLY_ROOT_MAKES: Record<string, (path: string) => Promise<void>> = {
+  device: async (path) => {
+    // The one that never ends.
+    execFileSync("mknod", [path, "c", "1", "5"]);
+  },
+  "file of another user": async (path) => {
+    await writeFile(`${path}.theirs`, '{"command":"true"}');
+    await chown(`${path}.theirs`, 65_534, 65_534);
+    await rename(`${path}.theirs`, path);
+  },
+};
 
 const KINDS: Record<string, (path: string) => Promise<void>> = {
   link: (path) => symlink("/etc/passwd", path),
@@ -37,6 +50,7 @@ const KINDS: Record<string, (path: string) => Promise<void>> = {
     await writeFile(`${path}.other`, '{"command":"true"}');
     await link(`${path}.other`, path);
   },
+  ...(process.getuid?.() === 0 ? ONLY_ROOT_MAKES : {}),
   "file of 1 GiB": async (path) => {
     await writeFile(path, "");
     await truncate(path, 1024 ** 3);
@@ -104,21 +118,30 @@ test("a directory that others can reach is not served until it is ours alone aga
   await using served = await openServed({ limits: { ...FAST.limits, pollMs: 10 } });
   const { agent, problems } = served;
   await chmod(agent.directory, 0o777);
-  await agent.put("exec", { request_id: "open", command: "true" });
-  await found(agent.directory, () => (problems.length > 0 ? problems : undefined));
-  expect(String(problems[0])).toContain("mode 0777");
-  expect(() => agent.read("requests", "open.json")).toThrow("ENOENT");
+  expect(String(await served.problem)).toContain("mode 0777");
+  await agent.put("exec", { request_id: "open", command: `stat -c %a ${agent.directory}` });
   await chmod(agent.directory, 0o700);
-  expect((await agent.answer("open")).ok).toBe(true);
+  expect((await agent.answer("open")).result.text).toBe("700\n");
   expect(problems).toHaveLength(1);
 });
 
-test("a directory that was moved away is made anew, and the old one is left alone", async () => {
-  await using served = await openServed({ limits: { ...FAST.limits, pollMs: 10 } });
-  const { agent } = served;
-  await rename(agent.directory, `${agent.directory}.old`);
-  const isThere = (path: string) => () => (existsSync(path) ? { path } : undefined);
-  await found(agent.path(".."), isThere(agent.directory));
-  await found(agent.directory, isThere(agent.path("status.json")));
-  expect((await agent.ask("exec", { command: "echo new" })).result.text).toBe("new\n");
+test("a directory in place of a result is moved aside with what is in it", async () => {
+  await using served = await openServed(FAST);
+  const { agent, problems } = served;
+  await rm(agent.path("result.json"));
+  await mkdir(agent.path("result.json", "deep"), { recursive: true });
+  const { request_id } = await agent.ask("exec", { command: "true" });
+  expect(agent.read("result.json").request_id).toBe(request_id);
+  const moved = readdirSync(agent.directory).filter((name) => name.startsWith("result.json."));
+  expect(moved.map((name) => readdirSync(agent.path(name)))).toEqual([["deep"]]);
+  expect(problems).toEqual([]);
+});
+
+test("a directory that is called like a draft keeps nothing from being served", async () => {
+  await using served = await openServed(FAST);
+  const { agent, problems } = served;
+  await mkdir(agent.path(`.nacre-${"0".repeat(24)}.tmp`));
+  await served.restart();
+  expect((await agent.ask("exec", { command: "true" })).ok).toBe(true);
+  expect(problems).toEqual([]);
 });

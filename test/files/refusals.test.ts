@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { NacreError, type ErrorCode } from "@nacre/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT, FileAgent, openServed, type Served } from "./tools.ts";
@@ -164,6 +165,27 @@ test("each class of failure reaches the agent", async () => {
     "timeout",
     "limit",
   ]);
+});
+
+test("a session of which nothing is left can be closed, and its name is free", async () => {
+  await using place = await ownDirectory();
+  let terminals = 0;
+  const call = ((name) =>
+    name === "createTerminal"
+      ? Promise.resolve({ id: `terminal:${++terminals}`, cwd: "/tmp", cols: 80, rows: 24 })
+      : Promise.reject(new NacreError("terminal_not_found", "gone"))) as OperationCaller["call"];
+  await using _service = await serveControlDirectory({
+    directory: `${place.path}/terminal`,
+    caller: AGENT,
+    operations: { call },
+    handleProblem: () => undefined,
+  });
+  const agent = new FileAgent(`${place.path}/terminal`);
+  await agent.ask("create", { session_id: "lost" });
+  await agent.until("sessions.json", ({ sessions }) => sessions[0].state === "closed");
+  expect((await agent.ask("write", { session_id: "lost", input: "x" })).error?.code).toBe("eperm");
+  expect((await agent.ask("close", { session_id: "lost" })).ok).toBe(true);
+  expect((await agent.ask("create", { session_id: "lost" })).ok).toBe(true);
 });
 
 test("a machine without terminals says so, and still executes", async () => {

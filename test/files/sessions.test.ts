@@ -1,4 +1,7 @@
+import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
+import { ownDirectory } from "../terminal/tools.ts";
 import { decoded, openServed, type Served } from "./tools.ts";
 
 let served: Served;
@@ -94,6 +97,52 @@ test("a command in a session has its exit code, and goes on after its deadline",
   await agent.ask("write", { data_b64: Buffer.from("\u0003").toString("base64") });
   const back = await agent.ask("wait", { until: "prompt", timeout_ms: 10_000 });
   expect(back.result).toMatchObject({ outcome: "prompt", timed_out: false });
+  await agent.ask("close");
+});
+
+test("a command in a plain sh has its exit code as well", async () => {
+  const { agent } = served;
+  await agent.ask("create", { session_id: "plain", shell: "sh", cwd: "/tmp" });
+  for (const [command, exit_code] of [
+    ["(exit 6)", 6],
+    ["cd /; false", 1],
+    ["pwd", 0],
+  ]) {
+    const ran = await agent.ask("exec", { session_id: "plain", command });
+    expect(ran).toMatchObject({ ok: true, result: { exit_code, still_running: false } });
+  }
+  expect((await agent.ask("exec", { use_current: true, command: "pwd" })).result.text).toMatch(
+    /^\/$/m,
+  );
+  await agent.ask("close");
+});
+
+test("where commands cannot be told apart, exec says what to do instead", async () => {
+  await using place = await ownDirectory();
+  const shell = `${place.path}/odd`;
+  await writeFile(shell, "#!/bin/sh\nexec cat\n", { mode: 0o700 });
+  const policy = { ...defaultLaunchPolicy("0"), moreShells: [shell] };
+  await using odd = await openServed({}, { policy });
+  const { agent } = odd;
+  await agent.ask("create", { session_id: "odd", shell });
+  const refused = await agent.ask("exec", { session_id: "odd", command: "true" });
+  expect(refused.error).toMatchObject({
+    code: "unsupported",
+    suggestion: expect.stringContaining("run the command by itself"),
+  });
+  await agent.ask("write", { input: "still usable", append_newline: true });
+  const wait = { until: "output", text: "still usable", timeout_ms: 10_000 };
+  expect((await agent.ask("wait", wait)).result.outcome).toBe("output");
+});
+
+test("a long command in a session is read in full from where it began", async () => {
+  const { agent } = served;
+  await open("full");
+  const long = { session_id: "full", command: "seq 1000", max_output_bytes: 256 };
+  const { result } = await agent.ask("exec", long);
+  expect(result).toMatchObject({ exit_code: 0, truncated: true });
+  const all = await agent.ask("read", { session_id: "full", cursor: result.from });
+  expect(all.result.text).toContain("\n500\n501\n");
   await agent.ask("close");
 });
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, watch } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Caller, CallerId } from "@nacre/contracts";
-import type { Host } from "@nacre/host";
+import type { Host, HostOptions } from "@nacre/host";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlLimits } from "../../packages/host/src/transports/files/limits.ts";
 import { openHost, ownDirectory } from "../terminal/tools.ts";
@@ -117,6 +117,8 @@ export interface Served extends AsyncDisposable {
   readonly host: Host;
   readonly agent: FileAgent;
   readonly problems: unknown[];
+  /** Resolves with the first of the problems. */
+  readonly problem: Promise<unknown>;
   /** Ends the service and begins it anew on the same directory. */
   restart(): Promise<void>;
 }
@@ -129,18 +131,25 @@ export interface ServeOptions {
 }
 
 /** Opens a host and serves a directory of an agent. */
-export async function openServed(options: ServeOptions = {}): Promise<Served> {
+export async function openServed(
+  options: ServeOptions = {},
+  hostOptions: HostOptions = {},
+): Promise<Served> {
   await using stack = new AsyncDisposableStack();
-  const host = stack.use(await openHost());
+  const host = stack.use(await openHost(hostOptions));
   const place = stack.use(await ownDirectory());
   const directory = join(place.path, "terminal");
   const problems: unknown[] = [];
+  const first = Promise.withResolvers<unknown>();
   const serve = () =>
     serveControlDirectory({
       directory,
       caller: AGENT,
       operations: host.operations,
-      handleProblem: (error) => void problems.push(error),
+      handleProblem: (error) => {
+        problems.push(error);
+        first.resolve(error);
+      },
       ...options,
     });
   let service = await serve();
@@ -150,6 +159,7 @@ export async function openServed(options: ServeOptions = {}): Promise<Served> {
     host,
     agent: new FileAgent(directory),
     problems,
+    problem: first.promise,
     restart: async () => {
       await service[Symbol.asyncDispose]();
       service = await serve();

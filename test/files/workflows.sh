@@ -1,28 +1,41 @@
 #!/bin/sh
 # The two workflows of a terminal service, with nothing but printf, mv and cat: sh workflows.sh <directory>
 set -eu
-cd "$1"
+terminal=$1
 
-# Puts a request into place and waits for its own answer.
+# Writes a payload into the place of a control file, and shows the answer once it is there: the result is another one than
+# before, and the status says that nothing runs any more.
 ask() {
-  printf '%s' "$2" > "control/$1.json.tmp"
-  mv "control/$1.json.tmp" "control/$1.json"
-  id=${2#*\"request_id\":\"}
-  id=${id%%\"*}
-  until cat "requests/$id.json" 2> /dev/null; do :; done
+  before=$(cat "$terminal/result.json")
+  printf '%s' "$2" > "$terminal/control/$1.json.new"
+  mv "$terminal/control/$1.json.new" "$terminal/control/$1.json"
+  shown
 }
 
-# One command and its output.
-ask exec '{"request_id":"sh-1","command":"printf terminal-ok"}'
-cat status.json result.json > /dev/null
+# The same, written straight into the control file.
+write_in_place() {
+  before=$(cat "$terminal/result.json")
+  printf '%s' "$2" > "$terminal/control/$1.json"
+  shown
+}
 
-# The same by the general way in.
-ask invoke '{"request_id":"sh-2","op":"exec","arguments":{"command":"exit 3"}}'
+shown() {
+  while result=$(cat "$terminal/result.json") || exit; [ "$result" = "$before" ]; do :; done
+  while status=$(cat "$terminal/status.json") || exit; [ "${status#*\"running\"}" != "$status" ]; do :; done
+  printf '%s\n' "$result"
+}
 
-# A session: create, write, read until it is there, close.
-ask create '{"request_id":"sh-3","session_id":"build","cwd":".","shell":"bash","env":{"HOME":"/nonexistent"}}'
-ask write '{"request_id":"sh-4","session_id":"build","input":"echo built-$((6*7))","append_newline":true}'
-ask wait '{"request_id":"sh-5","session_id":"build","until":"output","text":"built-42","timeout_ms":20000}'
-ask read '{"request_id":"sh-6","session_id":"build","timeout_ms":1000,"max_bytes":65536}'
-ask close '{"request_id":"sh-7","session_id":"build"}'
-cat current.json
+# One-shot execution, and the same by the generic endpoint.
+write_in_place exec '{"command":"git status --short"}'
+ask invoke '{"op":"exec","arguments":{"command":"git status --short"}}'
+
+# The interactive session: create, send input, read output until it is complete, close.
+ask create '{"session_id":"build","cwd":"."}'
+ask write '{"session_id":"build","input":"npm test","append_newline":true}'
+while
+  answer=$(ask read '{"session_id":"build","timeout_ms":1000,"max_bytes":65536}') || exit
+  [ "${answer#*tests passed: 42}" = "$answer" ]
+do :; done
+printf '%s\n' "$answer"
+ask close '{"session_id":"build"}'
+cat "$terminal/current.json" "$terminal/sessions.json"

@@ -1,9 +1,15 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decoded, openServed, type Served } from "./tools.ts";
+import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
+import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
+import { ownDirectory } from "../terminal/tools.ts";
+import { AGENT, type Answered, decoded, openServed, type Served } from "./tools.ts";
+
+const run = promisify(execFile);
 
 let served: Served;
 beforeAll(async () => {
@@ -64,19 +70,41 @@ test("a session is created, typed into, read, and closed", async () => {
   expect(rest.result.text).toContain("é-42");
 });
 
-test("a shell script with printf, mv and cat does the same", async () => {
-  const { agent } = served;
+test("the workflows run word by word in a shell script with printf, mv and cat", async () => {
+  await using project = await ownDirectory();
+  const git = (...args: readonly string[]) => run("git", ["-C", project.path, ...args]);
+  await git("init", "--quiet");
+  const scripts = { test: "expr 21 + 21 | sed 's/^/tests passed: /'" };
+  await writeFile(join(project.path, "package.json"), JSON.stringify({ scripts }));
+  const caller = { ...AGENT, roots: [project.path] };
+  // Whatever the start-up files of this machine do is not what is tested.
+  const env = { ...process.env, HOME: project.path };
+  const policy = { ...defaultLaunchPolicy("0"), probe: { ...machineProbe(), env } };
+  await using own = await openServed({ caller }, { policy });
+  const { agent } = own;
   const script = join(import.meta.dirname, "workflows.sh");
-  const { stdout } = await promisify(execFile)("sh", [script, agent.directory]);
-  const said = stdout.trim().split("\n");
-  const answers = said.slice(0, 7).map((line) => JSON.parse(line));
-  expect(answers.map(({ request_id, ok }) => [request_id, ok])).toEqual(
-    [1, 2, 3, 4, 5, 6, 7].map((number) => [`sh-${number}`, true]),
-  );
-  expect(answers[0].result.data_b64).toBe("dGVybWluYWwtb2s=");
-  expect(answers[1].result.exit_code).toBe(3);
-  expect(answers[5].result.text).toContain("built-42");
-  expect(JSON.parse(said.slice(7).join(""))).toEqual({ session: null });
+  const { stdout } = await run("sh", [script, agent.directory]);
+  const [once, routed, created, typed, read, closed, ...files] = stdout.trim().split("\n");
+  const answers = [once, routed, created, typed, read, closed].map((line) =>
+    JSON.parse(line ?? ""),
+  ) as readonly Answered[];
+  expect(answers.map(({ ok, operation, session_id }) => [ok, operation, session_id])).toEqual([
+    [true, "exec", null],
+    [true, "exec", null],
+    [true, "create", "build"],
+    [true, "write", "build"],
+    [true, "read", "build"],
+    [true, "close", "build"],
+  ]);
+  const [first, second] = answers.map(decoded);
+  expect([first, second]).toEqual(["?? package.json\n", "?? package.json\n"]);
+  expect(answers[0]?.result.exit_code).toBe(0);
+  expect(answers[2]?.result.cwd).toBe(project.path);
+  expect(answers[3]?.result.written).toBe("npm test".length + 1);
+  expect(decoded(answers[4] as Answered)).toContain("tests passed: 42");
+  const shown = files.join("");
+  expect(shown).toContain('"session": null');
+  expect(shown).toContain('"state": "closed"');
 });
 
 test("the directory describes itself, truly", async () => {

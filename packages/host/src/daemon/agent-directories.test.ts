@@ -10,9 +10,12 @@ import {
 import { watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { defaultConfig } from "../config/config.ts";
 import { findDirectories } from "../config/directories.ts";
+import { createHost } from "../host.ts";
+import { serveAgentDirectories } from "./agent-directories.ts";
 import { startDaemon } from "./main.ts";
 
 /** A home that goes with the test. */
@@ -50,6 +53,8 @@ test("each agent that the settings name has a directory of its own, and only its
   await using _daemon = await start(home.path);
   const [ada, bob] = ["ada", "bob"].map((name) => join(home.path, "agents", name, "terminal"));
   expect(statSync(ada ?? "").mode & 0o777).toBe(0o700);
+  const told = JSON.parse(readFileSync(join(ada ?? "", "CAPS.json"), "utf8"));
+  expect(told).toMatchObject({ interactive: true, sessionized: true, pty: true });
   const ran = await ask(ada ?? "", "exec", { command: "echo hello", cwd: "/tmp" });
   expect(ran).toMatchObject({ ok: true, result: { text: "hello\n", exit_code: 0 } });
   const { terminal_id } = ran["result"] as { terminal_id: string };
@@ -76,4 +81,25 @@ test("what a session wrote can be read after the daemon came back", async () => 
   const typed = await ask(directory, "write", { session_id: "kept", input: "x" });
   expect(typed).toMatchObject({ ok: false, error: { code: "eperm" } });
   expect(await ask(directory, "create", kept)).toMatchObject({ ok: true });
+});
+
+test("an agent is told from the start that a machine has no terminals", async () => {
+  using home = ownHome();
+  await using host = await createHost();
+  await using _served = await serveAgentDirectories({
+    config: { ...defaultConfig(), agentDirectories: ["ada"] },
+    directories: findDirectories({ NACRE_HOME: home.path }, "/nowhere"),
+    operations: host.operations,
+    handleProblem: () => {},
+    driver: {
+      name: "none",
+      spawn: () => Promise.reject(new NacreError("pty_unavailable", "there is no /dev/ptmx")),
+      list: () => Promise.resolve([]),
+      adopt: () => Promise.reject(new Error("there is none")),
+    },
+  });
+  const directory = join(home.path, "agents/ada/terminal");
+  const flags = { interactive: false, sessionized: false, pty: false, operations: ["shell_exec"] };
+  expect(JSON.parse(readFileSync(join(directory, "CAPS.json"), "utf8"))).toMatchObject(flags);
+  expect(await ask(directory, "create", {})).toMatchObject({ error: { code: "unsupported" } });
 });

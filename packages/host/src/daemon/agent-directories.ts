@@ -1,12 +1,18 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Caller, CallerId } from "@nacre/contracts";
+import { type Caller, CallerId, type ErrorCode, NacreError } from "@nacre/contracts";
 import type { Config } from "../config/config.ts";
 import type { Directories } from "../config/directories.ts";
 import type { Operations } from "../operations/dispatch.ts";
+import { choosePtyDriver } from "../pty/choose-driver.ts";
+import { defaultLaunchPolicy, prepareLaunch } from "../pty/launch.ts";
+import type { PtyDriver } from "../pty/pty.ts";
 import { serveControlDirectory } from "../transports/files/serve-control-directory.ts";
 
 const OWNER_ONLY = 0o700;
+
+/** Failures that say that a machine has no terminals at all. */
+const MISSING: ReadonlySet<ErrorCode> = new Set(["pty_unavailable", "unsupported"]);
 
 /** What the directories of agents are served with. */
 export interface AgentDirectoriesParts {
@@ -14,6 +20,8 @@ export interface AgentDirectoriesParts {
   readonly directories: Directories;
   readonly operations: Operations;
   readonly handleProblem: (error: unknown) => void;
+  /** What opens terminals; the driver of this machine when absent. */
+  readonly driver?: PtyDriver | undefined;
 }
 
 /** Serves the control directory of each agent that the settings name. */
@@ -22,16 +30,33 @@ export async function serveAgentDirectories({
   directories,
   operations,
   handleProblem,
+  driver,
 }: AgentDirectoriesParts): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
+  if (config.agentDirectories.length === 0) return stack.move();
+  const hasTerminals = await opensTerminals(driver);
   const root = resolve(config.agentDirectoryRoot ?? join(directories.state, "agents"));
   for (const name of config.agentDirectories) {
     mkdirSync(join(root, name), { recursive: true, mode: OWNER_ONLY });
     const directory = join(root, name, "terminal");
     const caller = agentNamed(name, config.allowedRoots);
-    stack.use(await serveControlDirectory({ directory, caller, operations, handleProblem }));
+    const options = { directory, caller, operations, handleProblem, hasTerminals };
+    stack.use(await serveControlDirectory(options));
   }
   return stack.move();
+}
+
+/** Whether a program can be run in a terminal here: only doing it tells. */
+async function opensTerminals(given?: PtyDriver): Promise<boolean> {
+  try {
+    const driver = given ?? (await choosePtyDriver());
+    const program = { command: process.execPath, args: ["--version"], cwd: "/" };
+    await using _pty = await driver.spawn(await prepareLaunch(program, defaultLaunchPolicy("")));
+    return true;
+  } catch (error) {
+    // Whatever else is wrong, such as too many terminals for the moment, is said by the session that cannot be made.
+    return !(error instanceof NacreError && MISSING.has(error.code));
+  }
 }
 
 /** An agent sees the same terminals by its files as by a token of its name. */

@@ -80,7 +80,8 @@ async function readAll(file: FileHandle, size: number): Promise<Buffer | undefin
 const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 /** Changes with whatever is written; not when only the mode or the name changes. */
-const stampOf = (stats: BigIntStats): string => `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
+export const stampOf = (stats: BigIntStats): string =>
+  `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 
 /** Says in words why a file is not read, or nothing when it may be. */
 function problemWith(stats: BigIntStats, maxBytes: number): string | undefined {

@@ -39,13 +39,21 @@ export function askedBy(name: ControlName, commit: Commit): Asked {
   let requestId: string | undefined;
   try {
     const fields = fieldsOf(name, commit);
-    requestId = RequestId.safeParse(fields["request_id"]).data;
+    requestId = RequestId.safeParse(fields["request_id"] ?? innerId(name, fields)).data;
     const request = name === "invoke" ? routed(fields) : plain(name, fields);
     return { kind: "request", request };
   } catch (error) {
     return { kind: "refused", requestId, operation: name, error };
   }
 }
+
+/** The id of an `invoke` may stand among the arguments; a refusal is the answer to it as well. */
+function innerId(name: ControlName, fields: Fields): unknown {
+  const inner = name === "invoke" ? (fields["arguments"] ?? fields["args"]) : undefined;
+  return isObject(inner) ? inner["request_id"] : undefined;
+}
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 function fieldsOf(name: ControlName, commit: Commit): Fields {
   switch (commit.kind) {

@@ -12,13 +12,11 @@ import { SessionId } from "./payloads.ts";
 import type { Commit } from "./pending-file.ts";
 import { requirePermission } from "./permissions.ts";
 import { Publisher } from "./publisher.ts";
+import { RequestIds } from "./request-ids.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
 import { describe } from "./description.ts";
 import { ServedTree } from "./served-tree.ts";
-
-/** Ids of requests that are remembered although somebody removed their answers. */
-const MAX_REMEMBERED = 4096;
 
 /** What a service is made of. */
 export interface ControlServiceParts {
@@ -43,8 +41,9 @@ export class ControlService implements AsyncDisposable {
   readonly #exits: ExitWatch;
   /** What of each file was begun; what was only taken is taken again after a restart. */
   #begun: Readonly<Record<string, string>> = {};
-  /** Ids of requests that were taken. */
-  readonly #known = new Set<string>();
+  /** The newest request of each file; whoever wrote it again gives it a newer stamp. */
+  readonly #newest = new Map<ControlName, { stamp: string; isBegun: boolean }>();
+  readonly #ids = new RequestIds();
   #hasTerminals: boolean;
 
   constructor(parts: ControlServiceParts) {
@@ -55,6 +54,7 @@ export class ControlService implements AsyncDisposable {
     const { sessions } = this.#tree;
     this.#publisher = new Publisher({
       tree: () => this.#tree.tree,
+      turns: this.#tree.turns,
       sessions,
       taken: () => this.#begun,
       maxAnswers: limits.maxAnswers,
@@ -91,22 +91,27 @@ export class ControlService implements AsyncDisposable {
 
   /** The directories, while they may be served; new ones are made ready first. */
   async #serve(): Promise<ServedTree["tree"] | undefined> {
-    return await this.#tree.current(async (tree, journal) => {
-      await this.#watch.reset(tree.control, journal?.taken ?? {});
+    return await this.#tree.current(async (tree, { taken, journal }) => {
+      await this.#watch.reset(tree.control, taken);
       this.#begun = this.#watch.taken;
+      const running = journal?.running ?? [];
+      await this.#publisher.start(running);
       await this.#publisher.describe(describe(this.#hasTerminals));
-      await this.#publisher.start();
       for (const { isOpen, terminalId } of this.#tree.sessions.all) {
         if (isOpen) this.#followExit(terminalId);
       }
-      for (const active of journal?.running ?? []) await this.#giveUp(active);
+      for (const active of running) await this.#giveUp(active);
     });
   }
 
   /** A request ran when the service before this one ended; it is not done again. */
   async #giveUp(active: Active): Promise<void> {
     const { request_id, session_id, tool } = active;
-    if (await this.#publisher.isAnswered(request_id)) return;
+    this.#ids.end(request_id);
+    if (await this.#publisher.isAnswered(request_id)) {
+      await this.#publisher.drop(request_id);
+      return;
+    }
     const message = "the service ended while this ran; it may have been done";
     const error = answerErrorOf(new NacreError("unavailable", message));
     const operation = controlNameOf(active.operation);
@@ -120,22 +125,42 @@ export class ControlService implements AsyncDisposable {
   readonly #handleCommit = (name: ControlName, commit: Commit, stamp: string): void => {
     const asked = askedBy(name, commit);
     const given = asked.kind === "request" ? asked.request.requestId : asked.requestId;
-    if (given !== undefined && this.#known.has(given)) return;
+    if (given !== undefined && this.#ids.isPending(given)) {
+      this.#noteAgain(name, stamp);
+      return;
+    }
     const requestId = given ?? randomUUID();
-    this.#remember(requestId);
-    const active = activeOf(requestId, asked);
+    const wanted = this.#ids.isOver(requestId) ? overBefore(asked) : asked;
+    this.#ids.take(requestId);
+    const active = activeOf(requestId, wanted);
+    const newest = { stamp, isBegun: false };
+    this.#newest.set(name, newest);
     let isSkipped = false;
     this.#queue.add({
       begin: async () => {
-        this.#begun = { ...this.#begun, [name]: stamp };
-        isSkipped = given !== undefined && (await this.#publisher.isAnswered(given));
-        if (!isSkipped) await this.#begin(active, asked);
+        newest.isBegun = true;
+        this.#begun = { ...this.#begun, [name]: newest.stamp };
+        try {
+          isSkipped = given !== undefined && (await this.#publisher.isAnswered(given));
+        } catch (error) {
+          this.#ids.forget(requestId);
+          throw error;
+        }
+        if (!isSkipped) await this.#begin(active, wanted);
       },
       run: async () => {
-        if (!isSkipped) await this.#run(active, asked);
+        if (isSkipped) this.#ids.end(requestId);
+        else await this.#run(active, wanted);
       },
     });
   };
+
+  /** A request that is not over was written again: not done twice now, nor when the service comes back. */
+  #noteAgain(name: ControlName, stamp: string): void {
+    const newest = this.#newest.get(name);
+    if (newest && !newest.isBegun) newest.stamp = stamp;
+    else this.#begun = { ...this.#begun, [name]: stamp };
+  }
 
   /** What stands in the way of each request that runs, where something does. */
   readonly #refusals = new Map<string, unknown>();
@@ -144,8 +169,10 @@ export class ControlService implements AsyncDisposable {
     try {
       await this.#publisher.begin(active);
       if (asked.kind === "refused") throw asked.error;
-      const { root } = this.#tree.tree;
-      await requirePermission(root, asked.request.operation, this.#parts.caller);
+      const { operation } = asked.request;
+      await this.#tree.turns.take(() =>
+        requirePermission(this.#tree.tree.root, operation, this.#parts.caller),
+      );
     } catch (error) {
       this.#refusals.set(active.request_id, error);
     }
@@ -155,22 +182,27 @@ export class ControlService implements AsyncDisposable {
     const { request_id, tool } = active;
     const operation = asked.kind === "request" ? asked.request.operation : asked.operation;
     const common = { request_id, operation };
+    const isRefused = this.#refusals.has(request_id);
+    let isAnswered = false;
     try {
       const { sessionId, result } = await this.#outcome(active, asked);
       const finished_at_ms = Date.now();
       const ended = { session_id: sessionId, result, error: null, finished_at_ms };
-      await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
+      isAnswered = await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
     } catch (error) {
       const failure = this.#parts.stopping.signal.aborted
         ? new NacreError("unavailable", "the service is ending; what was begun may go on")
         : failureOf(error, this.#parts.handleProblem);
-      if (failure.code === "pty_unavailable") await this.#loseTerminals();
+      const isLost = failure.code === "pty_unavailable" && operation === "create";
+      if (isLost) await this.#loseTerminals();
       const finished_at_ms = Date.now();
       const { session_id } = active;
       const ended = { session_id, result: null, error: answerErrorOf(failure), finished_at_ms };
-      await this.#publisher.finish({ ok: false, ...common, ...ended }, tool);
+      isAnswered = await this.#publisher.finish({ ok: false, ...common, ...ended }, tool);
     } finally {
       this.#refusals.delete(request_id);
+      if (isRefused && !isAnswered) this.#ids.forget(request_id);
+      else this.#ids.end(request_id);
     }
   }
 
@@ -198,15 +230,15 @@ export class ControlService implements AsyncDisposable {
       if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
     });
   }
+}
 
-  #remember(requestId: string): void {
-    this.#known.add(requestId);
-    if (this.#known.size <= MAX_REMEMBERED) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
-      break;
-    }
-  }
+/** What an id that was used before asks for: nothing, and that is the answer where the first one is gone. */
+function overBefore(asked: Asked): Asked {
+  const message = "request_id: this request was taken before, and its answer is not kept";
+  const suggestion = "Give a new request an id of its own.";
+  const error = new NacreError("already_exists", message, { field: "request_id", suggestion });
+  const operation = asked.kind === "request" ? asked.request.operation : asked.operation;
+  return { kind: "refused", operation, error };
 }
 
 function activeOf(requestId: string, asked: Asked): Active {

@@ -1,7 +1,7 @@
 import { MAX_WAIT_MS } from "@nacre/contracts";
 import type { OperationContext } from "./operation-context.ts";
 import type { SessionBook } from "./session-book.ts";
-import { observe } from "./session-operations.ts";
+import { isGone, observe } from "./session-operations.ts";
 
 /** Notices when the programs of sessions end by themselves. */
 export class ExitWatch {
@@ -21,14 +21,24 @@ export class ExitWatch {
 
   /** Follows one terminal until its end, or until nobody answers any more. */
   async follow(id: string): Promise<void> {
+    const find = () => this.#sessions.all.find(({ terminalId }) => terminalId === id);
+    try {
+      await this.#untilExit(id);
+      const session = find();
+      if (session) await observe(session, this.#call);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // Nothing is left of it, not even a recording: its name is free again.
+      find()?.note({ state: "closed" });
+    }
+    this.#handleExit();
+  }
+
+  async #untilExit(id: string): Promise<void> {
     const until = [{ kind: "exit" }];
     for (;;) {
       const { outcome } = await this.#call("waitFor", { id, until, timeoutMs: MAX_WAIT_MS });
-      if (outcome === "exit") break;
+      if (outcome === "exit") return;
     }
-    const session = this.#sessions.all.find(({ terminalId }) => terminalId === id);
-    if (!session) return;
-    await observe(session, this.#call);
-    this.#handleExit();
   }
 }

@@ -254,7 +254,8 @@ async function execAlone(
       ...(ran.signal === undefined ? {} : { signal: ran.signal }),
       timed_out: ran.timedOut,
       still_running: false,
-      truncated: result.n < totalBytes,
+      // Markers of shells count as bytes and are not shown.
+      truncated: result.n < totalBytes && !result.eof,
       total_bytes: totalBytes,
       duration_ms: ran.durationMs,
       terminal_id: ran.terminalId,

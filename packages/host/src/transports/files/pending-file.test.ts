@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFile,
   chmod,
+  link,
   rename,
   rm,
   symlink,
@@ -140,6 +142,30 @@ test("a link is refused soon and once, and what comes after it counts", async ()
   expect(await it.look(500)).toBeUndefined();
   await it.put("{}");
   expect(await it.look()).toEqual(object("{}"));
+});
+
+test("something else of the same kind is refused again", async () => {
+  await using it = await openFile();
+  for (let index = 0; index < 3; index++) {
+    await rm(it.path);
+    await it.look();
+    execFileSync("mkfifo", [it.path]);
+    await it.look();
+    expect(await it.look(50)).toEqual({ kind: "refused", reason: "it is not a plain file" });
+    expect(await it.look(500)).toBeUndefined();
+  }
+});
+
+test("what was taken is not refused when it gets another name, nor after a restart", async () => {
+  await using it = await openFile();
+  await it.put("{}");
+  expect(await it.look()).toEqual(object("{}"));
+  await link(it.path, `${it.path}.other`);
+  await it.look(60);
+  expect(await it.look(60)).toBeUndefined();
+  await it.file.reset(it.path, it.file.taken);
+  await it.look(60);
+  expect(await it.look(60)).toBeUndefined();
 });
 
 test("however a writer splits its text, each request counts exactly once and whole", async () => {

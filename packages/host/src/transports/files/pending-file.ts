@@ -71,6 +71,7 @@ export class PendingFile {
     const seen = await lookAt(options.path);
     if (seen.kind === "absent") {
       this.#pending = undefined;
+      this.#refused = undefined;
       return undefined;
     }
     if (seen.kind === "refused") return this.#refuse(seen, options);
@@ -88,7 +89,8 @@ export class PendingFile {
     { nowMs, hasRoom }: LookOptions,
   ): Commit | undefined {
     const key = `${inode} ${reason}`;
-    if (key === this.#refused) return undefined;
+    // A request that was taken and then got a second name, or another owner, is not asked for once more.
+    if (key === this.#refused || stamp === this.#taken) return undefined;
     if (this.#pending?.key !== key) this.#pending = { key, sinceMs: nowMs };
     if (!this.#hasWaited(this.#limits.stableMs, nowMs) || !hasRoom) return undefined;
     this.#pending = undefined;

@@ -15,8 +15,9 @@ export function plainText(bytes: Uint8Array): string {
       .decode(bytes)
       .replace(SEQUENCES, "")
       .replace(/\r+\n/g, "\n")
-      // What was written over stays readable, on a line of its own.
-      .replaceAll("\r", "\n")
+      // What was written over stays readable, on a line of its own; where nothing was, nothing is written over.
+      .replaceAll(/(?<=^|\n)\r+/g, "")
+      .replaceAll(/\r+/g, "\n")
       .replace(UNSEEN, "")
   );
 }

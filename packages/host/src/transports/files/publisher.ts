@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { NacreError } from "@nacre/contracts";
 import type { Answer } from "./answer.ts";
@@ -7,7 +7,7 @@ import type { ControlTree } from "./control-tree.ts";
 import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
 import { type NewFile, replaceFile } from "./replace-file.ts";
 import type { SessionBook } from "./session-book.ts";
-import { Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** The state of the service, as `status.json` tells it. */
 interface Status {
@@ -33,6 +33,8 @@ const IDLE: Omit<Status, "active"> = {
 /** What a publisher is made with. */
 export interface PublisherOptions {
   readonly tree: () => ControlTree;
+  /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
+  readonly turns: Turns;
   readonly sessions: SessionBook;
   readonly taken: () => Readonly<Record<string, string>>;
   readonly maxAnswers: number;
@@ -42,7 +44,7 @@ export interface PublisherOptions {
 /** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
 export class Publisher {
   readonly #options: PublisherOptions;
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   readonly #active: Active[] = [];
   readonly #written = new Map<string, unknown>();
   /** Names of answers, oldest first. */
@@ -51,11 +53,13 @@ export class Publisher {
 
   constructor(options: PublisherOptions) {
     this.#options = options;
+    this.#turns = options.turns;
   }
 
-  /** Writes everything for a service that has just begun, and forgets what the files had before. */
-  async start(): Promise<void> {
+  /** Writes everything for a service that has just begun, and forgets what the files had before; what ran then stays written down until it is answered. */
+  async start(running: readonly Active[]): Promise<void> {
     this.#written.clear();
+    this.#active.push(...running);
     await this.#turns.take(async () => {
       this.#answers = await listAnswers(this.#options.tree());
       await this.#sessionFiles();
@@ -65,13 +69,16 @@ export class Publisher {
         await this.#write("result.json", nothing);
       }
       await this.#status();
+      await this.#journal();
     });
   }
 
   /** Whether there is an answer of this name. */
   async isAnswered(requestId: string): Promise<boolean> {
-    const { requests } = this.#options.tree();
-    return (await lookAt(requests.pathOf(`${requestId}.json`))).kind !== "absent";
+    return await this.#turns.take(async () => {
+      const { requests } = this.#options.tree();
+      return (await lookAt(requests.pathOf(`${requestId}.json`))).kind !== "absent";
+    });
   }
 
   /** A request begins: it is written down before anything is done, so that it is never done twice. */
@@ -91,13 +98,12 @@ export class Publisher {
     });
   }
 
-  /** A request is over. */
-  async finish(answer: Answer, tool: string | null): Promise<void> {
-    await this.#turns.take(async () => {
+  /** A request is over; tells whether its answer could be written. */
+  async finish(answer: Answer, tool: string | null): Promise<boolean> {
+    return await this.#turns.take(async () => {
       const { request_id, session_id, error, ok, finished_at_ms } = answer;
       await this.#sessionFiles();
-      const at = this.#active.findIndex((active) => active.request_id === request_id);
-      if (at >= 0) this.#active.splice(at, 1);
+      this.#forget(request_id);
       this.#last = {
         state: ok ? "done" : "failed",
         tool,
@@ -108,12 +114,28 @@ export class Publisher {
       };
       const text = `${JSON.stringify(answer)}\n`;
       const { root } = this.#options.tree();
-      await this.#put({ directory: root, name: "result.json", text, isDurable: true });
+      // Only the answer itself is worth waiting for the disk: by it, the request is known as done.
+      await this.#put({ directory: root, name: "result.json", text });
       await this.#status();
       // The last of all, so that whoever finds its own answer finds everything else as new.
-      await this.#answer(request_id, text);
+      const isAnswered = await this.#answer(request_id, text);
+      await this.#journal();
+      return isAnswered;
+    });
+  }
+
+  /** A request is over that was answered before. */
+  async drop(requestId: string): Promise<void> {
+    this.#forget(requestId);
+    await this.#turns.take(async () => {
+      await this.#status();
       await this.#journal();
     });
+  }
+
+  #forget(requestId: string): void {
+    const at = this.#active.findIndex((active) => active.request_id === requestId);
+    if (at >= 0) this.#active.splice(at, 1);
   }
 
   /** Sessions changed by themselves. */
@@ -131,15 +153,17 @@ export class Publisher {
     });
   }
 
-  async #answer(requestId: string, text: string): Promise<void> {
+  async #answer(requestId: string, text: string): Promise<boolean> {
     const { requests } = this.#options.tree();
     const name = `${requestId}.json`;
-    await this.#put({ directory: requests, name, text, isDurable: true });
+    const isWritten = await this.#put({ directory: requests, name, text, isDurable: true });
+    if (!isWritten) return false;
     this.#answers.push(name);
     const tooMany = Math.max(0, this.#answers.length - this.#options.maxAnswers);
     for (const old of this.#answers.splice(0, tooMany)) {
       await rm(requests.pathOf(old), { force: true }).catch(this.#options.handleProblem);
     }
+    return true;
   }
 
   async #status(): Promise<void> {
@@ -212,7 +236,7 @@ async function listAnswers({ requests }: ControlTree): Promise<string[]> {
   const names = (await requests.list()).filter((name) => name.endsWith(".json"));
   const dated = await Promise.all(
     names.map(async (name) => {
-      const stats = await stat(requests.pathOf(name)).catch(() => undefined);
+      const stats = await lstat(requests.pathOf(name)).catch(() => undefined);
       return { name, at: stats?.mtimeMs ?? 0 };
     }),
   );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { errnoOf } from "./errno.ts";
 import type { OpenDirectory } from "./open-directory.ts";
 
 const OWNER_ONLY = 0o600;
@@ -29,16 +30,30 @@ export async function replaceFile({ directory, name, text, isDurable }: NewFile)
     } finally {
       await file.close();
     }
-    await rename(draft, directory.pathOf(name));
+    await moveInto(directory, draft, name);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
 }
 
+/** Puts a draft into its place; a directory that lies there is moved aside, as its content is nobody's to remove. */
+async function moveInto(directory: OpenDirectory, draft: string, name: string): Promise<void> {
+  const path = directory.pathOf(name);
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    if (errnoOf(error) !== "EISDIR") throw error;
+    await rename(path, directory.pathOf(`${name}.moved-${randomBytes(12).toString("hex")}`));
+    await rename(draft, path);
+  }
+}
+
 /** Removes what a process that was killed left half-written. */
 export async function removeDrafts(directory: OpenDirectory): Promise<void> {
   for (const name of await directory.list()) {
-    if (DRAFT_NAME.test(name)) await rm(directory.pathOf(name), { force: true });
+    if (!DRAFT_NAME.test(name)) continue;
+    // Only files are ours: what else somebody called so stays, and harms nobody.
+    await rm(directory.pathOf(name), { force: true }).catch(() => undefined);
   }
 }

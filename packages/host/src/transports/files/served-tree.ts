@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { stampOf } from "./control-file.ts";
 import { CONTROL_NAMES, type ControlName, fileOf } from "./control-names.ts";
 import { ControlTree } from "./control-tree.ts";
 import { CONTROL_README } from "./description.ts";
@@ -7,11 +8,19 @@ import { errnoOf } from "./errno.ts";
 import { type Journal, readJournal } from "./journal.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
 import { SessionBook } from "./session-book.ts";
+import { Turns } from "./turns.ts";
 
 const OWNER_ONLY = 0o600;
 
+/** What is known of directories that are new to the service. */
+export interface Known {
+  /** What counts as taken of each file; of one that is not named, whatever lies there. */
+  readonly taken: Journal["taken"];
+  readonly journal: Journal | undefined;
+}
+
 /** What is done with directories that are new to the service. */
-export type Prepare = (tree: ControlTree, journal: Journal | undefined) => Promise<void>;
+export type Prepare = (tree: ControlTree, known: Known) => Promise<void>;
 
 /** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
 export class ServedTree implements AsyncDisposable {
@@ -19,6 +28,8 @@ export class ServedTree implements AsyncDisposable {
   readonly #handleProblem: (error: unknown) => void;
   readonly #opened: ControlTree[] = [];
   readonly sessions = new SessionBook();
+  /** Whoever works in the directories takes turns: a descriptor that is closed meanwhile could be another directory's. */
+  readonly turns = new Turns();
   #isReported = false;
 
   constructor(parts: { readonly path: string; readonly handleProblem: (error: unknown) => void }) {
@@ -47,7 +58,7 @@ export class ServedTree implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const tree of this.#opened) await tree[Symbol.asyncDispose]();
+    await this.#close(this.#opened);
   }
 
   /** The directories that are open, unless they are no longer in their place. */
@@ -71,21 +82,30 @@ export class ServedTree implements AsyncDisposable {
     this.#opened.push(tree);
     try {
       const made = await makeFiles(tree);
-      await prepare(tree, journal && { ...journal, taken: without(journal.taken, made) });
+      await prepare(tree, { journal, taken: { ...journal?.taken, ...made } });
     } catch (error) {
       this.#opened.pop();
       await tree[Symbol.asyncDispose]();
       throw error;
     }
+    // Somebody who replaces the directories again and again does not use up all descriptors.
+    await this.#close(this.#opened.splice(0, this.#opened.length - 1));
     return tree;
+  }
+
+  async #close(trees: readonly ControlTree[]): Promise<void> {
+    await this.turns.take(async () => {
+      for (const tree of trees) await tree[Symbol.asyncDispose]();
+    });
   }
 }
 
-/** Makes what an agent or a person may change and the service only begins. */
-async function makeFiles({ root, control }: ControlTree): Promise<readonly ControlName[]> {
-  const made: ControlName[] = [];
+/** Makes what an agent or a person may change and the service only begins; gives the stamps of control files that were missing. */
+async function makeFiles({ root, control }: ControlTree): Promise<Journal["taken"]> {
+  const made: Partial<Record<ControlName, string>> = {};
   for (const name of CONTROL_NAMES) {
-    if (await makeFile(control.pathOf(fileOf(name)), "")) made.push(name);
+    const stamp = await makeFile(control.pathOf(fileOf(name)), "");
+    if (stamp !== undefined) made[name] = stamp;
   }
   await makeFile(control.pathOf("README.md"), CONTROL_README);
   const permissions = `${JSON.stringify(DEFAULT_PERMISSIONS, null, 2)}\n`;
@@ -93,20 +113,16 @@ async function makeFiles({ root, control }: ControlTree): Promise<readonly Contr
   return made;
 }
 
-/** What was taken of the files that are still the same ones. */
-const without = (taken: Journal["taken"], made: readonly ControlName[]): Journal["taken"] =>
-  Object.fromEntries(Object.entries(taken).filter(([name]) => !made.some((one) => one === name)));
-
-/** Makes a file where there is nothing; tells whether it did. */
-async function makeFile(path: string, text: string): Promise<boolean> {
+/** Makes a file where there is nothing; gives its stamp when it did. */
+async function makeFile(path: string, text: string): Promise<string | undefined> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
     await using file = await open(path, flags, OWNER_ONLY);
     await file.writeFile(text);
-    return true;
+    return stampOf(await file.stat({ bigint: true }));
   } catch (error) {
     // Whatever is there stays, and is judged when it is read.
     if (errnoOf(error) !== "EEXIST") throw error;
-    return false;
+    return undefined;
   }
 }

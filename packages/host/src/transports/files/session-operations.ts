@@ -83,7 +83,8 @@ export async function close(
       throw error;
     }
   }
-  await observe(session, call);
+  // Of a terminal whose recording was removed nothing more is known.
+  await observe(session, call).catch(unlessGone);
   session.note({ state: "closed" });
   if (sessions.current === session) sessions.makeCurrent(undefined);
   const { exit_code } = session.record;
@@ -130,6 +131,10 @@ export async function observe(session: Session, call: OperationContext["call"]):
   session.observe(await call("readTerminal", { id: session.terminalId }));
 }
 
+function unlessGone(error: unknown): void {
+  if (!isGone(error)) throw error;
+}
+
 /** Notes that a session is over when that is what an operation says. */
 export const asClosed =
   (session: Session) =>
@@ -147,7 +152,8 @@ async function newestEntry({ terminalId: id }: Session, call: OperationContext["
   return sequence;
 }
 
-const isGone = (error: unknown): boolean =>
+/** Whether a failure says that the terminal is over, or that nothing is left of it. */
+export const isGone = (error: unknown): boolean =>
   error instanceof NacreError && ["terminal_exited", "terminal_not_found"].includes(error.code);
 
 function typedBytes({ command, input, data_b64, append_newline }: Payload<"write">): Uint8Array {

@@ -1,0 +1,47 @@
+import { type Figure, times } from "../recording/figure.ts";
+import { measureBesideFifos, measureBesideWait, measureRefusals } from "./latency.ts";
+import { writeInParallel } from "./writers.ts";
+
+/** Requests in the whole programme. */
+const REQUESTS = 10_000;
+
+/** Times that something is measured in the whole programme. */
+const MEASUREMENTS = 3000;
+
+const writing = (id: string, writers: number): Figure => ({
+  id,
+  name: `${writers} writers of one control file, torn and renamed`,
+  target: "each request once, each answer found, no torn read",
+  measure: async ({ scale, seed }) => {
+    const requests = times(REQUESTS, scale);
+    const { done, answers, torn, reads } = await writeInParallel({ writers, requests, seed });
+    const twice = [...done.values()].filter((count) => count !== 1).length;
+    const words = `${done.size} of ${requests} done, ${twice} more than once, ${answers} answers, ${torn} of ${reads} reads torn`;
+    if (done.size !== requests || twice + torn > 0 || answers !== requests) throw new Error(words);
+    return words;
+  },
+});
+
+/** What control files promise, measured. */
+export const fileFigures: readonly Figure[] = [
+  writing("pair", 2),
+  writing("crowd", 20),
+  {
+    id: "refusal",
+    name: "time until something that is no file is `invalid`",
+    target: "p95 at most 100 ms for each kind",
+    measure: ({ scale, progress }) => measureRefusals(times(MEASUREMENTS, scale), progress),
+  },
+  {
+    id: "beside",
+    name: "time of `exec` over that of its command, beside a wait that lasts",
+    target: "p95 below 100 ms",
+    measure: ({ scale, progress }) => measureBesideWait(times(MEASUREMENTS, scale), progress),
+  },
+  {
+    id: "fifos",
+    name: "time of `exec` with and without 64 FIFOs beside it",
+    target: "median at most 10 ms more",
+    measure: ({ scale, progress }) => measureBesideFifos(times(MEASUREMENTS, scale), progress),
+  },
+];
