@@ -68,6 +68,8 @@ async function moveClaims(operator: NacreClient, agent: NacreClient): Promise<vo
   const { request } = await agent.requestControl({ id });
   await operator.answerControl({ id, requestId: request.requestId, grant: true });
   await agent.handBackClaim({ id });
+  const asked = await agent.requestInput({ id, prompt: "a name" });
+  await operator.answerInput({ id, requestId: asked.request.requestId, text: "anna" });
 }
 
 async function changeCredentials(client: NacreClient, secrets: Secrets): Promise<void> {

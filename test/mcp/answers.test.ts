@@ -16,9 +16,9 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
 
   test("every tool says what it takes, what it answers and what it does to the world", async () => {
     const { tools } = await served.agent.client.listTools();
-    const verbs = "claim close create exec history keys list read request_input run screen search";
+    const verbs = "claim close create exec history keys list read request_input resize run";
     expect(tools.map(({ name }) => name).toSorted()).toEqual(
-      `${verbs} signal wait write`.split(" ").map((verb) => `terminal_${verb}`),
+      `${verbs} screen search signal wait write`.split(" ").map((verb) => `terminal_${verb}`),
     );
     for (const { inputSchema, outputSchema, annotations, description } of tools) {
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });

@@ -1,5 +1,8 @@
 // The address of MCP as a part of the daemon: behind its gate, and with its limits.
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { connect } from "@nacre/client";
+import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve, type Served } from "./served.ts";
 import { ToolUser } from "./tools.ts";
@@ -38,6 +41,64 @@ test("nobody gets in without a credential, and nothing is kept open for those wh
   }
 });
 
+/** A request whose headers are all its own, as no browser lets a page choose them. */
+function raw(headers: Record<string, string>): Promise<{ status: number; body: string }> {
+  const { hostname, port, host } = new URL(served.daemon.url);
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+  const all = {
+    host,
+    authorization: `Bearer ${served.daemon.token}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...headers,
+  };
+  const asked = request(
+    { hostname, port, path: "/mcp", method: "POST", headers: all },
+    (answer) => {
+      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
+    },
+  );
+  asked.on("error", reject);
+  asked.end(LIST);
+  return promise;
+}
+
+test.each([
+  ["a page of another site", { origin: "https://evil.example" }],
+  ["a page without an origin", { origin: "null" }],
+  ["a page of another port", { origin: "http://127.0.0.1:1" }],
+  ["another name for this machine", { host: "evil.example" }],
+  ["another port of this machine", { host: "127.0.0.1:1" }],
+])("%s gets nothing, whatever credential it has", async (_, headers) => {
+  const { status, body } = await raw(headers);
+  expect(status === 403 || status === 421).toBe(true);
+  expect(body).not.toContain("terminal_exec");
+  expect((await raw({})).status).toBe(200);
+});
+
+test("a caller has only so many answers under way, and gets the next when one has ended", async () => {
+  const operator = connect({ url: served.daemon.url, token: served.daemon.token });
+  const { token } = await operator.createToken({
+    name: "many",
+    scope: "agent",
+    owner: { entityName: "Agent", entityId: "many" },
+  });
+  await using agent = await ToolUser.overHttp(served.daemon.url, token);
+  const { terminal_id } = await agent.get("terminal_create", { command: "cat" });
+  const leaving = new AbortController();
+  const asked = { terminal_id, until: "exit", timeout_ms: 60_000 };
+  const many = Array.from({ length: 200 }, () =>
+    agent.use("terminal_wait", asked, { signal: leaving.signal }),
+  );
+  const first = await Promise.race(many.map((one) => one.catch((error: unknown) => error)));
+  expect(String(first)).toMatch(/429|limit/);
+  leaving.abort(new Error("enough"));
+  await Promise.allSettled(many);
+  const again = async () => (await agent.get("terminal_list"))["terminals"];
+  await expect.poll(() => again().catch(() => []), { timeout: 15_000 }).toHaveLength(1);
+  await operator.disposeTerminal({ id: TerminalId.parse(terminal_id) });
+}, 60_000);
+
 test("answers have the headers that every answer has", async () => {
   const answer = await post(LIST);
   expect(answer.status).toBe(200);
@@ -60,9 +121,9 @@ test("a caller does with tools what it may do without them, and the audit says b
   const operator = connect({ url: served.daemon.url, token: served.daemon.token });
   const { token } = await operator.createToken({ name: "reader", scope: "readOnly" });
   await using reader = await ToolUser.overHttp(served.daemon.url, token);
-  const { isError, text } = await reader.use("terminal_exec", { command: "true" });
+  const { isError, text: told } = await reader.use("terminal_exec", { command: "true" });
   expect(isError).toBe(true);
-  expect(JSON.parse(text)).toMatchObject({ error: { code: "forbidden" } });
+  expect(JSON.parse(told)).toMatchObject({ error: { code: "forbidden" } });
   expect(await reader.get("terminal_list")).toMatchObject({ terminals: [] });
   const { records } = await operator.listAudit({ limit: 1000 });
   expect(records).toContainEqual(

@@ -47,7 +47,6 @@ test("the daemon is started when it is needed, outlives who needed it, and is fo
     expect(hits).toMatchObject([{ line: "hello" }]);
     // The next use of a tool finds another daemon, when this one has ended.
     execFileSync(NACRE, ["stop"], { env });
-    await second.user.use("terminal_list");
     expect(await second.user.get("terminal_list")).toMatchObject({ terminals: [] });
     await second.user[Symbol.asyncDispose]();
   } finally {

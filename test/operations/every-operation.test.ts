@@ -158,6 +158,36 @@ test("the claim moves, is asked for and is handed back", async () => {
   });
 });
 
+test("people are asked to type, answer or decline, and see what is open", async () => {
+  const mine = agentNamed("asker");
+  const { id } = await rig.create("stty -echo; read answer; echo got it; stty echo; cat", mine);
+  await ask("waitFor", { id, until: [{ kind: "inputNeeded" }], timeoutMs: 20_000, after: 0 });
+  const waiting = ask("requestInput", { id, prompt: "the password", wait: true }, mine);
+  const open = async () => (await ask("readTerminal", { id })).inputRequests;
+  await expect
+    .poll(open, { timeout: 10_000 })
+    .toMatchObject([{ by: mine.id, prompt: "the password", secret: true }]);
+  const { terminals } = await ask("listTerminals", {});
+  expect(terminals.find((one) => one.id === id)?.inputRequests).toEqual(await open());
+  const requestId = (await open())?.[0]?.requestId ?? "";
+  await ask("answerInput", { id, requestId, text: "hunter2" });
+  expect(await waiting).toMatchObject({ outcome: "answered", by: OPERATOR.id });
+  expect(await open()).toBeUndefined();
+  await ask("waitFor", { id, until: [{ kind: "text", text: "got it" }], after: 0 });
+  const { entries } = await ask("findRecordingEntries", { terminalId: id });
+  expect(JSON.stringify([entries, await rig.audit()])).not.toContain("hunter2");
+  // What the terminal shows is not hidden: such a secret is not typed at all.
+  const { request, outcome } = await ask("requestInput", { id, prompt: "x", secret: true }, mine);
+  expect(outcome).toBe("pending");
+  const answer = { id, requestId: request.requestId };
+  await expect(ask("answerInput", { ...answer, text: "hunter2" })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect(await ask("answerInput", { ...answer, note: "no" })).toMatchObject({
+    outcome: "declined",
+  });
+});
+
 test("the host tells of itself, and its limits can be changed", async () => {
   const info = await ask("readHost", {});
   expect(info).toMatchObject({ pid: process.pid, recorder: { state: "ok" } });

@@ -6,7 +6,7 @@ export interface ClientConfig {
   readonly text: string;
 }
 
-const COMMAND = { command: "nacre", args: ["mcp"] };
+const COMMAND = { type: "stdio", command: "nacre", args: ["mcp"] };
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
@@ -17,7 +17,7 @@ const CODEX_TIMEOUT_S = 660;
 export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
   claude: {
     file: ".mcp.json",
-    text: json({ mcpServers: { nacre: { type: "stdio", ...COMMAND } } }),
+    text: json({ mcpServers: { nacre: COMMAND } }),
   },
   codex: {
     file: "~/.codex/config.toml",
@@ -30,7 +30,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
   },
   vscode: {
     file: ".vscode/mcp.json",
-    text: json({ servers: { nacre: { type: "stdio", ...COMMAND } } }),
+    text: json({ servers: { nacre: COMMAND } }),
   },
   cursor: { file: ".cursor/mcp.json", text: json({ mcpServers: { nacre: COMMAND } }) },
 };

@@ -2,6 +2,7 @@ import type { Client } from "@nacre/client";
 import { connectLocal, connectProven, type NodeClient } from "@nacre/client/node";
 import {
   NacreError,
+  OPERATIONS,
   type OperationInput,
   type OperationName,
   type OperationOutput,
@@ -23,14 +24,12 @@ export class LocalCaller implements OperationCaller, Disposable {
     input: OperationInput<Name>,
     options: { readonly signal: AbortSignal },
   ): Promise<OperationOutput<Name>> {
-    const client: Client = await this.#connected();
-    const method: Client[Name] = client[name];
     try {
-      return await method(input, options);
+      return await this.#try(name, input, options);
     } catch (error) {
-      // The daemon may have ended; the next operation looks for it anew.
-      if (error instanceof NacreError && error.code === "unavailable") this[Symbol.dispose]();
-      throw error;
+      const isAgain = isAway(error) && (!OPERATIONS[name].mutates || neverArrived(error));
+      if (!isAgain || options.signal.aborted) throw error;
+      return await this.#try(name, input, options);
     }
   }
 
@@ -38,6 +37,22 @@ export class LocalCaller implements OperationCaller, Disposable {
     const connected = this.#connecting;
     this.#connecting = undefined;
     connected?.then((client) => client[Symbol.dispose]()).catch(() => undefined);
+  }
+
+  async #try<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<OperationOutput<Name>> {
+    const client: Client = await this.#connected();
+    const method: Client[Name] = client[name];
+    try {
+      return await method(input, options);
+    } catch (error) {
+      // The daemon may have ended; whoever asks next looks for it anew.
+      if (isAway(error) && !options.signal.aborted) this[Symbol.dispose]();
+      throw error;
+    }
   }
 
   #connected(): Promise<NodeClient> {
@@ -54,6 +69,18 @@ export class LocalCaller implements OperationCaller, Disposable {
       throw error;
     }
   }
+}
+
+const isAway = (error: unknown): error is NacreError =>
+  error instanceof NacreError && error.code === "unavailable";
+
+/** Whether nobody was there to be asked, so that nothing can have been done. */
+function neverArrived({ cause }: NacreError): boolean {
+  for (let reason = cause; reason instanceof Error; reason = reason.cause) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "ECONNREFUSED" || code === "ENOENT") return true;
+  }
+  return false;
 }
 
 /** By the unix socket as this user, or with a token of the environment as whom that stands for. */

@@ -4,6 +4,7 @@ export * from "./bytes.ts";
 export * from "./caller.ts";
 export * from "./claim.ts";
 export * from "./claim-requests.ts";
+export * from "./input-requests.ts";
 export {
   Command,
   CommandDurationMs,

@@ -4,7 +4,7 @@ import { Command, MAX_COMMAND_LINE_LENGTH, SignalName } from "./command.ts";
 import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
 import { environmentField, launchFields } from "./launch-fields.ts";
-import { excerptBytes, OutputExcerpt, timeoutMs } from "./output.ts";
+import { excerptBytes, MAX_WAIT_MS, OutputExcerpt, timeoutMs } from "./output.ts";
 import { Size } from "./size.ts";
 import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import { InputNeeded } from "./terminal-state.ts";
@@ -21,6 +21,10 @@ export const RunCommandInput = z
     id: TerminalId.meta({ description: "The terminal with the shell." }),
     commandLine: commandLine("The command line, handed to the shell exactly as it is."),
     timeoutMs: timeoutMs(DEFAULT_COMMAND_TIMEOUT_MS),
+    endAfterMs: z.int().min(1).max(MAX_WAIT_MS).optional().meta({
+      description:
+        "End the command when it still runs after so many milliseconds, whoever still waits for it: by SIGINT, then SIGTERM, then SIGKILL to what is in the foreground; never when absent. The shell goes on.",
+    }),
     maxOutputBytes: excerptBytes,
   })
   .meta({ description: "A command line to run in the live shell of a terminal." });
@@ -38,6 +42,9 @@ export const RunCommandResult = z
     }),
     inputNeeded: InputNeeded.optional().meta({
       description: "Present while the program waits for somebody to type.",
+    }),
+    timedOut: z.literal(true).optional().meta({
+      description: "Present when it was ended, or is being ended, because of `endAfterMs`.",
     }),
     output: OutputExcerpt.meta({ description: "What the command wrote so far." }),
   })

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 import { Claim } from "./claim.ts";
 import { CallerId } from "./ids.ts";
+import { MarkerLabel } from "./terminal-names.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** Where a Terminal is in its life. */
@@ -58,3 +59,18 @@ export const ControlRequest = z
   })
   .meta({ description: "Somebody asks the holder of a terminal for control of it." });
 export type ControlRequest = z.infer<typeof ControlRequest>;
+
+/** Somebody asks the people of a Terminal to type something into it. */
+export const InputRequest = z
+  .strictObject({
+    requestId: z.string().min(1).max(128).meta({ description: "Identity of the request." }),
+    by: CallerId.meta({ description: "The caller that asks." }),
+    prompt: MarkerLabel.min(1).meta({ description: "What is asked for, in a few words." }),
+    secret: z.boolean().meta({
+      description: "Whether nobody may see the answer: it is not shown and not recorded.",
+    }),
+    askedAt: Timestamp.meta({ description: "When it was asked." }),
+    expiresAt: Timestamp.meta({ description: "When the request lapses unanswered." }),
+  })
+  .meta({ description: "Somebody asks the people of a terminal to type something into it." });
+export type InputRequest = z.infer<typeof InputRequest>;

@@ -20,6 +20,7 @@ export const TerminalSummary = z
     commandDetection: fields.commandDetection,
     runningCommand: fields.runningCommand,
     inputNeeded: fields.inputNeeded,
+    inputRequests: fields.inputRequests,
     viewers: fields.viewers,
   })
   .meta({ description: "A terminal as one line of a list." });

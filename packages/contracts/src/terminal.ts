@@ -10,7 +10,13 @@ import { refuse, type Report } from "./refuse.ts";
 import { Sequence } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
 import { TerminalOwnerReferenceSchema } from "./terminal-input.ts";
-import { ControlRequest, InputNeeded, InputPolicy, TerminalState } from "./terminal-state.ts";
+import {
+  ControlRequest,
+  InputNeeded,
+  InputPolicy,
+  InputRequest,
+  TerminalState,
+} from "./terminal-state.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const storageFields = {
@@ -51,6 +57,9 @@ export type RecordingExtent = z.infer<typeof RecordingExtent>;
 /** More requests for one terminal are refused; nobody could answer them. */
 export const MAX_CONTROL_REQUESTS = 16;
 
+/** More questions about one terminal are refused; nobody could answer them. */
+export const MAX_INPUT_REQUESTS = 16;
+
 interface SideFields {
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
@@ -86,6 +95,10 @@ export const TerminalSchema = z
     controlRequests: z.array(ControlRequest).max(MAX_CONTROL_REQUESTS).optional().meta({
       description:
         "Who asks the holder for control, in the order of asking; absent when nobody does.",
+    }),
+    inputRequests: z.array(InputRequest).max(MAX_INPUT_REQUESTS).optional().meta({
+      description:
+        "What people are asked to type, in the order of asking; absent when nothing is asked.",
     }),
     viewers: z.int().min(0).meta({ description: "How many subscriptions follow the terminal." }),
     terminalPaneId: z.string().min(1).max(MAX_NAME_LENGTH).meta({

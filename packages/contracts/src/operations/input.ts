@@ -1,3 +1,9 @@
+import {
+  AnswerInputInput,
+  AnswerInputResult,
+  RequestInputInput,
+  RequestInputResult,
+} from "../input-requests.ts";
 import { CHANGERS, DRIVE_ERRORS, type OperationTable } from "../operation.ts";
 import { TerminalSendInputSchema } from "../send-input.ts";
 import { Size } from "../size.ts";
@@ -56,6 +62,24 @@ export const INPUT_OPERATIONS = {
     output: MarkRecordingResult,
     errors: DRIVE_ERRORS,
     http: { method: "POST", path: "/api/terminals/{id}/markers", status: 200 },
+    scopes: CHANGERS,
+    mutates: true,
+  },
+  requestInput: {
+    summary: "Asks people to type something into a terminal, and waits for it when asked to.",
+    input: RequestInputInput,
+    output: RequestInputResult,
+    errors: DRIVE_ERRORS,
+    http: { method: "POST", path: "/api/terminals/{id}/input-requests", status: 200 },
+    scopes: CHANGERS,
+    mutates: true,
+  },
+  answerInput: {
+    summary: "Types what was asked for into a terminal, or declines.",
+    input: AnswerInputInput,
+    output: AnswerInputResult,
+    errors: [...DRIVE_ERRORS, "conflict", "input_queue_full"],
+    http: { method: "POST", path: "/api/terminals/{id}/input-requests/{requestId}", status: 200 },
     scopes: CHANGERS,
     mutates: true,
   },

@@ -64,6 +64,8 @@ export const FACTS: FactsOf = {
   }),
   requestControl: ({ wait = false }) => ({ wait }),
   answerControl: ({ requestId, grant }) => ({ requestId, grant }),
+  requestInput: ({ secret = false, wait = false }) => ({ secret, wait }),
+  answerInput: ({ requestId, text }) => ({ requestId, declined: text === undefined }),
   changeLimits: ({ maxTerminals }) => ({ maxTerminals }),
   createToken: ({ name, scope }) => ({ name, scope }),
   rotateToken: ({ name }) => ({ name }),
@@ -74,4 +76,5 @@ export const FACTS: FactsOf = {
 export const TYPED_FACTS: FactsOf = {
   sendInput: typedFacts,
   pasteText: ({ text }, digest) => textFacts(text, digest),
+  answerInput: ({ text = "" }, digest) => textFacts(text, digest),
 };

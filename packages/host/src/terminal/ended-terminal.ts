@@ -167,6 +167,7 @@ async function statusOf(id: TerminalId, recordings: Recordings): Promise<Termina
     commandDetection: "none",
     inputPolicy: "open",
     controlRequests: [],
+    inputRequests: [],
     viewers: 0,
   };
 }

@@ -13,6 +13,8 @@ export interface TypedBytes {
   readonly literal?: boolean | undefined;
   /** The caller says that nobody else may see it. */
   readonly sensitive?: boolean | undefined;
+  /** Refused while the terminal shows what is typed. */
+  readonly hidden?: boolean | undefined;
   /** Throws when it may not be typed any more; asked in its turn, because the claim may move while it waits. */
   check(): void;
   /** Is told that its turn has come. */
@@ -94,6 +96,7 @@ export class InputGate {
     const { echo, canonical, queuedInputBytes } = await pty.state();
     lifecycle.requireRunning("type");
     input.check();
+    if (input.hidden === true && echo === true) throw wouldShow();
     requireRoom(queuedInputBytes, bytes.byteLength);
     // Not showing a line is asking for a secret; programs that take single keys say so only in words.
     const asks = (echo === false && canonical === true) || asksForSecret(canonical);
@@ -116,3 +119,12 @@ function requireRoom(waitingBytes: number, byteCount: number): void {
     `${waitingBytes} bytes wait for the program, ${byteCount} more do not fit`,
   );
 }
+
+const wouldShow = (): NacreError =>
+  new NacreError(
+    "conflict",
+    "the terminal shows what is typed now, and a secret must not be seen",
+    {
+      suggestion: "Answer when the program asks without showing it, or decline.",
+    },
+  );

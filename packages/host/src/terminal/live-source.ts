@@ -1,6 +1,7 @@
 import type { ScreenFormat } from "@nacre/contracts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
-import type { LiveTerminal, TerminalParts } from "./live-terminal.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import type { TerminalParts } from "./terminal-parts.ts";
 import type { ScreenHistory } from "./screen-history.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import type { ReadSource } from "./terminal-reader.ts";

@@ -1,7 +1,6 @@
 // The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
-import type { Size, TerminalId, TerminalStorage } from "@nacre/contracts";
+import type { TerminalId } from "@nacre/contracts";
 import { ClaimHolder } from "../claim/claim-holder.ts";
-import type { ClaimChange } from "../claim/claim-rules.ts";
 import {
   checkGrace,
   DEFAULT_GRACE_MS,
@@ -11,15 +10,10 @@ import {
   type SignalTarget,
 } from "../pty/pty.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Recording } from "../recording/recording.ts";
-import type { Recordings } from "../recording/recordings.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
-import type { Screens } from "../screen/screens.ts";
-import type { Integration } from "../shell/integration.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import { Prologue } from "../shell/prologue.ts";
 import { Appender, type Recorded } from "./appender.ts";
-import type { Backlog } from "./backlog.ts";
 import { Commands } from "./commands.ts";
 import { Detection } from "./detection.ts";
 import { InputGate } from "./input-gate.ts";
@@ -30,7 +24,7 @@ import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import { claimFact, exitFact } from "./terminal-facts.ts";
-import type { TerminalOptions } from "./terminal-options.ts";
+import type { TerminalParts } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
 import { requireRecording } from "./require-recording.ts";
 import { within } from "./within.ts";
@@ -47,22 +41,6 @@ export interface TerminalListener {
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** What a Terminal is made of. */
-export interface TerminalParts {
-  readonly row: TerminalStorage;
-  readonly pty: Pty;
-  readonly size: Size;
-  readonly recording: Recording;
-  readonly recordings: Recordings;
-  readonly backlog: Backlog;
-  readonly screens: Screens;
-  readonly integration?: Integration | undefined;
-  /** The claim it begins with. */
-  readonly claim: ClaimChange;
-  readonly cwdFallback?: true | undefined;
-  readonly options: TerminalOptions;
-}
-
 /** How long callers wait for something to be recorded that happened already. */
 const MAX_RECORDED_MS = 1000;
 
@@ -77,6 +55,7 @@ export class LiveTerminal implements AsyncDisposable {
   readonly gate: InputGate;
   readonly history: ScreenHistory;
   readonly lifecycle: Lifecycle;
+  readonly pty: Pty;
   readonly parser: OutputParser;
   readonly screen: LiveScreen;
   readonly sizer: Sizer;
@@ -98,6 +77,7 @@ export class LiveTerminal implements AsyncDisposable {
   constructor(parts: TerminalParts, listener: TerminalListener) {
     const { row, pty, size, recordings, integration, options } = parts;
     this.#parts = parts;
+    this.pty = pty;
     this.#listener = listener;
     const trustForeign = options.trustForeignMarkers ?? false;
     this.history = new ScreenHistory(row.id, recordings);
@@ -185,8 +165,8 @@ export class LiveTerminal implements AsyncDisposable {
     return this.#isDisposed;
   }
 
-  /** Everything there is to say of it now, but for its viewers. */
-  get status(): Omit<TerminalStatus, "viewers"> {
+  /** Everything there is to say of it now, but for its viewers and what people are asked. */
+  get status(): Omit<TerminalStatus, "viewers" | "inputRequests"> {
     const { row, cwdFallback, options } = this.#parts;
     return {
       row,

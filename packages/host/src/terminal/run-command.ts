@@ -7,6 +7,7 @@ import {
   type RunCommandInput,
   type RunCommandResult,
 } from "@nacre/contracts";
+import { CommandDeadline, type DeadlineParts } from "./command-deadline.ts";
 import { Excerpt } from "./excerpt.ts";
 import type { FeedMessage } from "./subscription.ts";
 import { type Waitable, waitFor } from "./wait.ts";
@@ -26,6 +27,7 @@ export interface CommandRun extends Omit<RunCommandInput, "id"> {
   submit(): Promise<void>;
   /** The line is not waited for any more. */
   forget(): void;
+  readonly pty: DeadlineParts["pty"];
 }
 
 /** Terminals in which a line is being run: two at the same time would each be taken for the other. */
@@ -48,12 +50,25 @@ export async function runCommand(
   running.add(terminal);
   try {
     await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
-    using run = new Run(terminal, maxOutputBytes ?? DEFAULT_EXCERPT_BYTES);
+    using run = new Run(
+      terminal,
+      maxOutputBytes ?? DEFAULT_EXCERPT_BYTES,
+      endLate(terminal, command),
+    );
     return await run.follow(() => command.submit(), Math.max(0, deadline - performance.now()));
   } finally {
     running.delete(terminal);
     command.forget();
   }
+}
+
+function endLate(
+  terminal: CommandRunner,
+  { endAfterMs, commandLine, pty }: CommandRun,
+): CommandDeadline | undefined {
+  if (endAfterMs === undefined) return undefined;
+  const parts = { pty, running: () => terminal.runningCommand };
+  return new CommandDeadline(parts, commandLine, endAfterMs);
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
@@ -100,6 +115,7 @@ type Outcome = RunCommandResult["outcome"];
 class Run implements Disposable {
   readonly #terminal: CommandRunner;
   readonly #maxOutputBytes: number;
+  readonly #late: CommandDeadline | undefined;
   readonly #startSequence: number;
   readonly #outcome = Promise.withResolvers<Outcome>();
   readonly #stack = new DisposableStack();
@@ -108,10 +124,13 @@ class Run implements Disposable {
   #inputs = 0;
   #commandId: CommandId | undefined;
   #firstSequence: number | undefined;
+  /** The command ended without an exit code: the next line follows, unless the shell shows its prompt. */
+  #goesOn = false;
   #refusal: NodeJS.Timeout | undefined;
 
-  constructor(terminal: CommandRunner, maxOutputBytes: number) {
+  constructor(terminal: CommandRunner, maxOutputBytes: number, late: CommandDeadline | undefined) {
     this.#terminal = terminal;
+    this.#late = late;
     this.#maxOutputBytes = maxOutputBytes;
     this.#excerpt = new Excerpt(maxOutputBytes);
     this.#startSequence = terminal.lastSequence;
@@ -144,6 +163,7 @@ class Run implements Disposable {
       this.#refusal = undefined;
       const isStill = isNew(this.#terminal.waitStatus.prompt);
       if (isStill && this.#commandId === undefined) this.#outcome.resolve("refused");
+      if (isStill && this.#goesOn) this.#outcome.resolve("ended");
     }, REFUSED_MS);
   }
 
@@ -153,20 +173,31 @@ class Run implements Disposable {
       const { entry, view } = message;
       if (entry.type === "input") this.#inputs++;
       if (entry.type === "command" && this.#isOwn(entry.commandId)) {
-        this.#commandId = entry.commandId;
-        this.#firstSequence = entry.sequence;
-        this.#excerpt = new Excerpt(this.#maxOutputBytes);
+        this.#begin(entry.commandId, entry.sequence);
       }
       if (view) this.#excerpt.push(view);
       if (entry.type === "commandEnd" && entry.commandId === this.#commandId) {
-        return entry.endedBy === "exit" ? "exited" : "ended";
+        // A shell that got several lines at once tells no exit code when it goes on with the next.
+        this.#goesOn = entry.endedBy !== "exit" && entry.exitCode === undefined && !entry.signal;
+        if (!this.#goesOn) return entry.endedBy === "exit" ? "exited" : "ended";
       }
     }
     return "exited";
   }
 
+  #begin(commandId: CommandId, sequence: number): void {
+    this.#commandId = commandId;
+    this.#late?.begin(commandId);
+    this.#goesOn = false;
+    // What all the lines wrote is one output.
+    if (this.#firstSequence !== undefined) return;
+    this.#firstSequence = sequence;
+    this.#excerpt = new Excerpt(this.#maxOutputBytes);
+  }
+
   /** Where somebody else typed as well, only the line that was announced is ours; a shell may report it changed, as with `!!`. */
   #isOwn(commandId: CommandId): boolean {
+    if (this.#goesOn) return true;
     if (this.#commandId !== undefined) return false;
     return this.#inputs <= 1 || commandId === this.#terminal.expectedCommandId;
   }
@@ -178,6 +209,7 @@ class Run implements Disposable {
     return {
       outcome,
       ...(command ? { command } : {}),
+      ...(this.#late?.isPassed === true ? { timedOut: true } : {}),
       ...(outcome === "inputNeeded" && needed ? { inputNeeded: needed } : {}),
       output: this.#excerpt.read({ after: this.#firstSequence ?? this.#startSequence }),
     };

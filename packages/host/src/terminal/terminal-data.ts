@@ -5,6 +5,7 @@ import {
   type ControlRequest,
   decodeBytes,
   type InputNeeded,
+  type InputRequest,
   type InputPolicy,
   MAX_TITLE_LENGTH,
   type RecordingExtent,
@@ -38,6 +39,7 @@ export interface TerminalStatus {
   readonly inputNeeded?: InputNeeded | undefined;
   readonly inputPolicy: InputPolicy;
   readonly controlRequests: readonly ControlRequest[];
+  readonly inputRequests: readonly InputRequest[];
   readonly viewers: number;
 }
 
@@ -71,6 +73,7 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
       cwd: status.cwd,
       runningCommand: status.runningCommand,
       inputNeeded: status.inputNeeded,
+      inputRequests: openOf(status.inputRequests),
     }),
   };
 }
@@ -98,7 +101,8 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
     ...present({
       runningCommand: status.runningCommand,
       inputNeeded: status.inputNeeded,
-      controlRequests: status.controlRequests.length > 0 ? [...status.controlRequests] : undefined,
+      controlRequests: openOf(status.controlRequests),
+      inputRequests: openOf(status.inputRequests),
       signal: exit?.signal,
       title: status.title,
       cwd: status.cwd,
@@ -131,6 +135,10 @@ export function titleOf(status: Pick<TerminalStatus, "row" | "title" | "shell">)
       .toWellFormed()
   );
 }
+
+/** Requests, where there are any. */
+const openOf = <Request>(requests: readonly Request[]): Request[] | undefined =>
+  requests.length > 0 ? [...requests] : undefined;
 
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 

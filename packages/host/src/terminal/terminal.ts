@@ -3,7 +3,6 @@ import {
   type Caller,
   type Command,
   type CommandId,
-  decodeBytes,
   MarkerLabel,
   type OutputExcerpt,
   type OutputPage,
@@ -24,20 +23,16 @@ import {
   type WaitResult,
 } from "@nacre/contracts";
 import type { ClaimHolder } from "../claim/claim-holder.ts";
-import {
-  mayResize,
-  type PolicyQuestion,
-  requireAllowed,
-  requireEpoch,
-  type TerminalAction,
-} from "../claim/input-policy.ts";
 import type { KillReport, PtyExit, SignalTarget } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
+import { InputRequests } from "./input-requests.ts";
 import { Listeners } from "./listeners.ts";
 import { LiveSource } from "./live-source.ts";
-import { LiveTerminal, type TerminalParts } from "./live-terminal.ts";
+import { LiveTerminal } from "./live-terminal.ts";
+import type { TerminalParts } from "./terminal-parts.ts";
+import { Permissions } from "./permissions.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import { runCommand } from "./run-command.ts";
@@ -54,9 +49,12 @@ import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly row: TerminalStorage;
   readonly options: TerminalOptions;
+  /** What people are asked to type into it. */
+  readonly inputRequests: InputRequests;
   readonly #live: LiveTerminal;
   readonly #reader: TerminalReader;
   readonly #viewers: Viewers;
+  readonly #permissions: Permissions;
   readonly #typist: Typist;
   readonly #listeners = new Listeners();
   #activeAt = Date.now();
@@ -74,17 +72,25 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
       },
       handleChange: () => {
         if (this.isOver) this.#viewers.wake();
-        this.#listeners.call();
-        if (this.lastSequence > 0) observer.handleChange(this);
+        this.inputRequests.look(this.isOver);
+        this.#handleChange(observer);
       },
       isShared: () => !this.#viewers.isEmpty,
       handleProblem: (error) => observer.handleProblem(this, error),
     });
     this.#reader = new TerminalReader(new LiveSource(this.#live, parts, () => this.status));
     this.#viewers = new Viewers(this.#reader);
-    this.#typist = new Typist(this.#live, (by, epoch) => {
-      this.#check("input", by);
-      requireEpoch(this.claims.state, epoch);
+    this.#permissions = new Permissions(this.#live, parts.options);
+    this.#typist = new Typist(this.#live, {
+      check: (options) => this.#permissions.requireTyping(options),
+      handleTyped: (bytes, by) => this.inputRequests.noteTyped(bytes, by),
+    });
+    this.inputRequests = new InputRequests({
+      needed: () => this.#live.detection.inputNeeded?.needed,
+      // Who may name a point of the recording may type as well.
+      open: async (prompt, by) => void (await this.mark(prompt, by)),
+      type: (text, options) => this.write(text, options),
+      handleChange: () => this.#handleChange(observer),
     });
     this.#live.start();
   }
@@ -117,7 +123,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get status(): TerminalStatus {
-    return { ...this.#live.status, viewers: this.#viewers.count };
+    const inputRequests = this.inputRequests.pending;
+    return { ...this.#live.status, viewers: this.#viewers.count, inputRequests };
   }
 
   get summary(): TerminalSummary {
@@ -167,12 +174,9 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   /** Types, gives a new size, or both, in this order. */
   async sendInput(input: TerminalSendInputData, by: Caller, told?: HandleTyped): Promise<void> {
-    const { data, encoding, literal, keys, cols, rows, epoch } = input;
-    const options = { by, epoch, handleTyped: told };
-    requireEpoch(this.claims.state, epoch);
-    if (keys !== undefined) await this.sendKeys(keys, options);
-    else if (data !== undefined && literal === false) await this.sendKeys([data], options);
-    else if (data !== undefined) await this.write(decodeBytes({ data, encoding }), options);
+    const { cols, rows, epoch } = input;
+    this.#permissions.requireEpoch(epoch);
+    await this.#typist.send(input, { by, epoch, handleTyped: told });
     if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
   }
 
@@ -180,46 +184,46 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   async resize(size: Size, by: Caller): Promise<Size> {
     this.#live.lifecycle.requireRunning("resize");
     const { sizer } = this.#live;
-    return mayResize(this.#question(by)) ? await sizer.request(size, by.id) : sizer.size;
+    return this.#permissions.mayResize(by) ? await sizer.request(size, by.id) : sizer.size;
   }
 
   /** Renames the terminal until the name is taken away with an empty one. */
   async rename(title: string, by: Caller): Promise<void> {
-    this.#check("rename", by);
+    this.#permissions.require("rename", by);
     const checked = parse(TerminalTitle, title, "title");
     await this.#live.appendNow(this.#live.title.setByCaller(checked, by.id));
   }
 
   /** Views start empty from here on; the recording keeps everything. */
   async clear(by: Caller): Promise<void> {
-    this.#check("clear", by);
+    this.#permissions.require("clear", by);
     await this.#live.appendNow({ type: "clear", by: by.id });
   }
 
   /** Names this point of the recording, and says where it is. */
   async mark(label: string, by: Caller): Promise<number> {
-    this.#check("rename", by);
+    this.#permissions.require("rename", by);
     const checked = parse(MarkerLabel, label, "label");
     return (await this.#live.appendNow({ type: "marker", label: checked, by: by.id })).sequence;
   }
 
   async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
-    this.#check("signal", by);
+    this.#permissions.require("signal", by);
     await this.#live.signal(signal, target);
   }
 
   /** Ends everything that was started; resolves when death is proven and the end is recorded. */
   async kill(by: Caller, graceMs?: number): Promise<KillReport> {
-    this.#check("kill", by);
+    this.#permissions.require("kill", by);
     return await this.#live.kill(graceMs);
   }
 
   /** Runs a command line in the live shell; returns the moment its end is known. */
   async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
-    this.#check("input", by);
+    this.#permissions.require("input", by);
     const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
     const forget = (): void => this.#live.detection.expectLine(undefined);
-    return await runCommand(this, { ...input, submit, forget });
+    return await runCommand(this, { ...input, submit, forget, pty: this.#live.pty });
   }
 
   /** Waits for something to happen; always with a deadline. */
@@ -272,7 +276,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   /** Refuses who may not end this terminal and take it off the list. */
   requireDisposable(by: Caller): void {
-    requireAllowed("dispose", this.#question(by));
+    this.#permissions.requireDisposable(by);
   }
 
   /** Takes an entry that the recorder made by itself, such as a gap. */
@@ -288,13 +292,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     else this.#viewers[Symbol.dispose]();
   }
 
-  #check(action: TerminalAction, by: Caller): void {
-    requireAllowed(action, this.#question(by));
-    this.#live.lifecycle.requireRunning(action);
-  }
-
-  #question(by: Caller): PolicyQuestion {
-    const { state, first } = this.claims;
-    return { by, claim: state.claim, first, policy: this.options.inputPolicy ?? "open" };
+  #handleChange(observer: TerminalObserver): void {
+    this.#listeners.call();
+    if (this.lastSequence > 0) observer.handleChange(this);
   }
 }

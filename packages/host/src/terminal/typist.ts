@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Caller } from "@nacre/contracts";
+import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/contracts";
 import type { TypedBytes } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -16,17 +16,32 @@ const LOOK_MS = 5;
 
 type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
 
+/** Who has a say in what is typed. */
+export interface TypistHooks {
+  /** Throws when this may not be typed. */
+  check(options: TypeOptions): void;
+  /** Is told that the program has something that was typed. */
+  handleTyped(bytes: Uint8Array, by: Caller): void;
+}
+
 /** Turns what callers want typed into bytes, in the way that the program asked for. */
 export class Typist {
   readonly #parts: TypingParts;
-  readonly #check: (by: Caller, epoch: number | undefined) => void;
+  readonly #hooks: TypistHooks;
   /** Whether the shell asked for pastes in brackets when it last got a line. */
   #hasBrackets = false;
 
-  /** @param check Throws when a caller may not type. */
-  constructor(parts: TypingParts, check: (by: Caller, epoch: number | undefined) => void) {
+  constructor(parts: TypingParts, hooks: TypistHooks) {
     this.#parts = parts;
-    this.#check = check;
+    this.#hooks = hooks;
+  }
+
+  /** Types what a request says: bytes, text, or keys by name. */
+  async send(input: TerminalSendInputData, options: TypeOptions): Promise<void> {
+    const { data, encoding, literal, keys } = input;
+    if (keys !== undefined) await this.sendKeys(keys, options);
+    else if (data !== undefined && literal === false) await this.sendKeys([data], options);
+    else if (data !== undefined) await this.write(decodeBytes({ data, encoding }), options);
   }
 
   async write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
@@ -62,11 +77,13 @@ export class Typist {
 
   async #type(
     bytes: Uint8Array,
-    { by, epoch, ...how }: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
+    options: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
   ): Promise<void> {
-    const check = (): void => this.#check(by, epoch);
+    const { by, epoch: _, askedBy: __, ...how } = options;
+    const check = (): void => this.#hooks.check(options);
     check();
     await this.#parts.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
+    this.#hooks.handleTyped(bytes, by);
   }
 }
 

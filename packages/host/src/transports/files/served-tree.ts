@@ -13,7 +13,7 @@ import { Turns } from "./turns.ts";
 const OWNER_ONLY = 0o600;
 
 /** What is known of directories that are new to the service. */
-export interface Known {
+interface Known {
   /** What counts as taken of each file; of one that is not named, whatever lies there. */
   readonly taken: Journal["taken"];
   readonly journal: Journal | undefined;

@@ -9,6 +9,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   resizeTerminal: { cols: 120, rows: 40 },
   changeLimits: { maxTerminals: 100 },
   pasteText: { text: "several\nlines" },
+  requestInput: { prompt: "the password of the database" },
+  answerInput: { text: "yes" },
   requestControl: { note: "I would like to run the tests" },
   signalTerminal: { signal: "SIGINT" },
   createToken: { name: "ci", scope: "readOnly" },

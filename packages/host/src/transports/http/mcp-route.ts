@@ -30,12 +30,16 @@ export const mcpRoute = (parts: RouterParts): Route => ({
   answer: async (exchange) => {
     const context = contextOf(exchange, "mcp");
     const body = await readBody(exchange.request);
-    // Any answer may become a stream, and is counted before anything is done.
-    using _stream = parts.openStream(context.caller.id);
+    // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
+    using _stream = isAnswered(body) ? parts.openStream(context.caller.id) : undefined;
     await pass(await parts.mcp.answer(webRequest(exchange), body, context), exchange, parts);
     return undefined;
   },
 });
+
+/** Whether a message is a request, which has an id for its answer. */
+const isAnswered = (body: unknown): boolean =>
+  typeof body !== "object" || body === null || "id" in body;
 
 function webRequest({ request, signal }: Exchange): Request {
   return new Request("http://localhost/mcp", {

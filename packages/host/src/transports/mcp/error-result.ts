@@ -13,16 +13,31 @@ const TOLD_FIELDS: Readonly<Record<string, string>> = {
   label: "prompt",
   maxOutputBytes: "max_output_bytes",
   timeoutMs: "timeout_ms",
+  endAfterMs: "timeout_ms",
+  "until.0.pattern": "pattern",
+  "until.0.text": "text",
 };
+
+/** What operations name in their words, as tools do. */
+const TOLD_WORDS: readonly (readonly [of: string, told: string])[] = [
+  ["`requestControl`", "terminal_claim and its action `request`"],
+  ["send text as `data`", "send text with terminal_write"],
+  ["Read its recording", "Read it with terminal_read"],
+  ["create a terminal", "use terminal_create"],
+  ["Look at its screen", "Look at it with terminal_screen"],
+];
 
 /** A failure as the result of a tool, which a model can read and act on. */
 export function errorResult(error: NacreError): CallToolResult {
-  const { code, message, field, suggestion } = error;
+  const { code, field, suggestion } = error;
+  const shown = field === undefined ? undefined : (TOLD_FIELDS[field] ?? field);
+  const isNamed = field !== undefined && error.message.startsWith(`${field}:`);
+  const message = isNamed ? `${shown}${error.message.slice(field.length)}` : error.message;
   const told = {
     code,
-    message: readableText(message),
-    ...(field === undefined ? {} : { field: TOLD_FIELDS[field] ?? field }),
-    suggestion: readableText(suggestion),
+    message: toldIn(message),
+    ...(shown === undefined ? {} : { field: shown }),
+    suggestion: toldIn(suggestion),
   };
   return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: told }) }] };
 }
@@ -32,3 +47,10 @@ export const asNacreError = (error: unknown): NacreError =>
   error instanceof NacreError
     ? error
     : new NacreError("internal", "the tool failed", { cause: error });
+
+/** What a failure says, in the words of tools and without what only machines see. */
+function toldIn(text: string): string {
+  let told = readableText(text);
+  for (const [of, other] of TOLD_WORDS) told = told.replaceAll(of, other);
+  return told;
+}

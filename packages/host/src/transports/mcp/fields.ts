@@ -13,7 +13,7 @@ import { Position } from "./position-text.ts";
 export const DEFAULT_YIELD_MS = 10_000;
 
 /** Less is not worth a round trip. */
-const MIN_YIELD_MS = 250;
+export const MIN_YIELD_MS = 250;
 
 /** Clients take a tool that says nothing for longer for dead. */
 export const MAX_YIELD_MS = 30_000;
@@ -99,6 +99,9 @@ export const endingFields = {
     "Present while the program waits for somebody to type: a secret, a line, a key.",
   ),
 };
+
+/** How long a tool took, as it tells. */
+export const durationMs = z.int().min(0).describe("How long this was waited for.");
 
 /** What became of a command, as tools tell it. */
 export const CommandResult = z.object({

@@ -21,10 +21,25 @@ test("of what does not fit the first and the last lines are shown, and how much 
   );
 });
 
+test("what was skipped is counted, and the end comes behind it", () => {
+  const shown = new HeadAndTail(20);
+  for (const text of ["first\n", "x".repeat(50)]) shown.push(Buffer.from(text));
+  shown.skip(1000);
+  shown.push(Buffer.from("\nlast\n"));
+  expect(shown.read().text).toBe("first\n[1051 of 1062 bytes left out here]\nlast\n");
+});
+
 test("a line that never ends is cut", () => {
   expect(show(10, "a".repeat(50), "b".repeat(50)).text).toBe(
     "aaaa\n[90 of 100 bytes left out here]\nbbbbbb",
   );
+});
+
+test("a line that never ends is cut between characters", () => {
+  for (let shift = 0; shift < 4; shift++) {
+    const { text } = show(31, "a".repeat(shift), "🐚".repeat(40));
+    expect(text).toMatch(/^a*(?:🐚)+\n\[\d+ of \d+ bytes left out here\]\n(?:🐚)+$/u);
+  }
 });
 
 test("whatever comes in whatever pieces, it is bounded and counted", () => {

@@ -33,6 +33,12 @@ export class HeadAndTail {
     }
   }
 
+  /** Counts bytes that were not read: what is shown of the end comes behind them. */
+  skip(bytes: number): void {
+    this.#bytes += bytes;
+    this.#tail = Buffer.alloc(0);
+  }
+
   /** What there is so far; where the middle is left out, a line says so. */
   read(): Shown {
     const isWhole = this.#head.byteLength + this.#tail.byteLength === this.#bytes;
@@ -42,19 +48,35 @@ export class HeadAndTail {
     }
     const [head, tail] = [wholeLines(this.#head), fromNextLine(this.#tail)];
     const omittedBytes = this.#bytes - head.byteLength - tail.byteLength;
-    const notice = `[${omittedBytes} of ${this.#bytes} bytes left out here]`;
-    const text = [head.toString().replace(/\n$/, ""), notice, tail.toString()].join("\n");
+    const notice = noticeOf(this.#bytes, omittedBytes);
+    const text = `${head.toString().replace(/\n?$/, "\n")}${notice}${tail.toString()}`;
     return { text, bytes: this.#bytes, omittedBytes };
   }
 }
 
+/** The line that stands for what is left out, as the host writes it in its excerpts. */
+export const noticeOf = (bytes: number, omittedBytes: number): string =>
+  `[${omittedBytes} of ${bytes} bytes left out here]\n`;
+
 /** Whole lines have whole characters and, all but always, whole escape sequences. */
 function wholeLines(head: Buffer): Buffer {
   const end = head.lastIndexOf(LINE_FEED) + 1;
-  return end > 0 ? head.subarray(0, end) : head;
+  if (end > 0) return head.subarray(0, end);
+  let whole = head.byteLength;
+  while (whole > 0 && isContinuation(head[whole - 1])) whole--;
+  // The character that begins here may be whole; who cannot tell leaves it out.
+  return head.subarray(0, isAscii(head[whole - 1]) ? whole : Math.max(0, whole - 1));
 }
 
 function fromNextLine(tail: Buffer): Buffer {
   const start = tail.indexOf(LINE_FEED) + 1;
-  return start < tail.byteLength ? tail.subarray(start) : tail;
+  if (start > 0 && start < tail.byteLength) return tail.subarray(start);
+  let first = 0;
+  while (first < tail.byteLength && isContinuation(tail[first])) first++;
+  return tail.subarray(first);
 }
+
+const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80;
+
+const isAscii = (byte: number | undefined): boolean => byte !== undefined && byte < 0x80;

@@ -1,20 +1,26 @@
 import {
   DEFAULT_EXCERPT_BYTES,
+  type EntryOf,
   MAX_OUTPUT_BYTES,
-  NacreError,
   type OutputExcerpt,
   type OutputPage,
   type OutputPosition,
   type TerminalId,
 } from "@nacre/contracts";
 import { UNTRUSTED } from "./fields.ts";
-import { HeadAndTail } from "./head-and-tail.ts";
+import { HeadAndTail, noticeOf } from "./head-and-tail.ts";
 import { textOfPosition } from "./position-text.ts";
-import { readableText } from "./readable-text.ts";
+import { readableEnds } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 
-/** So much is read at most to show its beginning and its end; what comes behind is read by going on. */
-const MAX_READ_BYTES = 16 * 1024 * 1024;
+/** Of an output that is longer than this only the beginning and the end are read. */
+const MAX_BEGINNING_BYTES = 2 * 1024 * 1024;
+
+/** A program that floods is not run after for ever; what comes behind is read by going on. */
+const MAX_READ_BYTES = 32 * 1024 * 1024;
+
+/** The end of an output is looked for in so many entries. */
+const LAST_ENTRIES = 256;
 
 /** Where the output of every terminal begins. */
 const BEGINNING: OutputPosition = { after: 0 };
@@ -48,7 +54,12 @@ export async function readShown(
 ): Promise<ShownOutput> {
   const shown = new HeadAndTail(maxBytes);
   let position = from;
+  let isNearEnd = false;
   for (let read = 0; ;) {
+    if (read >= MAX_BEGINNING_BYTES && !isNearEnd) {
+      isNearEnd = true;
+      position = await skipToEnd(call, { id, position, shown });
+    }
     const page = await call.ask("readOutput", { id, position, maxBytes: MAX_OUTPUT_BYTES });
     const bytes = bytesOf(page);
     shown.push(bytes);
@@ -61,6 +72,30 @@ export async function readShown(
   }
 }
 
+interface Skipping {
+  readonly id: TerminalId;
+  readonly position: OutputPosition;
+  readonly shown: HeadAndTail;
+}
+
+/** Goes on near the end, where that is not here already; what lies between is only counted. */
+async function skipToEnd(
+  call: ToolCall,
+  { id: terminalId, position, shown }: Skipping,
+): Promise<OutputPosition> {
+  const { after: last } = await presentPosition(call, terminalId);
+  const next = async (after: number): Promise<EntryOf<"output"> | undefined> => {
+    const asked = { terminalId, types: ["output" as const], after, limit: 1 };
+    const [entry] = (await call.ask("findRecordingEntries", asked)).entries;
+    return entry?.type === "output" ? entry : undefined;
+  };
+  if (last - LAST_ENTRIES <= position.after) return position;
+  const [here, there] = [await next(position.after), await next(last - LAST_ENTRIES)];
+  if (!here || !there || there.sequence <= here.sequence) return position;
+  shown.skip(there.offset - Math.max(here.offset, position.offset ?? 0));
+  return { after: there.sequence - 1 };
+}
+
 const isSame = (one: OutputPosition, other: OutputPosition): boolean =>
   one.after === other.after && one.offset === other.offset;
 
@@ -69,7 +104,7 @@ export function outputResult(id: TerminalId, shown: ShownOutput) {
   const { from, to, text, bytes, omittedBytes, hasMore } = shown;
   const rest = omittedBytes > 0 ? restOf(id, from) : hasMore ? restOf(id, to) : undefined;
   return {
-    output: readableText(text),
+    output: readableEnds(text, noticeOf(bytes, omittedBytes)),
     truncated: rest !== undefined,
     bytes,
     omitted_bytes: omittedBytes,
@@ -83,7 +118,7 @@ export function outputResult(id: TerminalId, shown: ShownOutput) {
 export function excerptResult(id: TerminalId, excerpt: OutputExcerpt, to?: OutputPosition) {
   const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
   return {
-    output: readableText(text),
+    output: readableEnds(text, noticeOf(totalBytes, omittedBytes)),
     truncated,
     bytes: totalBytes,
     omitted_bytes: omittedBytes,
@@ -115,7 +150,3 @@ export async function inputNeededNow(call: ToolCall, id: TerminalId) {
   const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });
   return inputNeeded;
 }
-
-/** Whether this failure says that there is no such terminal. */
-export const isNotFound = (error: unknown): boolean =>
-  error instanceof NacreError && error.code === "terminal_not_found";

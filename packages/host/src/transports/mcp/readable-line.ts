@@ -24,6 +24,17 @@ export class ReadableLine {
     return this.#characters.join("");
   }
 
+  get column(): number {
+    return this.#column;
+  }
+
+  /** Writes what nobody sees: it only hides what stood there. */
+  cover(text: string): void {
+    for (const _ of text) {
+      if (this.#column < this.#characters.length) this.#characters[this.#column++] = " ";
+    }
+  }
+
   put(text: string): void {
     for (const character of text) {
       this.#fill();

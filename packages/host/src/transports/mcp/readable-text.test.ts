@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readableText } from "./readable-text.ts";
+import { readableEnds, readableText } from "./readable-text.ts";
 
 const ESC = "\u001B";
+
+/** Stands for what is drawn on a screen of its own. */
+const OWN = "[drawn on the whole screen; terminal_screen shows it while it is there]";
 
 test.each([
   ["colours", `${ESC}[1;31merror${ESC}[0m: no`, "error: no"],
@@ -22,6 +25,21 @@ test.each([
   ["tabs, which stay", "a\tb", "a\tb"],
   ["concealed text", `a${ESC}[8mhidden${ESC}[28mb${ESC}[8mhidden${ESC}[mc`, "abc"],
   ["colours whose number is that of concealing", `${ESC}[38;5;8mgrey${ESC}[48;2;8;8;8mx`, "greyx"],
+  ["white on white", `a${ESC}[97;107mrm -rf${ESC}[0mb${ESC}[37;48;5;7mx${ESC}[49my`, "aby"],
+  [
+    "colours that nobody can tell apart",
+    `${ESC}[38;2;250;250;250;48:2::255:255:255mx${ESC}[mb`,
+    "b",
+  ],
+  [
+    "colours that can be",
+    `${ESC}[97;41mred${ESC}[38;5;196;48;5;231mred${ESC}[30mdark`,
+    "redreddark",
+  ],
+  ["hidden text over other text", `name\r${ESC}[8mevil${ESC}[0m`, "    "],
+  ["progress in several lines", `a 1%\r\nb 1%\r\n${ESC}[2A\ra 9%\r\nb 9%\r\n`, "a 9%\nb 9%\n"],
+  ["lines that are erased below", `a\r\nb\r\nc${ESC}[2F${ESC}[Jdone\r\n`, "done\n"],
+  ["a screen of its own", `a\r\n${ESC}[?1049h${ESC}[Hvim${ESC}[?1049lb`, `a\n${OWN}\nb`],
   ["separators of lines", "a\u2028b\u2029c", "a\nb\nc"],
   ["other controls", "a\u0000\u0001\u007F\u0085b\u0007", "ab"],
   ["ordinary writing", "naïve 日本語 🐚 ~/src → 50%", "naïve 日本語 🐚 ~/src → 50%"],
@@ -37,6 +55,16 @@ test("what nobody sees is not there for a model either", () => {
   expect(readableText(`a${hidden.join("b")}c`)).toBe(`a${"b".repeat(hidden.length - 1)}c`);
 });
 
+test("an end that is cut off hides neither the notice nor the other end", () => {
+  const notice = "[90 of 100 bytes left out here]\n";
+  for (const open of [`${ESC}]0;title`, `${ESC}[8m`, `${ESC}[?1049h`]) {
+    expect(readableEnds(`head${open}${notice}tail`, notice)).toMatch(
+      /^head[^]*left out here\]\ntail$/,
+    );
+  }
+  expect(readableEnds("whole", notice)).toBe("whole");
+});
+
 test("a few bytes cannot ask for more blanks than fit in memory", () => {
   const output = `x${ESC}[4000Gy\n`.repeat(10_000);
   expect(readableText(output).length).toBeLessThan(3 * output.length);
@@ -45,7 +73,17 @@ test("a few bytes cannot ask for more blanks than fit in memory", () => {
 test("whatever is written, the text has no character that acts or hides, and its length is bounded", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 8 }),
-    fc.constantFrom(`${ESC}[`, `${ESC}]`, "\r", "\b", `${ESC}[999999999C`, `${ESC}[8m`, "\u009B"),
+    fc.constantFrom(
+      `${ESC}[`,
+      `${ESC}]`,
+      "\r",
+      "\b",
+      `${ESC}[999999999C`,
+      `${ESC}[8m`,
+      "\u009B",
+      `${ESC}[9A`,
+      `${ESC}[J`,
+    ),
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

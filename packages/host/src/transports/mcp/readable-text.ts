@@ -1,5 +1,6 @@
 // Text for models: what a person would read of an output, with nothing in it that only a machine sees.
-import { type BlankBudget, ReadableLine } from "./readable-line.ts";
+import { ReadableLines } from "./readable-lines.ts";
+import { SeenStyle } from "./seen-style.ts";
 
 /** Escape sequences, whole or cut off at the end, and the control characters that move. */
 const TOKENS =
@@ -9,15 +10,15 @@ const TOKENS =
 /** What has no place on a screen: controls but for tabs, characters without width, writing directions, tags, annotations, halves of characters. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]|(?!\t)\p{Cc}/gu;
 
-/** Enough for a few wide rows, however short the output is. */
-const MIN_BLANKS = 4096;
+/** Stands for what a program drew on a screen of its own, which is gone when it ends. */
+const FULL_SCREEN = "[drawn on the whole screen; terminal_screen shows it while it is there]";
 
-/** Final bytes of sequences that go to another line. */
-const LEAVES_LINE = /^[ABEFHdf]$/;
+/** Modes that give a program a screen of its own. */
+const OWN_SCREEN = /^\?(?:\d+;)*(?:47|1047|1049)(?:;|$)/;
 
 /** What a person reads of this output: overwritten, erased, hidden and invisible text is left out, and so is everything that only acts. */
 export function readableText(output: string): string {
-  const writer = new Writer({ blanks: MIN_BLANKS + output.length });
+  const writer = new Writer(output.length);
   let from = 0;
   for (const token of output.matchAll(TOKENS)) {
     writer.write(output.slice(from, token.index));
@@ -28,73 +29,80 @@ export function readableText(output: string): string {
   return writer.text;
 }
 
-class Writer {
-  readonly #budget: BlankBudget;
-  readonly #lines: string[] = [];
-  #line: ReadableLine;
-  #isConcealed = false;
+/** What a person reads of an output whose middle is left out: neither end can hide the other, or the line between them. */
+export function readableEnds(output: string, notice: string): string {
+  const at = output.indexOf(notice);
+  if (at < 0) return readableText(output);
+  const [head, tail] = [output.slice(0, at), output.slice(at + notice.length)].map(readableText);
+  return `${head}${notice}${tail}`;
+}
 
-  constructor(budget: BlankBudget) {
-    this.#budget = budget;
-    this.#line = new ReadableLine(budget);
+class Writer {
+  readonly #lines: ReadableLines;
+  readonly #style = new SeenStyle();
+  #isOwnScreen = false;
+
+  constructor(length: number) {
+    this.#lines = new ReadableLines(length);
   }
 
   get text(): string {
-    return [...this.#lines, this.#line.text].join("\n");
+    return this.#lines.text;
   }
 
   write(text: string): void {
-    if (text !== "" && !this.#isConcealed) this.#line.put(text.replaceAll(UNSEEN, ""));
+    if (text === "" || this.#isOwnScreen) return;
+    const seen = text.replaceAll(UNSEEN, "");
+    if (this.#style.isSeen) this.#lines.line.put(seen);
+    else this.#lines.line.cover(seen);
   }
 
   act([token, parameters, final]: RegExpMatchArray): void {
-    if (final !== undefined) return this.#control(parameters ?? "", final);
-    if (token === "\r") this.#line.moveTo(0);
-    if (token === "\b") this.#line.moveBy(-1);
-    if (/^[\n\u2028\u2029]$/u.test(token)) this.#endLine();
+    if (final === "h" || final === "l") return this.#setMode(parameters ?? "", final === "h");
+    if (final === "m") return this.#style.set(parameters ?? "");
+    if (this.#isOwnScreen) return;
+    if (final !== undefined) return this.#move(parameters ?? "", final);
+    if (token === "\r") this.#lines.line.moveTo(0);
+    if (token === "\b") this.#lines.line.moveBy(-1);
+    if (/^[\n\u2028\u2029]$/u.test(token)) this.#lines.feed();
   }
 
-  #control(parameters: string, final: string): void {
-    const count = Math.max(1, Number.parseInt(parameters, 10) || 1);
+  #setMode(parameters: string, isSet: boolean): void {
+    if (!OWN_SCREEN.test(parameters) || this.#isOwnScreen === isSet) return;
+    this.#isOwnScreen = isSet;
+    if (!isSet) return;
+    this.#lines.begin();
+    this.#lines.line.put(FULL_SCREEN);
+    this.#lines.feed();
+  }
+
+  #move(parameters: string, final: string): void {
+    const lines = this.#lines;
+    const number = Number.parseInt(parameters, 10) || 0;
+    const count = Math.max(1, number);
     switch (final) {
+      case "A":
+      case "F":
+        return lines.up(count, final === "F");
+      case "B":
+      case "E":
+        return lines.down(count, final === "E");
       case "C":
-        return this.#line.moveBy(count);
+        return lines.line.moveBy(count);
       case "D":
-        return this.#line.moveBy(-count);
+        return lines.line.moveBy(-count);
       case "G":
-        return this.#line.moveTo(count - 1);
+        return lines.line.moveTo(count - 1);
       case "K":
-        return this.#line.erase(Number.parseInt(parameters, 10) || 0);
-      case "m":
-        this.#isConcealed = isConcealedAfter(parameters, this.#isConcealed);
-        return;
+        return lines.line.erase(number);
+      case "J":
+        return number === 0 ? lines.eraseBelow() : undefined;
+      case "H":
+      case "d":
+      case "f":
+        // Where the screen began is not known: what is written at a place of it is a line of its own.
+        return lines.begin();
       default:
-        if (LEAVES_LINE.test(final) && !this.#line.isEmpty) this.#endLine();
     }
   }
-
-  #endLine(): void {
-    this.#lines.push(this.#line.text);
-    this.#line = new ReadableLine(this.#budget);
-  }
-}
-
-/** How many parameters belong to a colour, by its kind. */
-const COLOUR_LENGTHS: Readonly<Record<string, number>> = { "2": 5, "5": 3 };
-
-/** Whether text is concealed after a sequence that sets how it looks. */
-function isConcealedAfter(parameters: string, before: boolean): boolean {
-  const codes = parameters.split(";");
-  let isConcealed = before;
-  for (let at = 0; at < codes.length;) {
-    const code = codes[at] ?? "";
-    if (/^(?:38|48|58)$/.test(code)) {
-      at += COLOUR_LENGTHS[codes[at + 1] ?? ""] ?? 1;
-      continue;
-    }
-    if (code === "8") isConcealed = true;
-    if (/^(?:0*|28)$/.test(code)) isConcealed = false;
-    at++;
-  }
-  return isConcealed;
 }

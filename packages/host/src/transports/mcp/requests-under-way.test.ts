@@ -35,3 +35,17 @@ test("only an answer that opens a conversation names one", () => {
   expect(nameOf({ id: 1, method: "initialize" }, 400)).toBe(null);
   expect(nameOf({ id: 1, method: "tools/list" })).toBe(null);
 });
+
+test("a cancellation that is faster than its request ends it all the same, and no other", () => {
+  const underWay = new RequestsUnderWay();
+  const { signal } = new AbortController();
+  const cancel = { method: "notifications/cancelled", params: { requestId: 7 } };
+  underWay.take(requestOf("c", signal), cancel, ANN);
+  const call = (conversation: string, id: number): AbortSignal =>
+    underWay.take(requestOf(conversation, signal), { id, method: "tools/call" }, ANN);
+  expect([call("c", 8).aborted, call("d", 7).aborted, call("c", 7).aborted]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});

@@ -5,6 +5,9 @@ import { z } from "zod";
 /** The header by which a client says which conversation a message belongs to. */
 const CONVERSATION_HEADER = "mcp-session-id";
 
+/** Most of these cancel what was answered just before, and are of no use. */
+const MAX_EARLY = 1024;
+
 const Id = z.union([z.string(), z.number()]);
 
 const Begun = z.object({ id: Id, method: z.string() });
@@ -17,6 +20,8 @@ const Cancelled = z.object({
 /** Clients of earlier versions cancel by a message of its own: this finds the request that it means. */
 export class RequestsUnderWay {
   readonly #underWay = new Map<string, AbortController>();
+  /** Messages come by connections of their own: a cancellation may be faster than its request. */
+  readonly #early = new Set<string>();
 
   /** How many there are. */
   get count(): number {
@@ -29,7 +34,7 @@ export class RequestsUnderWay {
     if (conversation === null) return request.signal;
     const keyOf = (id: string | number): string => JSON.stringify([caller, conversation, id]);
     const cancelled = Cancelled.safeParse(body);
-    if (cancelled.success) this.#underWay.get(keyOf(cancelled.data.params.requestId))?.abort();
+    if (cancelled.success) this.#cancel(keyOf(cancelled.data.params.requestId));
     const begun = Begun.safeParse(body);
     return begun.success ? this.#begin(keyOf(begun.data.id), request.signal) : request.signal;
   }
@@ -43,8 +48,17 @@ export class RequestsUnderWay {
     return new Response(answer.body, { status: answer.status, headers });
   }
 
+  #cancel(key: string): void {
+    const begun = this.#underWay.get(key);
+    if (begun) return begun.abort();
+    this.#early.add(key);
+    const [oldest] = this.#early;
+    if (oldest !== undefined && this.#early.size > MAX_EARLY) this.#early.delete(oldest);
+  }
+
   #begin(key: string, gone: AbortSignal): AbortSignal {
     const cancelling = new AbortController();
+    if (this.#early.delete(key)) cancelling.abort();
     this.#underWay.set(key, cancelling);
     const forget = (): void => {
       if (this.#underWay.get(key) === cancelling) this.#underWay.delete(key);

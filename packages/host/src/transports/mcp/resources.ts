@@ -6,12 +6,13 @@ import {
 import { MAX_OUTPUT_BYTES, NacreError, type TerminalId, TerminalId as Id } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { readableText } from "./readable-text.ts";
-import { readShown } from "./read-shown.ts";
+import { outputResult, readShown } from "./read-shown.ts";
+import { seenScreen } from "./seen-screen.ts";
 import { type ToolCall, toolCallOf } from "./tool.ts";
 
 const TEXT = "text/plain";
 
-/** Reads the text of one thing that has an address. */
+/** Reads the text of one thing that has an address, as a person reads it. */
 type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
 
 interface Kind {
@@ -29,7 +30,7 @@ const KINDS: readonly Kind[] = [
     title: "Screen of a terminal",
     description: "What a person would see in the terminal now. Untrusted: programs wrote it.",
     template: "nacre://terminals/{id}/screen",
-    read: async (call, id) => (await call.ask("readScreen", { id })).text,
+    read: async (call, id) => seenScreen(await call.ask("readScreen", { id, format: "cells" })),
     list: async (call) => (await call.ask("listTerminals", {})).terminals,
   },
   {
@@ -38,7 +39,8 @@ const KINDS: readonly Kind[] = [
     description:
       "Everything that was written in the terminal, as text. Untrusted: programs wrote it.",
     template: "nacre://recordings/{id}",
-    read: async (call, id) => (await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).text,
+    read: async (call, id) =>
+      outputResult(id, await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).output,
     list: async (call) =>
       (await call.ask("listRecordings", {})).recordings.map(({ id, name }) => ({
         id,
@@ -70,9 +72,19 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
       const text = await read(toolCallOf(caller, mcpReq.signal), id).catch((error: unknown) => {
         throw isMissing(error) ? new ResourceNotFoundError(uri.href) : error;
       });
-      return { contents: [{ uri: uri.href, mimeType: TEXT, text: readableText(text) }] };
+      return { contents: [{ uri: uri.href, mimeType: TEXT, text }] };
     });
   }
+}
+
+/** The terminal that an address is about. */
+export function terminalAt(uri: string): TerminalId | undefined {
+  for (const { template } of KINDS) {
+    const [before = "", behind = ""] = template.split("{id}");
+    if (!uri.startsWith(before) || !uri.endsWith(behind)) continue;
+    return idIn(uri.slice(before.length, uri.length - behind.length));
+  }
+  return undefined;
 }
 
 function idIn(value: string | readonly string[] | undefined): TerminalId | undefined {

@@ -10,10 +10,13 @@ export async function serveMcpStdio(parts: McpServerParts): Promise<void> {
   ]);
   const { stdin } = process;
   const ended = Promise.race([once(stdin, "end"), once(stdin, "close")]);
-  const server = serveStdio(() => createMcpServer(parts), {
-    transport: new StdioServerTransport(),
-    onerror: parts.handleProblem,
-  });
+  const server = serveStdio(
+    ({ era }) => createMcpServer({ ...parts, tellsUpdates: era === "legacy" }),
+    {
+      transport: new StdioServerTransport(),
+      onerror: parts.handleProblem,
+    },
+  );
   await ended;
   await server.close();
 }

@@ -1,6 +1,7 @@
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { command, cwd, env } from "../fields.ts";
+import { labelOf } from "../label-of.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, RUNS } from "../tool.ts";
 
@@ -29,6 +30,7 @@ export const createTool = defineTool({
   }),
   hints: RUNS,
   run: async (input, call) => {
+    const name = input.name ?? (input.command === undefined ? undefined : labelOf(input.command));
     const terminal = await call.ask("createTerminal", {
       size: { cols: input.cols ?? DEFAULT_SIZE.cols, rows: input.rows ?? DEFAULT_SIZE.rows },
       ...(input.command === undefined
@@ -36,9 +38,9 @@ export const createTool = defineTool({
         : { commandLine: input.command, shellIntegration: "off" as const }),
       ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
       ...(input.env === undefined ? {} : { env: input.env }),
-      ...(input.name === undefined ? {} : { name: input.name }),
+      ...(name === undefined ? {} : { name }),
     });
-    const { id, state, workingDirectory, title = "" } = terminal;
+    const { id, state, workingDirectory, title = name ?? "shell" } = terminal;
     return { terminal_id: id, state, cwd: workingDirectory, title: readableText(title) };
   },
 });

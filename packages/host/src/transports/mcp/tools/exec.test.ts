@@ -98,14 +98,18 @@ test("one that asks for something is told of at once", async () => {
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
-test("one that has not even started is running all the same", async () => {
-  const notThere = () => {
-    throw new NacreError("terminal_not_found", "no such terminal");
-  };
+test("one that has not even started is waited for until it has", async () => {
+  let looks = 0;
   const caller = new ScriptedCaller({
     execCommand: silence,
-    waitFor: notThere,
-    readOutput: notThere,
+    waitFor: () => {
+      if (++looks < 4) throw new NacreError("terminal_not_found", "no such terminal");
+      return { outcome: "timeout", sequence: 0 };
+    },
+    readOutput: () => {
+      if (looks < 4) throw new NacreError("terminal_not_found", "no such terminal");
+      return page("", { position: { after: 0 } });
+    },
   });
   expect(await execTool.use({ command: "make", yield_time_ms: 250 }, caller.use)).toMatchObject({
     still_running: true,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_WAIT_MS, type OperationInput, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import {
@@ -8,18 +9,13 @@ import {
   DEFAULT_YIELD_MS,
   env,
   maxOutputBytes,
+  MIN_YIELD_MS,
   timeoutMs,
   yieldTimeMs,
 } from "../fields.ts";
-import {
-  endingOf,
-  excerptResult,
-  inputNeededNow,
-  isNotFound,
-  outputResult,
-  readShown,
-} from "../read-shown.ts";
-import { readableText } from "../readable-text.ts";
+import { labelOf } from "../label-of.ts";
+import { nextOf } from "../next-step.ts";
+import { endingOf, excerptResult, inputNeededNow, outputResult, readShown } from "../read-shown.ts";
 import { defineTool, RUNS, type ToolCall } from "../tool.ts";
 
 const Input = z.strictObject({
@@ -27,7 +23,7 @@ const Input = z.strictObject({
   cwd,
   env,
   timeout_ms: timeoutMs(
-    `End the program when it still runs after so many milliseconds; ${MAX_WAIT_MS} when absent, and never with run_in_background.`,
+    `End the program when it still runs after so many milliseconds; when absent ${MAX_WAIT_MS}, and never with run_in_background.`,
   ),
   yield_time_ms: yieldTimeMs(),
   max_output_bytes: maxOutputBytes,
@@ -41,9 +37,8 @@ type Input = z.infer<typeof Input>;
 /** A program that asks for something at once is waited for this long before it is looked at. */
 const FIRST_LOOK_MS = 200;
 
-/** What a running program can be used with. */
-export const WHILE_RUNNING =
-  "terminal_wait waits for its end, for text or for a question; terminal_write and terminal_keys type into it; terminal_signal and terminal_close end it.";
+/** How often a program that has not started yet is looked for when its time is over. */
+const LOOK_AGAIN_MS = 50;
 
 /** Runs one command by itself. */
 export const execTool = defineTool({
@@ -54,7 +49,13 @@ export const execTool = defineTool({
   input: Input,
   output: CommandResult,
   hints: RUNS,
-  run: (input, call) => (input.run_in_background ? start(input, call) : exec(input, call)),
+  run: (input, call) => {
+    if (input.run_in_background !== true) return exec(input, call);
+    // A deadline is kept by what runs commands to their end.
+    return input.timeout_ms === undefined
+      ? start(input, call)
+      : exec({ ...input, yield_time_ms: MIN_YIELD_MS }, call);
+  },
 });
 
 async function start(
@@ -94,13 +95,6 @@ async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
   return await running(call, { id, maxBytes: input.max_output_bytes, since });
 }
 
-/** Labels are read on one line of a list. */
-const MAX_LABEL_LENGTH = 80;
-
-/** What people see the terminal of a command by. */
-const labelOf = (line: string): string =>
-  readableText(line).replaceAll(/\s+/g, " ").trim().slice(0, MAX_LABEL_LENGTH) || "command";
-
 const execInput = (id: TerminalId, input: Input): OperationInput<"execCommand"> => ({
   id,
   commandLine: input.command,
@@ -117,14 +111,28 @@ class Enough implements Disposable {
   readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(call: ToolCall, id: TerminalId, yieldMs: number) {
+    const { signal } = this.#controller;
     const stop = (): void => this.#controller.abort();
     const until = [{ kind: "inputNeeded" as const }];
+    const isThere = (): Promise<boolean> =>
+      call.ask("waitFor", { id, until, timeoutMs: 0 }, signal).then(
+        () => true,
+        () => false,
+      );
+    // On a busy machine a program may take longer to start than it is waited for; what was not begun cannot be left running.
+    const stopOnceThere = async (): Promise<void> => {
+      while (!signal.aborted && !(await isThere())) await sleep(LOOK_AGAIN_MS);
+      stop();
+    };
     const look = (): void => {
-      const asked = call.ask("waitFor", { id, until, timeoutMs: yieldMs }, this.signal);
+      const asked = call.ask("waitFor", { id, until, timeoutMs: yieldMs }, signal);
       // A program that has ended meanwhile is not there any more; its end is the answer.
       asked.then(({ outcome }) => outcome === "inputNeeded" && stop()).catch(() => undefined);
     };
-    this.#timers = [setTimeout(stop, yieldMs), setTimeout(look, FIRST_LOOK_MS)];
+    this.#timers = [
+      setTimeout(() => void stopOnceThere(), yieldMs),
+      setTimeout(look, FIRST_LOOK_MS),
+    ];
   }
 
   get signal(): AbortSignal {
@@ -145,23 +153,14 @@ interface Running {
 
 /** What there is to say of a program that is left running. */
 async function running(call: ToolCall, { id, maxBytes, since }: Running): Promise<CommandResult> {
-  const duration = (): number => Math.round(performance.now() - since);
-  try {
-    const shown = await readShown(call, { id, maxBytes });
-    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
-    return {
-      terminal_id: id,
-      ...endingOf(shown.page),
-      ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      duration_ms: duration(),
-      ...outputResult(id, shown),
-      ...(shown.page.ended ? {} : { next: WHILE_RUNNING }),
-    };
-  } catch (error) {
-    // On a busy machine a program may take longer to start than it is waited for.
-    if (!isNotFound(error)) throw error;
-    const nothing = { output: "", truncated: false, bytes: 0, omitted_bytes: 0, cursor: "0" };
-    const state = { terminal_id: id, still_running: true, exit_code: null };
-    return { ...state, ...nothing, duration_ms: duration(), untrusted: true, next: WHILE_RUNNING };
-  }
+  const shown = await readShown(call, { id, maxBytes });
+  const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+  return {
+    terminal_id: id,
+    ...endingOf(shown.page),
+    ...(needed === undefined ? {} : { input_needed: needed.kind }),
+    duration_ms: Math.round(performance.now() - since),
+    ...outputResult(id, shown),
+    ...(shown.page.ended ? {} : { next: nextOf(needed?.kind) }),
+  };
 }

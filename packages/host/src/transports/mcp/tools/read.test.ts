@@ -19,6 +19,7 @@ test("with a cursor one page is read, and the next begins where it ends", async 
   const given = { terminal_id, cursor: "2:40", max_output_bytes: 256, yield_time_ms: 100 };
   expect(await readTool.use(given, caller.use)).toEqual({
     terminal_id,
+    duration_ms: expect.any(Number) as number,
     still_running: true,
     exit_code: null,
     output: "half a line",

@@ -2,6 +2,7 @@ import { DEFAULT_EXCERPT_BYTES, type TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import {
   cursor,
+  durationMs,
   endingFields,
   MAX_YIELD_MS,
   maxOutputBytes,
@@ -40,9 +41,10 @@ export const readTool = defineTool({
   description:
     "Reads what was written in a terminal, also after its program ended. With a cursor it reads on from there, page by page, and the same cursor always gives the same text; without one it shows the beginning and the end of everything.",
   input: Input,
-  output: z.object({ ...endingFields, ...outputFields }),
+  output: z.object({ ...endingFields, ...outputFields, duration_ms: durationMs }),
   hints: LOOKS,
   run: async (input, call) => {
+    const since = performance.now();
     const id = input.terminal_id;
     const shown = await read(call, id, input);
     const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
@@ -51,6 +53,7 @@ export const readTool = defineTool({
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
       ...outputResult(id, shown),
+      duration_ms: Math.round(performance.now() - since),
     };
   },
 });

@@ -1,3 +1,4 @@
+import type { InputNeededKind } from "@nacre/contracts";
 import { z } from "zod";
 import {
   command,
@@ -5,11 +6,12 @@ import {
   DEFAULT_YIELD_MS,
   maxOutputBytes,
   terminalId,
+  timeoutMs,
   yieldTimeMs,
 } from "../fields.ts";
+import { nextOf } from "../next-step.ts";
 import { excerptResult, presentPosition } from "../read-shown.ts";
 import { defineTool, RUNS } from "../tool.ts";
-import { WHILE_RUNNING } from "./exec.ts";
 
 /** Runs a command line in a shell that is there already. */
 export const runTool = defineTool({
@@ -20,6 +22,9 @@ export const runTool = defineTool({
   input: z.strictObject({
     terminal_id: terminalId,
     command,
+    timeout_ms: timeoutMs(
+      "End the command when it still runs after so many milliseconds, also when nobody waits for it any more; never when absent. The shell goes on.",
+    ),
     yield_time_ms: yieldTimeMs(),
     max_output_bytes: maxOutputBytes,
   }),
@@ -32,29 +37,31 @@ export const runTool = defineTool({
       id,
       commandLine: input.command,
       timeoutMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
+      ...(input.timeout_ms === undefined ? {} : { endAfterMs: input.timeout_ms }),
       ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
     });
-    const { outcome, command: recorded, inputNeeded, output } = result;
+    const { outcome, command: recorded, inputNeeded, timedOut, output } = result;
     const isRunning = outcome === "timeout" || outcome === "inputNeeded";
     return {
       terminal_id: id,
       still_running: isRunning,
       exit_code: recorded?.exitCode ?? null,
       ...(recorded?.signal === undefined ? {} : { signal: recorded.signal }),
+      ...(timedOut === undefined ? {} : { timed_out: timedOut }),
       ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
       ...excerptResult(id, output, await presentPosition(call, id)),
-      ...nextAfter(outcome),
+      ...nextAfter(outcome, inputNeeded?.kind),
     };
   },
 });
 
-function nextAfter(outcome: string): { readonly next?: string } {
+function nextAfter(outcome: string, needed?: InputNeededKind): { readonly next?: string } {
   switch (outcome) {
     case "timeout":
     case "inputNeeded":
-      return { next: WHILE_RUNNING };
+      return { next: nextOf(needed) };
     case "exited":
       return { next: "The shell itself ended; terminal_create starts another." };
     case "refused":

@@ -2,6 +2,7 @@ import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { terminalId, untrusted } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
+import { seenScreen } from "../seen-screen.ts";
 import { defineTool, LOOKS, type ToolCall } from "../tool.ts";
 
 /** What a terminal shows, as tools tell it. */
@@ -33,10 +34,11 @@ export const screenTool = defineTool({
 
 /** What a terminal shows now, as results tell it. */
 export async function readScreenResult(call: ToolCall, id: TerminalId): Promise<ScreenResult> {
-  const { text, size, cursor, alternate, title, sequence } = await call.ask("readScreen", { id });
+  const screen = await call.ask("readScreen", { id, format: "cells" });
+  const { size, cursor, alternate, title, sequence } = screen;
   return {
     terminal_id: id,
-    screen: readableText(text).trimEnd(),
+    screen: seenScreen(screen).trimEnd(),
     ...size,
     cursor_row: cursor.row,
     cursor_column: cursor.column,

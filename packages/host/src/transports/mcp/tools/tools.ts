@@ -7,6 +7,7 @@ import { historyTool } from "./history.ts";
 import { listTool } from "./list.ts";
 import { readTool } from "./read.ts";
 import { requestInputTool } from "./request-input.ts";
+import { resizeTool } from "./resize.ts";
 import { runTool } from "./run.ts";
 import { screenTool } from "./screen.ts";
 import { searchTool } from "./search.ts";
@@ -24,6 +25,7 @@ export const TOOLS: readonly Tool[] = [
   screenTool,
   waitTool,
   listTool,
+  resizeTool,
   signalTool,
   closeTool,
   claimTool,

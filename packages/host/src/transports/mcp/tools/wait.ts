@@ -2,6 +2,7 @@ import { DEFAULT_WAIT_MS, CommandId, NacreError, type WaitCondition } from "@nac
 import { z } from "zod";
 import {
   cursor,
+  durationMs,
   endingFields,
   maxOutputBytes,
   outputFields,
@@ -79,9 +80,11 @@ export const waitTool = defineTool({
     command_exit_code: z.int().nullable().optional().describe("Exit code of that command."),
     ...endingFields,
     ...outputFields,
+    duration_ms: durationMs,
   }),
   hints: LOOKS,
   run: async (input, call) => {
+    const since = performance.now();
     const id = input.terminal_id;
     const condition = conditionOf(input);
     const start = input.cursor === undefined ? undefined : positionOf(input.cursor);
@@ -106,6 +109,7 @@ export const waitTool = defineTool({
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
       ...outputResult(id, shown),
+      duration_ms: Math.round(performance.now() - since),
     };
   },
 });

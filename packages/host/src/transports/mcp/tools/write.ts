@@ -1,6 +1,13 @@
 import { MAX_KEYS, type OperationInput, type TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { endingFields, maxOutputBytes, outputFields, terminalId, yieldTimeMs } from "../fields.ts";
+import {
+  durationMs,
+  endingFields,
+  maxOutputBytes,
+  outputFields,
+  terminalId,
+  yieldTimeMs,
+} from "../fields.ts";
 import {
   endingOf,
   inputNeededNow,
@@ -34,9 +41,10 @@ export const writeTool = defineTool({
     yield_time_ms: yieldTimeMs(ANSWER_MS),
     max_output_bytes: maxOutputBytes,
   }),
-  output: z.object({ ...endingFields, ...outputFields }),
+  output: z.object({ ...endingFields, ...outputFields, duration_ms: durationMs }),
   hints: RUNS,
   run: async (input, call) => {
+    const since = performance.now();
     const id = input.terminal_id;
     const from = await presentPosition(call, id);
     if (input.paste === true) {
@@ -56,6 +64,7 @@ export const writeTool = defineTool({
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
       ...outputResult(id, shown),
+      duration_ms: Math.round(performance.now() - since),
     };
   },
 });
