@@ -49,6 +49,10 @@ async function driveTerminal(client: NacreClient): Promise<TerminalId> {
   await client.findRecordingEntries({ terminalId: id });
   await client.searchRecordings({ text: "pasted" });
   await client.listRecordings({});
+  await client.readTimeline({ id });
+  await client.verifyRecording({ id });
+  const exported = await client.exportRecording({ id });
+  await client.importRecording({}, await new Response(exported.bytes).blob());
   return id;
 }
 
@@ -88,4 +92,5 @@ async function endTerminals(client: NacreClient, id: TerminalId): Promise<void> 
   await client.killTerminal({ id: other, graceMs: 0 });
   await client.disposeTerminal({ id });
   await client.deleteRecording({ id });
+  await client.pruneRecordings({ keepLast: 1000 });
 }

@@ -8,7 +8,12 @@ export function builtRoutes(): readonly RouteRow[] {
     throw new Error("nothing is behind these routes");
   };
   using router = createHttpRouter({
-    operations: { call: refuse, follow: refuse },
+    operations: {
+      call: refuse,
+      follow: refuse,
+      exportRecording: refuse,
+      importRecording: refuse,
+    },
     prover: { prove: refuse },
     sessions: {
       enabled: true,

@@ -39,6 +39,9 @@ const SHELL = { workingDirectory: "/tmp", command: "/bin/sh" };
 const PROOF = { credential: "0123456789abcdef", nonce: "0123456789abcdefghijkl" };
 const SIZE = { cols: 132, rows: 43 };
 
+/** A whole cast, in the form that is one object. */
+const CAST = { version: 1, width: 80, height: 24, stdout: [[0.1, "taken"]] };
+
 const TOOL_USE = {
   jsonrpc: "2.0",
   id: 1,
@@ -48,9 +51,14 @@ const TOOL_USE = {
 
 /** Every route there is. */
 export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
-  open("GET /"),
-  open("GET /app.js"),
+  open("GET /addon-webgl.js"),
   open("GET /app.css"),
+  open("GET /app.js"),
+  open("GET /docs.css"),
+  open("GET /icon.svg"),
+  open("GET /"),
+  open("GET /opened.js"),
+  open("GET /screen.js"),
   open("GET /healthz"),
   open("GET /docs"),
   open("GET /openapi.json"),
@@ -73,6 +81,8 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   change("POST /api/terminals/{id}/claim/hand-back", { body: {} }),
   change("POST /api/terminals/{id}/control-requests", { body: {} }),
   change("POST /api/terminals/{id}/control-requests/{requestId}", { body: { grant: true } }),
+  change("POST /api/terminals/{id}/input-requests", { body: { prompt: "taken" } }),
+  change("POST /api/terminals/{id}/input-requests/{requestId}", { body: { text: "taken" } }),
   read("POST /api/terminals/{id}/wait", { body: { until: [{ kind: "exit" }], timeoutMs: 1 } }),
   read("GET /api/terminals/{id}/screen"),
   read("GET /api/terminals/{id}/output"),
@@ -85,6 +95,11 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   read("GET /api/events", { query: "channel=*" }),
   read("GET /api/search", { query: "text=taken" }),
   read("GET /api/recordings"),
+  change("POST /api/recordings", { body: CAST, harmless: {}, status: 400 }),
+  rule("POST /api/recordings/prune", { body: { maxAgeMs: 0 }, harmless: {}, status: 400 }),
+  read("GET /api/recordings/{id}/timeline"),
+  read("GET /api/recordings/{id}/verdict"),
+  read("GET /api/recordings/{id}/export"),
   rule("DELETE /api/recordings/{id}"),
   read("GET /api/host"),
   rule("PUT /api/limits", { body: { maxTerminals: 700 }, harmless: {}, status: 400 }),

@@ -111,6 +111,9 @@ test("recordings are listed, searched and removed", async () => {
   await rig.host.recordings.whenIndexed();
   const found = await ask("searchRecordings", { text: "needle-4711", types: ["output"] });
   expect(SearchResult.parse(found).hits.map(({ terminalId }) => terminalId)).toEqual([id]);
+  expect(await ask("verifyRecording", { id })).toMatchObject({ ok: true });
+  expect(await ask("readTimeline", { id })).toMatchObject({ sealed: true });
+  expect(await ask("pruneRecordings", { keepLast: 1000 })).toMatchObject({ recordings: 0 });
   expect((await ask("deleteRecording", { id })).entries).toBeGreaterThan(0);
   await expect(ask("deleteRecording", { id })).rejects.toMatchObject({
     code: "terminal_not_found",

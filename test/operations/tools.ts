@@ -74,6 +74,11 @@ export class Rig implements AsyncDisposable {
     return new Rig(host, root);
   }
 
+  /** The file that all recordings are in. */
+  get storePath(): string {
+    return join(this.#root, "store", "recordings.db");
+  }
+
   /** Asks for an operation and checks that its answer has the shape that the table says. */
   async ask<Name extends OperationName>(
     name: Name,

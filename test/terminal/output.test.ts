@@ -183,6 +183,13 @@ test("reading waits for the first byte and then does not wait any longer", async
   expect((await reading).data).toMatch(/^m/);
 });
 
+test("reading a byte at a time gets past what is nothing but a marker", async () => {
+  const terminal = await host.createTerminal(shellNamed("bash"));
+  await terminal.wait({ until: [{ kind: "prompt" }], after: 0, timeoutMs: DEADLINE_MS });
+  const page = await terminal.readOutput({ maxBytes: 1, waitMs: DEADLINE_MS / 10 });
+  expect(page.data).not.toBe("");
+});
+
 test("reading that waits in vain says so by giving nothing, and the position stays good", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
   const after = await untilText(terminal, "here");

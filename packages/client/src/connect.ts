@@ -7,9 +7,10 @@ import { httpSend } from "./http-send.ts";
 import { type Fetch, fetchWire, type HttpWire } from "./http-wire.ts";
 import { OpenTerminal, type OpenOptions } from "./open-terminal.ts";
 import { type Clock, machineClock } from "./reconnect.ts";
+import { type Transfers, transfersOver } from "./transfers.ts";
 
-/** A client of one host: its operations by name, and its feeds. */
-export type NacreClient = Client & Feeds;
+/** A client of one host: its operations by name, its feeds, and what has bytes of any length. */
+export type NacreClient = Client & Feeds & Transfers;
 
 /** What a host tells as it happens; lost connections are made again. */
 export interface Feeds {
@@ -69,6 +70,7 @@ export function clientOver({
   };
   return {
     ...client,
+    ...transfersOver(wire),
     events: (options) => followEvents(over, options),
     feed: (id, options) => followTerminal(over, id, options),
     openTerminal: (id, options) => new OpenTerminal({ clock, address }, id, options),

@@ -25,7 +25,8 @@ export function httpSend(wire: HttpWire): Send {
   };
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** The JSON of an answer, as a whole. */
+export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);
   try {
     return JSON.parse(text);

@@ -7,8 +7,8 @@ export interface WireRequest {
   /** Path and query, beginning with `/`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, already written down. */
-  readonly body?: string;
+  /** JSON, already written down, or bytes of any length. */
+  readonly body?: string | Blob | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,6 +44,8 @@ export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions):
         credentials: "omit",
         cache: "no-store",
         ...(body === undefined ? {} : { body }),
+        // A body that is still coming is sent before the answer is read.
+        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (cause) {

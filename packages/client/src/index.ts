@@ -7,3 +7,4 @@ export type { Following } from "./following.ts";
 export { OpenTerminal, type OpenOptions } from "./open-terminal.ts";
 export type { Clock } from "./reconnect.ts";
 export type { TerminalMessage } from "./terminal-message.ts";
+export type { ExportedRecording, Transfers } from "./transfers.ts";

@@ -1,5 +1,3 @@
-import { pathParametersOf } from "@nacre/contracts";
-
 /** An input taken apart for HTTP. */
 export interface RequestParts {
   /** The path with its parameters filled in. */
@@ -10,15 +8,15 @@ export interface RequestParts {
 
 /** Fills the parameters of a path from an input. */
 export function fillPath(template: string, input: object): RequestParts {
-  const names = pathParametersOf(template);
   const values = new Map<string, unknown>(Object.entries(input));
-  const path = names.reduce(
-    (filled, name) => filled.replace(`{${name}}`, () => segmentOf(values.get(name))),
-    template,
-  );
+  const names = new Set<string>();
+  const path = template.replaceAll(/\{([A-Za-z]+)\}/g, (_, name: string) => {
+    names.add(name);
+    return segmentOf(values.get(name));
+  });
   return {
     path,
-    rest: Object.fromEntries([...values].filter(([name]) => !names.includes(name))),
+    rest: Object.fromEntries([...values].filter(([name]) => !names.has(name))),
   };
 }
 

@@ -43,8 +43,12 @@ export {
 export * from "./owner-filter.ts";
 export * from "./parse.ts";
 export * from "./recording-entry.ts";
+export * from "./recording-exchange.ts";
 export * from "./recording-list.ts";
 export * from "./recording-page.ts";
+export * from "./recording-retention.ts";
+export * from "./recording-timeline.ts";
+export * from "./recording-verdict.ts";
 export * from "./run-command.ts";
 export * from "./scope.ts";
 export * from "./screen.ts";
@@ -70,4 +74,5 @@ export * from "./terminal-summary.ts";
 export * from "./ticket.ts";
 export * from "./timestamp.ts";
 export * from "./token.ts";
+export * from "./transfers.ts";
 export * from "./wait.ts";

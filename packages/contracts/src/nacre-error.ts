@@ -1,5 +1,7 @@
 import { type ErrorCode, ERRORS } from "./error.ts";
 
+export { type ErrorCode, ERRORS, type ErrorSpelling } from "./error.ts";
+
 /** What may accompany a NacreError. */
 export interface NacreErrorOptions {
   readonly cause?: unknown;

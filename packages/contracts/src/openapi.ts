@@ -8,6 +8,7 @@ import {
   pathParametersOf,
 } from "./operations.ts";
 import { type Subscription, SUBSCRIPTIONS } from "./subscriptions.ts";
+import { type Transfer, TRANSFERS } from "./transfers.ts";
 
 /** The version of the interface, the same as that of the package. */
 export const API_VERSION = "0.1.0";
@@ -77,7 +78,7 @@ function parameterOf(property: FlatProperty, place: "path" | "query"): JsonObjec
   return { name: property.name, in: place, required: property.required, description, schema };
 }
 
-const inputOf = ({ input }: Operation | Subscription, schemas: Schemas): ObjectParts =>
+const inputOf = ({ input }: Pick<Operation, "input">, schemas: Schemas): ObjectParts =>
   partsOf(schemas.get(nameOf(input)) ?? {});
 
 function bodyOf(input: ObjectParts, inPath: readonly string[]): JsonObject {
@@ -113,9 +114,17 @@ function errorResponsesOf(errors: readonly ErrorCode[]): JsonObject {
   );
 }
 
-/** The parameters of a request: those in its path and, where it has no body, all others in the query. */
+/** Where the input of a request stands, beside its path. */
+interface Place {
+  readonly path: string;
+  readonly hasQuery: boolean;
+}
+
+const placeOf = ({ method, path }: Route): Place => ({ path, hasQuery: hasQuery(method) });
+
+/** The parameters of a request: those in its path and, where its body is not its input, all others in the query. */
 function allParametersOf(
-  { method, path }: Route,
+  { path, hasQuery: isInQuery }: Place,
   input: ObjectParts,
   schemas: Schemas,
 ): readonly JsonObject[] {
@@ -124,7 +133,7 @@ function allParametersOf(
   const others = properties.filter(({ name }) => !inPath.includes(name));
   return [
     ...inPath.flatMap((name) => properties.filter((property) => property.name === name)),
-    ...(hasQuery(method) ? others : []),
+    ...(isInQuery ? others : []),
   ].map((property) => parameterOf(property, inPath.includes(property.name) ? "path" : "query"));
 }
 
@@ -144,7 +153,7 @@ function operationOf(operationId: string, operation: Operation, schemas: Schemas
   return {
     operationId,
     summary: operation.summary,
-    parameters: allParametersOf(operation.http, input, schemas),
+    parameters: allParametersOf(placeOf(operation.http), input, schemas),
     ...requestBodyOf(operation, input),
     responses: {
       [operation.http.status]: {
@@ -161,7 +170,7 @@ function feedOf(operationId: string, feed: Subscription, schemas: Schemas): Json
   return {
     operationId,
     summary: feed.summary,
-    parameters: allParametersOf(feed.http, inputOf(feed, schemas), schemas),
+    parameters: allParametersOf(placeOf(feed.http), inputOf(feed, schemas), schemas),
     responses: {
       200: {
         description: `The data of each event is one message. ${feed.delivery}`,
@@ -173,7 +182,34 @@ function feedOf(operationId: string, feed: Subscription, schemas: Schemas): Json
   };
 }
 
-/** The OpenAPI 3.1 description of the HTTP interface: a loop over the tables of operations and subscriptions. */
+/** Bytes that are no JSON, by what they may be. */
+const bytesContent = (mediaTypes: readonly string[]): JsonObject =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { description: "The bytes." } }]));
+
+function transferOf(operationId: string, transfer: Transfer, schemas: Schemas): JsonObject {
+  const { summary, direction, http, mediaTypes, errors, scopes } = transfer;
+  const place = { path: http.path, hasQuery: true };
+  const content = bytesContent(mediaTypes);
+  return {
+    operationId,
+    summary,
+    parameters: allParametersOf(place, inputOf(transfer, schemas), schemas),
+    ...(direction === "upload" ? { requestBody: { required: true, content } } : {}),
+    responses: {
+      ...(direction === "upload"
+        ? {
+            [transfer.http.status]: { description: "Success.", content: outputOf(transfer.output) },
+          }
+        : { 200: { description: "The bytes, as they come.", content } }),
+      ...errorResponsesOf(errors),
+    },
+    "x-scopes": [...scopes],
+  };
+}
+
+const outputOf = (output: Operation["output"]): JsonObject => jsonContent(refTo(nameOf(output)));
+
+/** The OpenAPI 3.1 description of the HTTP interface: a loop over the tables of operations, subscriptions and transfers. */
 export function openApiDocument(): JsonObject {
   const schemas = jsonSchemasByName(PREFIX);
   const paths: Record<string, JsonObject> = {};
@@ -185,6 +221,9 @@ export function openApiDocument(): JsonObject {
   }
   for (const [name, feed] of Object.entries<Subscription>(SUBSCRIPTIONS)) {
     add(feed.http, feedOf(name, feed, schemas));
+  }
+  for (const [name, transfer] of Object.entries<Transfer>(TRANSFERS)) {
+    add(transfer.http, transferOf(name, transfer, schemas));
   }
   return {
     openapi: "3.1.0",

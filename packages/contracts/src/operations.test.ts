@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { COMMON_ERRORS, type Operation, OPERATIONS, pathParametersOf } from "./operations.ts";
+import { ExportFormat } from "./recording-exchange.ts";
 import { type Subscription, SUBSCRIPTIONS } from "./subscriptions.ts";
+import { EXPORT_FORMATS, type Transfer, TRANSFERS } from "./transfers.ts";
 
 const operations = Object.entries<Operation>(OPERATIONS);
 const subscriptions = Object.entries<Subscription>(SUBSCRIPTIONS);
+const transfers = Object.entries<Transfer>(TRANSFERS);
 
 /** Conditions to wait for do not fit into a query, and a ticket is a secret that no address may have. */
 const QUESTIONS_WITH_BODY = ["waitFor", "createTicket"];
@@ -68,8 +71,25 @@ describe.each(subscriptions)("the subscription %s", (_name, subscription) => {
   });
 });
 
+describe.each(transfers)("the transfer %s", (_name, transfer) => {
+  test("takes each path parameter as a property of its input", () => {
+    expect(propertiesOf(transfer.input)).toEqual(
+      expect.arrayContaining([...pathParametersOf(transfer.http.path)]),
+    );
+  });
+
+  test("is open to the operator, and to readers only when it changes nothing", () => {
+    expect(transfer.scopes).toContain("operator");
+    expect(transfer.scopes.includes("readOnly")).toBe(transfer.direction === "download");
+  });
+});
+
+test("every form of an export has a type and a name", () => {
+  expect(Object.keys(EXPORT_FORMATS)).toEqual(ExportFormat.options);
+});
+
 test("no two requests share a route", () => {
-  const routes = [...operations, ...subscriptions].map(
+  const routes = [...operations, ...subscriptions, ...transfers].map(
     ([, { http }]) => `${http.method} ${http.path.replaceAll(/\{[^}]+\}/g, "{}")}`,
   );
   expect(new Set(routes).size).toBe(routes.length);

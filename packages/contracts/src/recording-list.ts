@@ -9,19 +9,22 @@ import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 export const ListRecordingsInput = z
   .strictObject({
     owner: OwnerFilter.optional().meta({ description: "Only of terminals of this owner." }),
+    newestFirst: z.boolean().optional().meta({
+      description: "Whether the newest come first; the oldest do when absent.",
+    }),
     after: TerminalId.optional().meta({
-      description: "The `nextAfter` of the page before, to go on from there.",
+      description: "The `nextAfter` of the page before, to go on from there in the same order.",
     }),
     limit: listLimit,
   })
   .meta({ description: "Which recordings to list." });
 export type ListRecordingsInput = z.infer<typeof ListRecordingsInput>;
 
-/** A page of Recordings, by the rows of their Terminals, in the order of their creation. */
+/** A page of Recordings, by the rows of their Terminals, in the order of their creation or the opposite one. */
 export const RecordingList = z
   .strictObject({
     recordings: z.array(TerminalStorageSchema).max(MAX_LIST_LENGTH).meta({
-      description: "The rows of the terminals that are recorded, oldest first.",
+      description: "The rows of the terminals that are recorded, in the order asked for.",
     }),
     truncated: z.boolean().meta({ description: "Whether more recordings follow this page." }),
     nextAfter: TerminalId.optional().meta({

@@ -58,6 +58,9 @@ export const ExecMode = z.enum(["pty", "pipe"]).meta({
 });
 export type ExecMode = z.infer<typeof ExecMode>;
 
+/** Longer than any build, and as much as a timer can count. */
+export const MAX_EXEC_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** One command with a recorded Terminal of its own. */
 export const ExecInput = z
   .strictObject({
@@ -73,7 +76,14 @@ export const ExecInput = z
     env: environmentField,
     inheritEnv: TerminalInputSchema.shape.inheritEnv,
     size: Size.optional().meta({ description: "Size to start with; 80×24 when absent." }),
-    timeoutMs: timeoutMs(DEFAULT_COMMAND_TIMEOUT_MS),
+    timeoutMs: z
+      .int()
+      .min(0)
+      .max(MAX_EXEC_MS)
+      .optional()
+      .meta({
+        description: `The program is ended after so many milliseconds; ${DEFAULT_COMMAND_TIMEOUT_MS} when absent.`,
+      }),
     maxOutputBytes: excerptBytes,
   })
   .superRefine(checkProgram)

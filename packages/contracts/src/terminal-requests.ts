@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hasMoreBytesThan, problemWithData } from "./bytes.ts";
 import { ClaimEpoch } from "./claim.ts";
 import { TerminalId } from "./ids.ts";
+import { ElapsedMs } from "./recording-timeline.ts";
 import { ScreenFormat } from "./screen.ts";
 import { MAX_INPUT_BYTES } from "./send-input.ts";
 import { Sequence } from "./sequence.ts";
@@ -88,6 +89,16 @@ export const ReadScreenInput = z
     at: Sequence.optional().meta({
       description: "As of which entry; the newest when absent.",
     }),
+    atElapsedMs: ElapsedMs.optional().meta({
+      description: "As of which moment, in milliseconds since the recording began; not with `at`.",
+    }),
   })
-  .meta({ description: "Which screen of a terminal to read." });
+  .refine(({ at, atElapsedMs }) => at === undefined || atElapsedMs === undefined, {
+    path: ["atElapsedMs"],
+    message: "`atElapsedMs` excludes `at`",
+  })
+  .meta({
+    description: "Which screen of a terminal to read.",
+    not: { required: ["at", "atElapsedMs"] },
+  });
 export type ReadScreenInput = z.infer<typeof ReadScreenInput>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { titleText } from "./bounded-text.ts";
+import { Command } from "./command.ts";
 import { TerminalSchema } from "./terminal.ts";
 
 const fields = TerminalSchema.shape;
@@ -19,7 +20,12 @@ export const TerminalSummary = z
     cwd: fields.cwd,
     commandDetection: fields.commandDetection,
     runningCommand: fields.runningCommand,
+    lastCommand: Command.optional().meta({
+      description: "The command that ended last; absent when none did since the host started.",
+    }),
     inputNeeded: fields.inputNeeded,
+    inputPolicy: fields.inputPolicy,
+    controlRequests: fields.controlRequests,
     inputRequests: fields.inputRequests,
     viewers: fields.viewers,
   })

@@ -37,7 +37,10 @@ test("a host that runs is found", async () => {
     socketPath: "/run/a.sock",
     url: "http://127.0.0.1:6227",
     token: "nacre_secret",
+    version: "",
   });
+  await write({ ...file, version: "1.2.3" });
+  expect(await discoverHost({ home })).toMatchObject({ version: "1.2.3" });
 });
 
 test("without a file no host runs, and the message says how to start one", async () => {

@@ -2,23 +2,16 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { NacreError } from "@nacre/contracts";
-import { z } from "zod";
-
-/** Where a running host is and how to prove who asks, as far as a client needs it; what a newer host adds does not count. */
-const DiscoveryFile = z.object({
-  schemaVersion: z.literal(1),
-  pid: z.int().min(1),
-  startTime: z.int().min(0).nullable(),
-  endpoints: z.object({ socket: z.string(), http: z.object({ url: z.url() }) }),
-  token: z.string().min(1),
-});
+// Programs that only want to know where the host is start sooner without the schemas of everything.
+import { NacreError } from "@nacre/contracts/error";
 
 /** How to reach a host that runs on this machine. */
 export interface DiscoveredHost {
   readonly socketPath: string;
   readonly url: string;
   readonly token: string;
+  /** Version of the host; empty where the file does not say. */
+  readonly version: string;
 }
 
 /** A larger file was not written by a host. */
@@ -35,11 +28,11 @@ export interface DiscoveryOptions {
 /** Finds the host of this user that runs; throws `unavailable` when none does, and `forbidden` when others could have written where it is. */
 export async function discoverHost({ home }: DiscoveryOptions = {}): Promise<DiscoveredHost> {
   const path = join(runDirectoryOf(home), "daemon.json");
-  const { pid, startTime, endpoints, token } = await readDiscovery(path);
+  const { pid, startTime, ...found } = await readDiscovery(path);
   if (!(await isRunning(pid, startTime))) {
     throw notRunning(`the host with process ${pid} that ${path} names has ended`);
   }
-  return { socketPath: endpoints.socket, url: endpoints.http.url, token };
+  return found;
 }
 
 function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
@@ -55,14 +48,48 @@ function baseOf(name: string): string | undefined {
   return path?.startsWith("/") ? path : undefined;
 }
 
-async function readDiscovery(path: string): Promise<z.infer<typeof DiscoveryFile>> {
+/** What is in the file, as far as a client needs it; what a newer host adds does not count. */
+interface DiscoveryFile extends DiscoveredHost {
+  readonly pid: number;
+  readonly startTime: number | null;
+}
+
+function parseFile(text: string): DiscoveryFile {
+  const file = objectOf(JSON.parse(text));
+  const { schemaVersion, pid, startTime, token, version } = file;
+  const { socket, http } = objectOf(file["endpoints"]);
+  const { url } = objectOf(http);
+  const isKnown =
+    schemaVersion === 1 &&
+    isCount(pid) &&
+    pid > 0 &&
+    (startTime === null || isCount(startTime)) &&
+    typeof socket === "string" &&
+    typeof url === "string" &&
+    URL.canParse(url) &&
+    typeof token === "string" &&
+    token !== "";
+  if (!isKnown) throw new TypeError("not a file of a host");
+  const said = typeof version === "string" ? version : "";
+  return { pid, startTime, socketPath: socket, url, token, version: said };
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null) return { ...value };
+  throw new TypeError("not an object");
+}
+
+async function readDiscovery(path: string): Promise<DiscoveryFile> {
   await using file = await openPlain(path);
   const stats = await file.stat();
   const isPrivate =
     stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & FOR_OTHERS) === 0;
   if (!isPrivate || stats.size > MAX_FILE_BYTES) throw untrusted(path);
   try {
-    return DiscoveryFile.parse(JSON.parse(await file.readFile("utf8")));
+    return parseFile(await file.readFile("utf8"));
   } catch {
     // The reason would quote the file, which has the token in it.
     throw untrusted(path);

@@ -1,5 +1,6 @@
 import { type Agent, type IncomingMessage, request as httpRequest } from "node:http";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
 import { NacreError } from "@nacre/contracts";
 import type { Fetch } from "../http-wire.ts";
 
@@ -8,13 +9,11 @@ export function socketFetch(agent: Agent): Fetch {
   const fetch: Fetch = (url, init) =>
     new Promise((resolve, reject) => {
       const { method = "GET", headers, body, signal } = init;
-      if (body !== undefined && body !== null && typeof body !== "string") {
-        throw new NacreError("unsupported", "only text can be sent over a socket");
-      }
+      const sent = bodyOf(body);
       const request = httpRequest(url, {
         agent,
         method,
-        headers: Object.fromEntries(new Headers(headers)),
+        headers: { ...Object.fromEntries(new Headers(headers)), ...sent.headers },
         ...(signal ? { signal } : {}),
       });
       let isAnswered = false;
@@ -30,9 +29,32 @@ export function socketFetch(agent: Agent): Fetch {
         isAnswered = true;
         resolve(responseOf(response));
       });
-      request.end(body ?? undefined);
+      if (sent.stream === undefined) request.end(sent.text);
+      // A failure on either side ends the request, which tells of it unless it is answered already.
+      else pipeline(Readable.fromWeb(sent.stream), request, () => undefined);
     });
   return fetch;
+}
+
+/** A body as it is written: text at once, bytes as there is room for them. */
+interface Body {
+  readonly text?: string | undefined;
+  readonly stream?: WebStream | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function bodyOf(body: RequestInit["body"]): Body {
+  if (body === undefined || body === null) return {};
+  if (typeof body === "string") return { text: body };
+  // The two names of a web stream, of browsers and of Node, are one class here.
+  if (body instanceof ReadableStream) return { stream: body as WebStream };
+  if (body instanceof Blob) {
+    return {
+      stream: body.stream() as WebStream,
+      headers: { "content-length": String(body.size) },
+    };
+  }
+  throw new NacreError("unsupported", "only text, blobs and streams can be sent over a socket");
 }
 
 function responseOf(incoming: IncomingMessage): Response {

@@ -9,6 +9,9 @@ import {
   FindRecordingEntriesInput,
   TerminalRecordingEntryCollectionSchema,
 } from "../recording-page.ts";
+import { PruneRecordingsInput, PruneRecordingsResult } from "../recording-retention.ts";
+import { ReadTimelineInput, RecordingTimeline } from "../recording-timeline.ts";
+import { RecordingVerdict, VerifyRecordingInput } from "../recording-verdict.ts";
 import { SearchQuery, SearchResult } from "../search.ts";
 
 /** Requests about Recordings, of live and of ended Terminals alike. */
@@ -39,6 +42,33 @@ export const RECORDING_OPERATIONS = {
     http: { method: "GET", path: "/api/recordings", status: 200 },
     scopes: ALL_SCOPES,
     mutates: false,
+  },
+  readTimeline: {
+    summary: "Reads how long a recording is, and which entry belongs to which moment.",
+    input: ReadTimelineInput,
+    output: RecordingTimeline,
+    errors: ["terminal_not_found"],
+    http: { method: "GET", path: "/api/recordings/{id}/timeline", status: 200 },
+    scopes: ALL_SCOPES,
+    mutates: false,
+  },
+  verifyRecording: {
+    summary: "Proves that a recording is what was recorded, or finds the first entry that is not.",
+    input: VerifyRecordingInput,
+    output: RecordingVerdict,
+    errors: ["terminal_not_found"],
+    http: { method: "GET", path: "/api/recordings/{id}/verdict", status: 200 },
+    scopes: ALL_SCOPES,
+    mutates: false,
+  },
+  pruneRecordings: {
+    summary: "Removes what is beyond limits from all recordings, or says what that would be.",
+    input: PruneRecordingsInput,
+    output: PruneRecordingsResult,
+    errors: [],
+    http: { method: "POST", path: "/api/recordings/prune", status: 200 },
+    scopes: OPERATOR,
+    mutates: true,
   },
   deleteRecording: {
     summary: "Ends a terminal if it still runs and removes it with its recording.",

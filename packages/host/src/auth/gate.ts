@@ -1,5 +1,5 @@
 /** The decision before all routing; pure, so that every case can be tried. */
-import type { ErrorCode } from "@nacre/contracts";
+import { CAST_MEDIA_TYPE, type ErrorCode } from "@nacre/contracts";
 import type { ListenerFacts } from "./listener-facts.ts";
 import { AGENT_HOST_PATHS, type Presented, presentedBy } from "./presented.ts";
 import { PROOF_PATH } from "./proof.ts";
@@ -65,11 +65,14 @@ export function decide(facts: GateFacts): Verdict {
   return { outcome: "credential", path, presented: presentedBy(shown) };
 }
 
+/** What bodies of ours are; a browser asks first before it sends one to another site. */
+const BODY_TYPES: ReadonlySet<string | undefined> = new Set(["application/json", CAST_MEDIA_TYPE]);
+
 /** A page of another site can send a body only as a form or as text; asked after the credential, so that nothing is told before. */
 export function checkContent(rawHeaders: readonly string[]): Refusal | undefined {
   if (!hasBody(rawHeaders)) return undefined;
   const types = valuesOf(rawHeaders, "content-type");
-  if (types.length === 1 && mediaTypeOf(types[0]) === "application/json") return undefined;
+  if (types.length === 1 && BODY_TYPES.has(mediaTypeOf(types[0]))) return undefined;
   return { status: 415, code: "invalid_argument", reason: "content" };
 }
 

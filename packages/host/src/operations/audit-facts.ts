@@ -58,6 +58,10 @@ export const FACTS: FactsOf = {
   signalTerminal: ({ signal, target = "foreground" }) => ({ signal, target }),
   killTerminal: ({ graceMs }) => (graceMs === undefined ? {} : { graceMs }),
   deleteRecording: ({ purge = false }) => ({ purge }),
+  pruneRecordings: ({ dryRun = false, ...limits }) => ({
+    dryRun,
+    ...Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
+  }),
   moveClaim: ({ claim, epoch }) => ({
     ...(claim === undefined ? {} : { kind: claim.kind }),
     ...(epoch === undefined ? {} : { epoch }),

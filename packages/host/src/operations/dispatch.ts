@@ -1,6 +1,7 @@
 // THE WAY IN: whatever the wire, a request is checked, allowed, done and written down here, in this order.
 import {
   type Caller,
+  type ImportRecordingResult,
   type Operation,
   type OperationInput,
   type OperationName,
@@ -28,6 +29,7 @@ import { handlersOf } from "./handlers.ts";
 import { OwnEvents } from "./own-events.ts";
 import type { OperationsParts } from "./parts.ts";
 import { Request, terminalIn } from "./request.ts";
+import { type RecordingExport, Transfers } from "./transfers.ts";
 import { TerminalListing } from "./terminal-listing.ts";
 import { clientGone, untilGone } from "./until-gone.ts";
 
@@ -50,6 +52,7 @@ export class Operations {
   readonly #clients: ConnectedClients;
   readonly #handlers: Handlers;
   readonly #followers: Followers;
+  readonly #transfers: Transfers;
 
   constructor(parts: OperationsParts) {
     this.#parts = parts;
@@ -57,6 +60,8 @@ export class Operations {
     this.#trail = new AuditTrail(parts.audit, parts.handleProblem);
     this.#clients = new ConnectedClients(parts.registry);
     this.#handlers = handlersOf(parts);
+    const [access, trail] = [this.#access, this.#trail];
+    this.#transfers = new Transfers({ registry: parts.registry, access, trail });
     this.#followers = {
       terminalFeed: async ({ id, ...options }) =>
         new TerminalFeed(await parts.registry.readable(id), options),
@@ -95,6 +100,20 @@ export class Operations {
     const terminal = await registry.readable(id);
     const [trail, digest] = [this.#trail, this.#digest];
     return new Attachment({ terminal, registry, trail, digest, context }, options);
+  }
+
+  /** Writes a recording down in another form; whoever asked takes the pieces at its own pace. */
+  exportRecording(input: unknown, context: CallContext): Promise<RecordingExport> {
+    return this.#transfers.exportRecording(input, context);
+  }
+
+  /** Reads a recording in another form, as its pieces come. */
+  importRecording(
+    input: unknown,
+    pieces: AsyncIterable<Uint8Array>,
+    context: CallContext,
+  ): Promise<ImportRecordingResult> {
+    return this.#transfers.importRecording(input, pieces, context);
   }
 
   /** The terminals as the caller may see them. */

@@ -13,8 +13,17 @@ import type { Handlers } from "./handler.ts";
 import { isOwnedBy } from "./owned-by.ts";
 import { pageOf } from "./page-of.ts";
 import type { OperationsParts } from "./parts.ts";
+import { prune } from "./prune.ts";
+import { verify } from "./verify.ts";
 
-type Names = "findRecordingEntries" | "searchRecordings" | "listRecordings" | "deleteRecording";
+type Names =
+  | "findRecordingEntries"
+  | "searchRecordings"
+  | "listRecordings"
+  | "readTimeline"
+  | "verifyRecording"
+  | "pruneRecordings"
+  | "deleteRecording";
 
 /** What is done with Recordings, of live and of ended Terminals alike. */
 export function recordingHandlers({ registry }: OperationsParts): Handlers<Names> {
@@ -25,16 +34,20 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
       const owner = ownersFor(caller, asked);
       return await recordings.search({ ...query, ...(owner === undefined ? {} : { owner }) });
     },
-    listRecordings: async ({ owner: asked, after, limit = DEFAULT_LIST_LENGTH }, { caller }) => {
+    listRecordings: async (input, { caller }) => {
+      const { owner: asked, after, newestFirst = false, limit = DEFAULT_LIST_LENGTH } = input;
       const owner = ownersFor(caller, asked);
       if (after !== undefined) {
         const row = await recordings.readTerminal(after);
         if (!row || !isOwn(caller, row.owner)) throw nothingAfter(after);
       }
-      const found = await rowsOf(registry, { owner, after, count: limit + 1 });
+      const found = await rowsOf(registry, { owner, after, newestFirst, count: limit + 1 });
       const [page, more] = pageOf(found, limit, ({ id }) => id);
       return { recordings: page, ...more };
     },
+    readTimeline: (query) => recordings.readTimeline(query),
+    verifyRecording: ({ id }, { signal }) => verify(recordings, id, signal),
+    pruneRecordings: (input) => prune(registry, input),
     deleteRecording: async ({ id, purge = false }, { caller }) => {
       if (purge) return { id, entries: await registry.purge(id, caller) };
       if (!(await registry.findRow(id))) throw terminalNotFound(id);
@@ -46,14 +59,16 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
 interface RowQuery {
   readonly owner: OwnerFilter | undefined;
   readonly after: TerminalId | undefined;
+  readonly newestFirst: boolean;
   readonly count: number;
 }
 
 /** The first rows of an owner behind another row, however many of others lie between them. */
-async function rowsOf(registry: Registry, { owner, after, count }: RowQuery) {
+async function rowsOf(registry: Registry, { owner, after, newestFirst, count }: RowQuery) {
   const found: TerminalStorage[] = [];
   for (let from = after; ;) {
     const rows = await registry.recordings.listTerminals({
+      newestFirst,
       limit: owner === undefined ? count : MAX_LIST_LENGTH,
       ...(from === undefined ? {} : { after: from }),
     });

@@ -57,8 +57,12 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       const { ended, forced, survivors } = await terminal.kill(caller, graceMs);
       return { ended, forced, survivors: [...survivors] };
     },
-    readScreen: async ({ id, format = "text", at }) =>
-      await (await registry.readable(id)).readScreen(format, at),
+    readScreen: async ({ id, format = "text", at, atElapsedMs }) => {
+      const terminal = await registry.readable(id);
+      if (atElapsedMs === undefined) return await terminal.readScreen(format, at);
+      const sequence = await registry.recordings.findSequenceAt(id, atElapsedMs);
+      return await terminal.readScreen(format, sequence);
+    },
   };
 }
 

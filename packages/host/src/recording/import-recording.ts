@@ -1,19 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { TerminalId, type TerminalOwnerReference, type TerminalStorage } from "@nacre/contracts";
+import {
+  NacreError,
+  TerminalId,
+  type TerminalOwnerReference,
+  type TerminalStorage,
+} from "@nacre/contracts";
 import type { CastHeader } from "./exchange/cast-header.ts";
 import type { ImportedFact } from "./exchange/cast-facts.ts";
 import type { ImportOutcome } from "./exchange/import-asciicast.ts";
 import type { Moment, Recording } from "./recording.ts";
 import type { ImportStep } from "./tasks.ts";
 
-/** Which file to import, and whom its terminal belongs to. */
-export interface ImportInput {
-  readonly path: string;
+/** Whom the terminal of an import belongs to, and how it is read. */
+export interface ImportOptions {
   readonly owner: TerminalOwnerReference;
   readonly workingDirectory: string;
+  /** Refuses a damaged file and keeps nothing of it, instead of reading it up to the damage. */
+  readonly whole?: boolean;
   /** Says how far it got. */
   progress?(entries: number): void;
 }
+
+/** Which cast to import: a file, or bytes as they come from somewhere else. */
+export type ImportInput = ImportOptions &
+  ({ readonly path: string } | { readonly pieces: AsyncIterable<Uint8Array> });
 
 /** The terminal that an import made, and whether the file was right to its end. */
 export interface Imported {
@@ -34,7 +44,7 @@ const MAX_NAME_LENGTH = 256;
 /** Makes an ended terminal of the steps of an import. */
 export async function importRecording(
   steps: AsyncGenerator<ImportStep>,
-  input: ImportInput & Terminals,
+  input: ImportOptions & Terminals,
 ): Promise<Imported> {
   const made: TerminalId[] = [];
   const create = (row: TerminalStorage): Promise<Recording> => {
@@ -52,7 +62,7 @@ export async function importRecording(
 
 async function importSteps(
   steps: AsyncGenerator<ImportStep>,
-  input: ImportInput & Pick<Terminals, "create">,
+  input: ImportOptions & Pick<Terminals, "create">,
 ): Promise<Imported> {
   let recording: Recording | undefined;
   let startedAt = Date.now();
@@ -77,6 +87,7 @@ async function importSteps(
         break;
       case "outcome":
         outcome = step.outcome;
+        if (input.whole === true && !outcome.complete) throw damaged(outcome);
     }
   }
   if (!recording) throw new Error("an import begins with a header");
@@ -84,7 +95,13 @@ async function importSteps(
   return { id: recording.terminalId, entries, outcome };
 }
 
-function rowOf(header: CastHeader, createdAt: number, input: ImportInput): TerminalStorage {
+const damaged = ({ line, reason }: Extract<ImportOutcome, { complete: false }>): NacreError =>
+  new NacreError("invalid_argument", `line ${line}: ${reason}`, {
+    details: { line },
+    suggestion: "Give a cast that is whole; nothing of this one is kept.",
+  });
+
+function rowOf(header: CastHeader, createdAt: number, input: ImportOptions): TerminalStorage {
   const { title, command } = header;
   return {
     id: TerminalId.parse(`terminal:${randomUUID()}`),

@@ -3,6 +3,7 @@ import type { FindRecordingEntriesInput, ListAuditInput, TerminalId } from "@nac
 import type { AuditKind, EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
 import { Reader } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
+import type { TimelineQuery } from "./timeline.ts";
 import { type TaskInput, Tasks } from "./tasks.ts";
 
 /** What a reader thread can be asked. */
@@ -17,6 +18,8 @@ export function readerCalls(store: StoreReader) {
     readWindow: (id: TerminalId) => reader.readWindow(id),
     readExtent: (id: TerminalId) => reader.readExtent(id),
     findSnapshot: (id: TerminalId, atOrBefore: number) => reader.findSnapshot(id, atOrBefore),
+    readTimeline: (query: TimelineQuery) => reader.readTimeline(query),
+    findSequenceAt: (id: TerminalId, elapsedMs: number) => reader.findSequenceAt(id, elapsedMs),
     readHead: (id: TerminalId) => store.readHead(id),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
     listAudit: (page: ListAuditInput) => reader.listAudit(page),

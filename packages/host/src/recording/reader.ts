@@ -8,6 +8,7 @@ import {
   NacreError,
   type OutputView,
   RECORDING_WINDOW_ENTRIES,
+  type RecordingTimeline,
   type TerminalId,
   type TerminalRecordingEntry,
   type TerminalRecordingEntryCollection,
@@ -17,6 +18,7 @@ import { stripMarkers } from "../shell/strip.ts";
 import type { EntryQuery, EntryRow, Extent, StoreReader, TerminalPage } from "../store/store.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
+import { findSequenceAt, readTimeline, type TimelineQuery } from "./timeline.ts";
 import { type SavedSnapshot, savedSnapshotOf } from "./saved-snapshot.ts";
 
 /** The newest entries of a recording, and how many there are in all. */
@@ -82,6 +84,18 @@ export class Reader {
   readExtent(id: TerminalId): Extent {
     this.#mustExist(id);
     return this.#store.readExtent(id);
+  }
+
+  /** How long a recording is, and which entry belongs to which moment. */
+  readTimeline(query: TimelineQuery): RecordingTimeline {
+    this.#mustExist(query.id);
+    return readTimeline(this.#store, query);
+  }
+
+  /** The newest entry at a moment of a recording; nothing when it has none. */
+  findSequenceAt(id: TerminalId, elapsedMs: number): number | undefined {
+    this.#mustExist(id);
+    return findSequenceAt(this.#store, id, elapsedMs);
   }
 
   /** The newest saved screen at or before a sequence, if there is one that can be read: without it, the entries say the same. */

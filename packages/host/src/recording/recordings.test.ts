@@ -169,9 +169,11 @@ describe.each(kindsOf(directory))("recordings %s", (_name, options) => {
     const output = new Output(recording);
     for (let n = 0; n < 10; n++) await output.write(`${n}`.repeat(100));
     const removed = await recordings.applyRetention({ maxAgeMs: 60_000, maxTerminalBytes: 450 });
+    const old1 = { terminalId: terminalId("old"), reason: "age", throughSequence: 1 };
+    const first7 = { terminalId: A, reason: "terminalBytes", throughSequence: 7 };
     expect(removed).toEqual([
-      { terminalId: terminalId("old"), reason: "age", throughSequence: 1, whole: true, entries: 1 },
-      { terminalId: A, reason: "terminalBytes", throughSequence: 7, whole: false, entries: 7 },
+      { ...old1, whole: true, entries: 1, bytes: 0 },
+      { ...first7, whole: false, entries: 7, bytes: 600 },
     ]);
     expect(await recordings.readTerminal(terminalId("old"))).toBeUndefined();
     expect(await recordings.readExtent(A)).toEqual({ firstSequence: 8, lastSequence: 11 });

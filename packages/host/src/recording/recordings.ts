@@ -5,6 +5,7 @@ import {
   NacreError,
   type NewAuditRecord,
   parse,
+  type RecordingTimeline,
   type SearchQuery,
   type SearchResult,
   type TerminalId,
@@ -16,7 +17,12 @@ import {
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { AuditRecords, FILED_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
 import { entryOf, publicEntryOf } from "./entry-row.ts";
-import { type Imported, type ImportInput, importRecording } from "./import-recording.ts";
+import {
+  type Imported,
+  type ImportInput,
+  type ImportOptions,
+  importRecording,
+} from "./import-recording.ts";
 import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
 import { filedParts, memoryParts, type Parts, type StorageOptions } from "./parts.ts";
 import type { ReaderCalls } from "./reader-calls.ts";
@@ -25,12 +31,15 @@ import type { RecordedEntry } from "./recorded-entry.ts";
 import { RecorderLink } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
 import { type Removed, Remover } from "./remover.ts";
-import type { RetentionPolicy } from "./retention.ts";
+import type { Removal, RetentionPolicy } from "./retention.ts";
 import { type SavedSnapshot, snapshotRowOf } from "./saved-snapshot.ts";
 import { Service } from "./service.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
-import type { ExportInput, TaskInput, TaskSteps } from "./tasks.ts";
+import { Spool } from "./spool.ts";
+import { taskSteps } from "./task-steps.ts";
+import type { ExportInput, ImportSource } from "./tasks.ts";
+import type { TimelineQuery } from "./timeline.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecorderState } from "./write.ts";
 
@@ -58,6 +67,7 @@ export class Recordings implements AsyncDisposable {
   readonly #remover: Remover;
   readonly #audit: AuditRecords;
   readonly #bound: MemoryBound | undefined;
+  readonly #directory: string | undefined;
   #indexed: Promise<void> | undefined;
   #state: RecorderState = { state: "ok" };
 
@@ -71,6 +81,7 @@ export class Recordings implements AsyncDisposable {
     this.#remover = remover;
     const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILED_AUDIT_LIMITS;
     this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
+    this.#directory = options.directory;
     if (options.directory !== undefined) return;
     const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
     this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
@@ -153,6 +164,16 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("readExtent", id);
   }
 
+  /** How long a recording is, and which entry belongs to which moment. */
+  readTimeline(query: TimelineQuery): Promise<RecordingTimeline> {
+    return this.#reader.current.call("readTimeline", query);
+  }
+
+  /** The newest entry at a moment of a recording; nothing when it has none. */
+  findSequenceAt(id: TerminalId, elapsedMs: number): Promise<number | undefined> {
+    return this.#reader.current.call("findSequenceAt", id, elapsedMs);
+  }
+
   /** Saves a screen, to draw later ones from it; rejected, and not tried again, when it cannot be written now. */
   async saveSnapshot(terminalId: TerminalId, snapshot: SavedSnapshot): Promise<void> {
     await this.#link.write({ kind: "snapshot", terminalId, row: snapshotRowOf(snapshot) });
@@ -188,7 +209,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Proves a recording, step by step; the last step is the verdict. */
   verify(terminalId: TerminalId): AsyncGenerator<VerifyStep> {
-    return this.#steps({ task: "verify", terminalId });
+    return taskSteps(this.#reader, { task: "verify", terminalId });
   }
 
   /** Looks for damage in the files of all recordings that a proof of one may not see; takes as long as reading them. */
@@ -198,17 +219,14 @@ export class Recordings implements AsyncDisposable {
 
   /** Writes a recording down in another form, piece by piece. */
   export(input: ExportInput): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    return this.#steps({ task: "export", ...input });
+    return taskSteps(this.#reader, { task: "export", ...input });
   }
 
   /** Reads a cast as a terminal that has ended; a damaged file is read up to the damage. */
-  import(input: ImportInput): Promise<Imported> {
-    const steps = this.#steps({ task: "import", path: input.path });
-    return importRecording(steps, {
-      ...input,
-      create: (row) => this.create(row, { strict: true }),
-      remove: (id) => this.delete(id),
-    });
+  async import(input: ImportInput): Promise<Imported> {
+    if ("path" in input) return await this.#import({ path: input.path }, input);
+    await using spool = await Spool.of(input.pieces, this.#directory);
+    return await this.#import({ descriptor: spool.descriptor }, input);
   }
 
   /** Removes a terminal with its recording; returns how many entries that were. */
@@ -235,6 +253,11 @@ export class Recordings implements AsyncDisposable {
     return this.#audit.list(page);
   }
 
+  /** What the policy does not keep now. */
+  planRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removal[]> {
+    return this.#remover.planRetention(policy, now);
+  }
+
   /** Removes what the policy does not keep, and says what that was. */
   applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removed[]> {
     return this.#remover.applyRetention(policy, now);
@@ -250,19 +273,12 @@ export class Recordings implements AsyncDisposable {
     parts.use(this.#regexSearcher);
   }
 
-  async *#steps<Task extends TaskInput>(input: Task): AsyncGenerator<TaskSteps[Task["task"]]> {
-    const reader = this.#reader.current;
-    const id = await reader.call("start", input);
-    try {
-      for (;;) {
-        const next = await reader.call("next", id);
-        if (!next) return;
-        // The task of this name gives steps of this type.
-        yield next.step as TaskSteps[Task["task"]];
-      }
-    } finally {
-      if (!reader.isOver) await reader.call("stop", id);
-    }
+  #import(source: ImportSource, options: ImportOptions): Promise<Imported> {
+    return importRecording(taskSteps(this.#reader, { task: "import", source }), {
+      ...options,
+      create: (row) => this.create(row, { strict: true }),
+      remove: (id) => this.delete(id),
+    });
   }
 
   #contextOf(elapsedMs: number): RecordingContext {

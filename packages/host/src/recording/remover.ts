@@ -7,7 +7,6 @@ import type { Service } from "./service.ts";
 
 /** What a removal removed, or why it could not. */
 export interface Removed extends Removal {
-  readonly entries: number;
   readonly problem?: string;
 }
 
@@ -68,15 +67,17 @@ export class Remover {
 
   /** Removes what the policy does not keep, and says what that was. */
   async applyRetention(policy: RetentionPolicy, now: number): Promise<Removed[]> {
-    const { reader } = this.#parts;
     const { maxTotalBytes, ...perTerminal } = policy;
-    const removed = await this.#removeAll(
-      await reader.current.call("planRetention", perTerminal, now),
-    );
+    const removed = await this.#removeAll(await this.planRetention(perTerminal, now));
     if (maxTotalBytes === undefined) return removed;
     // What is left counts, so it is looked at again.
-    const rest = await reader.current.call("planRetention", { maxTotalBytes }, now);
+    const rest = await this.planRetention({ maxTotalBytes }, now);
     return [...removed, ...(await this.#removeAll(rest))];
+  }
+
+  /** What the policy does not keep now. */
+  planRetention(policy: RetentionPolicy, now: number): Promise<Removal[]> {
+    return this.#parts.reader.current.call("planRetention", policy, now);
   }
 
   async #removeAll(plan: readonly Removal[]): Promise<Removed[]> {
@@ -91,7 +92,7 @@ export class Remover {
       } catch (error) {
         // One that cannot be removed is no reason to keep the others.
         const problem = error instanceof Error ? error.message : String(error);
-        removed.push({ ...removal, entries: 0, problem });
+        removed.push({ ...removal, entries: 0, bytes: 0, problem });
       }
     }
     return removed;

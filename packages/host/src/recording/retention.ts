@@ -1,4 +1,4 @@
-import type { TerminalId } from "@nacre/contracts";
+import type { RemovalReason, TerminalId } from "@nacre/contracts";
 import type { StoreReader, Usage } from "../store/store.ts";
 
 /** How long and how much is kept; what is absent has no limit. */
@@ -8,10 +8,9 @@ export interface RetentionPolicy {
   readonly maxTerminalBytes?: number;
   /** Data of all recordings together, beyond which ended terminals go, oldest first, then the oldest entries of others. */
   readonly maxTotalBytes?: number;
+  /** Recordings of ended terminals, beyond which those that ended first go. */
+  readonly keepLast?: number;
 }
-
-/** Why something goes. */
-type RemovalReason = "age" | "terminalBytes" | "totalBytes";
 
 /** What is to be removed: an ended terminal as a whole, or the oldest entries of one. */
 export interface Removal {
@@ -19,13 +18,17 @@ export interface Removal {
   readonly reason: RemovalReason;
   readonly throughSequence: number;
   readonly whole: boolean;
+  readonly entries: number;
+  /** Data of these entries. */
+  readonly bytes: number;
 }
 
 /** Decides what has to go; running terminals keep their newest entry. */
 export function planRetention(store: StoreReader, policy: RetentionPolicy, now: number): Removal[] {
   const plan = new RetentionPlan(store);
-  const { maxAgeMs, maxTerminalBytes, maxTotalBytes } = policy;
+  const { maxAgeMs, keepLast, maxTerminalBytes, maxTotalBytes } = policy;
   if (maxAgeMs !== undefined) plan.limitAge(now - maxAgeMs);
+  if (keepLast !== undefined) plan.limitEnded(keepLast);
   if (maxTerminalBytes !== undefined) plan.limitTerminals(maxTerminalBytes);
   if (maxTotalBytes !== undefined) plan.limitTotal(maxTotalBytes);
   return plan.removals;
@@ -55,49 +58,70 @@ class RetentionPlan {
     }
   }
 
+  limitEnded(count: number): void {
+    const ended = [...this.#kept.values()].filter(({ sealed }) => sealed);
+    const newestFirst = ended.toSorted((a, b) => b.lastAt - a.lastAt);
+    for (const usage of newestFirst.slice(count)) this.#removeWhole(usage, "keepLast");
+  }
+
   limitTerminals(maxBytes: number): void {
     for (const usage of this.#kept.values()) this.#shrink(usage, maxBytes, "terminalBytes");
   }
 
   limitTotal(maxBytes: number): void {
-    let total = [...this.#kept.values()].reduce((sum, { dataBytes }) => sum + dataBytes, 0);
+    let total = [...this.#kept.values()].reduce((sum, usage) => sum + this.#bytesLeft(usage), 0);
     const oldestFirst = [...this.#kept.values()].toSorted((a, b) => a.lastAt - b.lastAt);
     for (const usage of oldestFirst) {
       if (total <= maxBytes) return;
       if (!usage.sealed) continue;
+      total -= this.#bytesLeft(usage);
       this.#removeWhole(usage, "totalBytes");
-      total -= usage.dataBytes;
     }
     // Only running terminals are left: each gives up the same share.
     const share = maxBytes / Math.max(total, 1);
     if (share >= 1) return;
     for (const usage of this.#kept.values()) {
-      this.#shrink(usage, Math.floor(usage.dataBytes * share), "totalBytes");
+      this.#shrink(usage, Math.floor(this.#bytesLeft(usage) * share), "totalBytes");
     }
   }
 
   #shrink(usage: Usage, maxBytes: number, reason: RemovalReason): void {
+    const left = this.#bytesLeft(usage);
+    if (left <= maxBytes) return;
     const excess = usage.dataBytes - maxBytes;
-    if (excess <= 0) return;
-    const gone = this.#removals.get(usage.terminalId)?.throughSequence ?? 0;
     const end = this.#store.findEndOfBytes(usage.terminalId, excess) ?? usage.lastSequence;
-    this.#trim(usage, Math.max(gone, end), reason);
+    this.#trim(usage, end, reason);
   }
 
   #trim(usage: Usage, throughSequence: number, reason: RemovalReason): void {
     const { terminalId, firstSequence, lastSequence } = usage;
     const end = Math.min(throughSequence, lastSequence - 1);
     if (end < firstSequence) return;
-    this.#removals.set(terminalId, { terminalId, reason, throughSequence: end, whole: false });
+    this.#removals.set(terminalId, {
+      terminalId,
+      reason,
+      throughSequence: end,
+      whole: false,
+      entries: end - firstSequence + 1,
+      bytes: this.#store.readDataBytes(terminalId, end),
+    });
   }
 
-  #removeWhole({ terminalId, lastSequence }: Usage, reason: RemovalReason): void {
+  #removeWhole(usage: Usage, reason: RemovalReason): void {
+    const { terminalId, firstSequence, lastSequence, dataBytes } = usage;
     this.#kept.delete(terminalId);
     this.#removals.set(terminalId, {
       terminalId,
       reason,
       throughSequence: lastSequence,
       whole: true,
+      entries: lastSequence - firstSequence + 1,
+      bytes: dataBytes,
     });
+  }
+
+  /** What a recording has besides what goes already. */
+  #bytesLeft({ terminalId, dataBytes }: Usage): number {
+    return dataBytes - (this.#removals.get(terminalId)?.bytes ?? 0);
   }
 }

@@ -1,6 +1,12 @@
 // Long work of the reader thread, in steps: whoever asked takes the next step when the last one was used up.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { NacreError, type TerminalId } from "@nacre/contracts";
+import {
+  type ExportFormat,
+  NacreError,
+  type OutputView,
+  type Size,
+  type TerminalId,
+} from "@nacre/contracts";
 import type { StoreReader } from "../store/store.ts";
 import { entryOf } from "./entry-row.ts";
 import { exportAsciicast } from "./exchange/export-asciicast.ts";
@@ -9,20 +15,28 @@ import { exportRaw } from "./exchange/export-raw.ts";
 import type { CastHeader } from "./exchange/cast-header.ts";
 import type { ImportedFact } from "./exchange/cast-facts.ts";
 import { importAsciicast, type ImportOutcome } from "./exchange/import-asciicast.ts";
+import { withoutMarkers } from "./exchange/without-markers.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 import { exportHtml, exportText } from "./exchange/export-rendered.ts";
 import { verifyRecording, type VerifyStep } from "./verify.ts";
-
-/** What a recording can be written as. */
-export type ExportFormat = "asciicast3" | "asciicast2" | "text" | "html" | "jsonLines" | "raw";
 
 /** What is to be exported, and how. */
 export interface ExportInput {
   readonly terminalId: TerminalId;
   readonly format: ExportFormat;
   /** Whether what was typed is exported, too; only asciicast can tell it apart. */
-  readonly input?: boolean;
+  readonly input?: boolean | undefined;
+  /** Seconds that players of a cast wait at most while nothing happens. */
+  readonly idleTimeLimit?: number | undefined;
+  /** The first and the last entry to export; all when absent. */
+  readonly fromSequence?: number | undefined;
+  readonly toSequence?: number | undefined;
+  /** `raw`, as the program wrote it, when absent. */
+  readonly view?: OutputView | undefined;
 }
+
+/** Where a cast is: a file by its path, or one that is open in this process. */
+export type ImportSource = { readonly path: string } | { readonly descriptor: number };
 
 /** One step of an import: first what the file says about itself, then facts, last how it ended. */
 export type ImportStep =
@@ -35,30 +49,56 @@ const STEP_BYTES = 256 * 1024;
 const STEP_ENTRIES = 1000;
 const FILE_PIECE_BYTES = 64 * 1024;
 
-/** The entries of a recording, read piece by piece while they are used. */
-function* allEntries(store: StoreReader, terminalId: TerminalId): Generator<RecordedEntry> {
-  let after = 0;
-  for (;;) {
+/** The entries of a recording that are asked for, read piece by piece while they are used. */
+function* entriesIn(
+  store: StoreReader,
+  { terminalId, fromSequence = 1, toSequence = Number.MAX_SAFE_INTEGER }: ExportInput,
+): Generator<RecordedEntry> {
+  for (let after = fromSequence - 1; ;) {
     const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
     const rows = store.readEntries(query);
-    yield* rows.map(entryOf);
+    for (const row of rows) {
+      if (row.sequence > toSequence) return;
+      yield entryOf(row);
+    }
     const last = rows.at(-1);
     if (!last) return;
     after = last.sequence;
   }
 }
 
+/** The size before the first entry that is exported, where that entry does not have it itself. */
+function sizeBefore(
+  store: StoreReader,
+  { terminalId, fromSequence = 1 }: ExportInput,
+): Size | undefined {
+  const [row] = store.readEntries({
+    terminalId,
+    before: fromSequence,
+    types: ["header", "resize"],
+    limit: 1,
+    maxBytes: 1,
+  });
+  const entry = row && entryOf(row);
+  if (entry?.type === "header" || entry?.type === "resize") {
+    return { cols: entry.cols, rows: entry.rows };
+  }
+  const anchor = store.readAnchor(terminalId);
+  return anchor && { cols: anchor.cols, rows: anchor.rows };
+}
+
 function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
   const terminal = store.readTerminal(input.terminalId);
   if (!terminal) throw new NacreError("terminal_not_found", `there is no ${input.terminalId}`);
-  const entries = allEntries(store, input.terminalId);
-  const anchor = store.readAnchor(input.terminalId);
-  const size = anchor && { cols: anchor.cols, rows: anchor.rows };
+  const raw = entriesIn(store, input);
+  const entries = input.view === "stripped" ? withoutMarkers(raw) : raw;
+  const size = sizeBefore(store, input);
   const about = {
     createdAt: terminal.createdAt,
     title: terminal.name,
     command: terminal.command && [terminal.command, ...(terminal.args ?? [])].join(" "),
     size,
+    idleTimeLimit: input.idleTimeLimit,
   };
   switch (input.format) {
     case "asciicast3":
@@ -94,19 +134,27 @@ function* filePieces(path: string): Generator<Uint8Array> {
     if (!fstatSync(file).isFile()) {
       throw new NacreError("invalid_argument", `${path} is not a file`, { field: "path" });
     }
-    for (;;) {
-      const piece = new Uint8Array(FILE_PIECE_BYTES);
-      const count = readSync(file, piece);
-      if (count === 0) return;
-      yield piece.subarray(0, count);
-    }
+    yield* openPieces(file);
   } finally {
     closeSync(file);
   }
 }
 
-function* importSteps(path: string): Generator<ImportStep> {
-  using cast = importAsciicast(filePieces(path));
+/** The pieces of an open file, from its beginning. */
+function* openPieces(file: number): Generator<Uint8Array> {
+  for (let position = 0; ;) {
+    const piece = new Uint8Array(FILE_PIECE_BYTES);
+    const count = readSync(file, piece, { position });
+    if (count === 0) return;
+    position += count;
+    yield piece.subarray(0, count);
+  }
+}
+
+function* importSteps(source: ImportSource): Generator<ImportStep> {
+  using cast = importAsciicast(
+    "path" in source ? filePieces(source.path) : openPieces(source.descriptor),
+  );
   yield { kind: "header", header: cast.header };
   let facts: ImportedFact[] = [];
   let bytes = 0;
@@ -133,7 +181,7 @@ export interface TaskSteps {
 export type TaskInput =
   | { readonly task: "verify"; readonly terminalId: TerminalId }
   | ({ readonly task: "export" } & ExportInput)
-  | { readonly task: "import"; readonly path: string };
+  | { readonly task: "import"; readonly source: ImportSource };
 
 /** The running tasks of a reader thread. */
 export class Tasks {
@@ -171,7 +219,7 @@ export class Tasks {
       case "export":
         return exportSteps(this.#store, input);
       case "import":
-        return importSteps(input.path);
+        return importSteps(input.source);
     }
   }
 }

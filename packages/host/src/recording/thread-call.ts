@@ -19,6 +19,7 @@ interface Problem {
   readonly message: string;
   readonly field: string | undefined;
   readonly suggestion: string | undefined;
+  readonly details: NacreError["details"];
 }
 
 type Answer =
@@ -44,18 +45,20 @@ export function answerCalls(
 
 function problemOf(error: unknown): Problem {
   if (error instanceof NacreError) {
-    const { code, message, field, suggestion } = error;
-    return { code, message, field, suggestion };
+    const { code, message, field, suggestion, details } = error;
+    return { code, message, field, suggestion, details };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { code: undefined, message, field: undefined, suggestion: undefined };
+  const nothing = { field: undefined, suggestion: undefined, details: undefined };
+  return { code: undefined, message, ...nothing };
 }
 
-function errorOf({ code, message, field, suggestion }: Problem): Error {
+function errorOf({ code, message, field, suggestion, details }: Problem): Error {
   if (code === undefined) return new Error(message);
   return new NacreError(code, message, {
     ...(field === undefined ? {} : { field }),
     ...(suggestion === undefined ? {} : { suggestion }),
+    ...(details === undefined ? {} : { details }),
   });
 }
 

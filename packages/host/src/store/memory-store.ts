@@ -140,8 +140,9 @@ export class MemoryStore implements Store {
     return this.#terminals.has(id);
   }
 
-  listTerminalIds({ after, limit }: TerminalPage): TerminalId[] {
-    const ids = [...this.#terminals.keys()];
+  listTerminalIds({ after, limit, newestFirst = false }: TerminalPage): TerminalId[] {
+    const all = [...this.#terminals.keys()];
+    const ids = newestFirst ? all.toReversed() : all;
     const start = after === undefined ? 0 : ids.indexOf(after) + 1;
     return ids.slice(start, start + limit);
   }
@@ -150,6 +151,12 @@ export class MemoryStore implements Store {
     const entries = this.#terminals.get(id)?.entries ?? [];
     const entry = entries[placeOf(entries, sequence)];
     return entry?.sequence === sequence ? entry.at : undefined;
+  }
+
+  readElapsed(id: TerminalId, sequence: number): number | undefined {
+    const entries = this.#terminals.get(id)?.entries ?? [];
+    const entry = entries[placeOf(entries, sequence)];
+    return entry?.sequence === sequence ? entry.elapsedMs : undefined;
   }
 
   findDamage(): string | undefined {
@@ -241,6 +248,13 @@ export class MemoryStore implements Store {
       total += data?.byteLength ?? 0;
       return total >= dataBytes;
     })?.sequence;
+  }
+
+  readDataBytes(id: TerminalId, throughSequence: number): number {
+    const entries = this.#terminals.get(id)?.entries ?? [];
+    return entries
+      .slice(0, placeOf(entries, throughSequence + 1))
+      .reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
   }
 
   readAudit(query: AuditQuery): AuditRecord[] {

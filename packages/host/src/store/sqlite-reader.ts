@@ -45,10 +45,12 @@ export class SqliteReader implements StoreReader {
     return this.numberOf(id) !== undefined;
   }
 
-  listTerminals({ after, limit }: TerminalPage): TerminalStorage[] {
-    const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
+  listTerminals({ after, limit, newestFirst = false }: TerminalPage): TerminalStorage[] {
+    const end = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
+    const number = after === undefined ? end : (this.numberOf(after) ?? end);
     const terminals: TerminalStorage[] = [];
-    for (const columns of this.#reads.terminals.iterate(number)) {
+    const rows = newestFirst ? this.#reads.newestTerminals : this.#reads.terminals;
+    for (const columns of rows.iterate(number)) {
       const terminal = readableTerminal(columns);
       if (terminal) terminals.push(terminal);
       if (terminals.length >= limit) break;
@@ -56,7 +58,7 @@ export class SqliteReader implements StoreReader {
     return terminals;
   }
 
-  listTerminalIds({ after, limit }: TerminalPage): TerminalId[] {
+  listTerminalIds({ after, limit }: Omit<TerminalPage, "newestFirst">): TerminalId[] {
     const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
     // An id that was damaged names nothing that could be read.
     return this.#reads.ids
@@ -66,6 +68,10 @@ export class SqliteReader implements StoreReader {
 
   readTime(id: TerminalId, sequence: number): number | undefined {
     return numberIn(this.#get("time", id, sequence), "at");
+  }
+
+  readElapsed(id: TerminalId, sequence: number): number | undefined {
+    return numberIn(this.#get("elapsed", id, sequence), "elapsed_ms");
   }
 
   readEntries(query: EntryQuery): EntryRow[] {
@@ -174,6 +180,10 @@ export class SqliteReader implements StoreReader {
     return numberIn(this.#get("endOfBytes", id, dataBytes), "sequence");
   }
 
+  readDataBytes(id: TerminalId, throughSequence: number): number {
+    return numberIn(this.#get("dataBytes", id, throughSequence), "bytes") ?? 0;
+  }
+
   readAudit({ after, limit }: AuditQuery): AuditRecord[] {
     const records: AuditRecord[] = [];
     for (const columns of this.#reads.audit.iterate(after)) {
@@ -203,7 +213,7 @@ export class SqliteReader implements StoreReader {
   }
 
   #get(
-    read: "extent" | "head" | "anchor" | "seal" | "snapshot" | "newerThan" | "endOfBytes" | "time",
+    read: keyof Omit<ReturnType<typeof prepareReads>, "entries">,
     id: TerminalId,
     ...values: readonly number[]
   ): Columns | undefined {

@@ -24,9 +24,13 @@ export function prepareReads(database: DatabaseSync) {
     number: database.prepare("SELECT number FROM terminal WHERE id = ?"),
     terminal: database.prepare(`${TERMINAL} WHERE id = ?`),
     terminals: database.prepare(`${TERMINAL} WHERE number > ? ORDER BY number`),
+    newestTerminals: database.prepare(`${TERMINAL} WHERE number < ? ORDER BY number DESC`),
     ids: database.prepare("SELECT id FROM terminal WHERE number > ? ORDER BY number LIMIT ?"),
     time: database.prepare(
       "SELECT at FROM terminal_recording_entry WHERE terminal = ? AND sequence = ?",
+    ),
+    elapsed: database.prepare(
+      "SELECT elapsed_ms FROM terminal_recording_entry WHERE terminal = ? AND sequence = ?",
     ),
     entries: { forwards: entries(FORWARDS), backwards: entries(BACKWARDS) },
     extent: database.prepare(
@@ -61,6 +65,9 @@ export function prepareReads(database: DatabaseSync) {
          SELECT sequence, sum(length(data)) OVER (ORDER BY sequence) AS total
          FROM terminal_recording_entry WHERE terminal = ?1
        ) WHERE total >= ?2 ORDER BY sequence LIMIT 1`,
+    ),
+    dataBytes: database.prepare(
+      "SELECT sum(length(data)) AS bytes FROM terminal_recording_entry WHERE terminal = ?1 AND sequence <= ?2",
     ),
     audit: database.prepare("SELECT * FROM audit WHERE sequence > ? ORDER BY sequence"),
     auditBehind: database.prepare(

@@ -70,6 +70,10 @@ export function storeContract(name: string, open: () => Store): void {
       const first = store.listTerminals({ limit: 2 });
       expect(first.map(({ id }) => id)).toEqual([terminalId("c"), A]);
       expect(store.listTerminals({ after: A, limit: 2 }).map(({ id }) => id)).toEqual([B]);
+      const backwards = store.listTerminals({ limit: 9, newestFirst: true });
+      expect(backwards).toEqual(store.listTerminals({ limit: 9 }).toReversed());
+      const before = store.listTerminals({ after: B, limit: 9, newestFirst: true });
+      expect(before.map(({ id }) => id)).toEqual([A, terminalId("c")]);
     });
 
     test("entries are read back byte by byte, in order", () => {
@@ -250,6 +254,8 @@ export function storeContract(name: string, open: () => Store): void {
       expect(store.listTerminalIds({ limit: 9 })).toEqual([A]);
       expect(store.listTerminalIds({ after: A, limit: 9 })).toEqual([]);
       expect([store.readTime(A, 2), store.readTime(A, 3)]).toEqual([1002, undefined]);
+      const [row] = store.readEntries({ terminalId: A, ...ALL, after: 1 });
+      expect(store.readElapsed(A, 2)).toBe(row?.elapsedMs);
       expect(store.readReusableBytes()).toBeGreaterThanOrEqual(0);
       expect(store.findDamage()).toBeUndefined();
     });
@@ -283,6 +289,7 @@ export function storeContract(name: string, open: () => Store): void {
       expect(store.findNewerThan(A, 1003)).toBeUndefined();
       expect(store.findEndOfBytes(A, 5)).toBe(2);
       expect(store.findEndOfBytes(A, 13)).toBeUndefined();
+      expect([0, 2, 9].map((end) => store.readDataBytes(A, end))).toEqual([0, 8, 12]);
     });
 
     snapshotCases(open);

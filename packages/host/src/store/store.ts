@@ -92,6 +92,8 @@ export interface Usage extends Extent {
 export interface TerminalPage {
   readonly after?: TerminalId;
   readonly limit: number;
+  /** In the opposite order. */
+  readonly newestFirst?: boolean;
 }
 
 /** Which records of the audit to read. */
@@ -120,13 +122,15 @@ export interface StoreReader extends Disposable {
   /** In the order of their creation, after this one, at most `limit`; those with a damaged row are left out. */
   listTerminals(page: TerminalPage): TerminalStorage[];
   /** All of them, damaged or not. */
-  listTerminalIds(page: TerminalPage): TerminalId[];
+  listTerminalIds(page: Omit<TerminalPage, "newestFirst">): TerminalId[];
   /** In order of sequence, each with its data; empty for a terminal that is not there. */
   readEntries(query: EntryQuery): EntryRow[];
   readExtent(id: TerminalId): Extent;
   readHead(id: TerminalId): Head | undefined;
   /** When an entry happened, Unix ms. */
   readTime(id: TerminalId, sequence: number): number | undefined;
+  /** How long after the beginning of its recording an entry happened, in ms. */
+  readElapsed(id: TerminalId, sequence: number): number | undefined;
   readAnchor(id: TerminalId): Anchor | undefined;
   readSeal(id: TerminalId): Seal | undefined;
   /** The newest snapshot at or before this sequence. */
@@ -139,6 +143,8 @@ export interface StoreReader extends Disposable {
   findDamage(): string | undefined;
   /** The entry with which the data from the beginning reaches this many bytes. */
   findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined;
+  /** How much data the entries up to this one have. */
+  readDataBytes(id: TerminalId, throughSequence: number): number;
   /** Oldest first; damaged ones are left out. */
   readAudit(query: AuditQuery): AuditRecord[];
   /** The newest record of a kind that has so many newer ones of its kind. */

@@ -106,3 +106,14 @@ test("a command that ends after the page was full is listed with its end", async
     { commandLine: "echo 2", exitCode: 0 },
   ]);
 });
+
+test("the command that ended last stays known while the next one runs", async () => {
+  expect(commands.status).toEqual({ runningCommand: undefined, lastCommand: undefined });
+  await begin(1);
+  await end(1, 2);
+  await begin(2);
+  expect(commands.status).toMatchObject({
+    runningCommand: { commandLine: "echo 2" },
+    lastCommand: { commandLine: "echo 1", exitCode: 2 },
+  });
+});

@@ -24,6 +24,7 @@ export class Commands {
   readonly #recordings: Recordings;
   readonly #recent = new Map<CommandId, Command>();
   #running: Command | undefined;
+  #last: Command | undefined;
 
   constructor(terminalId: TerminalId, recordings: Recordings) {
     this.#terminalId = terminalId;
@@ -35,6 +36,14 @@ export class Commands {
     return this.#running;
   }
 
+  /** The command that runs, and the one that ended last. */
+  get status(): {
+    readonly runningCommand: Command | undefined;
+    readonly lastCommand: Command | undefined;
+  } {
+    return { runningCommand: this.#running, lastCommand: this.#last };
+  }
+
   /** Takes note of an entry that was recorded. */
   note(entry: RecordedEntry): void {
     if (entry.type === "command") {
@@ -42,7 +51,10 @@ export class Commands {
       this.#keep(this.#running);
     } else if (entry.type === "commandEnd") {
       const command = this.#recent.get(entry.commandId);
-      if (command) this.#keep(ended(command, entry));
+      if (command) {
+        this.#last = ended(command, entry);
+        this.#keep(this.#last);
+      }
       if (this.#running?.commandId === entry.commandId) this.#running = undefined;
     }
   }

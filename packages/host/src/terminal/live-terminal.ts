@@ -178,7 +178,7 @@ export class LiveTerminal implements AsyncDisposable {
       cwdFallback,
       size: this.sizer.size,
       ...this.detection.status,
-      runningCommand: this.commands.running,
+      ...this.commands.status,
       inputPolicy: options.inputPolicy ?? "open",
       controlRequests: this.claims.requests,
     };

@@ -36,6 +36,8 @@ export interface TerminalStatus {
   /** Whether the shell has begun to report its commands. */
   readonly reportsCommands?: boolean | undefined;
   readonly runningCommand?: Command | undefined;
+  /** The command that ended last. */
+  readonly lastCommand?: Command | undefined;
   readonly inputNeeded?: InputNeeded | undefined;
   readonly inputPolicy: InputPolicy;
   readonly controlRequests: readonly ControlRequest[];
@@ -66,13 +68,16 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
     claim: status.claim,
     exitCode: exit?.exitCode ?? null,
     commandDetection: status.commandDetection,
+    inputPolicy: status.inputPolicy,
     viewers: status.viewers,
     ...present({
       name: row.name,
       signal: exit?.signal,
       cwd: status.cwd,
       runningCommand: status.runningCommand,
+      lastCommand: status.lastCommand,
       inputNeeded: status.inputNeeded,
+      controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
     }),
   };

@@ -156,13 +156,21 @@ export class TerminalReader implements FeedSource {
       readExit: () => this.#readExit(),
     };
     const deadline = performance.now() + waitMs;
+    let { position } = input;
+    let missed = false;
+    const read = async (): Promise<OutputPage> => {
+      const page = await readOutput(source, { ...input, position });
+      missed ||= page.missed === true;
+      ({ position } = page);
+      return missed ? { ...page, missed } : page;
+    };
     for (;;) {
-      const page = await readOutput(source, input);
+      const page = await read();
       const restMs = deadline - performance.now();
       if (page.data !== "" || page.ended || restMs <= 0 || signal?.aborted) return page;
-      // What came may be nothing but markers, so it is looked at again; what cannot come is not waited for.
-      const isMore = await whenOutput(terminal, { after: page.position.after, restMs, signal });
-      if (!isMore) return await readOutput(source, input);
+      // What came may be nothing but markers, so what is behind them is looked at; what cannot come is not waited for.
+      const { after } = page.position;
+      if (!(await whenOutput(terminal, { after, restMs, signal }))) return await read();
     }
   }
 

@@ -11,6 +11,8 @@ export interface CastTerminal {
   readonly command?: string | undefined;
   /** Stands in when the entry that had the size was removed; 80×24 when absent. */
   readonly size?: Size | undefined;
+  /** Seconds that players wait at most while nothing happens. */
+  readonly idleTimeLimit?: number | undefined;
 }
 
 /** Exact, where dividing would bring the noise of floating point. */
@@ -75,13 +77,14 @@ export class CastWriter {
   }
 
   #header({ cols, rows }: Size): object {
-    const { createdAt, command, title } = this.#terminal;
+    const { createdAt, command, title, idleTimeLimit } = this.#terminal;
     const beganAtMs = Date.parse(createdAt) + (this.#originMs ?? 0);
     return {
       ...(this.#version === 2
         ? { version: 2, width: cols, height: rows }
         : { version: 3, term: { cols, rows } }),
       timestamp: Math.floor(beganAtMs / 1000),
+      ...(idleTimeLimit !== undefined && { idle_time_limit: idleTimeLimit }),
       ...(command && { command: oneLine(command, MAX_HEADER_COMMAND_LENGTH) }),
       ...(title && { title: oneLine(title, MAX_TITLE_LENGTH) }),
     };

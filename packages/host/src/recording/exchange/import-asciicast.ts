@@ -87,6 +87,7 @@ export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
     const where = field === undefined ? `line ${cursor.line}` : "the header of the cast";
     throw new NacreError("invalid_argument", `${where}: ${message}`, {
       ...(field !== undefined && { field }),
+      details: { line: cursor.line },
       suggestion: "Give an asciicast file of version 1, 2 or 3, as asciinema writes them.",
     });
   }

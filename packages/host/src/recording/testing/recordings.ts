@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecordedEntry } from "../recorded-entry.ts";
-import type { TerminalId } from "@nacre/contracts";
+import type { ExportFormat, TerminalId } from "@nacre/contracts";
 import { terminalId } from "../../testing/terminal-row.ts";
 import type { Recording } from "../recording.ts";
 import type { Recordings, RecordingsOptions } from "../recordings.ts";
-import type { ExportFormat } from "../tasks.ts";
 import type { Verdict } from "../verify.ts";
 
 /** The terminal most tests are about. */

@@ -1,3 +1,4 @@
+import { CAST_MEDIA_TYPE } from "@nacre/contracts";
 import type { DocsDocument, DocsRequest, DocsSchema } from "./docs-document.ts";
 import { isSchema, needs, propertiesOf, referredName } from "./docs-schema.ts";
 
@@ -13,6 +14,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   answerInput: { text: "yes" },
   requestControl: { note: "I would like to run the tests" },
   signalTerminal: { signal: "SIGINT" },
+  pruneRecordings: { keepLast: 100, dryRun: true },
   createToken: { name: "ci", scope: "readOnly" },
   createTicket: { path: "/api/terminals/$TERMINAL/connect" },
 };
@@ -49,6 +51,8 @@ export function curlExample(
   const schemas = document.components.schemas;
   const target = path.replace(/\{([A-Za-z]+)\}/g, (_, name: string) => VARIABLES[name] ?? name);
   const isStream = request.responses["200"]?.content?.["text/event-stream"] !== undefined;
+  const isUpload = request.requestBody?.content[CAST_MEDIA_TYPE] !== undefined;
+  const isDownload = request.responses["200"]?.content?.[CAST_MEDIA_TYPE] !== undefined;
   const body = request.requestBody?.content["application/json"]?.schema;
   const sample = body && (BODIES[request.operationId] ?? exampleOf(body, schemas));
   return [
@@ -58,6 +62,9 @@ export function curlExample(
     '--unix-socket "$NACRE_SOCKET"',
     `"http://localhost${target}${queryOf(request, schemas)}"`,
     ...(sample === undefined ? [] : ["--json", quoted(JSON.stringify(sample))]),
+    ...(isUpload ? [`-H "content-type: ${CAST_MEDIA_TYPE}"`, "-T session.cast"] : []),
+    // The host names the file.
+    ...(isDownload ? ["-OJ"] : []),
   ].join(" ");
 }
 

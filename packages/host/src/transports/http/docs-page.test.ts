@@ -1,19 +1,24 @@
-import { OPERATIONS, SUBSCRIPTIONS } from "@nacre/contracts";
+import { OPERATIONS, SUBSCRIPTIONS, TRANSFERS } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { makeReference } from "./make-reference.ts";
 import { html } from "./html-text.ts";
+import { loadPage } from "./page.ts";
 import { PAGE_POLICY } from "./security-headers.ts";
 import { startRouter } from "./testing/router-rig.ts";
 
 const { docs, openApi } = makeReference();
 
 test("the page has every request with an example", () => {
-  for (const [name, { http }] of Object.entries({ ...OPERATIONS, ...SUBSCRIPTIONS })) {
+  for (const [name, { http }] of Object.entries({
+    ...OPERATIONS,
+    ...SUBSCRIPTIONS,
+    ...TRANSFERS,
+  })) {
     expect(docs).toContain(`<section class="operation" id="${name}">`);
     expect(docs).toContain(`<code>${http.method} ${http.path}</code>`);
   }
   const examples = docs.split("<h4>Example</h4>").length - 1;
-  expect(examples).toBe(Object.keys({ ...OPERATIONS, ...SUBSCRIPTIONS }).length);
+  expect(examples).toBe(Object.keys({ ...OPERATIONS, ...SUBSCRIPTIONS, ...TRANSFERS }).length);
 });
 
 test("every link on the page leads somewhere", () => {
@@ -44,16 +49,20 @@ test("both forms are served, also together, and made in another thread", async (
   expect(await document.text()).toBe(openApi);
 });
 
-test("the small page has only files of its own", async () => {
+test("the page has only files of its own, and neither scripts nor styles in its markup", async () => {
   await using rig = await startRouter();
   const page = await rig.fetch("/");
   expect(page.headers.get("content-security-policy")).toBe(PAGE_POLICY);
   const text = await page.text();
-  expect(
-    [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]?.slice(0, 8)),
-  ).toEqual(["data:ima", "/app.css", "/app.js", "/docs", "/docs"]);
-  const script = await (await rig.fetch("/app.js")).text();
-  expect(script).not.toMatch(
-    /innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|localStorage|cookie/,
-  );
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
+  expect(new Set(files)).toEqual(new Set(["/icon.svg", "/app.js", "/app.css", "/docs"]));
+  for (const file of files) expect((await rig.fetch(file)).status).toBe(200);
+  expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|javascript:/i);
+});
+
+test("a checkout whose page was not built says so", () => {
+  const [only, ...others] = loadPage(new URL("./nowhere/", import.meta.url));
+  expect(only?.path).toBe("/");
+  expect(String(only?.reply.body)).toContain("not built yet");
+  expect(others).toEqual([]);
 });

@@ -14,7 +14,7 @@ export function docsPage(document: DocsDocument): string {
         <meta name="color-scheme" content="light dark" />
         <title>${info.title} API</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/app.css" />
+        <link rel="stylesheet" href="/docs.css" />
       </head>
       <body>
         <header>

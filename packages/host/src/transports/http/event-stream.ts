@@ -1,14 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { errorBodyOf } from "@nacre/contracts";
+import { drained } from "./drained.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Reply, textReply, toNacreError } from "./reply.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** A line between messages that keeps proxies and clients from giving up. */
 const HEARTBEAT_MS = 15_000;
-
-/** A reader that takes nothing for so long is gone, or comes back and resumes. */
-const STALL_MS = 30_000;
 
 const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
@@ -107,20 +105,7 @@ export class EventStream implements Disposable {
 
   async #drained(): Promise<void> {
     this.#isFull = true;
-    await new Promise<void>((resolve) => {
-      const stall = setTimeout(() => {
-        this.#response.destroy();
-      }, this.#options.stallMs ?? STALL_MS);
-      const finish = (): void => {
-        clearTimeout(stall);
-        this.#response.off("drain", finish);
-        this.signal.removeEventListener("abort", finish);
-        resolve();
-      };
-      this.#response.on("drain", finish);
-      this.signal.addEventListener("abort", finish);
-      if (this.signal.aborted) finish();
-    });
+    await drained(this.#response, this.signal, this.#options.stallMs);
     this.#isFull = false;
   }
 }

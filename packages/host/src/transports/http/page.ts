@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { type Reply, textReply } from "./reply.ts";
 import { PAGE_POLICY } from "./security-headers.ts";
 
@@ -8,25 +9,40 @@ export interface PageFile {
   readonly reply: Reply;
 }
 
-/** The files of the page beside the sources, where they are both in a checkout and in the package. */
-const DIRECTORY = new URL(
-  import.meta.url.endsWith(".ts") ? "./page/" : "../../../src/transports/http/page/",
-  import.meta.url,
-);
+/** What the page was built into, beside the sources and beside what is built of them. */
+const DIRECTORY = new URL("../../../page/", import.meta.url);
 
-const FILES = [
-  { path: "/", file: "index.html", type: "text/html; charset=utf-8" },
-  { path: "/app.js", file: "app.js", type: "text/javascript; charset=utf-8" },
-  { path: "/app.css", file: "app.css", type: "text/css; charset=utf-8" },
-] as const;
+const INDEX = "index.html";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** What a checkout serves whose page was not built yet. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <title>Nacre</title>
+  <p>The page was not built yet. <code>npm start</code> does it; the interface is at <a href="/docs">/docs</a>.</p>
+</html>
+`;
 
 /** An answer with a page that people look at. */
 export const pageReply = (body: string | Uint8Array, type: string): Reply =>
   textReply(type, body, { "content-security-policy": PAGE_POLICY });
 
-/** Loads the page once; it changes only with the host. */
-export const loadPage = (): readonly PageFile[] =>
-  FILES.map(({ path, file, type }) => ({
-    path,
-    reply: pageReply(readFileSync(new URL(file, DIRECTORY)), type),
-  }));
+/** Loads the page once; it changes only with the host, and nothing but these files can ever be asked for. */
+export function loadPage(directory = DIRECTORY): readonly PageFile[] {
+  if (!existsSync(new URL(INDEX, directory))) {
+    return [{ path: "/", reply: pageReply(NOT_BUILT, "text/html; charset=utf-8") }];
+  }
+  const files = readdirSync(directory).toSorted((one, other) => (one < other ? -1 : 1));
+  return files.flatMap((file) => {
+    const type = TYPES[extname(file)];
+    if (type === undefined) return [];
+    const path = file === INDEX ? "/" : `/${file}`;
+    return [{ path, reply: pageReply(readFileSync(new URL(file, directory)), type) }];
+  });
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { NacreError } from "@nacre/contracts";
+import { CAST_MEDIA_TYPE, NacreError } from "@nacre/contracts";
 import { parseJsonText } from "../../operations/json-text.ts";
 
 /** One request is one message of a person or a program; files go another way. */
@@ -29,6 +29,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  // The gate lets this in for the one route that takes it.
+  if (request.headers["content-type"]?.toLowerCase().startsWith(CAST_MEDIA_TYPE) === true) {
+    throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON");
+  }
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
     throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");
   }

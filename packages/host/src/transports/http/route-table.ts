@@ -15,13 +15,15 @@ import { jsonReply, type Reply } from "./reply.ts";
 import type { RequestCounts } from "./request-counts.ts";
 import { inputReaderOf } from "./request-input.ts";
 import type { RouterParts } from "./router-parts.ts";
+import { transferRoutes } from "./transfer-routes.ts";
 import { sessionRoutes } from "./sessions/session-routes.ts";
 
-/** Every route there is: one per operation and subscription of the tables, and our own. */
+/** Every route there is: one per operation, subscription and transfer of the tables, and our own. */
 export function routeTable(parts: RouterParts, counts: RequestCounts): readonly Route[] {
   return [
     ...operationNames().map((name) => operationRoute(name, parts)),
     ...subscriptionNames().map((name) => subscriptionRoute(name, parts)),
+    ...transferRoutes(parts),
     ...ownRoutes(parts, counts),
     ...sessionRoutes(parts),
   ];

@@ -6,7 +6,10 @@ import type { Operations } from "../../operations/dispatch.ts";
 import type { StreamOptions } from "./event-stream.ts";
 
 /** As much of the operations as this wire carries. */
-interface CarriedOperations extends Pick<Operations, "call"> {
+interface CarriedOperations extends Pick<
+  Operations,
+  "call" | "exportRecording" | "importRecording"
+> {
   follow<Name extends SubscriptionName>(
     name: Name,
     input: unknown,

@@ -9,6 +9,7 @@ export const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join("; ");
 
 /** What an answer that is no page may do in a browser: nothing, not even be framed. */

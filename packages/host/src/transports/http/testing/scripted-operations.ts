@@ -1,8 +1,9 @@
-import type {
-  OperationName,
-  OperationOutput,
-  SubscriptionMessage,
-  SubscriptionName,
+import {
+  type OperationName,
+  type OperationOutput,
+  type SubscriptionMessage,
+  type SubscriptionName,
+  TerminalId,
 } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { RouterOptions } from "../router-parts.ts";
@@ -61,6 +62,8 @@ export class ScriptedOperations {
   answer: (name: OperationName, input: unknown) => unknown = () => ({});
   /** What a subscription does before there is a feed. */
   check: (name: SubscriptionName) => void = () => undefined;
+  /** What an export gives. */
+  pieces: () => AsyncGenerator<Uint8Array<ArrayBuffer>> = async function* () {};
   #waiting: ((feed: ScriptedFeed<unknown>) => void) | undefined;
 
   /** The next feed that somebody follows. */
@@ -88,6 +91,16 @@ export class ScriptedOperations {
         this.feeds.push(feed as ScriptedFeed<unknown>);
         this.#waiting?.(feed as ScriptedFeed<unknown>);
         return feed;
+      },
+      exportRecording: async (input, context) => {
+        this.asked.push({ name: "exportRecording", input, context });
+        return { fileName: "terminal-a1.html", mediaType: "text/html", pieces: this.pieces() };
+      },
+      importRecording: async (input, pieces, context) => {
+        this.asked.push({ name: "importRecording", input, context });
+        let entries = 0;
+        for await (const piece of pieces) entries += piece.byteLength;
+        return { id: TerminalId.parse("terminal:a1"), entries };
       },
     };
   }

@@ -1,0 +1,98 @@
+import {
+  CAST_MEDIA_TYPE,
+  type ExportRecordingInput,
+  type ImportRecordingInput,
+  ImportRecordingResult,
+  MAX_IMPORT_BYTES,
+  NacreError,
+  parse,
+  TRANSFERS,
+} from "@nacre/contracts";
+import { readAnswer } from "./answer.ts";
+import type { CallOptions } from "./client.ts";
+import { readJson } from "./http-send.ts";
+import { type HttpWire, successOf } from "./http-wire.ts";
+import { fillPath, queryOf } from "./request-path.ts";
+
+/** A recording in another form, on its way. */
+export interface ExportedRecording {
+  /** What a file of it may be called. */
+  readonly fileName: string;
+  readonly contentType: string;
+  /** The bytes as they come; they fail when the connection breaks, so that no part is taken for the whole. */
+  readonly bytes: ReadableStream<Uint8Array>;
+}
+
+/** What a host does with bytes of any length; nobody has all of them in memory. */
+export interface Transfers {
+  /** Writes a recording down in another form; where the bytes are not read, they should be cancelled. */
+  exportRecording(input: ExportRecordingInput, options?: CallOptions): Promise<ExportedRecording>;
+  /** Reads a cast as a terminal that has ended: a file as a `Blob`, or a stream where the wire can send one. */
+  importRecording(
+    input: ImportRecordingInput,
+    cast: Blob | ReadableStream<Uint8Array>,
+    options?: CallOptions,
+  ): Promise<ImportRecordingResult>;
+}
+
+/** The transfers of a host over HTTP. */
+export const transfersOver = (wire: HttpWire): Transfers => ({
+  exportRecording: async (input, options) => {
+    const { http, input: schema } = TRANSFERS.exportRecording;
+    const { path, rest } = fillPath(http.path, parse(schema, input));
+    const { signal } = options ?? {};
+    const response = await wire({ method: http.method, path: path + queryOf(rest), signal });
+    const { headers, body } = await successOf(response);
+    return {
+      fileName: fileNameIn(headers) ?? "recording",
+      contentType: headers.get("content-type") ?? "application/octet-stream",
+      bytes: body === null ? new Blob([]).stream() : toldStream(body, signal),
+    };
+  },
+  importRecording: async (input, cast, options) => {
+    const { http, input: schema } = TRANSFERS.importRecording;
+    if (cast instanceof Blob && cast.size > MAX_IMPORT_BYTES) {
+      const message = `the recording has more than ${MAX_IMPORT_BYTES} bytes`;
+      throw new NacreError("payload_too_large", message);
+    }
+    const response = await wire({
+      method: http.method,
+      path: http.path + queryOf(parse(schema, input)),
+      headers: { accept: "application/json", "content-type": CAST_MEDIA_TYPE },
+      body: cast,
+      signal: options?.signal,
+    });
+    return readAnswer(ImportRecordingResult, await readJson(await successOf(response)));
+  },
+});
+
+/** The name that the host gives a file; it names no directory, whoever the host is. */
+const fileNameIn = (headers: Headers): string | undefined =>
+  /filename="([\w-][\w.-]*)"/.exec(headers.get("content-disposition") ?? "")?.[1];
+
+/** The same bytes, but a connection that breaks is told in the words of every other failure. */
+function toldStream(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (cause) {
+          signal?.throwIfAborted();
+          throw new NacreError("unavailable", "the connection broke within the recording", {
+            cause,
+          });
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Nothing is fetched before somebody reads.
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./error.ts";
+import { ALL_SCOPES, CHANGERS } from "./operation.ts";
+import {
+  CAST_MEDIA_TYPE,
+  type ExportFormat,
+  ExportRecordingInput,
+  ImportRecordingInput,
+  ImportRecordingResult,
+} from "./recording-exchange.ts";
+import type { Scope } from "./scope.ts";
+
+interface TransferBase {
+  /** What it does, in one sentence. */
+  readonly summary: string;
+  /** What is said beside the bytes, all of it in the address. */
+  readonly input: z.ZodType;
+  /** The failures of its own, beside those common to all operations. */
+  readonly errors: readonly ErrorCode[];
+  /** Which credentials may ask for it. */
+  readonly scopes: readonly Scope[];
+}
+
+/** A request that is answered with bytes, however many there are. */
+interface Download extends TransferBase {
+  readonly direction: "download";
+  readonly http: { readonly method: "GET"; readonly path: string };
+  /** What the bytes may be. */
+  readonly mediaTypes: readonly string[];
+}
+
+/** A request that brings bytes along, however many there are. */
+interface Upload extends TransferBase {
+  readonly direction: "upload";
+  readonly http: { readonly method: "POST"; readonly path: string; readonly status: 201 };
+  readonly mediaTypes: readonly string[];
+  readonly output: z.ZodType;
+}
+
+/** A request whose bytes are passed on as they come, so that nobody has all of them in memory. */
+export type Transfer = Download | Upload;
+
+/** What the bytes of an export are, and how its file is called behind the dot. */
+export const EXPORT_FORMATS: Readonly<
+  Record<ExportFormat, { readonly mediaType: string; readonly extension: string }>
+> = {
+  asciicast3: { mediaType: CAST_MEDIA_TYPE, extension: "cast" },
+  asciicast2: { mediaType: CAST_MEDIA_TYPE, extension: "cast" },
+  text: { mediaType: "text/plain; charset=utf-8", extension: "txt" },
+  html: { mediaType: "text/html; charset=utf-8", extension: "html" },
+  jsonLines: { mediaType: "application/x-ndjson", extension: "jsonl" },
+  raw: { mediaType: "application/octet-stream", extension: "raw" },
+};
+
+/** THE THIRD TABLE: every request with bytes of any length. */
+export const TRANSFERS = {
+  exportRecording: {
+    summary: "Writes a recording down in another form.",
+    input: ExportRecordingInput,
+    errors: ["terminal_not_found"],
+    scopes: ALL_SCOPES,
+    direction: "download",
+    http: { method: "GET", path: "/api/recordings/{id}/export" },
+    mediaTypes: [...new Set(Object.values(EXPORT_FORMATS).map(({ mediaType }) => mediaType))],
+  },
+  importRecording: {
+    summary: "Reads an asciicast of version 1, 2 or 3 as a terminal that has ended.",
+    input: ImportRecordingInput,
+    errors: ["recording_blocked"],
+    scopes: CHANGERS,
+    direction: "upload",
+    http: { method: "POST", path: "/api/recordings", status: 201 },
+    mediaTypes: [CAST_MEDIA_TYPE],
+    output: ImportRecordingResult,
+  },
+} as const satisfies Readonly<Record<string, Transfer>>;
+
+/** Names a transfer. */
+export type TransferName = keyof typeof TRANSFERS;

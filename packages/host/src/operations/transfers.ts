@@ -1,0 +1,155 @@
+import {
+  EXPORT_FORMATS,
+  type ExportRecordingInput,
+  type ImportRecordingInput,
+  type ImportRecordingResult,
+  MAX_IMPORT_BYTES,
+  NacreError,
+  parse,
+  type TerminalId,
+  type TransferName,
+  TRANSFERS,
+} from "@nacre/contracts";
+import { requireScope } from "../auth/authorize.ts";
+import { terminalNotFound } from "../registry/registry.ts";
+import type { Access } from "./access.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import type { CallContext } from "./call-context.ts";
+import { placeFor } from "./launch-place.ts";
+import type { OperationsParts } from "./parts.ts";
+import { Request } from "./request.ts";
+
+/** Each large import keeps a file and the disk busy; more wait for their turn at the caller. */
+const MAX_LARGE_AT_ONCE = 2;
+
+/** What has less is done before it could matter. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** A recording on its way out, piece by piece as they are asked for. */
+export interface RecordingExport {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>;
+}
+
+interface TransfersParts extends Pick<OperationsParts, "registry"> {
+  readonly access: Access;
+  readonly trail: AuditTrail;
+}
+
+/** What is asked with bytes of any length: parsed, allowed, done and written down as operations are. */
+export class Transfers {
+  readonly #parts: TransfersParts;
+  #largeCount = 0;
+
+  constructor(parts: TransfersParts) {
+    this.#parts = parts;
+  }
+
+  async exportRecording(input: unknown, context: CallContext): Promise<RecordingExport> {
+    const request = new Request("exportRecording", input);
+    try {
+      const asked = await this.#admit<ExportRecordingInput>("exportRecording", input, context);
+      request.isAdmitted = true;
+      const { id: terminalId, format = "asciicast3", view = "stripped", ...how } = asked;
+      const { registry } = this.#parts;
+      if (!(await registry.findRow(terminalId))) throw terminalNotFound(terminalId);
+      const { mediaType, extension } = EXPORT_FORMATS[format];
+      return {
+        fileName: `${fileNameOf(terminalId)}.${extension}`,
+        mediaType,
+        pieces: registry.recordings.export({ ...how, terminalId, format, view }),
+      };
+    } catch (error) {
+      if (request.isRefused(error)) await this.#parts.trail.note(request.deed(error), context);
+      throw error;
+    }
+  }
+
+  /** Reads pieces as they come; nothing is kept unless all of it was right. */
+  async importRecording(
+    input: unknown,
+    pieces: AsyncIterable<Uint8Array>,
+    context: CallContext,
+  ): Promise<ImportRecordingResult> {
+    const { registry, trail } = this.#parts;
+    const request = new Request("importRecording", input);
+    using turn = new DisposableStack();
+    const told = {
+      large: () => void turn.use(this.#takeTurn()),
+      end: (bytes: number) => request.note({ bytes }),
+    };
+    try {
+      const asked = await this.#admit<ImportRecordingInput>("importRecording", input, context);
+      request.isAdmitted = true;
+      const place = await placeFor(context.caller, asked, registry);
+      const { id, entries } = await registry.recordings.import({
+        ...place,
+        pieces: bounded(pieces, told),
+        whole: true,
+      });
+      request.terminalId = id;
+      request.note({ entries });
+      await trail.note(request.deed(), context);
+      return { id, entries };
+    } catch (error) {
+      await trail.note(request.deed(error), context);
+      throw error;
+    }
+  }
+
+  async #admit<Input extends object>(
+    name: TransferName,
+    input: unknown,
+    { caller }: CallContext,
+  ): Promise<Input> {
+    const { scopes, input: schema } = TRANSFERS[name];
+    requireScope(scopes, caller, name);
+    // The schema of this name makes inputs of this name.
+    const parsed = parse(schema, input) as Input;
+    await this.#parts.access.requireAll(parsed, caller);
+    return parsed;
+  }
+
+  #takeTurn(): Disposable {
+    if (this.#largeCount >= MAX_LARGE_AT_ONCE) {
+      throw new NacreError("limit_reached", `${this.#largeCount} recordings are being imported`, {
+        suggestion: "Wait until one of them is done, and try again.",
+      });
+    }
+    this.#largeCount += 1;
+    return { [Symbol.dispose]: () => void (this.#largeCount -= 1) };
+  }
+}
+
+/** An id may have what file names must not have. */
+const fileNameOf = (id: TerminalId): string => id.replaceAll(/[^A-Za-z0-9_-]+/g, "-");
+
+/** Who is told of bytes on their way. */
+interface Told {
+  /** There are many of them; what this throws ends it. */
+  large(): void;
+  /** So many there were, as far as they came. */
+  end(bytes: number): void;
+}
+
+/** Passes pieces on while there are not too many bytes. */
+async function* bounded(pieces: AsyncIterable<Uint8Array>, told: Told): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  let isLarge = false;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.byteLength;
+      if (bytes > MAX_IMPORT_BYTES) throw importTooLarge();
+      if (bytes > LARGE_BYTES && !isLarge) told.large();
+      isLarge = bytes > LARGE_BYTES;
+      yield piece;
+    }
+  } finally {
+    told.end(bytes);
+  }
+}
+
+/** What is to be imported is more than is taken. */
+export const importTooLarge = (): NacreError =>
+  new NacreError("payload_too_large", `the recording has more than ${MAX_IMPORT_BYTES} bytes`);

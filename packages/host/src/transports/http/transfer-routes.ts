@@ -1,0 +1,114 @@
+// The routes whose bytes are passed on as they come: nobody has all of them in memory.
+import type { IncomingMessage } from "node:http";
+import { MAX_IMPORT_BYTES, NacreError, TRANSFERS } from "@nacre/contracts";
+import { importTooLarge } from "../../operations/transfers.ts";
+import { queryDecoderOf } from "./decode-query.ts";
+import { drained } from "./drained.ts";
+import { contextOf, type Exchange, type Route } from "./exchange.ts";
+import { jsonReply, textReply } from "./reply.ts";
+import { inputReaderOf } from "./request-input.ts";
+import type { RouterParts } from "./router-parts.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** A recording is what somebody else wrote: were a browser to show it after all, then as a page of nobody's, without scripts. */
+const EXPORT_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
+/** The routes of the table of transfers. */
+export const transferRoutes = (parts: RouterParts): readonly Route[] => [
+  exportRoute(parts),
+  importRoute(parts),
+];
+
+function exportRoute(parts: RouterParts): Route {
+  const { http, input, scopes } = TRANSFERS.exportRecording;
+  const readInput = inputReaderOf(http.method, input);
+  return {
+    name: "exportRecording",
+    ...http,
+    access: "credential",
+    scopes,
+    mutates: false,
+    answer: async (exchange) => {
+      const context = contextOf(exchange);
+      const asked = await readInput(exchange);
+      using _counted = parts.openStream(context.caller.id);
+      const found = await parts.operations.exportRecording(asked, context);
+      const headers = {
+        "content-type": found.mediaType,
+        "content-disposition": `attachment; filename="${found.fileName}"`,
+        "content-security-policy": EXPORT_POLICY,
+      };
+      if (exchange.request.method === "HEAD") return textReply(found.mediaType, "", headers);
+      await sendPieces({ ...exchange, headers, pieces: found.pieces }, parts);
+      return undefined;
+    },
+  };
+}
+
+interface Sending extends Exchange {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: AsyncGenerator<Uint8Array>;
+}
+
+/** Sends pieces no faster than they are taken. What fails before the first is answered as any failure; later, the answer breaks off, so that nobody takes a part for the whole. */
+async function sendPieces(
+  { response, signal, headers, pieces }: Sending,
+  { streams }: RouterParts,
+): Promise<void> {
+  try {
+    let next = await pieces.next();
+    response.writeHead(200, { ...SECURITY_HEADERS, ...headers });
+    for (; next.done !== true && !signal.aborted; next = await pieces.next()) {
+      streams.handleBytes?.(next.value.byteLength);
+      if (!response.write(next.value)) await drained(response, signal, streams.stallMs);
+    }
+    response.end();
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    throw error;
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+function importRoute(parts: RouterParts): Route {
+  const { http, input, scopes } = TRANSFERS.importRecording;
+  const decode = queryDecoderOf(input);
+  return {
+    name: "importRecording",
+    method: http.method,
+    path: http.path,
+    access: "credential",
+    scopes,
+    mutates: true,
+    answer: async (exchange) => {
+      const { request, query } = exchange;
+      const context = contextOf(exchange);
+      const asked = decode(query);
+      using _counted = parts.openStream(context.caller.id);
+      const pieces = bodyOf(request);
+      const output = await parts.operations.importRecording(asked, pieces, context);
+      return jsonReply(http.status, output);
+    },
+  };
+}
+
+/** The body of a request as it comes; a connection that ends within it is told as such. */
+async function* bodyOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw importTooLarge();
+  if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
+    throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");
+  }
+  try {
+    // Who is refused halfway gets an answer over the same connection.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield toBytes(chunk);
+  } catch (cause) {
+    throw new NacreError("unavailable", "the connection ended within the body", { cause });
+  }
+}
+
+/** Requests are read without an encoding, so that they come as bytes. */
+function toBytes(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new TypeError("a request was read as text");
+}
