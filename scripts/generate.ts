@@ -1,13 +1,18 @@
-// Writes docs/reference from the contracts and the schemas of the wires; with --check it only says what is stale.
+// Writes docs/reference from the contracts, the schemas of the wires and the verbs of the CLI; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateReference } from "@nacre/contracts/generate";
+import { cliReference, REFERENCE_PATH } from "../packages/cli/src/reference.ts";
 import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/documents.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");
 
-const wanted = new Map([...generateReference(), ...ahpDocuments()]);
+const wanted = new Map([
+  ...generateReference(),
+  ...ahpDocuments(),
+  [REFERENCE_PATH, await cliReference()] as const,
+]);
 const present = existsSync(directory)
   ? readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -1,40 +1,58 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeHome } from "./testing/nacre-process.ts";
+import { VERBS } from "./verbs.ts";
 
+const home = makeHome();
 const MAIN = join(import.meta.dirname, "main.ts");
 
 function nacre(...args: readonly string[]) {
   const node = ["--conditions=nacre-source", MAIN, ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const { status, stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8", env });
   return { status, stdout, stderr };
 }
 
-test("without a command, every command is listed with an example", () => {
+test("without a verb, every verb is listed", () => {
   const { status, stdout } = nacre();
   expect(status).toBe(0);
-  expect(stdout).toMatch(/doctor +Check that/);
-  expect(stdout).toMatch(/serve +Run the daemon/);
-  expect(stdout).toContain("  nacre doctor --json");
+  for (const { name } of VERBS) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z]`, "m"));
+  expect(nacre("--help").stdout).toBe(stdout);
+  expect(nacre("help").stdout).toBe(stdout);
 });
 
-test("the doctor runs a program in a real terminal and says so", () => {
+test("the help of a verb has its options and examples, however it is asked for", () => {
+  const { status, stdout } = nacre("ls", "--help");
+  expect(status).toBe(0);
+  expect(stdout).toContain("Usage: nacre ls [options]");
+  expect(stdout).toMatch(/^ {2}-a, --all +Those that have ended too/m);
+  expect(stdout).toMatch(/^ {2}nacre ls --json +everything, for programs$/m);
+  expect(nacre("help", "list").stdout).toBe(stdout);
+  expect(nacre("ps", "--all", "-h").stdout).toBe(stdout);
+});
+
+test("the doctor runs a program in a real terminal and a command in a shell, and says so", () => {
   const { status, stdout } = nacre("doctor", "--json");
   expect(status).toBe(0);
+  const found = (check: string, pattern: RegExp): unknown =>
+    expect.objectContaining({
+      check,
+      state: "ok",
+      found: expect.stringMatching(pattern) as string,
+    });
   expect(JSON.parse(stdout)).toMatchObject({
     ok: true,
     command: "doctor",
     result: {
       healthy: true,
-      findings: [
-        { check: "node" },
-        { check: "platform" },
-        { check: "shells" },
-        { check: "terminal", ok: true, found: expect.stringMatching(/ran a program/) as string },
-      ],
+      findings: expect.arrayContaining([
+        found("terminal", /ran a program/),
+        found("bash marks", /flow, with proof/),
+        found("permissions", /only you/),
+      ]) as unknown,
     },
   });
-  expect(nacre("doctor").stdout).toContain("Terminals work here.");
 });
 
 test("the version is that of the package", () => {
@@ -42,20 +60,41 @@ test("the version is that of the package", () => {
   expect(nacre("-v").stdout).toBe(nacre("version").stdout);
 });
 
-test("a wrong command or argument is a usage error with a next step", () => {
+test("a verb may be cut short where only one begins so", () => {
+  expect(nacre("vers").stdout).toBe(nacre("version").stdout);
+  expect(nacre("s")).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^nacre: there is no verb s; .*`serve`.*\?\n/) as string,
+  });
+});
+
+test("a wrong verb, option or word is a usage error with a next step", () => {
   expect(nacre("frob")).toMatchObject({
     status: 2,
     stdout: "",
-    stderr: expect.stringMatching(
-      /unknown command frob; one of serve, status, stop, mcp, config, doctor, version\n {2}→ Run `nacre --help`/,
-    ) as string,
+    stderr: "nacre: there is no verb frob\n  → Run `nacre --help` for all of them.\n",
   });
   expect(nacre("version", "7").status).toBe(2);
   expect(nacre("serve", "--prot", "7")).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^nacre: serve: Unknown option '--prot'\n {2}→ Run /) as string,
+    stderr: "nacre: serve: there is no option --prot; --port?\n  → Run `nacre serve --help`.\n",
   });
-  const { status, stdout } = nacre("frob", "--json");
-  expect(status).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: "invalid_argument" } });
+  for (const words of [
+    ["frob", "--json"],
+    ["--json", "frob"],
+    ["version", "7", "--json"],
+  ]) {
+    const { status, stdout } = nacre(...words);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: "invalid_argument" } });
+  }
+});
+
+test("a reader that has had enough is no failure", () => {
+  const line = `"${process.execPath}" --conditions=nacre-source "${MAIN}" --help | true`;
+  const { status, stderr } = spawnSync("bash", ["--norc", "-o", "pipefail", "-c", line], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });

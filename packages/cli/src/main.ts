@@ -1,73 +1,106 @@
 #!/usr/bin/env node
-import { ERRORS, NacreError } from "@nacre/contracts";
-import type { Command } from "./command.ts";
-import { configCommand } from "./commands/config.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { mcpCommand } from "./commands/mcp.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
-import { stopCommand } from "./commands/stop.ts";
-import { versionCommand } from "./commands/version.ts";
-import { refuseToken } from "./parse-options.ts";
+import { ERRORS, NacreError } from "@nacre/contracts/error";
+import type { Command, Outcome } from "./command.ts";
+import { Context } from "./context.ts";
+import { findVerb } from "./find-verb.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { parseWords, refuseToken } from "./parse-words.ts";
 import { safeJson, safeText } from "./print.ts";
+import type { Verb } from "./verbs.ts";
 
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  statusCommand,
-  stopCommand,
-  mcpCommand,
-  configCommand,
-  doctorCommand,
-  versionCommand,
-];
+/** A program that gets what is printed may have had enough; then there is nobody to tell anything to. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
-const USAGE = [
-  "nacre: terminals as durable, shared, recorded things",
-  "",
-  "Usage: nacre <command> [--json]",
-  "",
-  ...COMMANDS.flatMap(({ name, summary, usage }) => [
-    `  ${name.padEnd(12)}${summary}`,
-    ...(usage === undefined ? [] : [`  ${"".padEnd(12)}  ${usage}`]),
-  ]),
-  "",
-  "Examples:",
-  ...COMMANDS.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
-].join("\n");
-
-function findCommand(name: string): Command {
-  const meant = ["--version", "-v"].includes(name) ? "version" : name;
-  const command = COMMANDS.find((candidate) => candidate.name === meant);
-  if (command) return command;
-  const known = COMMANDS.map((candidate) => candidate.name).join(", ");
-  throw new NacreError("invalid_argument", `unknown command ${name}; one of ${known}`, {
-    suggestion: "Run `nacre --help`.",
-  });
-}
-
-async function main(args: readonly string[]): Promise<number> {
-  const isJson = args.includes("--json");
-  const [name, ...rest] = args.filter((arg) => arg !== "--json");
-  if (name === undefined || name === "help" || args.includes("--help") || args.includes("-h")) {
-    console.log(USAGE);
-    return 0;
-  }
+async function main(words: readonly string[]): Promise<number> {
+  const [options, [name, ...rest]] = splitAtVerb(words);
+  // What cannot be parsed is told in the way that was asked for as far as that can be seen.
+  const telling: Telling = { isJson: beforeRest(words).includes("--json") };
   try {
-    refuseToken(args);
-    const command = findCommand(name);
-    const { result, text, exitCode, until, isSilent } = await command.run(rest);
-    if (!isSilent) {
-      console.log(isJson ? safeJson({ ok: true, command: command.name, result }) : text);
+    refuseToken(words);
+    if (name === undefined && options.some((word) => word === "--version" || word === "-v")) {
+      return await run(findVerb("version"), options.slice(1), telling);
     }
-    await until;
-    return exitCode;
+    if (name === undefined || (name === "help" && rest.length === 0)) return await showOverview();
+    if (name === "help") return await showHelp(findVerb(rest[0] ?? ""));
+    return await run(findVerb(name), [...options, ...rest], telling);
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
-    const { code, message, suggestion, field } = error;
-    if (isJson) console.log(safeJson({ ok: false, error: { code, message, suggestion, field } }));
-    else console.error(`nacre: ${safeText(message)}\n  → ${safeText(suggestion)}`);
-    return ERRORS[code].cliExitCode;
+    tell(error, telling.isJson);
+    return ERRORS[error.code].cliExitCode;
   }
+}
+
+/** How a failure is told. */
+interface Telling {
+  isJson: boolean;
+}
+
+async function run(verb: Verb, words: readonly string[], telling: Telling): Promise<number> {
+  const command = await verb.load();
+  const parsed = parseWords(command, words);
+  if (parsed.options.has("help")) return await showHelp(verb);
+  using context = new Context(command, parsed);
+  telling.isJson = context.isJson;
+  const outcome = await command.run(context);
+  print(command, outcome, context.isJson);
+  await outcome.until;
+  const { failure, exitCode = failure ? ERRORS[failure.code].cliExitCode : 0 } = outcome;
+  return exitCode;
+}
+
+function print({ name }: Command, { result, text, failure, isPrinted }: Outcome, isJson: boolean) {
+  if (isPrinted) return;
+  if (isJson) {
+    const error = failure && bodyOf(failure);
+    const envelope = { ok: !failure, command: name, ...(error ? { error } : {}), result };
+    console.log(safeJson(envelope));
+    return;
+  }
+  if (text !== "") console.log(text);
+  if (failure) tell(failure, false);
+}
+
+function tell(error: NacreError, isJson: boolean): void {
+  if (isJson) console.log(safeJson({ ok: false, error: bodyOf(error) }));
+  else console.error(`nacre: ${safeText(error.message)}\n  → ${safeText(error.suggestion)}`);
+}
+
+const bodyOf = ({ code, message, suggestion, field, details }: NacreError) => ({
+  code,
+  message,
+  suggestion,
+  field,
+  details,
+});
+
+/** Options of every verb may stand before it. */
+function splitAtVerb(words: readonly string[]): [readonly string[], readonly string[]] {
+  let at = 0;
+  for (; at < words.length && words[at]?.startsWith("-"); at++) {
+    const option = GLOBAL_OPTIONS.find(({ name }) => `--${name}` === words[at]);
+    if (option?.value !== undefined) at++;
+  }
+  return [words.slice(0, at), words.slice(at)];
+}
+
+function beforeRest(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end === -1 ? words : words.slice(0, end);
+}
+
+async function showOverview(): Promise<number> {
+  const { overview } = await import("./help.ts");
+  console.log(await overview());
+  return 0;
+}
+
+async function showHelp(verb: Verb): Promise<number> {
+  const { declare, helpOf } = await import("./help.ts");
+  console.log(helpOf(await declare(verb)));
+  return 0;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -8,6 +8,17 @@ export function safeText(text: string): string {
   return text.replaceAll(UNSAFE, escapeOf);
 }
 
+/** What may stay in a text of several lines: the ends of its lines. */
+const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** A text of several lines that others wrote, made visible as `safeText` does; tabs become blanks. */
+export function safeLines(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\t", "    ")
+    .replaceAll(UNSAFE_IN_LINES, escapeOf);
+}
+
 /** A value as one line of JSON that can be shown in a terminal, and that reads as the very same value. */
 export function safeJson(value: unknown): string {
   // Outside of its strings JSON on one line has none of these, and inside they may be escaped.

@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
 import type { Discovery } from "@nacre/host";
 
 /** The daemon that this environment means, or `unavailable` when it does not run. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DiscoveredHost, discoverHost } from "@nacre/client/node";
-import { NacreError } from "@nacre/contracts";
+import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
+import { NacreError } from "@nacre/contracts/error";
 
 /** A daemon is up in a second or two, on a busy machine in a few. */
 const MAX_START_MS = 20_000;

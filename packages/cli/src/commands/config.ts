@@ -1,5 +1,4 @@
 import type { Command } from "../command.ts";
-import { parseOptions } from "../parse-options.ts";
 import { safeText } from "../print.ts";
 
 const COLUMN = 26;
@@ -7,11 +6,16 @@ const COLUMN = 26;
 /** Shows every setting of the daemon and where it comes from. */
 export const configCommand: Command = {
   name: "config",
+  section: "daemon",
   summary: "Show every setting and where it comes from",
-  examples: ["nacre config", "nacre config --json"],
+  description:
+    "Settings come from flags of `nacre serve`, from variables such as NACRE_PORT, and from the file that is named first. Secrets are not shown.",
+  examples: [
+    { line: "nacre config", about: "every setting, its value, and who set it" },
+    { line: "nacre config --json", about: "the same for programs" },
+  ],
 
-  async run(args) {
-    parseOptions("config", args);
+  async run() {
     const { loadConfig, ownDirectories, showConfig } = await import("@nacre/host");
     const directories = ownDirectories();
     const loaded = loadConfig({ env: process.env, directories });
@@ -24,7 +28,6 @@ export const configCommand: Command = {
     return {
       result: { file: loaded.file, home: directories.home, settings },
       text: [`# ${safeText(loaded.file)}`, ...lines].join("\n"),
-      exitCode: 0,
     };
   },
 };

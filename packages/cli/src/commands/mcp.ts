@@ -1,42 +1,45 @@
-import { NacreError } from "@nacre/contracts";
 import { CLIENT_CONFIGS } from "../client-configs.ts";
 import type { Command } from "../command.ts";
 import { LocalCaller } from "../local-caller.ts";
-import { parseOptions } from "../parse-options.ts";
 import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";
 
 /** Serves the tools of agents over standard input and output, until these are closed. */
 export const mcpCommand: Command = {
   name: "mcp",
+  section: "daemon",
   summary: "Serve terminals to agents over MCP, on standard input and output",
-  usage: `[--print-config ${Object.keys(CLIENT_CONFIGS).join("|")}]`,
-  examples: ["nacre mcp", "nacre mcp --print-config claude"],
+  description:
+    "For programs such as Claude Code, Codex, VS Code and Cursor, which start it by themselves once they are told of it.",
+  options: [
+    {
+      name: "print-config",
+      value: "CLIENT",
+      choices: Object.keys(CLIENT_CONFIGS),
+      description: "Print what tells this program of Nacre",
+    },
+  ],
+  examples: [
+    { line: "nacre mcp", about: "serve until standard input ends", kind: "lasts" },
+    { line: "nacre mcp --print-config claude", about: "what belongs into .mcp.json" },
+  ],
 
-  async run(args) {
-    const options = parseOptions("mcp", args, { "print-config": { type: "string" } });
-    const wanted = options["print-config"];
-    if (typeof wanted === "string") return printConfig(wanted);
+  async run({ options }) {
+    const wanted = options.text("print-config");
+    if (wanted !== undefined) return printConfig(wanted);
     const { serveMcpStdio } = await import("@nacre/host");
     const caller = new LocalCaller();
     caller.connect();
     const until = serveMcpStdio({ caller, version: VERSION, handleProblem: report }).finally(() =>
       caller[Symbol.dispose](),
     );
-    return { result: {}, text: "", exitCode: 0, isSilent: true, until };
+    return { result: {}, text: "", isPrinted: true, until };
   },
 };
 
 function printConfig(name: string) {
-  const config = Object.hasOwn(CLIENT_CONFIGS, name) ? CLIENT_CONFIGS[name] : undefined;
-  if (!config) {
-    const known = Object.keys(CLIENT_CONFIGS).join(", ");
-    throw new NacreError("invalid_argument", `mcp: no configuration for ${name}; one of ${known}`, {
-      field: "print-config",
-    });
-  }
-  const { file, text } = config;
-  return { result: { client: name, file, config: text }, text, exitCode: 0 };
+  const { file = "", text = "" } = CLIENT_CONFIGS[name] ?? {};
+  return { result: { client: name, file, config: text }, text };
 }
 
 /** Standard output speaks the protocol; what goes wrong is said beside it. */

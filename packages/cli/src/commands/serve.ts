@@ -1,28 +1,43 @@
-import type { Command } from "../command.ts";
-import { parseOptions } from "../parse-options.ts";
+import type { Command, Option } from "../command.ts";
+import type { Given } from "../given.ts";
 import { VERSION } from "../version.ts";
 
 /** Runs the daemon until it is told to end; the first line is the address to open. */
 export const serveCommand: Command = {
   name: "serve",
+  section: "daemon",
   summary: "Run the daemon, and say at which address it is",
-  usage:
-    "[--port N] [--host H] [--public-origin U]… [--behind-proxy] [--tls-cert F --tls-key F] [--allow-root] [--log L] [--agent-directory A]… [--agent-directory-root D]",
-  examples: ["nacre serve", "nacre serve --port 0"],
+  description:
+    "The other verbs start it by themselves when it does not run; this runs it in the foreground until Ctrl-C. Every option can be set in the config file or by a variable too: `nacre config` shows them.",
+  options: [
+    { name: "port", value: "N", description: "Port to listen on; 0 for any" },
+    { name: "host", value: "ADDRESS", description: "Address to listen on; loopback when absent" },
+    {
+      name: "public-origin",
+      value: "URL",
+      isMany: true,
+      description: "Origin that pages of this daemon may have beside its own",
+    },
+    { name: "behind-proxy", description: "Whether a proxy that ends TLS stands before it" },
+    { name: "tls-cert", value: "FILE", description: "Certificate to listen with" },
+    { name: "tls-key", value: "FILE", description: "Key of the certificate" },
+    { name: "allow-root", description: "Say nothing about running as root" },
+    { name: "log", value: "LEVEL", description: "How much is logged" },
+    {
+      name: "agent-directory",
+      value: "AGENT",
+      isMany: true,
+      description: "Serve control files to this agent",
+    },
+    { name: "agent-directory-root", value: "DIR", description: "Where directories of agents are" },
+  ],
+  examples: [
+    { line: "nacre serve", about: "run it at the usual port", kind: "lasts" },
+    { line: "nacre serve --port 0", about: "run it at any free port", kind: "lasts" },
+  ],
 
-  async run(args) {
-    const flags = parseOptions("serve", args, {
-      port: { type: "string" },
-      host: { type: "string" },
-      "public-origin": { type: "string", multiple: true },
-      "behind-proxy": { type: "boolean" },
-      "tls-cert": { type: "string" },
-      "tls-key": { type: "string" },
-      "allow-root": { type: "boolean" },
-      log: { type: "string" },
-      "agent-directory": { type: "string", multiple: true },
-      "agent-directory-root": { type: "string" },
-    });
+  async run({ options, verb }) {
+    const flags = flagsOf(verb.options ?? [], options);
     const { loadConfig, ownDirectories, runDaemon } = await import("@nacre/host");
     const directories = ownDirectories();
     const { config } = loadConfig({ env: process.env, directories, flags });
@@ -34,8 +49,18 @@ export const serveCommand: Command = {
     return {
       result: { pid: process.pid, url: urlWithToken, socket: socketPath, home: directories.home },
       text: urlWithToken,
-      exitCode: 0,
       until: daemon.stopped,
     };
   },
 };
+
+/** Each option as the configuration takes it. */
+function flagsOf(declared: readonly Option[], options: Given) {
+  const flags: Record<string, string | boolean | string[]> = {};
+  for (const { name, value, isMany } of declared) {
+    const text = options.text(name);
+    if (text === undefined) continue;
+    flags[name] = isMany ? [...options.many(name)] : value === undefined ? true : text;
+  }
+  return flags;
+}

@@ -1,18 +1,22 @@
-import { ERRORS } from "@nacre/contracts";
+import { ERRORS } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
 import type { Command } from "../command.ts";
-import { parseOptions } from "../parse-options.ts";
 import { safeText } from "../print.ts";
 import { requireDaemon } from "../require-daemon.ts";
 
 /** Says whether the daemon runs, and how to reach it. */
 export const statusCommand: Command = {
   name: "status",
+  section: "daemon",
   summary: "Say whether the daemon runs, and how to reach it",
-  examples: ["nacre status", "nacre status --json"],
+  description:
+    "It is not started for that: exit code 7 says that none runs, or that it does not answer. The address has the token of the operator in it.",
+  examples: [
+    { line: "nacre status", about: "whether it runs, and where" },
+    { line: "nacre status --json", about: "the same for programs" },
+  ],
 
-  async run(args) {
-    parseOptions("status", args);
+  async run() {
     const { pid, endpoints, token, home, version, startedAt } = await requireDaemon();
     const state = (await isReady(endpoints.socket)) ? "ready" : "unresponsive";
     const url = `${endpoints.http.url}#token=${token}`;

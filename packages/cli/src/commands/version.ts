@@ -1,16 +1,19 @@
 import type { Command } from "../command.ts";
-import { parseOptions } from "../parse-options.ts";
 import { VERSION } from "../version.ts";
 
 /** Says which Nacre and which Node this is. */
 export const versionCommand: Command = {
   name: "version",
+  section: "other",
   summary: "Say which version this is",
-  examples: ["nacre version", "nacre version --json"],
+  examples: [
+    { line: "nacre version", about: "the versions of Nacre and Node" },
+    { line: "nacre version --json", about: "the same for programs" },
+  ],
 
-  async run(args) {
-    parseOptions("version", args);
+  async run({ isQuiet }) {
     const result = { nacre: VERSION, node: process.version };
-    return { result, text: `nacre ${result.nacre} on Node ${result.node}`, exitCode: 0 };
+    const text = isQuiet ? VERSION : `nacre ${VERSION} on Node ${result.node}`;
+    return { result, text };
   },
 };

@@ -1,0 +1,56 @@
+import type { Claim, ClientId } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
+import type { Command } from "../command.ts";
+import { holderOf } from "../describe.ts";
+import { safeText } from "../print.ts";
+import { TERMINAL } from "../terminal-words.ts";
+
+/** Hands a terminal to somebody. */
+export const handoverCommand: Command = {
+  name: "handover",
+  section: "sharing",
+  summary: "Hand a terminal to somebody, with a note",
+  description:
+    "`nacre who` shows names of clients and sessions. What somebody else holds is taken over first, if you may.",
+  arguments: [TERMINAL],
+  options: [
+    { name: "to", value: "WHO", description: "client:NAME, or session:ADDRESS for an agent" },
+    { name: "note", value: "TEXT", description: "A few words, such as what is left to do" },
+  ],
+  examples: [
+    {
+      line: 'nacre handover build --to session:agent-7 --note "tests fail since noon"',
+      about: "to an agent",
+    },
+    { line: "nacre handover build --to client:alice", about: "to a client" },
+  ],
+
+  async run(context) {
+    const { call, options, isQuiet } = context;
+    const claim = claimOf(options.text("to"));
+    const { id } = await context.terminal(context.args[0]);
+    const note = options.text("note");
+    const move = { id, claim, ...(note === undefined ? {} : { note }) };
+    let result;
+    try {
+      result = await call("moveClaim", move);
+    } catch (error) {
+      if (!(error instanceof NacreError) || error.code !== "claim_held") throw error;
+      // Only its holder can hand it on; whether this caller may take over is for the host to say.
+      const { epoch } = await call("moveClaim", { id });
+      result = await call("moveClaim", { ...move, epoch });
+    }
+    return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+  },
+};
+
+function claimOf(word: string | undefined): Claim {
+  const [, kind, name] = /^(client|session):(.+)$/s.exec(word ?? "") ?? [];
+  // The host checks whether it can be the name of a client.
+  if (kind === "client") return { kind, clientId: name as ClientId };
+  if (kind === "session" && name !== undefined) return { kind, session: name };
+  throw new NacreError("invalid_argument", "handover: --to is client:NAME or session:ADDRESS", {
+    field: "to",
+    suggestion: "`nacre who` shows the names there are.",
+  });
+}

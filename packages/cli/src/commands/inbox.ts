@@ -1,0 +1,60 @@
+import type { Command } from "../command.ts";
+import { holderOf, needOf } from "../describe.ts";
+import { ageOf } from "../duration.ts";
+import { shortIds } from "../find-terminal.ts";
+import { allNeeds, type Need } from "../needs.ts";
+import { safeText } from "../print.ts";
+import { tableOf } from "../table.ts";
+
+/** Lists what waits for a person. */
+export const inboxCommand: Command = {
+  name: "inbox",
+  section: "sharing",
+  summary: "List what waits for you: questions, secrets, requests, failures",
+  description: "`nacre answer` answers them.",
+  examples: [
+    { line: "nacre inbox", about: "everything, the oldest first" },
+    { line: "nacre inbox --json", about: "for programs" },
+  ],
+
+  async run({ call, isQuiet, style }) {
+    const needs = await allNeeds(call);
+    const shorten = shortIds(needs.map(({ id }) => id));
+    const now = Date.now();
+    if (isQuiet) {
+      const ids = new Set(needs.map(({ id }) => safeText(id)));
+      return { result: { needs }, text: [...ids].join("\n") };
+    }
+    const text =
+      needs.length === 0
+        ? style.dim("Nothing waits for you.")
+        : tableOf(
+            needs,
+            [
+              { head: "ID", text: ({ id }) => shorten(id), mark: (cell, _, on) => on.cyan(cell) },
+              { head: "TITLE", text: ({ title }) => title, maxWidth: 28 },
+              { head: "SINCE", text: ({ since }) => ageOf(since, now) },
+              { head: "WHAT", text: wordsOf, mark: (cell, _, on) => on.yellow(cell) },
+            ],
+            style,
+          );
+    return { result: { needs }, text };
+  },
+};
+
+function wordsOf(need: Need): string {
+  switch (need.kind) {
+    case "question": {
+      const { by, prompt, secret } = need.request;
+      return `${by} asks${secret ? " for a secret" : ""}: ${prompt}`;
+    }
+    case "input":
+      return needOf({ inputNeeded: need.input });
+    case "control": {
+      const { claim, note } = need.request;
+      return `${holderOf(claim)} asks for it${note === undefined ? "" : `: ${note}`}`;
+    }
+    case "failed":
+      return `failed (${need.ending}): ${need.commandLine}`;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Command } from "../command.ts";
+import { holderOf } from "../describe.ts";
+import { safeText } from "../print.ts";
+import { TERMINAL } from "../terminal-words.ts";
+
+/** Gives a terminal back. */
+export const releaseCommand: Command = {
+  name: "release",
+  section: "sharing",
+  summary: "Give a terminal back to whom it was taken from",
+  arguments: [TERMINAL],
+  options: [
+    { name: "note", value: "TEXT", description: "A few words, such as what is left to do" },
+  ],
+  examples: [
+    { line: 'nacre release build --note "fixed, go on"', about: "give back what `claim` took" },
+  ],
+
+  async run(context) {
+    const { call, options, isQuiet } = context;
+    const { id } = await context.terminal(context.args[0]);
+    const note = options.text("note");
+    const result = await call("handBackClaim", { id, ...(note === undefined ? {} : { note }) });
+    return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+  },
+};

@@ -1,0 +1,127 @@
+import type { RunCommandResult, TerminalId } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
+import type { Command, Outcome } from "../command.ts";
+import type { Context } from "../context.ts";
+import {
+  ENDING_CODES,
+  codeOfFailure,
+  exitCodeOf,
+  OWN_FAILURE,
+  TIMED_OUT,
+} from "../live/ending-codes.ts";
+import { followEntries } from "../live/follow-entries.ts";
+import { ProgramStreams } from "../live/program-streams.ts";
+import { safeText } from "../print.ts";
+import { TERMINAL, terminalWords } from "../terminal-words.ts";
+
+/** Runs a command line in a shell that is there. */
+export const runCommand: Command = {
+  name: "run",
+  section: "terminals",
+  summary: "Run a command line in the shell of a terminal, and pass its exit code on",
+  description:
+    "The shell keeps its directory and its variables from one line to the next. Output comes as it is written; where no terminal reads it, its lines end as those of files do. A line that takes longer than the deadline goes on.",
+  arguments: [TERMINAL],
+  rest: { name: "line", description: "The command line, as it is typed" },
+  options: [
+    { name: "timeout", value: "TIME", description: "Wait this long; 2m when absent, 10m at most" },
+  ],
+  examples: [
+    { line: "nacre run build -- 'cd /tmp && ls -d .'", about: "its output and its exit code" },
+    { line: "nacre run build --json -- true", about: "for programs: result.exitCode" },
+  ],
+  exitCodes: [
+    ["n", "the command's own exit code"],
+    [String(TIMED_OUT), "it still runs after the deadline"],
+    [String(OWN_FAILURE), "nacre itself failed, or the command waits for somebody to type"],
+    ...ENDING_CODES.slice(-1),
+  ],
+
+  async run(context) {
+    try {
+      return await runLine(context);
+    } catch (error) {
+      if (!(error instanceof NacreError)) throw error;
+      return { result: undefined, text: "", failure: error, exitCode: codeOfFailure(error) };
+    }
+  },
+};
+
+async function runLine(context: Context): Promise<Outcome> {
+  const { call, options, isJson } = context;
+  const { terminal, words } = terminalWords(context);
+  const { id } = await context.terminal(terminal);
+  const timeoutMs = options.durationMs("timeout");
+  const { sequence } = await call("readScreen", { id });
+  const running = call("runCommand", {
+    id,
+    commandLine: words.join(" "),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  if (!isJson) await pass(context, { id, after: sequence }, running);
+  return outcomeOf(await running, isJson);
+}
+
+/** Passes on what the command writes, from its beginning to its end. */
+async function pass(
+  { call }: Context,
+  { id, after }: { readonly id: TerminalId; readonly after: number },
+  running: Promise<RunCommandResult>,
+): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  void running.then(end, end);
+  const streams = new ProgramStreams({ hasPlainLines: true });
+  const types = ["command", "output", "commandEnd"] as const;
+  let commandId: string | undefined;
+  const wish = { id, types, after, isFollowing: true, signal: over.signal };
+  for await (const entry of followEntries(call, wish)) {
+    if (entry.type === "command") commandId ??= entry.commandId;
+    if (entry.type === "output" && commandId !== undefined) await streams.write(entry);
+    if (entry.type === "commandEnd" && entry.commandId === commandId) return;
+    if (streams.stopped.aborted) return;
+  }
+}
+
+function outcomeOf(
+  { outcome, command, inputNeeded, output }: RunCommandResult,
+  isJson: boolean,
+): Outcome {
+  const exitCode = command?.exitCode ?? null;
+  const result = {
+    outcome,
+    exitCode,
+    ...(command?.signal === undefined ? {} : { signal: command.signal }),
+    ...(inputNeeded ? { inputNeeded } : {}),
+    commandId: command?.commandId,
+    terminalId: command?.terminalId,
+    durationMs: command?.durationMs,
+    output: output.text,
+    truncated: output.truncated,
+    totalBytes: output.totalBytes,
+  };
+  if (outcome === "ended" || outcome === "exited") {
+    const code = exitCodeOf(exitCode, command?.signal);
+    return { result, text: "", exitCode: code, ...(isJson ? {} : { isPrinted: true }) };
+  }
+  const failure = failureOf(outcome, inputNeeded?.kind);
+  return { result, text: "", failure, exitCode: codeOfFailure(failure) };
+}
+
+function failureOf(outcome: "inputNeeded" | "timeout" | "refused", kind = "line"): NacreError {
+  switch (outcome) {
+    case "timeout":
+      return new NacreError("timeout", "the command still runs", {
+        suggestion: "Wait for it with `nacre wait --command-end`.",
+      });
+    case "inputNeeded":
+      return new NacreError("conflict", `the command waits for a ${safeText(kind)} to be typed`, {
+        suggestion:
+          "Type it with `nacre attach` or `nacre send`, and wait with `nacre wait --command-end`.",
+      });
+    case "refused":
+      return new NacreError("conflict", "the shell did not run this line", {
+        suggestion: "See what it said with `nacre screen`.",
+      });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from "../command.ts";
+import { holderOf } from "../describe.ts";
+import { ageOf } from "../duration.ts";
+import { safeText } from "../print.ts";
+import { TERMINAL } from "../terminal-words.ts";
+
+/** Says who drives and who watches a terminal. */
+export const whoCommand: Command = {
+  name: "who",
+  section: "sharing",
+  summary: "Say who drives a terminal, who watches, and who asks for it",
+  arguments: [TERMINAL],
+  examples: [
+    { line: "nacre who build", about: "for people" },
+    { line: "nacre who build --json", about: "for programs" },
+  ],
+
+  async run(context) {
+    const { call } = context;
+    const { id } = await context.terminal(context.args[0]);
+    const {
+      owner,
+      claim,
+      viewers,
+      inputPolicy,
+      controlRequests = [],
+    } = await call("readTerminal", { id });
+    const now = Date.now();
+    const lines = [
+      `owner    ${safeText(`${owner.entityName}:${owner.entityId}`)}`,
+      `held by  ${safeText(holderOf(claim.claim))}, since ${ageOf(claim.since, now)}`,
+      `typing   ${inputPolicy === "open" ? "everybody who may change it" : "only the holder"}`,
+      `viewers  ${viewers}`,
+      ...controlRequests.map(
+        (one) =>
+          `asks     ${safeText(holderOf(one.claim))}, since ${ageOf(one.askedAt, now)}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
+      ),
+    ];
+    const result = { id, owner, claim, viewers, inputPolicy, controlRequests };
+    return { result, text: lines.join("\n") };
+  },
+};

@@ -1,0 +1,50 @@
+import type { NodeClient } from "@nacre/client/node";
+import type { Declaration } from "./command.ts";
+import { DaemonLink } from "./daemon-link.ts";
+import { findTerminal, type NamedTerminal } from "./find-terminal.ts";
+import { Given } from "./given.ts";
+import type { ParsedWords } from "./parse-words.ts";
+import { styleOf, wantsColor, type Style } from "./style.ts";
+
+/** What a verb gets when it runs. */
+export class Context implements Disposable {
+  readonly verb: Declaration;
+  readonly options: Given;
+  /** The words by their place. */
+  readonly args: readonly string[];
+  /** The words after `--`; undefined where there was none. */
+  readonly rest: readonly string[] | undefined;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  /** How text on standard output is marked. */
+  readonly style: Style;
+  readonly #link: DaemonLink;
+
+  constructor(verb: Declaration, { options, args, rest }: ParsedWords) {
+    this.verb = verb;
+    this.options = new Given(options);
+    this.args = args;
+    this.rest = rest;
+    this.isJson = options.has("json");
+    this.isQuiet = options.has("quiet");
+    const when = this.options.text("color");
+    const isColored = wantsColor({ when, env: process.env, isTerminal: process.stdout.isTTY });
+    this.style = styleOf(isColored && !this.isJson);
+    this.#link = new DaemonLink();
+  }
+
+  /** Asks the daemon for one operation; it is started when it does not run. */
+  readonly call: DaemonLink["call"] = (name, input, options) =>
+    this.#link.call(name, input, options);
+
+  /** The whole client, for feeds and transfers. */
+  readonly client = (): Promise<NodeClient> => this.#link.client();
+
+  /** The terminal that a word means, or without one that in which this runs. */
+  readonly terminal = (word: string | undefined): Promise<NamedTerminal> =>
+    findTerminal(word, this.call);
+
+  [Symbol.dispose](): void {
+    this.#link[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,79 @@
+import { stat } from "node:fs/promises";
+import type { CallOptions, Client } from "@nacre/client";
+import type { NodeClient } from "@nacre/client/node";
+import { type QuickCall, quickCaller } from "@nacre/client/quick";
+import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
+import { findOrStartDaemon } from "./start-daemon.ts";
+import { VERSION } from "./version.ts";
+
+/** What the CLI is called among the clients of its user: always the same, so that one verb can give back what another claimed. */
+export const CLIENT_LABEL = "cli";
+
+/** The way to the daemon, which is started when it is needed and does not run. */
+export class DaemonLink implements Disposable {
+  readonly #clientLabel: string;
+  #calling: Promise<QuickCall> | undefined;
+  #client: Promise<NodeClient> | undefined;
+
+  constructor(clientLabel = CLIENT_LABEL) {
+    this.#clientLabel = clientLabel;
+  }
+
+  /** Asks for one operation. */
+  async call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options?: CallOptions,
+  ): Promise<OperationOutput<Name>> {
+    this.#calling ??= this.#chooseCall();
+    const call = await this.#calling;
+    return await call(name, input, options);
+  }
+
+  /** The whole client, with feeds and transfers; it takes a tenth of a second to load. */
+  client(): Promise<NodeClient> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  /** A daemon of this very version is asked without the schemas, which take longer to build than the answer takes to come. */
+  async #chooseCall(): Promise<QuickCall> {
+    const { socketPath, version } = await findOrStartDaemon();
+    const isQuick = version === VERSION && !process.env["NACRE_TOKEN"];
+    if (isQuick && (await isSocket(socketPath))) {
+      return quickCaller({ socketPath, clientLabel: this.#clientLabel });
+    }
+    const client: Client = await this.client();
+    return <Name extends OperationName>(
+      name: Name,
+      input: OperationInput<Name>,
+      options?: CallOptions,
+    ) => {
+      const method: Client[Name] = client[name];
+      return method(input, options);
+    };
+  }
+
+  /** By the unix socket as this user, or with a token of the environment as whom that stands for. */
+  async #connect(): Promise<NodeClient> {
+    const { url } = await findOrStartDaemon();
+    const { connectLocal, connectProven } = await import("@nacre/client/node");
+    const clientLabel = this.#clientLabel;
+    const token = process.env["NACRE_TOKEN"];
+    return token ? connectProven({ url, token, clientLabel }) : await connectLocal({ clientLabel });
+  }
+
+  [Symbol.dispose](): void {
+    // Who asked for it was told why it could not be made.
+    this.#client?.then((client) => client[Symbol.dispose]()).catch(() => undefined);
+  }
+}
+
+async function isSocket(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isSocket();
+  } catch {
+    // Not there, or not for us: the whole client knows other ways.
+    return false;
+  }
+}

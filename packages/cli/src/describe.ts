@@ -1,0 +1,41 @@
+// How what the host tells is said to people, in a few words.
+import type { Claim, Command, TerminalSummary } from "@nacre/contracts";
+
+/** Who holds a terminal: the name of a client behind that of its caller, or an agent's session. */
+export function holderOf(claim: Claim): string {
+  switch (claim.kind) {
+    case "client":
+      return claim.clientId;
+    case "session":
+      return `agent ${claim.session}`;
+  }
+}
+
+/** Why somebody has to look at a terminal; empty when nobody has to. */
+export function needOf({ inputNeeded }: Pick<TerminalSummary, "inputNeeded">): string {
+  switch (inputNeeded?.kind) {
+    case "secret":
+      return "asks for a secret";
+    case "line":
+      return "asks for a line";
+    case "key":
+      return "asks for a key";
+    case "continuation":
+      return "waits for the rest of a line";
+    case undefined:
+      return "";
+  }
+}
+
+type Ending = Pick<Command, "exitCode" | "signal" | "durationMs">;
+
+/** How a command ended: its exit code, its signal, or that nobody knows. */
+export function endingOf({ exitCode, signal, durationMs }: Ending): string {
+  if (exitCode !== undefined) return String(exitCode);
+  if (signal !== undefined) return signal;
+  return durationMs === undefined ? "runs" : "?";
+}
+
+/** Whether a command failed, as far as is known. */
+export const hasFailed = ({ exitCode, signal }: Ending): boolean =>
+  signal !== undefined || (exitCode !== undefined && exitCode !== 0);

@@ -1,0 +1,62 @@
+import { NacreError } from "@nacre/contracts/error";
+import { isReady } from "../is-ready.ts";
+import { shownBytes } from "../sizes.ts";
+import { VERSION } from "../version.ts";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { finding, type Finding, type Library } from "./finding.ts";
+
+/** Looks at the daemon where one runs; it is not started for this. */
+export async function checkDaemon({
+  findDaemon,
+  ownDirectories,
+}: Library): Promise<readonly Finding[]> {
+  const { run, state } = ownDirectories();
+  const space = checkSpace(state);
+  try {
+    const daemon = findDaemon(run);
+    if (!daemon) return [finding("daemon", "does not run; the first verb starts it"), space];
+    return [await daemonFinding(daemon), space];
+  } catch (error) {
+    if (!(error instanceof NacreError)) throw error;
+    const problem = { state: "wrong", advice: error.suggestion } as const;
+    return [finding("daemon", error.message, problem), space];
+  }
+}
+
+type FoundDaemon = NonNullable<ReturnType<Library["findDaemon"]>>;
+
+async function daemonFinding({ pid, version, endpoints }: FoundDaemon): Promise<Finding> {
+  const found = `version ${version}, pid ${pid}`;
+  if (!(await isReady(endpoints.socket))) {
+    const advice = `End process ${pid}, and let the next verb start another.`;
+    return finding("daemon", `${found}, does not answer`, { state: "wrong", advice });
+  }
+  if (version === VERSION) return finding("daemon", `${found}, answers`);
+  const advice = "Run `nacre stop` when nothing important runs; the next verb starts the new one.";
+  return finding("daemon", `${found}, but this is ${VERSION}`, { state: "warning", advice });
+}
+
+/** Recordings wait or get gaps where less is left. */
+const LITTLE_SPACE_BYTES = 1024 ** 3;
+
+function checkSpace(directory: string): Finding {
+  const { bavail, bsize } = statfsSync(firstThatExists(directory));
+  const free = bavail * bsize;
+  const advice = "Free some, or set retentionMaxTotalBytes; `nacre prune` removes old recordings.";
+  return finding(
+    "disk space",
+    `${shownBytes(free)} free at ${directory}`,
+    free >= LITTLE_SPACE_BYTES ? undefined : { state: "warning", advice },
+  );
+}
+
+function firstThatExists(directory: string): string {
+  try {
+    statfsSync(directory);
+    return directory;
+  } catch {
+    // Not there yet: it will be made on the same disk as what is above it.
+    return firstThatExists(dirname(directory));
+  }
+}

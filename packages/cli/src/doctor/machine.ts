@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { finding, type Finding } from "./finding.ts";
+
+/** A terminal takes a few of each; fewer than this are soon used up. */
+const FEW_FILES = 1024;
+const FEW_PTYS = 64;
+const FEW_WATCHES = 64;
+
+/** Looks at the limits of this process and at settings of the kernel, where the system tells them. */
+export function checkMachine(): readonly Finding[] {
+  return [openFiles(), pseudoTerminals(), fileWatches(), processReading(), locale()].flatMap(
+    (found) => found ?? [],
+  );
+}
+
+function openFiles(): Finding | undefined {
+  const line = read("/proc/self/limits")?.match(/^Max open files +(\S+)/m)?.[1];
+  if (line === undefined) return undefined;
+  const count = line === "unlimited" ? Number.POSITIVE_INFINITY : Number(line);
+  const advice = "Raise it: ulimit -n 65536, or LimitNOFILE= where a service runs the daemon.";
+  return finding(
+    "open files",
+    `at most ${line}`,
+    count >= FEW_FILES ? undefined : { state: "warning", advice },
+  );
+}
+
+function pseudoTerminals(): Finding | undefined {
+  const [max, used] = [
+    readNumber("/proc/sys/kernel/pty/max"),
+    readNumber("/proc/sys/kernel/pty/nr"),
+  ];
+  if (max === undefined || used === undefined) return undefined;
+  const advice = "Raise it: sysctl kernel.pty.max=4096, or end terminals that nobody needs.";
+  return finding(
+    "ptys",
+    `${used} of ${max} used`,
+    max - used >= FEW_PTYS ? undefined : { state: "warning", advice },
+  );
+}
+
+/** Control files are noticed by watching their directories. */
+function fileWatches(): Finding | undefined {
+  const max = readNumber("/proc/sys/fs/inotify/max_user_instances");
+  if (max === undefined) return undefined;
+  const advice =
+    "Raise it: sysctl fs.inotify.max_user_instances=512; control files are looked for more seldom without.";
+  return finding(
+    "file watches",
+    `at most ${max}`,
+    max >= FEW_WATCHES ? undefined : { state: "warning", advice },
+  );
+}
+
+/** That a program waits for input is read from what the kernel tells about it. */
+function processReading(): Finding | undefined {
+  if (process.platform !== "linux") return undefined;
+  const scope = readNumber("/proc/sys/kernel/yama/ptrace_scope") ?? 0;
+  const canRead = scope < 2 && read("/proc/self/syscall") !== undefined;
+  const advice =
+    "That a program asks for input is noticed later, or not at all: allow it with sysctl kernel.yama.ptrace_scope=1, and mount /proc without hidepid.";
+  return finding(
+    "waiting",
+    canRead ? "can be seen in /proc" : `cannot be seen in /proc (ptrace_scope ${scope})`,
+    canRead ? undefined : { state: "warning", advice },
+  );
+}
+
+function locale(): Finding {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env;
+  const name = LC_ALL || LC_CTYPE || LANG || "";
+  const isUnicode = /utf-?8/i.test(name) || name === "";
+  const advice = "Set LANG=C.UTF-8, or letters of other languages are shown wrong.";
+  return finding(
+    "locale",
+    name === "" ? "not set; terminals get one with UTF-8" : name,
+    isUnicode ? undefined : { state: "warning", advice },
+  );
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Other systems do not tell; then there is nothing to say about it.
+    return undefined;
+  }
+}
+
+function readNumber(path: string): number | undefined {
+  const text = read(path)?.trim();
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,64 @@
+import { NacreError } from "@nacre/contracts/error";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: SECOND,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
+};
+
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g;
+const WHOLE = new RegExp(`^(?:${PART.source})+$`);
+
+/** Reads a time such as `500ms`, `5s`, `1h30m` or `7d`; a number without a unit has none to guess, and is refused. */
+export function parseDurationMs(text: string, field: string): number {
+  if (!WHOLE.test(text)) {
+    throw new NacreError(
+      "invalid_argument",
+      `--${field}: ${text} is no time; write 500ms, 5s, 2m, 1h30m or 7d`,
+      { field },
+    );
+  }
+  const parts = [...text.matchAll(PART)];
+  return Math.round(
+    parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ""] ?? 0), 0),
+  );
+}
+
+/** Reads a moment: a time before now such as `2h`, or a date such as `2026-01-31` or `2026-01-31T12:00Z`. */
+export function parseMoment(text: string, field: string, now: number): string {
+  if (WHOLE.test(text)) return new Date(now - parseDurationMs(text, field)).toISOString();
+  const at = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new NacreError(
+    "invalid_argument",
+    `--${field}: ${text} is no moment; write 2h for two hours ago, or a date such as 2026-01-31`,
+    { field },
+  );
+}
+
+const STEPS: readonly (readonly [number, string])[] = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "m"],
+  [SECOND, "s"],
+];
+
+/** A time in one or two words of a table, such as `3m`, `2h` or `140ms`. */
+export function shortDuration(ms: number): string {
+  const step = STEPS.find(([size]) => ms >= size);
+  return step ? `${Math.floor(ms / step[0])}${step[1]}` : `${Math.max(0, Math.round(ms))}ms`;
+}
+
+/** How long ago something was, in seconds at least, such as `5s`. */
+export const ageOf = (timestamp: string, now: number): string => {
+  const ms = now - Date.parse(timestamp);
+  return ms < SECOND ? "now" : shortDuration(ms);
+};

@@ -1,0 +1,125 @@
+import type { QuickCall } from "@nacre/client/quick";
+import type { TerminalId } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
+
+/** A terminal as it can be found: by its id or by what people call it. */
+export interface NamedTerminal {
+  readonly id: TerminalId;
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+const PREFIX = "terminal:";
+
+/** How many candidates a message names. */
+const SHOWN_CANDIDATES = 8;
+
+/** One page of a list. */
+const PAGE_LENGTH = 1000;
+
+/** The part of an id that people type. */
+export const uidOf = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
+
+/** Enough of an id to tell a few hundred terminals apart. */
+const SHORT_LENGTH = 8;
+
+/** Ids cut to what is needed to tell them apart. */
+export function shortIds(ids: readonly string[]): (id: string) => string {
+  const uids = ids.map(uidOf);
+  let length = SHORT_LENGTH;
+  const areApart = (): boolean =>
+    new Set(uids.map((uid) => uid.slice(0, length))).size === new Set(uids).size;
+  while (!areApart()) length++;
+  return (id) => uidOf(id).slice(0, length);
+}
+
+/** Finds the terminal that a word means: by its id, its name, the beginning of its id, or its title; live ones first, then what was recorded. */
+export async function findTerminal(
+  word: string | undefined,
+  call: QuickCall,
+): Promise<NamedTerminal> {
+  const wanted = word ?? process.env["NACRE_TERMINAL_ID"];
+  if (!wanted) {
+    throw new NacreError("invalid_argument", "which terminal?", {
+      field: "terminal",
+      suggestion:
+        "Name one by its id, the beginning of its id, or its name; `nacre ls` lists them.",
+    });
+  }
+  const live = await allTerminals(call);
+  const found = choose(live, wanted);
+  if (found) return found;
+  const recorded = await allRecordings(call);
+  const past = choose(recorded, wanted);
+  if (past) return past;
+  throw notFound(wanted, live);
+}
+
+/** The one that is meant; undefined when none is, and an error when several may be. What the host or its owner named comes before a title, which any program can set. */
+function choose(candidates: readonly NamedTerminal[], word: string): NamedTerminal | undefined {
+  const uid = uidOf(word);
+  const ways: readonly ((one: NamedTerminal) => boolean)[] = [
+    ({ id }) => uidOf(id) === uid,
+    ({ name }) => name === word,
+    ({ id }) => uid !== "" && uidOf(id).startsWith(uid),
+    ({ title }) => title === word,
+  ];
+  for (const way of ways) {
+    const found = candidates.filter(way);
+    if (found.length === 1) return found[0];
+    if (found.length > 1) throw ambiguous(word, found);
+  }
+  return undefined;
+}
+
+async function allTerminals(call: QuickCall): Promise<readonly NamedTerminal[]> {
+  const found: NamedTerminal[] = [];
+  for (let after: TerminalId | undefined; ;) {
+    const page = await call("listTerminals", {
+      limit: PAGE_LENGTH,
+      ...(after === undefined ? {} : { after }),
+    });
+    found.push(...page.terminals);
+    after = page.nextAfter;
+    if (after === undefined) return found;
+  }
+}
+
+async function allRecordings(call: QuickCall): Promise<readonly NamedTerminal[]> {
+  const found: NamedTerminal[] = [];
+  for (let after: TerminalId | undefined; ;) {
+    const page = await call("listRecordings", {
+      limit: PAGE_LENGTH,
+      ...(after === undefined ? {} : { after }),
+    });
+    found.push(...page.recordings);
+    after = page.nextAfter;
+    if (after === undefined) return found;
+  }
+}
+
+function ambiguous(word: string, found: readonly NamedTerminal[]): NacreError {
+  return new NacreError("invalid_argument", `${word} may be any of ${listed(found)}`, {
+    field: "terminal",
+    suggestion: "Name one by more of its id.",
+    details: { candidates: found.map(({ id }) => id) },
+  });
+}
+
+function notFound(word: string, live: readonly NamedTerminal[]): NacreError {
+  const there = live.length === 0 ? "there is none" : `there are ${listed(live)}`;
+  return new NacreError("terminal_not_found", `no terminal is ${word}; ${there}`, {
+    field: "terminal",
+    suggestion: "`nacre ls` lists the terminals.",
+    details: { candidates: live.map(({ id }) => id) },
+  });
+}
+
+function listed(terminals: readonly NamedTerminal[]): string {
+  const shorten = shortIds(terminals.map(({ id }) => id));
+  const shown = terminals
+    .slice(0, SHOWN_CANDIDATES)
+    .map(({ id, name }) => (name === undefined ? shorten(id) : `${shorten(id)} (${name})`));
+  const more = terminals.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,42 @@
+import { NacreError } from "@nacre/contracts/error";
+import { parseDurationMs, parseMoment } from "./duration.ts";
+import type { ParsedWords } from "./parse-words.ts";
+
+/** The options that were given to a verb, read as what they mean. */
+export class Given {
+  readonly #options: ParsedWords["options"];
+
+  constructor(options: ParsedWords["options"]) {
+    this.#options = options;
+  }
+
+  has(name: string): boolean {
+    return this.#options.has(name);
+  }
+
+  text(name: string): string | undefined {
+    return this.#options.get(name)?.at(-1);
+  }
+
+  many(name: string): readonly string[] {
+    return this.#options.get(name) ?? [];
+  }
+
+  integer(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new NacreError("invalid_argument", `--${name}: ${text} is no number`, { field: name });
+  }
+
+  durationMs(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : parseDurationMs(text, name);
+  }
+
+  /** A moment as a timestamp; a time means that long ago. */
+  moment(name: string): string | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : parseMoment(text, name, Date.now());
+  }
+}

@@ -1,0 +1,117 @@
+import type { Argument, Command, Declaration, Option, Rest, Section } from "./command.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { type Verb, VERBS } from "./verbs.ts";
+
+/** What each section of the list of verbs is about. */
+export const SECTIONS: Readonly<Record<Section, string>> = {
+  terminals: "Terminals",
+  driving: "Type, look and wait",
+  recordings: "What happened",
+  sharing: "Who drives",
+  daemon: "The daemon",
+  other: "Also",
+};
+
+/** A verb with what it declares. */
+export interface DeclaredVerb extends Declaration {
+  readonly aliases: readonly string[];
+}
+
+/** All verbs with what they declare, in the order of the help. */
+export async function declaredVerbs(): Promise<readonly DeclaredVerb[]> {
+  return await Promise.all(VERBS.map(declare));
+}
+
+export async function declare(verb: Verb): Promise<DeclaredVerb & Command> {
+  return { ...(await verb.load()), aliases: verb.aliases ?? [] };
+}
+
+/** Names and explanations below each other. */
+function twoColumns(lines: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`.trimEnd());
+}
+
+const argumentWord = ({ name, isOptional, isMany }: Argument): string => {
+  const word = `${isOptional ? `[${name}]` : `<${name}>`}`;
+  return isMany ? `${word}…` : word;
+};
+
+const restWord = ({ name, isOptional, isGreedy }: Rest): string => {
+  const word = `${isGreedy ? "[--]" : "--"} <${name}>…`;
+  return isOptional ? `[${word}]` : word;
+};
+
+/** How the verb is written. */
+export function usageOf({ name, arguments: args = [], options = [], rest }: Declaration): string {
+  return [
+    "nacre",
+    name,
+    ...(options.length > 0 ? ["[options]"] : []),
+    ...args.map(argumentWord),
+    ...(rest ? [restWord(rest)] : []),
+  ].join(" ");
+}
+
+/** How an option is written. */
+export function spellingOf({ name, short, value, isMany }: Option): string {
+  const long = `--${name}${value === undefined ? "" : ` ${value}`}${isMany ? "…" : ""}`;
+  return short === undefined ? long : `-${short}, ${long}`;
+}
+
+export const explanationOf = ({ description, choices }: Option): string =>
+  choices === undefined ? description : `${description} (${choices.join(", ")})`;
+
+const optionLines = (options: readonly Option[]): readonly string[] =>
+  twoColumns(options.map((option) => [spellingOf(option), explanationOf(option)]));
+
+/** The words of a verb's command line, each with what it means. */
+export function wordsOf({ arguments: args = [], rest }: Declaration) {
+  return [
+    ...args.map((one) => [argumentWord(one), one.description] as const),
+    ...(rest ? [[restWord(rest), rest.description] as const] : []),
+  ];
+}
+
+/** The help of one verb. */
+export function helpOf(verb: DeclaredVerb): string {
+  const { summary, description, options = [], examples, aliases, exitCodes = [] } = verb;
+  const words = wordsOf(verb);
+  return [
+    `${summary}.`,
+    ...(description === undefined ? [] : ["", description]),
+    "",
+    `Usage: ${usageOf(verb)}`,
+    ...(aliases.length > 0 ? [`Also:  ${aliases.join(", ")}`] : []),
+    ...(words.length > 0 ? ["", ...twoColumns(words)] : []),
+    ...(options.length > 0 ? ["", "Options:", ...optionLines(options)] : []),
+    "",
+    "Options of every verb:",
+    ...optionLines(GLOBAL_OPTIONS),
+    ...(exitCodes.length > 0 ? ["", "Exit codes:", ...twoColumns(exitCodes)] : []),
+    "",
+    "Examples:",
+    ...twoColumns(examples.map(({ line, about }) => [line, about])),
+  ].join("\n");
+}
+
+/** The list of all verbs. */
+export async function overview(): Promise<string> {
+  const verbs = await declaredVerbs();
+  const width = Math.max(...verbs.map(({ name }) => name.length));
+  const sections = Object.entries(SECTIONS).flatMap(([section, title]) => {
+    const own = verbs.filter((verb) => verb.section === section);
+    return own.length === 0
+      ? []
+      : ["", `${title}:`, ...own.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)];
+  });
+  return [
+    "nacre: terminals as durable, shared, recorded things",
+    "",
+    "Usage: nacre <verb> [options]",
+    ...sections,
+    "",
+    "`nacre <verb> --help` has options and examples. A terminal is named by its id, the beginning of",
+    "its id, or its name; inside a terminal it may be left out. A verb may be cut short: `nacre hist`.",
+  ].join("\n");
+}

@@ -1,0 +1,84 @@
+// Attaching to a terminal, from the first look at it to what is said when it is over.
+import type { NodeClient } from "@nacre/client/node";
+import type { ClaimState, TerminalId } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
+import type { Context } from "../context.ts";
+import { CLIENT_LABEL } from "../daemon-link.ts";
+import { uidOf } from "../find-terminal.ts";
+import { safeText } from "../print.ts";
+import type { DetachKeys } from "./attach-keys.ts";
+import { type AttachEnd, AttachSession } from "./attach-session.ts";
+import { exitCodeOf } from "./ending-codes.ts";
+import { isFree } from "./holder-words.ts";
+import { TerminalLeft, terminalSize } from "./user-terminal.ts";
+
+/** What to attach to, and how. */
+export interface AttachWish {
+  readonly id: TerminalId;
+  readonly name?: string | undefined;
+  readonly keys: DetachKeys;
+  readonly isReadOnly: boolean;
+  /** Whether to take over first. */
+  readonly takes: boolean;
+}
+
+/** Attaches until the user leaves or the program ends; returns the exit code. */
+export async function attachTo(context: Context, wish: AttachWish): Promise<number> {
+  const { id, keys, isReadOnly } = wish;
+  const client = await context.client();
+  const { state, claim: first } = await client.readTerminal({ id });
+  if (!["creating", "active", "killing"].includes(state)) throw ended(id);
+  const claim = isReadOnly ? first : await prepare(client, wish, first);
+  const label = wish.name ?? uidOf(id).slice(0, 8);
+  const connect = connectAgain;
+  const session = new AttachSession({ id, label, isReadOnly, keys, client, claim, connect });
+  try {
+    return say(await session.run(), label);
+  } catch (error) {
+    if (!(error instanceof TerminalLeft)) throw error;
+    console.error(`[detached from ${safeText(label)}: ${error.message}]`);
+    return error.exitCode;
+  }
+}
+
+/** Gets hold of the terminal where that takes it from nobody, and gives it the size of the user's. */
+async function prepare(
+  client: NodeClient,
+  { id, takes }: AttachWish,
+  first: ClaimState,
+): Promise<ClaimState> {
+  let held = first;
+  if (takes || isFree(first.claim)) held = await client.moveClaim({ id, takeover: takes });
+  await client.resizeTerminal({ id, ...terminalSize() });
+  return held;
+}
+
+/** The daemon that runs now; none is started, for that of the terminal may come back by itself. */
+async function connectAgain(): Promise<NodeClient> {
+  const { connectLocal, connectProven, discoverHost } = await import("@nacre/client/node");
+  const token = process.env["NACRE_TOKEN"];
+  if (!token) return await connectLocal({ clientLabel: CLIENT_LABEL });
+  const { url } = await discoverHost();
+  return connectProven({ url, token, clientLabel: CLIENT_LABEL });
+}
+
+function say(end: AttachEnd, label: string): number {
+  if (end.kind === "detached") {
+    console.error(`[detached from ${safeText(label)}]`);
+    return 0;
+  }
+  const { exitCode, signal } = end;
+  const how =
+    signal === undefined
+      ? exitCode === null
+        ? "nobody saw how"
+        : `exit code ${exitCode}`
+      : safeText(signal);
+  console.error(`[${safeText(label)} ended: ${how}]`);
+  return exitCodeOf(exitCode, signal);
+}
+
+const ended = (id: TerminalId): NacreError =>
+  new NacreError("terminal_exited", `the program of ${id} has ended`, {
+    suggestion: `See it again with \`nacre play ${uidOf(id)}\`, or read \`nacre logs ${uidOf(id)}\`.`,
+  });

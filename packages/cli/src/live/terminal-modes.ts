@@ -1,0 +1,37 @@
+// What programs change in a terminal, and the sequences that take it back.
+
+const off = (modes: readonly number[]): string => modes.map((mode) => `\x1b[?${mode}l`).join("");
+
+/** Mouse, focus, paste, cursor keys, origin, reverse wrap, and updates held back. */
+const INPUT_MODES = off([1, 6, 45, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2026]);
+
+/** Keys as they were: the keypad, and what some programs ask of modern keyboards. */
+const KEYS = "\x1b>\x1b[>4;0m\x1b[<9u\x1b[=0u";
+
+/** Letters as they were: pen, character sets, insertion, wrapping, the whole screen scrolls, and a cursor as usual. */
+const WRITING = "\x1b[0m\x1b(B\x1b)B\x0f\x1b[4l\x1b[20l\x1b[?7h\x1b[?12l\x1b[?25h\x1b[0 q";
+
+/** Takes back whatever a program set, without moving the cursor. */
+export const RESET_MODES = `${INPUT_MODES}${KEYS}${WRITING}`;
+
+/** Keeps the title of the window, and brings it back. */
+export const KEEP_TITLE = "\x1b[22;2t";
+const BRING_TITLE_BACK = "\x1b[23;2t";
+
+/** The margins move the cursor where they are taken back. */
+const RESET_MARGINS = "\x1b7\x1b[r\x1b8";
+
+/** Leaves the alternate screen where that is shown; the cursor goes to the bottom, below whatever is there. */
+export const LEAVE_ALTERNATE = `\x1b[?1047l\x1b[r\x1b[9999;1H\r\n${BRING_TITLE_BACK}`;
+
+/** Gives a terminal back below what the program showed last. */
+export const LEAVE_NORMAL = `${RESET_MARGINS}\r\n\x1b[J${BRING_TITLE_BACK}`;
+
+/** Gives a terminal back without knowing what it shows. */
+export const RESTORE_SCREEN = `${RESET_MODES}${LEAVE_ALTERNATE}`;
+
+/** Moves everything on a screen of so many rows up into the scrollback, and begins at its top. */
+export const pushUp = (rows: number): string => `\x1b[${rows};1H${"\n".repeat(rows)}\x1b[H`;
+
+/** Begins with an empty screen. */
+export const CLEAR = "\x1b[r\x1b[H\x1b[2J";

@@ -1,0 +1,62 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { NacreError } from "@nacre/contracts/error";
+
+/** Whether somebody is there to answer a question. */
+const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
+
+/** Asks a person for yes or no; without one the answer is no. */
+export async function isConfirmed(question: string): Promise<boolean> {
+  if (!hasPerson()) return false;
+  const answer = await ask(`${question} [y/N] `);
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** Asks a person for a line that is shown as it is typed. */
+export async function askLine(question: string): Promise<string> {
+  requirePerson();
+  return await ask(question);
+}
+
+/** Asks a person for something that is not shown. */
+export async function askSecret(question: string): Promise<string> {
+  requirePerson();
+  process.stderr.write(question);
+  // Readline echoes what is typed to its output, so it gets one that shows nothing.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await answerOf(lines);
+  } finally {
+    lines.close();
+    process.stderr.write("\n");
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    process.stderr.write(question);
+    return await answerOf(lines);
+  } finally {
+    lines.close();
+  }
+}
+
+/** The next line; leaving with Ctrl-C or Ctrl-D is no answer. */
+function answerOf(lines: ReturnType<typeof createInterface>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lines.once("line", resolve);
+    lines.once("close", () => {
+      reject(new NacreError("invalid_argument", "nothing was answered"));
+    });
+    lines.once("SIGINT", () => lines.close());
+  });
+}
+
+function requirePerson(): void {
+  if (hasPerson()) return;
+  throw new NacreError("invalid_argument", "nobody is here to ask", {
+    suggestion: "Run it in a terminal, or give the answer on standard input with `-`.",
+  });
+}

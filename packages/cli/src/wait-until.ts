@@ -1,0 +1,88 @@
+import type { QuickCall } from "@nacre/client/quick";
+import type { TerminalId, WaitCondition, WaitResult } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/error";
+import type { Outcome } from "./command.ts";
+import { endingOf, needOf } from "./describe.ts";
+import { safeText } from "./print.ts";
+
+/** The host answers one wait after at most this long; who waits longer asks again. */
+const MAX_TURN_MS = 10 * 60 * 1000;
+
+/** What is waited for, in which terminal. */
+export interface LongWait {
+  readonly id: TerminalId;
+  readonly until: WaitCondition[];
+  readonly after?: number | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Where the recording of a terminal is now, so that nothing after this is missed. */
+export async function presentSequence(id: TerminalId, call: QuickCall): Promise<number> {
+  const { sequence } = await call("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
+  return sequence;
+}
+
+/** Waits for as long as it is told to, however long that is. */
+export async function waitUntil(
+  { id, until, after, timeoutMs }: LongWait,
+  call: QuickCall,
+): Promise<WaitResult> {
+  const deadline = performance.now() + timeoutMs;
+  for (let from = after; ;) {
+    const left = Math.max(0, Math.round(deadline - performance.now()));
+    const found = await call("waitFor", {
+      id,
+      until,
+      timeoutMs: Math.min(left, MAX_TURN_MS),
+      ...(from === undefined ? {} : { after: from }),
+    });
+    if (found.outcome !== "timeout" || left <= MAX_TURN_MS) return found;
+    from = found.sequence;
+  }
+}
+
+/** What a wait found; that it did not find what was waited for is a failure. */
+export function waitOutcome(result: WaitResult, until: readonly WaitCondition[]): Outcome {
+  const failure = failureOf(result, until);
+  return { result, text: failure ? "" : foundText(result), ...(failure ? { failure } : {}) };
+}
+
+function failureOf(
+  { outcome, inputNeeded }: WaitResult,
+  until: readonly WaitCondition[],
+): NacreError | undefined {
+  if (outcome === "timeout") {
+    const now = inputNeeded ? `; the program ${needOf({ inputNeeded })}` : "";
+    return new NacreError("timeout", `nothing of what was waited for happened in time${now}`, {
+      suggestion: "Wait longer with --timeout, or look with `nacre screen`.",
+    });
+  }
+  if (outcome !== "exit" || until.some(({ kind }) => kind === "exit")) return undefined;
+  return new NacreError("terminal_exited", "the program ended before that happened", {
+    suggestion: "See what it left with `nacre screen`.",
+  });
+}
+
+function foundText({ outcome, match, command, inputNeeded }: WaitResult): string {
+  switch (outcome) {
+    case "text":
+    case "regex":
+      return safeText(match ?? "");
+    case "commandEnd":
+      return command
+        ? `exit ${endingOf(command)}: ${safeText(command.commandLine)}`
+        : "A command ended.";
+    case "inputNeeded":
+      return `The program ${needOf({ inputNeeded }) || "waits for input"}.`;
+    case "prompt":
+      return "The shell waits for a command.";
+    case "idle":
+      return "Nothing was written for a while.";
+    case "screenStable":
+      return "The screen did not change for a while.";
+    case "exit":
+      return "The program ended.";
+    case "timeout":
+      return "";
+  }
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { PATIENCE, UserScreen } from "./tools.ts";
+
+test("a terminal is attached, typed into, left with the keys that are shown, and attached again", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "work", "--", "bash", "--norc");
+  const before = await user.ownModes();
+  await user.line("echo kept; $NACRE attach work");
+  await user.sees(/work · Ctrl-\] d detaches.*yours/);
+  await user.line("x=remembered; printf '\\033[38;2;1;2;3mcolour\\033[m\\n'");
+  await user.sees(/^colour/m);
+  expect(await user.colors()).toContain("\x1b[38;2;1;2;3m");
+  await user.keys("C-]", "d");
+  await user.sees("[detached from work]");
+  await user.worksAgain();
+  expect(await user.ownModes()).toBe(before);
+  await user.line("$NACRE attach work");
+  await user.sees(/work · Ctrl-\] d detaches/);
+  await user.line("echo is-$x");
+  await user.sees(/^is-remembered/m);
+  await user.line("exit 7");
+  await user.sees("[work ended: exit code 7]");
+  await user.line("echo code-$?");
+  await user.sees(/^code-7/m);
+  expect(await user.history()).toMatch(/^kept/m);
+});
+
+test("an editor is used over a resize, a detach and another attach, with its modes set and taken back", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "edit", "--", "vim", "-u", "NONE", "-c", "set mouse=a nocp");
+  await user.line("$NACRE attach edit");
+  await user.sees(/^~/m);
+  await user.has("alternate_on", "1");
+  await user.has("mouse_any_flag", "1");
+  await user.keys("i");
+  await user.type("first line");
+  await user.sees(/^first line/m);
+  await user.resize(70, 20);
+  await expect.poll(() => user.size("edit"), PATIENCE).toEqual({ cols: 70, rows: 20 });
+  await user.keys("C-]", "d");
+  await user.sees("[detached from edit]");
+  expect(await user.flag("alternate_on")).toBe("0");
+  expect(await user.flag("mouse_any_flag")).toBe("0");
+  await user.worksAgain();
+  await user.line("$NACRE attach edit");
+  await user.sees(/^first line/m);
+  await user.has("alternate_on", "1");
+  await user.keys("Escape");
+  await user.type(":q!");
+  await user.keys("Enter");
+  await user.sees("[edit ended: exit code 0]");
+  await user.has("alternate_on", "0");
+  await user.worksAgain();
+});
+
+test("the key that is typed twice reaches the program, and pasted keys are not for attach", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "raw", "--", "sh", "-c", "stty raw -echo; echo up; cat -v");
+  await user.line("$NACRE attach raw");
+  await user.sees(/^up/m);
+  await user.keys("C-]", "C-]");
+  await user.sees("^]");
+  await user.type("\x1b[200~paste \x1dd\x1b[201~");
+  await user.sees("^[[200~paste ^]d^[[201~");
+  await user.keys("C-]", "d");
+  await user.sees("[detached from raw]");
+  expect(user.nacre("screen", "raw").stdout).toContain("^[[200~paste ^]d^[[201~");
+});
+
+test("questions of programs are answered by the host alone", async () => {
+  await using user = await UserScreen.open();
+  const ask = "stty raw -echo; printf 'ask\\033[c\\033[6n\\033]11;?\\007\\033[>q'; cat -v";
+  user.result("new", "--name", "ask", "--size", "100x30", "--", "sh", "-c", `read x; ${ask}`);
+  await user.line("$NACRE attach ask");
+  await user.sees(/ask · Ctrl-\] d detaches/);
+  await user.line("go");
+  await user.sees(/ask.*\^\[\[\?/);
+  await user.type("end.");
+  await user.sees("end.");
+  const answers = (await user.text()).match(/\^\[\[\?[\d;]*c/g) ?? [];
+  expect(answers).toHaveLength(1);
+});
+
+test("who only looks types nothing and changes no size", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "look", "--size", "90x20", "--", "bash", "--norc");
+  await user.line("$NACRE attach --read-only look");
+  await user.sees(/look · read only/);
+  await user.type("echo no");
+  await user.sees("read only: nothing is typed");
+  await user.keys("C-]", "t");
+  await user.sees(/read only · Ctrl-\] d detaches/);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from look]");
+  expect(user.nacre("screen", "look").stdout).not.toContain("echo");
+  expect(user.size("look")).toEqual({ cols: 90, rows: 20 });
+});
+
+test("a terminal that somebody else holds is told of, taken over and given back", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "held", "--input", "holder", "--", "cat");
+  user.result("handover", "held", "--to", "session:agent-1");
+  await user.line("$NACRE attach held");
+  await user.sees(/held by the agent session agent-1 · 80×24/);
+  await user.line("refused");
+  await user.sees(/session agent-1 holds this terminal.*takes over/);
+  await user.keys("C-]", "t");
+  await user.sees(/you hold this terminal now.*gives it back/);
+  await user.line("mine");
+  await user.sees(/^mine\nmine/m);
+  await user.keys("C-]", "g");
+  await user.sees(/agent-1 holds this terminal now/);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from held]");
+  expect(await user.text()).not.toMatch(/^refused/m);
+});
+
+test("a terminal is created where there is none of the name", async () => {
+  await using user = await UserScreen.open();
+  await user.line("$NACRE attach -A notes");
+  await user.sees(/notes · Ctrl-\] d detaches/);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from notes]");
+  expect(user.nacre("attach", "notes").stderr).toContain("needs a terminal");
+});
