@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+    // The daemons of tests serve the page as its sources are now.
+    globalSetup: ["scripts/build-page.ts"],
     pool: "forks",
     // Most tests wait for programs of the machine; one worker per core keeps both busy.
     maxWorkers: "100%",

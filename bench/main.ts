@@ -1,13 +1,17 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchAhp } from "./ahp.ts";
+import { benchCli } from "./cli.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchPage } from "./page.ts";
 import { benchPty } from "./pty.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTerminal } from "./terminal.ts";
 
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   ahp: benchAhp,
+  cli: benchCli,
   mcp: benchMcp,
+  page: benchPage,
   pty: benchPty,
   recording: benchRecording,
   terminal: benchTerminal,

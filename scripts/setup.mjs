@@ -97,5 +97,6 @@ install();
 if (command.programs) installPrograms();
 const node = findNode();
 const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
+run(node, ["scripts/build-page.ts"], { env });
 const start = command.lasts ? become : run;
 for (const args of command.run) start(node, [...args, ...rest], { env });

@@ -8,9 +8,16 @@ const MAX_LINES = 300;
 /** Which packages each package may import. npm packages are declared in package.json and checked by knip. */
 const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
   contracts: [],
-  client: ["@nacre/contracts"],
+  client: ["@nacre/contracts", "@nacre/contracts/error"],
   host: ["@nacre/contracts", "@nacre/contracts/generate"],
-  cli: ["@nacre/contracts", "@nacre/client", "@nacre/client/node", "@nacre/host"],
+  cli: [
+    "@nacre/contracts",
+    "@nacre/contracts/error",
+    "@nacre/client",
+    "@nacre/client/node",
+    "@nacre/client/quick",
+    "@nacre/host",
+  ],
   web: ["@nacre/contracts", "@nacre/client"],
 };
 

@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -77,3 +80,94 @@ test("the runtime needs few packages, and each has a decision", () => {
   const tools = Object.keys({ ...workspace.devDependencies, ...workspace.optionalDependencies });
   expect([...names, ...tools].filter((name) => !decisions.includes(`\`${name}\``))).toEqual([]);
 });
+
+/** Packing and installing takes as long as the registry takes. */
+const MAX_INSTALL_MS = 180_000;
+
+/** A directory that goes with the test, with what is installed in it. */
+class EmptyProject implements AsyncDisposable {
+  readonly path = mkdtempSync(join(tmpdir(), "nacre-installed-"));
+  readonly #env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    NACRE_HOME: join(this.path, "home"),
+    NACRE_PORT: "0",
+    NACRE_ALLOW_ROOT: "true",
+    NODE_OPTIONS: "",
+  };
+
+  run(command: string, ...args: readonly string[]): string {
+    const options = { cwd: this.path, env: this.#env, encoding: "utf8" } as const;
+    return execFileSync(command, args, options);
+  }
+
+  /** Runs a program that is told something on standard input. */
+  async tell(said: string, command: string, ...args: readonly string[]): Promise<string> {
+    const running = promisify(execFile)(command, args, { cwd: this.path, env: this.#env });
+    running.child.stdin?.end(said);
+    return (await running).stdout;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.tell("", "npx", "nacre", "stop");
+    } catch {
+      // It may not have come so far that a daemon runs.
+    }
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+test(
+  "what is published can be installed without scripts into an empty directory, and works there",
+  async () => {
+    await using project = new EmptyProject();
+    const tarballs = join(project.path, "tarballs");
+    mkdirSync(tarballs);
+    execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], { cwd: ROOT });
+    const published = ["contracts", "client", "host", "cli"].flatMap((name) => [
+      "-w",
+      `packages/${name}`,
+    ]);
+    execFileSync("npm", ["pack", "--silent", "--pack-destination", tarballs, ...published], {
+      cwd: ROOT,
+    });
+    writeFileSync(join(project.path, "package.json"), '{"name":"empty","private":true}');
+    const files = readdirSync(tarballs).map((file) => join(tarballs, file));
+    expect(files).toHaveLength(4);
+    const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--silent"];
+    project.run("npm", "install", ...quiet, ...files);
+
+    expect(project.run("npx", "nacre", "exec", "--", "echo", "hi")).toBe("hi\n");
+    expect(project.run("npx", "nacre", "ls")).toContain("No terminal");
+
+    const hello = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      },
+    };
+    const answer = await project.tell(`${JSON.stringify(hello)}\n`, "npx", "nacre", "mcp");
+    expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: "nacre" } } });
+
+    const program = `
+      import { createHost } from "@nacre/host";
+      await using host = await createHost();
+      const owner = { entityName: "Task", entityId: "1" };
+      const { exitCode, output } = await host.exec({ owner, workingDirectory: "/", command: "echo", args: ["hi"] });
+      console.log(exitCode, output.text.trim());
+    `;
+    const printed = project.run("node", "--input-type=module", "-e", program);
+    expect(printed).toBe("0 hi\n");
+    // The page that the daemon serves comes with it.
+    const { url } = (
+      JSON.parse(project.run("npx", "nacre", "web", "--json")) as { result: { url: string } }
+    ).result;
+    expect(await (await fetch(url)).text()).toContain("<title>Nacre</title>");
+  },
+  MAX_INSTALL_MS,
+);

@@ -19,10 +19,10 @@ const BROWSER_ARGS = [
 ];
 
 /** Starts the browser that is installed. */
-export const startBrowser = (): Promise<Browser> =>
+export const startBrowser = (more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim(),
-    args: BROWSER_ARGS,
+    args: [...BROWSER_ARGS, ...more],
   });
 
 /** A daemon, and its operator at the other end of a wire that is no browser. */

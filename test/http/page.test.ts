@@ -54,11 +54,11 @@ test("with a token it lists terminals as text, and goes on by itself", async () 
   const { id } = (await rig.ask("POST", "/api/terminals", { body })).body as { id: string };
   const { page, complaints, urls } = await openPage();
   await page.goto(`${rig.url}/#token=${rig.token}`);
-  await page.getByRole("cell", { name: title }).waitFor();
+  await page.locator(".row-link", { hasText: title }).waitFor();
   expect(page.url()).toBe(`${rig.url}/`);
 
   await rig.ask("PATCH", `/api/terminals/${id}`, { body: { title: "javascript:alert(3)" } });
-  await page.getByRole("cell", { name: "javascript:alert(3)" }).waitFor();
+  await page.locator(".row-link", { hasText: "javascript:alert(3)" }).waitFor();
   await rig.create("sleep 60");
   await page.getByText("2 running, 2 in all").waitFor();
   await page.reload();

@@ -1,0 +1,67 @@
+import { signal } from "@preact/signals";
+import { Dialog } from "../parts/dialog.tsx";
+import { PLAYER_KEYS } from "../past/player-keys.ts";
+
+/** Whether the sheet with the keys is shown. */
+export const isHelpOpen = signal(false);
+
+const KEYS: readonly (readonly [title: string, keys: readonly (readonly [string, string])[]])[] = [
+  [
+    "Everywhere",
+    [
+      ["/", "Search or filter"],
+      ["g t", "Terminals"],
+      ["g r", "Recordings"],
+      ["g s", "Search"],
+      ["?", "This sheet"],
+    ],
+  ],
+  [
+    "Lists",
+    [
+      ["j  k", "Next, previous"],
+      ["Enter", "Open"],
+      ["n", "New terminal"],
+    ],
+  ],
+  [
+    "In a terminal",
+    [
+      ["Ctrl Shift C", "Copy the selection"],
+      ["Ctrl Shift V", "Paste"],
+      ["Ctrl Shift F", "Find on the screen"],
+      ["Ctrl Shift E", "Leave the screen for the buttons"],
+    ],
+  ],
+  ["In a recording", PLAYER_KEYS],
+];
+
+/** The keys that the page knows. */
+export function HelpSheet() {
+  const close = (): void => {
+    isHelpOpen.value = false;
+  };
+  return (
+    <Dialog isOpen={isHelpOpen.value} title="Keys" close={close}>
+      <div class="key-table">
+        {KEYS.map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, meaning]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(" ").map((part) => (
+                      <kbd key={part}>{part}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { connect, type NacreClient } from "@nacre/client";
+import { type Claim, NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
+import { signal } from "@preact/signals";
+import { forgetToken } from "./credential.ts";
+import { Hidden, untilVisible } from "./visible.ts";
+
+/** Whether what the page shows is what is. */
+export type Connection = "connecting" | "connected" | "lost";
+
+/** Terminals leave the list without an event. */
+const REREAD_MS = 15_000;
+/** How long to wait for a host that never answered. */
+const RETRY_MS = 1000;
+/** One answer of the host has at most so many. */
+const PAGE_LENGTH = 1000;
+
+/** The list is not read more often than people can follow. */
+const MIN_PAUSE_MS = 150;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What the host tells this page, as it happens. */
+export class Live implements Disposable {
+  readonly client: NacreClient;
+  /** Every terminal on the list, oldest first; undefined until it is known. */
+  readonly terminals = signal<readonly TerminalSummary[] | undefined>(undefined);
+  readonly connection = signal<Connection>("connecting");
+  readonly #label: string;
+  readonly #ending = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #isReading = false;
+  #isAsked = false;
+
+  constructor(token: string, label: string) {
+    this.#label = label;
+    this.client = connect({ url: location.origin, token, clientLabel: label });
+    this.#timer = setInterval(() => {
+      if (!document.hidden) void this.reread();
+    }, REREAD_MS);
+    void this.#follow();
+  }
+
+  /** Whether this tab drives what has this claim. */
+  isMine(claim: Claim): boolean {
+    return claim.kind === "client" && claim.clientId.endsWith(`#${this.#label}`);
+  }
+
+  find(id: TerminalId): TerminalSummary | undefined {
+    return this.terminals.value?.find((one) => one.id === id);
+  }
+
+  /** Reads the list anew; what is asked while it is read is done once, after a pause. */
+  async reread(): Promise<void> {
+    this.#isAsked = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isAsked && !this.#ending.signal.aborted) {
+      this.#isAsked = false;
+      const startedAt = performance.now();
+      try {
+        this.terminals.value = await this.#readAll();
+      } catch (error) {
+        this.#handleFailure(error);
+      }
+      // A long list takes its time; most of the time is for people.
+      await pause(Math.max(MIN_PAUSE_MS, 3 * (performance.now() - startedAt)));
+    }
+    this.#isReading = false;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#ending.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal: ending } = this.#ending;
+    while (!ending.aborted) {
+      await untilVisible();
+      using hidden = new Hidden();
+      try {
+        const events = this.client.events({
+          channels: ["terminal:*.data.changed"],
+          signal: AbortSignal.any([ending, hidden.signal]),
+          handleConnection: (state) => this.#handleConnection(state),
+        });
+        // Whatever is told, the list says what it comes to.
+        for await (const _ of events) void this.reread();
+      } catch (error) {
+        this.#handleFailure(error);
+      }
+      if (!hidden.signal.aborted) await pause(RETRY_MS);
+    }
+  }
+
+  #handleConnection(state: "connected" | "lost"): void {
+    this.connection.value = state;
+    // What happened before the connection was there is not told.
+    if (state === "connected") void this.reread();
+  }
+
+  async #readAll(): Promise<readonly TerminalSummary[]> {
+    const found: TerminalSummary[] = [];
+    for (let after: TerminalId | undefined; ;) {
+      const page = await this.client.listTerminals({
+        limit: PAGE_LENGTH,
+        ...(after === undefined ? {} : { after }),
+      });
+      found.push(...page.terminals);
+      after = page.nextAfter;
+      if (after === undefined) return found;
+    }
+  }
+
+  #handleFailure(error: unknown): void {
+    if (error instanceof NacreError && error.code === "unauthenticated") {
+      this[Symbol.dispose]();
+      forgetToken("The token is not good any more.");
+      return;
+    }
+    if (!this.#ending.signal.aborted) this.connection.value = "lost";
+  }
+}

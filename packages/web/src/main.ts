@@ -1,2 +1,0 @@
-// The web page begins here; the host serves what is built from it.
-export {};

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from "preact";
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly action?: ComponentChildren;
+  /** What to do about it, in a sentence. */
+  readonly children?: ComponentChildren;
+}
+
+/** What is shown where there is nothing to show. */
+export function EmptyState({ title, action, children }: EmptyStateProps) {
+  return (
+    <section class="empty-state">
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action !== undefined && <div class="empty-action">{action}</div>}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { signal } from "@preact/signals";
+import { NacreError } from "@nacre/contracts";
+import { Icon } from "./icon.tsx";
+
+interface Toast {
+  readonly key: number;
+  readonly text: string;
+  readonly tone: "info" | "bad";
+}
+
+/** Long enough to read two lines. */
+const SHOWN_MS = 6000;
+/** More at once would cover the page. */
+const MAX_TOASTS = 4;
+
+const toasts = signal<readonly Toast[]>([]);
+let nextKey = 0;
+
+/** Says something that needs no answer. */
+export function say(text: string, tone: Toast["tone"] = "info"): void {
+  const key = nextKey++;
+  toasts.value = [...toasts.value, { key, text, tone }].slice(-MAX_TOASTS);
+  setTimeout(() => dismiss(key), SHOWN_MS);
+}
+
+/** Says why something failed; for whoever waits for nothing else of it. */
+export function sayFailure(error: unknown): void {
+  say(wordsOf(error), "bad");
+}
+
+/** A failure in words for people. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof NacreError)) return "Something on this page went wrong.";
+  const message = error.message.charAt(0).toUpperCase() + error.message.slice(1);
+  return `${message}${/[.!?]$/.test(message) ? "" : "."}`;
+}
+
+/** Does something that nobody waits for; a failure is said. */
+export function attempt(work: Promise<unknown>): void {
+  work.catch(sayFailure);
+}
+
+function dismiss(key: number): void {
+  toasts.value = toasts.value.filter((one) => one.key !== key);
+}
+
+/** What was said in the last seconds. */
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ key, text, tone }) => (
+        <div key={key} class="toast" data-tone={tone}>
+          <span>{text}</span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss"
+            onClick={() => dismiss(key)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

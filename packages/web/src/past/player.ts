@@ -1,0 +1,254 @@
+import type { Screen, TerminalRecordingEntry } from "@nacre/contracts";
+import { EntryQueue } from "./entry-queue.ts";
+import type { RecordingSource, Spot } from "./recording-source.ts";
+
+/** What a player draws on. */
+export interface PlayerScreen {
+  /** Shows a screen instead of everything before. */
+  restore(screen: Screen): void;
+  /** Draws what an entry changed. */
+  apply(entry: TerminalRecordingEntry): void;
+  /** How many bytes were given to it and are not drawn yet. */
+  readonly waitingBytes: number;
+}
+
+/** What a person sees of a player. */
+export interface PlayerState {
+  readonly positionMs: number;
+  readonly durationMs: number;
+  readonly isPlaying: boolean;
+  /** Whether it waits for the host, or for the screen. */
+  readonly isWaiting: boolean;
+  readonly speed: number;
+  readonly skipsIdle: boolean;
+  /** What went wrong, until something is tried again. */
+  readonly problem: unknown;
+}
+
+/** How fast a recording can be played. */
+export const SPEEDS: readonly number[] = [0.5, 1, 1.5, 2, 4, 8];
+
+/** While idle time is skipped, no pause is longer than this. */
+const IDLE_LIMIT_MS = 1000;
+
+/** A page in the background gets no frames; playing goes on where it was, not where it would be. */
+const MAX_FRAME_MS = 250;
+
+/** Given to the screen at once; the rest waits for the next frame, so that keys and clicks come through. */
+const MAX_FRAME_BYTES = 256 * 1024;
+
+/** With more bytes than this still to be drawn, time stands until the screen has caught up. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** What a player is made of. */
+export interface PlayerParts {
+  readonly source: RecordingSource;
+  readonly screen: PlayerScreen;
+  readonly durationMs: number;
+  handleChange(state: PlayerState): void;
+}
+
+/** Plays a recording on a screen: a clock that can be stopped, sped up and set, and the entries that are due by it. */
+export class Player implements Disposable {
+  readonly #parts: PlayerParts;
+  readonly #gone = new AbortController();
+  #state: PlayerState;
+  #queue: EntryQueue | undefined;
+  /** Where somebody wants to be; the newest wish counts. */
+  #wanted: Spot | undefined;
+  /** How many changes somebody wants to see one by one and that are not here yet. */
+  #steps = 0;
+  #isSeeking = false;
+  #frameAt: number | undefined;
+  /** When the screen changed last, or where playing began. */
+  #changedMs = 0;
+
+  constructor(parts: PlayerParts) {
+    this.#parts = parts;
+    this.#state = {
+      positionMs: 0,
+      durationMs: parts.durationMs,
+      isPlaying: false,
+      isWaiting: false,
+      speed: 1,
+      skipsIdle: true,
+      problem: undefined,
+    };
+  }
+
+  get state(): PlayerState {
+    return this.#state;
+  }
+
+  /** Goes on, from the beginning when it is at the end. */
+  play(): void {
+    const { positionMs, durationMs, isPlaying } = this.#state;
+    if (isPlaying) return;
+    this.#steps = 0;
+    this.#queue?.retry();
+    this.#change({ isPlaying: true, problem: undefined });
+    if (positionMs >= durationMs || !this.#queue)
+      this.seek(positionMs >= durationMs ? 0 : positionMs);
+  }
+
+  pause(): void {
+    this.#change({ isPlaying: false, isWaiting: this.#isSeeking });
+  }
+
+  toggle(): void {
+    if (this.#state.isPlaying) this.pause();
+    else this.play();
+  }
+
+  /** One speed up or down. */
+  changeSpeed(by: 1 | -1): void {
+    const at = SPEEDS.indexOf(this.#state.speed) + by;
+    this.setSpeed(SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1);
+  }
+
+  setSpeed(speed: number): void {
+    this.#change({ speed });
+  }
+
+  setSkipsIdle(skipsIdle: boolean): void {
+    this.#change({ skipsIdle });
+  }
+
+  /** A recording that still grows is longer now. */
+  setDuration(durationMs: number): void {
+    if (durationMs <= this.#state.durationMs) return;
+    this.#queue?.grow();
+    this.#change({ durationMs });
+  }
+
+  /** Goes to a moment: the screen as it was then, and whatever follows once it plays. */
+  seek(ms: number): void {
+    this.seekTo({ atMs: ms });
+  }
+
+  /** Goes to a moment, or exactly behind an entry of it, as many may have the same moment. */
+  seekTo(spot: Spot): void {
+    const atMs = Math.round(Math.min(Math.max(spot.atMs, 0), this.#state.durationMs));
+    this.#wanted = { ...spot, atMs };
+    this.#steps = 0;
+    this.#change({ positionMs: atMs, isWaiting: true, problem: undefined });
+    if (!this.#isSeeking) void this.#seekAll();
+  }
+
+  /** Shows the next change and stops there, as soon as it is known. */
+  step(): void {
+    this.pause();
+    this.#steps += 1;
+    this.#takeSteps();
+  }
+
+  /** Moves time on and shows what is due; to be called for each frame with a clock that never jumps. */
+  tick(now: number): void {
+    const passed = this.#frameAt === undefined ? 0 : Math.min(now - this.#frameAt, MAX_FRAME_MS);
+    this.#frameAt = now;
+    const queue = this.#queue;
+    if (!this.#state.isPlaying || this.#isSeeking || !queue) return;
+    if (this.#parts.screen.waitingBytes > MAX_WAITING_BYTES)
+      return this.#change({ isWaiting: true });
+    this.#advance(queue, this.#state.positionMs + passed * this.#state.speed);
+  }
+
+  [Symbol.dispose](): void {
+    this.#gone.abort();
+    this.#queue?.[Symbol.dispose]();
+    this.#queue = undefined;
+    this.#state = { ...this.#state, isPlaying: false };
+  }
+
+  #advance(queue: EntryQueue, until: number): void {
+    const target = this.#withoutIdle(queue, until);
+    const start = this.#parts.screen.waitingBytes;
+    for (let next = queue.peek(); next && next.elapsedMs <= target; next = queue.peek()) {
+      queue.take();
+      this.#apply(next);
+      if (this.#parts.screen.waitingBytes - start < MAX_FRAME_BYTES) continue;
+      return this.#change({ positionMs: next.elapsedMs, isWaiting: false });
+    }
+    if (queue.peek()) return this.#change({ positionMs: target, isWaiting: false });
+    if (!queue.isEnded) {
+      // What follows is not known yet, so time stands still.
+      const { problem } = queue;
+      return this.#change({
+        isWaiting: true,
+        ...(problem === undefined ? {} : { problem, isPlaying: false }),
+      });
+    }
+    const { durationMs } = this.#state;
+    const isOver = target >= durationMs;
+    this.#change({
+      positionMs: Math.min(target, durationMs),
+      isWaiting: false,
+      isPlaying: !isOver,
+    });
+  }
+
+  /** The time to be at: where a pause has lasted long enough, when it ends. */
+  #withoutIdle(queue: EntryQueue, until: number): number {
+    if (!this.#state.skipsIdle || until - this.#changedMs < IDLE_LIMIT_MS) return until;
+    const next = queue.peek();
+    if (next) return Math.max(until, next.elapsedMs);
+    return queue.isEnded ? Math.max(until, this.#state.durationMs) : until;
+  }
+
+  #takeSteps(): void {
+    const queue = this.#queue;
+    while (this.#steps > 0 && !this.#isSeeking && queue) {
+      const entry = queue.take();
+      if (!entry) {
+        if (queue.isEnded) this.#steps = 0;
+        return;
+      }
+      this.#apply(entry);
+      this.#change({ positionMs: Math.max(this.#state.positionMs, entry.elapsedMs) });
+      // Where only markers were, nothing is seen.
+      if (entry.type !== "output" || entry.data !== "") this.#steps -= 1;
+    }
+  }
+
+  #apply(entry: TerminalRecordingEntry): void {
+    this.#changedMs = entry.elapsedMs;
+    this.#parts.screen.apply(entry);
+  }
+
+  /** Goes where somebody wants to be until nobody wants to be elsewhere: what was wished in between is left out. */
+  async #seekAll(): Promise<void> {
+    this.#isSeeking = true;
+    const { signal } = this.#gone;
+    while (this.#wanted !== undefined && !signal.aborted) {
+      const wanted = this.#wanted;
+      this.#wanted = undefined;
+      await this.#show(wanted, signal);
+    }
+    this.#isSeeking = false;
+    if (signal.aborted) return;
+    this.#change({ isWaiting: false });
+    this.#takeSteps();
+  }
+
+  async #show(wanted: Spot, signal: AbortSignal): Promise<void> {
+    try {
+      const { source, screen } = this.#parts;
+      const shown = await source.readScreen(wanted, signal);
+      if (signal.aborted) return;
+      screen.restore(shown);
+      this.#changedMs = wanted.atMs;
+      this.#queue?.[Symbol.dispose]();
+      this.#queue = new EntryQueue(source, shown.sequence, () => {
+        this.#change({ isWaiting: this.#isSeeking });
+        this.#takeSteps();
+      });
+    } catch (problem) {
+      if (!signal.aborted) this.#change({ problem, isPlaying: false });
+    }
+  }
+
+  #change(changes: Partial<PlayerState>): void {
+    this.#state = { ...this.#state, ...changes };
+    if (!this.#gone.signal.aborted) this.#parts.handleChange(this.#state);
+  }
+}

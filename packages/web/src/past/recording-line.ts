@@ -1,0 +1,110 @@
+// One line of the list of recordings: what the row of its terminal, its entries and the live list say together.
+import type {
+  TerminalRecordingEntry,
+  TerminalState,
+  TerminalStorage,
+  TerminalSummary,
+} from "@nacre/contracts";
+
+/** What only the entries of a recording say. */
+export interface RecordingFacts {
+  readonly title: string | undefined;
+  /** How long it is; absent when nobody saw its end. */
+  readonly durationMs: number | undefined;
+  readonly outputBytes: number | undefined;
+  readonly hasExit: boolean;
+  readonly exitCode: number | null;
+  readonly signal: string | undefined;
+}
+
+/** What the list shows of a recording. */
+export interface RecordingLine {
+  readonly row: TerminalStorage;
+  readonly title: string;
+  readonly state: TerminalState | undefined;
+  readonly isRunning: boolean;
+  readonly exitCode: number | null;
+  readonly signal: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly outputBytes: number | undefined;
+}
+
+/** Which lines are wanted. */
+export interface LineFilter {
+  readonly text: string;
+  readonly state: "" | "running" | "ended";
+  /** Only those created at this time or later, in Unix milliseconds. */
+  readonly since: number | undefined;
+}
+
+/** The entries that `factsOf` reads. */
+export const FACT_TYPES = ["title", "exit"] as const;
+
+/** Reads what the entries say that are not output; the last of each type counts. */
+export function factsOf(entries: readonly TerminalRecordingEntry[]): RecordingFacts {
+  const title = entries.findLast((entry) => entry.type === "title");
+  const exit = entries.findLast((entry) => entry.type === "exit");
+  return {
+    title: title?.title,
+    durationMs: exit?.elapsedMs,
+    outputBytes: exit?.outputBytes,
+    hasExit: exit !== undefined,
+    exitCode: exit?.exitCode ?? null,
+    signal: exit?.signal,
+  };
+}
+
+/** Puts together what is known of a recording so far. */
+export function lineOf(
+  row: TerminalStorage,
+  summary: TerminalSummary | undefined,
+  facts: RecordingFacts | undefined,
+): RecordingLine {
+  const state = summary?.state;
+  return {
+    row,
+    title: summary?.title || facts?.title || launchedAs(row),
+    state,
+    isRunning: state === "creating" || state === "active" || state === "killing",
+    exitCode: summary?.exitCode ?? facts?.exitCode ?? null,
+    signal: summary?.signal ?? facts?.signal,
+    durationMs: facts?.durationMs,
+    outputBytes: facts?.outputBytes,
+  };
+}
+
+/** What stands for the title where nobody set one. */
+const launchedAs = ({ name, command, args }: TerminalStorage): string =>
+  name || [command, ...(args ?? [])].filter(Boolean).join(" ") || "Shell";
+
+/** Whether a line is wanted; texts are compared without case. */
+export function isWanted(
+  { row, title, isRunning }: RecordingLine,
+  { text, state, since }: LineFilter,
+): boolean {
+  if (state !== "" && isRunning !== (state === "running")) return false;
+  if (since !== undefined && Date.parse(row.createdAt) < since) return false;
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return true;
+  const { owner, workingDirectory, id, name } = row;
+  const said = [
+    title,
+    name,
+    launchedAs(row),
+    owner.entityName,
+    owner.entityId,
+    workingDirectory,
+    id,
+  ];
+  return said.some((one) => one?.toLowerCase().includes(wanted));
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+/** A size as people read it, such as `1.4 MB`. */
+export function sizeText(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  for (; size >= 1000 && unit < UNITS.length - 1; unit++) size /= 1000;
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,148 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { go } from "../app/place.ts";
+import type { ViewProps } from "../app/view.ts";
+import { Button } from "../parts/button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { attempt, wordsOf } from "../parts/toast.tsx";
+import { DeleteRecording } from "./delete-recording.tsx";
+import { isWanted, lineOf, type RecordingLine } from "./recording-line.ts";
+import { RecordingRows } from "./recording-rows.ts";
+import { RecordingTable } from "./recording-table.tsx";
+import { ownerOf, SINCE_MS } from "./search-state.ts";
+import { SinceField } from "./since-field.tsx";
+import { useListKeys } from "./list-keys.ts";
+
+/** So many lines are shown before somebody asks for more. */
+const SHOWN_LINES = 100;
+
+const STATES = ["", "running", "ended"] as const;
+
+/** What is recorded, of terminals that run and that ended. */
+export function RecordingsView({ live, query }: ViewProps) {
+  const text = query.get("q") ?? "";
+  const owner = query.get("owner") ?? "";
+  const since = query.get("since") ?? "";
+  const state = STATES.find((one) => one === query.get("state")) ?? "";
+  const [shown, setShown] = useState(SHOWN_LINES);
+  const [doomed, setDoomed] = useState<RecordingLine | undefined>(undefined);
+  const list = useMemo(() => new RecordingRows(live.client, ownerOf(owner)), [live, owner]);
+  useEffect(() => () => list[Symbol.dispose](), [list]);
+  useListKeys();
+
+  const summaries = new Map((live.terminals.value ?? []).map((one) => [one.id, one]));
+  const facts = list.facts.value;
+  const sinceMs = SINCE_MS[since];
+  const filter = { text, state, since: sinceMs === undefined ? undefined : Date.now() - sinceMs };
+  const wanted = list.rows.value
+    .map((row) => lineOf(row, summaries.get(row.id), facts.get(row.id)))
+    .filter((line) => isWanted(line, filter));
+  const lines = wanted.slice(0, shown);
+  const isComplete = list.isComplete.value;
+
+  useEffect(() => {
+    // Filters look at all there is; rows are cheap.
+    if (!isComplete && wanted.length < shown) attempt(list.readMore());
+  }, [list, isComplete, wanted.length, shown, list.rows.value.length]);
+  const shownKey = lines.map(({ row, isRunning }) => `${row.id} ${isRunning}`).join();
+  useEffect(() => list.lookInto(lines), [list, shownKey]);
+  const newest = live.terminals.value?.at(-1)?.id;
+  const isRead = isComplete || list.rows.value.length > 0;
+  const isNew = newest !== undefined && !list.rows.value.some(({ id }) => id === newest);
+  useEffect(() => {
+    if (isRead && isNew) attempt(list.readNew());
+  }, [list, isRead, isNew, newest]);
+
+  const change = (name: string, value: string): void => {
+    const details = { ...Object.fromEntries(query), [name]: value };
+    const kept = Object.entries(details).filter(([, detail]) => detail !== "");
+    go("/recordings", Object.fromEntries(kept), { replace: true });
+  };
+  const isFiltered = text !== "" || owner !== "" || since !== "" || state !== "";
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1>Recordings</h1>
+        <div class="filters" role="search" aria-label="Filter recordings">
+          <input
+            class="input"
+            type="search"
+            data-filter
+            placeholder="Title, directory, owner…"
+            aria-label="Filter by text"
+            value={text}
+            onInput={({ currentTarget }) => change("q", currentTarget.value)}
+          />
+          <input
+            class="input"
+            placeholder="Owner"
+            aria-label="Owner, such as Task or Task/7"
+            title="A kind of owner such as Task, or one owner such as Task/7"
+            value={owner}
+            onChange={({ currentTarget }) => change("owner", currentTarget.value)}
+          />
+          <select
+            class="input"
+            aria-label="State"
+            value={state}
+            onChange={({ currentTarget }) => change("state", currentTarget.value)}
+          >
+            <option value="">Any state</option>
+            <option value="running">Running</option>
+            <option value="ended">Ended</option>
+          </select>
+          <SinceField value={since} change={(value) => change("since", value)} />
+        </div>
+      </div>
+      {list.problem.value !== undefined && (
+        <p class="form-problem" role="alert">
+          {wordsOf(list.problem.value)}{" "}
+          <Button small onClick={() => attempt(list.readMore())}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {lines.length > 0 && (
+        <RecordingTable live={live} lines={lines} askDelete={(line) => setDoomed(line)} />
+      )}
+      {lines.length === 0 && isComplete && (
+        <Nothing isFiltered={isFiltered} clear={() => go("/recordings", {}, { replace: true })} />
+      )}
+      {wanted.length > shown && (
+        <div class="more">
+          <Button onClick={() => setShown(shown + SHOWN_LINES)}>Show more</Button>
+        </div>
+      )}
+      <DeleteRecording
+        live={live}
+        line={doomed}
+        close={() => setDoomed(undefined)}
+        handleDeleted={({ row }) => list.forget(row.id)}
+      />
+    </div>
+  );
+}
+
+function Nothing({
+  isFiltered,
+  clear,
+}: {
+  readonly isFiltered: boolean;
+  readonly clear: () => void;
+}) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title="No recording is like that"
+        action={<Button onClick={clear}>Show all</Button>}
+      >
+        Try fewer filters; to look for what was written in terminals, use the search.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="Nothing is recorded yet" action={<a href="#/">Open a terminal</a>}>
+      Every terminal is recorded from its first byte. Create one, and it is here at once, also after
+      it has ended.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,67 @@
+import type { TerminalSummary } from "@nacre/contracts";
+import type { Live } from "../app/live.ts";
+import { Icon } from "../parts/icon.tsx";
+import { isForPeople } from "../terminals/needs.ts";
+import { AnswerBox } from "./answer-box.tsx";
+import { ControlAnswers } from "./control-answers.tsx";
+import { holderOf } from "./holder.ts";
+
+const QUESTIONS = {
+  secret: "The program asks for a secret.",
+  line: "The program waits for a line.",
+  key: "The program waits for a key.",
+  continuation: "The command line is not finished.",
+} as const;
+
+/** What of this terminal waits for a person, with the way to answer. */
+export function Banners({
+  live,
+  terminal,
+}: {
+  readonly live: Live;
+  readonly terminal: TerminalSummary;
+}) {
+  const { id, inputNeeded, inputRequests = [], controlRequests = [], claim } = terminal;
+  // Whoever drives types on the screen; a secret is safer in a field that hides it.
+  const isAsked =
+    inputNeeded !== undefined &&
+    inputRequests.length === 0 &&
+    isForPeople(terminal, inputNeeded) &&
+    (inputNeeded.kind === "secret" || !live.isMine(claim.claim));
+  return (
+    <div class="banners" aria-live="polite">
+      {inputRequests.map((request) => (
+        <div class="banner" data-tone="warn" key={request.requestId}>
+          <Icon name={request.secret ? "key" : "pen"} />
+          <p>
+            <strong>{request.by}</strong> asks you
+            <q>{request.prompt}</q>
+          </p>
+          <AnswerBox
+            live={live}
+            terminalId={id}
+            kind={request.secret ? "secret" : "line"}
+            request={request}
+          />
+        </div>
+      ))}
+      {controlRequests.map((request) => (
+        <div class="banner" data-tone="info" key={request.requestId}>
+          <Icon name="hand" />
+          <p>
+            <strong class="clip">{holderOf(request.claim, live).name}</strong> asks for control
+            {request.note !== undefined && <q>{request.note}</q>}
+          </p>
+          <ControlAnswers live={live} terminalId={id} request={request} />
+        </div>
+      ))}
+      {isAsked && (
+        <div class="banner" data-tone="warn">
+          <Icon name={inputNeeded.kind === "secret" ? "key" : "pen"} />
+          <p>{QUESTIONS[inputNeeded.kind]}</p>
+          <AnswerBox live={live} terminalId={id} kind={inputNeeded.kind} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ControlRequest, TerminalId } from "@nacre/contracts";
+import { useState } from "preact/hooks";
+import type { Live } from "../app/live.ts";
+import { Button } from "../parts/button.tsx";
+import { attempt } from "../parts/toast.tsx";
+
+interface ControlAnswersProps {
+  readonly live: Live;
+  readonly terminalId: TerminalId;
+  readonly request: ControlRequest;
+}
+
+/** The two answers to who asks for control. */
+export function ControlAnswers({ live, terminalId, request }: ControlAnswersProps) {
+  const [isAnswered, setAnswered] = useState(false);
+  const answer = (grant: boolean): void => {
+    const { requestId } = request;
+    setAnswered(true);
+    attempt(live.client.answerControl({ id: terminalId, requestId, grant }));
+  };
+  return (
+    <div class="actions">
+      <Button small look="primary" disabled={isAnswered} onClick={() => answer(true)}>
+        Hand over
+      </Button>
+      <Button small disabled={isAnswered} onClick={() => answer(false)}>
+        Decline
+      </Button>
+    </div>
+  );
+}

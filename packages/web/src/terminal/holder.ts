@@ -1,0 +1,28 @@
+import type { Claim } from "@nacre/contracts";
+import type { Live } from "../app/live.ts";
+
+/** Who holds a claim, for people. */
+export interface Holder {
+  readonly kind: "you" | "person" | "agent" | "host";
+  /** Who it is, in a few words. */
+  readonly name: string;
+  /** All there is to say of it. */
+  readonly details: string;
+}
+
+/** Who holds a claim, in words. */
+export function holderOf(claim: Claim, live: Live): Holder {
+  if (claim.kind === "session") {
+    const place = [claim.session, claim.chat, claim.turnId, claim.toolCallId].filter(
+      (one) => one !== undefined,
+    );
+    return { kind: "agent", name: claim.session, details: place.join(" › ") };
+  }
+  const { clientId } = claim;
+  if (live.isMine(claim)) return { kind: "you", name: "You", details: `${clientId} (this tab)` };
+  if (clientId === HOST_NAME) return { kind: "host", name: "Nobody", details: "kept by the host" };
+  return { kind: "person", name: clientId, details: clientId };
+}
+
+/** What the host calls itself in the claims of terminals whose client is gone. */
+const HOST_NAME = "host";

@@ -1,0 +1,32 @@
+import type { IParser } from "@xterm/xterm";
+
+/** Questions that a program asks its terminal; the host has answered, and a second answer would be typed. */
+const CSI_QUESTIONS = [
+  { final: "c" },
+  { prefix: ">", final: "c" },
+  { prefix: "=", final: "c" },
+  { final: "n" },
+  { prefix: "?", final: "n" },
+  { intermediates: "$", final: "p" },
+  { prefix: "?", intermediates: "$", final: "p" },
+  { prefix: ">", final: "q" },
+  { prefix: "?", final: "u" },
+  { final: "t" },
+] as const;
+
+const DCS_QUESTIONS = [
+  { intermediates: "$", final: "q" },
+  { intermediates: "+", final: "q" },
+] as const;
+
+/** Commands that set a colour, or ask for it with a question mark. */
+const COLOUR_COMMANDS = [4, 5, 10, 11, 12, 52];
+
+/** Keeps an emulator that only shows from answering what it is shown. */
+export function neverAnswer(parser: IParser): void {
+  for (const question of CSI_QUESTIONS) parser.registerCsiHandler(question, () => true);
+  for (const question of DCS_QUESTIONS) parser.registerDcsHandler(question, () => true);
+  for (const command of COLOUR_COMMANDS) {
+    parser.registerOscHandler(command, (data) => data.includes("?") || command === 52);
+  }
+}

@@ -1,0 +1,162 @@
+import type { Size } from "@nacre/contracts";
+import { effect } from "@preact/signals";
+import { FitAddon } from "@xterm/addon-fit";
+import { SearchAddon } from "@xterm/addon-search";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { Terminal } from "@xterm/xterm";
+import { isDark, isScreenReaderMode } from "../app/theme.ts";
+import { allowWrittenStyles } from "./inline-styles.ts";
+import { neverAnswer } from "./no-answers.ts";
+import { drawFast } from "./fast-drawing.ts";
+import { screenTheme } from "./screen-theme.ts";
+
+/** The size of letters where nothing else decides. */
+const FONT_SIZE = 14;
+/** Smaller letters cannot be told apart; the rest is reached by scrolling. */
+const MIN_FONT_SIZE = 5;
+/** Larger letters are for a wall. */
+const MAX_FONT_SIZE = 18;
+/** How far a screen can be scrolled back; what was before is in the recording. */
+const SCROLLBACK_LINES = 10_000;
+
+/** What a Screen is told when it is made. */
+export interface ScreenOptions {
+  /** What it is called for whoever does not see it. */
+  readonly label: string;
+  /** Somebody typed, pasted or used the mouse; without this nobody can. */
+  handleInput?(data: string | Uint8Array): void;
+  /** This size would fill the place it has; told only while `isFilling`. */
+  handleWantedSize?(size: Size): void;
+  /** A key that may be for the page; true keeps it from the program. */
+  handleKey?(event: KeyboardEvent): boolean;
+}
+
+/** A screen on the page: shows what it is given, and never answers what a program asks, as the host did. */
+export class Screen implements Disposable {
+  readonly terminal: Terminal;
+  readonly search = new SearchAddon();
+  readonly #fit = new FitAddon();
+  readonly #options: ScreenOptions;
+  readonly #ends: (() => void)[] = [];
+  #box: HTMLElement | undefined;
+  #isFilling = false;
+
+  constructor(options: ScreenOptions) {
+    allowWrittenStyles();
+    this.#options = options;
+    this.terminal = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: options.handleInput !== undefined,
+      disableStdin: options.handleInput === undefined,
+      fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono-font"),
+      fontSize: FONT_SIZE,
+      minimumContrastRatio: 4.5,
+      scrollback: SCROLLBACK_LINES,
+      linkHandler: { activate: openLink },
+    });
+    const { terminal } = this;
+    neverAnswer(terminal.parser);
+    terminal.loadAddon(this.#fit);
+    terminal.loadAddon(this.search);
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.loadAddon(new WebLinksAddon(openLink));
+    terminal.unicode.activeVersion = "11";
+    if (options.handleInput) {
+      terminal.onData((data) => options.handleInput?.(data));
+      terminal.onBinary((data) => options.handleInput?.(bytesOf(data)));
+    }
+    terminal.attachCustomKeyEventHandler((event) => options.handleKey?.(event) !== true);
+  }
+
+  /** Shows it in a box, whose size it follows from then on. */
+  mount(box: HTMLElement): void {
+    this.#box = box;
+    const { terminal } = this;
+    terminal.open(box);
+    terminal.textarea?.setAttribute("aria-label", this.#options.label);
+    void drawFast(terminal);
+    const watch = new ResizeObserver(() => this.#layOut());
+    watch.observe(box);
+    this.#ends.push(
+      () => watch.disconnect(),
+      effect(() => {
+        terminal.options.theme = screenTheme(isDark.value);
+      }),
+      effect(() => {
+        terminal.options.screenReaderMode = isScreenReaderMode.value;
+      }),
+    );
+    this.#layOut();
+  }
+
+  get size(): Size {
+    return { cols: this.terminal.cols, rows: this.terminal.rows };
+  }
+
+  /** Whether it wants a size that fills its box; otherwise its letters are as large as the box allows. */
+  set isFilling(isFilling: boolean) {
+    this.#isFilling = isFilling;
+    this.#layOut();
+  }
+
+  /** Resolves when everything is shown. */
+  write(data: string | Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.terminal.write(data, resolve));
+  }
+
+  /** Forgets what was shown and starts from a snapshot. */
+  async restore(data: string | Uint8Array, size: Size): Promise<void> {
+    this.resize(size);
+    this.terminal.reset();
+    await this.write(data);
+  }
+
+  resize({ cols, rows }: Size): void {
+    if (cols === this.terminal.cols && rows === this.terminal.rows) return;
+    this.terminal.resize(cols, rows);
+    this.#layOut();
+  }
+
+  focus(): void {
+    this.terminal.focus();
+  }
+
+  [Symbol.dispose](): void {
+    for (const end of this.#ends) end();
+    this.terminal.dispose();
+  }
+
+  #layOut(): void {
+    const box = this.#box;
+    if (!box || box.clientWidth === 0 || box.clientHeight === 0) return;
+    if (this.#isFilling) {
+      this.#setFontSize(FONT_SIZE);
+      const wanted = this.#fit.proposeDimensions();
+      if (wanted && Number.isFinite(wanted.cols) && Number.isFinite(wanted.rows)) {
+        this.#options.handleWantedSize?.(wanted);
+      }
+      return;
+    }
+    this.#setFontSize(FONT_SIZE);
+    const proposed = this.#fit.proposeDimensions();
+    if (!proposed) return;
+    const { cols, rows } = this.terminal;
+    const share = Math.min(MAX_FONT_SIZE / FONT_SIZE, proposed.cols / cols, proposed.rows / rows);
+    // Half a pixel more or less is seen; less than that only makes letters uneven.
+    this.#setFontSize(Math.max(MIN_FONT_SIZE, Math.floor(FONT_SIZE * share * 2) / 2));
+  }
+
+  #setFontSize(size: number): void {
+    if (this.terminal.options.fontSize !== size) this.terminal.options.fontSize = size;
+  }
+}
+
+/** Opens a link of a program where it cannot reach back, and only when it leads to a page. */
+function openLink(event: MouseEvent, uri: string): void {
+  if (!(event.ctrlKey || event.metaKey) || !/^https?:\/\//i.test(uri)) return;
+  window.open(uri, "_blank", "noopener,noreferrer");
+}
+
+const bytesOf = (data: string): Uint8Array =>
+  Uint8Array.from(data, (letter) => letter.charCodeAt(0));

@@ -1,0 +1,133 @@
+import type { Live } from "../app/live.ts";
+import { linkTo } from "../app/place.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Age } from "../parts/time.tsx";
+import { AnswerBox } from "../terminal/answer-box.tsx";
+import { ControlAnswers } from "../terminal/control-answers.tsx";
+import { holderOf } from "../terminal/holder.ts";
+import type { Need } from "./needs.ts";
+import { see } from "./seen.ts";
+import { terminalPath } from "./terminal-path.ts";
+
+const INPUT_WORDS = {
+  secret: "asks for a secret",
+  line: "waits for a line",
+  key: "waits for a key",
+  continuation: "has an unfinished command line",
+} as const;
+
+/** Everything that waits for a person, with the answer right there. */
+export function Inbox({ live, needs }: { readonly live: Live; readonly needs: readonly Need[] }) {
+  if (needs.length === 0) return null;
+  return (
+    <section class="inbox" aria-labelledby="inbox-title">
+      <h2 id="inbox-title">
+        Needs you <span class="count">{needs.length}</span>
+      </h2>
+      <ul>
+        {needs.map((need) => (
+          <NeedLine key={keyOf(need)} live={live} need={need} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const keyOf = (need: Need): string =>
+  need.kind === "control" || need.kind === "asked"
+    ? `${need.terminal.id} ${need.request.requestId}`
+    : `${need.terminal.id} ${need.kind}`;
+
+function NeedLine({ live, need }: { readonly live: Live; readonly need: Need }) {
+  const { terminal } = need;
+  const { tone, icon } = lookOf(need);
+  return (
+    <li class="need" data-tone={tone} data-kind={need.kind}>
+      <Icon name={icon} />
+      <div class="need-words">
+        <a class="clip" href={linkTo(terminalPath(terminal.id))}>
+          {terminal.title}
+        </a>
+        <NeedWords live={live} need={need} />
+      </div>
+      <div class="need-action">
+        <NeedAction live={live} need={need} />
+      </div>
+    </li>
+  );
+}
+
+function NeedWords({ live, need }: { readonly live: Live; readonly need: Need }) {
+  switch (need.kind) {
+    case "asked":
+      return (
+        <span>
+          <strong>{need.request.by}</strong> asks you
+          <q>{need.request.prompt}</q>
+        </span>
+      );
+    case "control":
+      return (
+        <span>
+          <strong>{holderOf(need.request.claim, live).name}</strong> asks for control
+          {need.request.note !== undefined && <q>{need.request.note}</q>}
+        </span>
+      );
+    case "input":
+      return (
+        <span>
+          {INPUT_WORDS[need.needed.kind]}{" "}
+          <span class="quiet">
+            since <Age at={need.needed.since} />
+          </span>
+        </span>
+      );
+    case "failed":
+      return (
+        <span class="need-failed">
+          {need.line !== "" && <code class="clip">{need.line}</code>}
+          <span>failed: {need.ending}</span>
+        </span>
+      );
+  }
+}
+
+function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }) {
+  const { id } = need.terminal;
+  switch (need.kind) {
+    case "asked": {
+      const { request } = need;
+      const kind = request.secret ? "secret" : "line";
+      return <AnswerBox live={live} terminalId={id} kind={kind} request={request} />;
+    }
+    case "control":
+      return <ControlAnswers live={live} terminalId={id} request={need.request} />;
+    case "input":
+      return <AnswerBox live={live} terminalId={id} kind={need.needed.kind} />;
+    case "failed":
+      return (
+        <div class="actions">
+          <a class="button small" href={linkTo(terminalPath(id))}>
+            Look
+          </a>
+          <Button small look="quiet" onClick={() => see(need.terminal)}>
+            Dismiss
+          </Button>
+        </div>
+      );
+  }
+}
+
+function lookOf(need: Need): { readonly tone: string; readonly icon: IconName } {
+  switch (need.kind) {
+    case "asked":
+      return { tone: "warn", icon: need.request.secret ? "key" : "pen" };
+    case "control":
+      return { tone: "info", icon: "hand" };
+    case "input":
+      return { tone: "warn", icon: need.needed.kind === "secret" ? "key" : "pen" };
+    case "failed":
+      return { tone: "bad", icon: "warn" };
+  }
+}

@@ -1,0 +1,77 @@
+import { TerminalSummary } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { needsOf } from "./needs.ts";
+import { see } from "./seen.ts";
+
+const AT = "2026-01-31T09:30:00.000Z";
+let count = 0;
+
+/** A terminal that a person drives, with whatever else is said. */
+const terminal = (more: object): TerminalSummary =>
+  TerminalSummary.parse({
+    id: `terminal:t${++count}`,
+    owner: { entityName: "Task", entityId: "1" },
+    createdAt: AT,
+    title: "shell",
+    state: "active",
+    claim: { claim: { kind: "client", clientId: "somebody" }, epoch: 1, since: AT },
+    exitCode: null,
+    commandDetection: "exact",
+    inputPolicy: "open",
+    viewers: 0,
+    ...more,
+  });
+
+const command = (exitCode: number, commandId = "c1") => ({
+  commandId,
+  terminalId: "terminal:t1",
+  commandLine: "make",
+  firstSequence: 1,
+  lastSequence: 2,
+  exitCode,
+  startedAt: AT,
+  endedBy: "marker",
+  quality: "exact",
+});
+
+const byAgent = { claim: { claim: { kind: "session", session: "s" }, epoch: 1, since: AT } };
+const request = (requestId: string) => ({
+  requestId,
+  by: "agent",
+  askedAt: AT,
+  expiresAt: AT,
+});
+
+const kindsOf = (more: object): readonly string[] =>
+  needsOf(terminal(more)).map(({ kind }) => kind);
+
+test.each([
+  ["nothing", {}, []],
+  ["a command that failed", { lastCommand: command(2) }, ["failed"]],
+  ["a command that went well", { lastCommand: command(0) }, []],
+  ["a command that a person interrupted", { lastCommand: command(130) }, []],
+  ["a program that failed", { state: "exited", exitCode: 3 }, ["failed"]],
+  ["a shell that was left", { state: "exited", exitCode: 2, lastCommand: command(2) }, []],
+  ["a secret", { inputNeeded: { kind: "secret", since: AT } }, ["input"]],
+  ["an editor of a person", { inputNeeded: { kind: "key", since: AT } }, []],
+  ["an editor of an agent", { inputNeeded: { kind: "key", since: AT }, ...byAgent }, ["input"]],
+  [
+    "questions, of which the one for input tells more than the program",
+    {
+      inputNeeded: { kind: "line", since: AT },
+      inputRequests: [{ ...request("1"), prompt: "Which?", secret: false }],
+      controlRequests: [{ ...request("2"), claim: { kind: "client", clientId: "agent" } }],
+    },
+    ["asked", "control"],
+  ],
+])("%s", (_, more, kinds) => {
+  expect(kindsOf(more)).toEqual(kinds);
+});
+
+test("what somebody looked at needs nobody, until the next command fails", () => {
+  const failed = terminal({ lastCommand: command(2) });
+  see(failed);
+  expect(needsOf(failed)).toEqual([]);
+  const again = { ...failed, lastCommand: terminal({ lastCommand: command(2, "c2") }).lastCommand };
+  expect(needsOf(again)).toHaveLength(1);
+});

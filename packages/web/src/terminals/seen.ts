@@ -1,0 +1,18 @@
+import type { TerminalSummary } from "@nacre/contracts";
+import { signal } from "@preact/signals";
+
+/** Failures that somebody at this page has looked at. */
+const seen = signal<ReadonlySet<string>>(new Set());
+
+/** What is seen once per command, and per terminal that ended. */
+const failureKey = ({ id, lastCommand }: TerminalSummary): string =>
+  `${id} ${lastCommand?.commandId ?? ""}`;
+
+/** Notes that somebody looks at a terminal now. */
+export function see(terminal: TerminalSummary): void {
+  const key = failureKey(terminal);
+  if (!seen.value.has(key)) seen.value = new Set([...seen.value, key]);
+}
+
+/** Whether somebody has looked at it since it failed. */
+export const isSeen = (terminal: TerminalSummary): boolean => seen.value.has(failureKey(terminal));

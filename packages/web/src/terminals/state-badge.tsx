@@ -1,0 +1,26 @@
+import type { TerminalSummary } from "@nacre/contracts";
+import { Badge, type Tone } from "../parts/badge.tsx";
+
+/** Where a terminal is in its life, with how it ended. */
+export function StateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
+  const { words, tone } = stateOf(terminal);
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+function stateOf({ state, exitCode, signal }: TerminalSummary): { words: string; tone: Tone } {
+  switch (state) {
+    case "creating":
+      return { words: "starting", tone: "info" };
+    case "active":
+      return { words: "running", tone: "good" };
+    case "killing":
+      return { words: "ending", tone: "warn" };
+    case "failed":
+      return { words: "failed", tone: "bad" };
+    case "lost":
+      return { words: "lost", tone: "warn" };
+    case "exited":
+      if (signal !== undefined) return { words: `exited (${signal})`, tone: "warn" };
+      return { words: `exited (${exitCode ?? "?"})`, tone: exitCode === 0 ? "neutral" : "bad" };
+  }
+}
