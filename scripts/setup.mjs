@@ -31,6 +31,7 @@ const COMMANDS = {
   "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
   "test-files": { run: [[FROM_SOURCE, "test/files/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
+  pictures: { programs: true, run: [[FROM_SOURCE, "scripts/take-pictures.ts"]] },
 };
 
 function run(command, args, options = {}) {
