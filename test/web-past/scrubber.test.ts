@@ -50,6 +50,9 @@ test("the past covers the screen, the present goes on below it, and one step lea
   await expect.poll(() => page.locator(".past-cover").count(), PATIENCE).toBe(0);
   await expect.poll(() => slider.getAttribute("aria-valuetext"), PATIENCE).toBe("now");
   expect(await liveText()).not.toContain("oops");
+  // Whoever is back types into the present.
+  await page.keyboard.type("fourth\n");
+  await daemon.untilText(id, "got fourth");
   expect(complaints).toEqual([]);
 });
 

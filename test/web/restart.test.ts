@@ -55,7 +55,7 @@ test("the page goes on after the daemon restarted: the list, and a terminal that
   await terminal.page.getByText("Connected", { exact: true }).waitFor();
   await terminal.page
     .locator(".terminal-head .badge")
-    .filter({ hasText: /exited|lost/ })
+    .filter({ hasText: /exit|ended|SIG|lost/ })
     .waitFor();
   expect(await screenText(terminal.page)).toContain("from before");
 });

@@ -101,13 +101,20 @@ test("the list is filtered, and terminals are renamed and ended from it", async 
   await expect.poll(() => page.locator(".terminal-row").count()).toBe(1);
   await page.getByRole("button", { name: "More for Sort me" }).click();
   await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByLabel("Title").fill("Sorted out");
+  // The field has the focus, and what is typed replaces the title.
+  await expect
+    .poll(() => page.getByLabel("Title").evaluate((field) => field.matches(":focus")), PATIENCE)
+    .toBe(true);
+  await page.keyboard.type("Sorted out");
   await page.keyboard.press("Enter");
   await page.getByRole("row").filter({ hasText: "Sorted out" }).waitFor();
   await page.getByRole("button", { name: "More for Sorted out" }).click();
   await page.getByRole("button", { name: "End its programs" }).click();
   await page.getByRole("button", { name: "End", exact: true }).click();
-  await page.getByRole("row").filter({ hasText: "exited" }).waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: /SIG\w+|exit \d/ })
+    .waitFor();
   await page.getByRole("button", { name: "Running" }).click();
   await page.getByRole("heading", { name: "Nothing fits" }).waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
@@ -128,6 +135,8 @@ test("keys of programs stay theirs; the page has its own with Ctrl and Shift", a
   await expect.poll(() => screenText(page), PATIENCE).toMatch(/needle\n\?\/n needle/);
   await page.keyboard.press("Control+Shift+F");
   await page.keyboard.type("needle");
+  // Not one letter of it went to the program.
+  expect(await page.getByRole("searchbox").inputValue()).toBe("needle");
   await page.getByRole("search").getByText("of 2").waitFor();
   await page.keyboard.press("Escape");
   await page.evaluate(() => navigator.clipboard.writeText("pasted text"));

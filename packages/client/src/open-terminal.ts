@@ -113,11 +113,12 @@ export class OpenTerminal implements Following<TerminalMessage> {
 
   /** One connection, to its end. */
   async *#connection(signal: AbortSignal): AsyncGenerator<TerminalMessage | "connected", void> {
-    using frames = new SocketFrames(await this.#address(), this.#wire.clock);
+    const address = await this.#address();
+    if (signal.aborted) return;
+    using frames = new SocketFrames(address, this.#wire.clock);
     const abort = (): void => frames[Symbol.dispose]();
     signal.addEventListener("abort", abort);
     try {
-      if (signal.aborted) return;
       await frames.opened;
       this.#frames = frames;
       this.#tellConnection("connected");

@@ -88,13 +88,18 @@ export class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposa
     this.#stopPinging();
     this.#opened.reject(end.error ?? new ConnectionLost("the connection ended"));
     this.#wake?.();
-    this.#socket.close();
+    // Browsers complain to people about a socket that is closed before it was open.
+    if (this.#socket.readyState !== WebSocket.CONNECTING) this.#socket.close();
+    else this.#socket.addEventListener("open", () => this.#socket.close());
   }
 
   #pingAfter(clock: Clock): () => void {
     let cancel = (): void => undefined;
     const beat = (): void => {
-      if (this.#missedPings >= MAX_MISSED_PINGS) return this[Symbol.dispose]();
+      if (this.#missedPings >= MAX_MISSED_PINGS) {
+        this[Symbol.dispose]();
+        return this.#socket.close();
+      }
       this.#missedPings += 1;
       if (this.isOpen) this.#socket.send('{"type":"ping"}');
       cancel = clock.after(PING_MS, beat);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Scope } from "./scope.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** Asks for nothing in particular. */
@@ -70,6 +71,7 @@ export const HostInfo = z
     terminals: TerminalCounts.meta({ description: "How many terminals there are." }),
     limits: HostLimits.meta({ description: "How much the host does at once." }),
     recorder: RecorderInfo.meta({ description: "Whether recordings can be written now." }),
+    scope: Scope.meta({ description: "What the credential of whoever asks is good for." }),
   })
   .meta({ description: "What a host is and does." });
 export type HostInfo = z.infer<typeof HostInfo>;

@@ -14,7 +14,7 @@ export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): H
     return { state: "degraded", reason: state.message, since };
   };
   return {
-    readHost: async () => ({
+    readHost: async (_input, { caller }) => ({
       ...hostFacts(),
       terminals: {
         running: limits.count,
@@ -23,6 +23,7 @@ export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): H
       },
       limits: { ...limits.present },
       recorder: recorderInfo(),
+      scope: caller.scope,
     }),
     changeLimits: async ({ maxTerminals }) => {
       limits.maxTerminals = maxTerminals;

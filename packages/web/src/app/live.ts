@@ -1,7 +1,15 @@
 import { connect, type NacreClient } from "@nacre/client";
-import { type Claim, NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
+import {
+  type Claim,
+  type EntityEventsMessage,
+  NacreError,
+  type TerminalData,
+  type TerminalId,
+  type TerminalSummary,
+} from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { forgetToken } from "./credential.ts";
+import { listedPart } from "./listed-part.ts";
 import { Hidden, untilVisible } from "./visible.ts";
 
 /** Whether what the page shows is what is. */
@@ -25,6 +33,10 @@ export class Live implements Disposable {
   /** Every terminal on the list, oldest first; undefined until it is known. */
   readonly terminals = signal<readonly TerminalSummary[] | undefined>(undefined);
   readonly connection = signal<Connection>("connecting");
+  /** Whether the token is only for looking: then nothing is offered that the host would refuse. */
+  readonly isReader = signal(false);
+  /** What the list shows of each terminal, as the events told it last. */
+  readonly #listed = new Map<string, string>();
   readonly #label: string;
   readonly #ending = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -85,7 +97,7 @@ export class Live implements Disposable {
           handleConnection: (state) => this.#handleConnection(state),
         });
         // Whatever is told, the list says what it comes to.
-        for await (const _ of events) void this.reread();
+        for await (const message of events) if (this.#isNews(message)) void this.reread();
       } catch (error) {
         this.#handleFailure(error);
       }
@@ -96,7 +108,29 @@ export class Live implements Disposable {
   #handleConnection(state: "connected" | "lost"): void {
     this.connection.value = state;
     // What happened before the connection was there is not told.
-    if (state === "connected") void this.reread();
+    if (state !== "connected") return;
+    this.#listed.clear();
+    void this.reread();
+    void this.#readScope();
+  }
+
+  /** Whether an event tells of more than output, which the list does not show. */
+  #isNews(message: EntityEventsMessage): boolean {
+    if (message.type === "resync") return true;
+    const { entityId, payload } = message.event;
+    // The channel that is heard has nothing else.
+    const part = listedPart(payload as TerminalData);
+    if (this.#listed.get(entityId) === part) return false;
+    this.#listed.set(entityId, part);
+    return true;
+  }
+
+  async #readScope(): Promise<void> {
+    try {
+      this.isReader.value = (await this.client.readHost({})).scope === "readOnly";
+    } catch (error) {
+      this.#handleFailure(error);
+    }
   }
 
   async #readAll(): Promise<readonly TerminalSummary[]> {

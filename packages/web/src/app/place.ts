@@ -10,9 +10,12 @@ export interface Place {
 /** Where we are now. */
 export const place = signal<Place>(readPlace());
 
-addEventListener("hashchange", () => {
-  place.value = readPlace();
-});
+// The first tells of it at once: what is shown must not write into an address that is another's by now.
+for (const kind of ["popstate", "hashchange"]) {
+  addEventListener(kind, () => {
+    place.value = readPlace();
+  });
+}
 
 /** The address of a place, to link to. */
 export function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {

@@ -142,7 +142,7 @@ function AddressKeeper({ playback, id, query }: AddressKeeperProps) {
 async function showFound(screen: Screen, playback: Playback, wanted: string): Promise<void> {
   await playback.shown();
   await screen.write("");
-  screen.search.findPrevious(wanted);
+  if (!screen.isGone) screen.search.findPrevious(wanted);
 }
 
 const prefersStillness = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

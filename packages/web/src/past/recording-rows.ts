@@ -51,8 +51,9 @@ export class RecordingRows implements Disposable {
 
   /** Reads those that came since the list was read. */
   async readNew(): Promise<void> {
-    const known = new Set(this.rows.peek().map(({ id }) => id));
     const page = await this.#readPage(undefined);
+    // Known by now: another read may have brought the same.
+    const known = new Set(this.rows.peek().map(({ id }) => id));
     const fresh = page.recordings.filter(({ id }) => !known.has(id));
     if (fresh.length > 0) this.rows.value = [...fresh, ...this.rows.peek()];
   }

@@ -81,15 +81,17 @@ function Line({ live, line, askDelete }: LineProps) {
       </td>
       <td class="recording-actions">
         <DownloadMenu live={live} id={row.id} isBare />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`Delete ${title}`}
-          title="Delete"
-          onClick={askDelete}
-        >
-          <Icon name="trash" />
-        </button>
+        {!live.isReader.value && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Delete ${title}`}
+            title="Delete"
+            onClick={askDelete}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
       </td>
     </tr>
   );

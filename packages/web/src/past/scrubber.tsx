@@ -18,10 +18,12 @@ export interface ScrubberProps {
   readonly terminalId: TerminalId;
   /** The details of the link; its `t` opens the past. */
   readonly query: URLSearchParams;
+  /** Whoever is back in the present types there. */
+  readonly focusScreen: () => void;
 }
 
 /** The time of a terminal that is shown live: dragged back, its past covers the screen, which goes on below it. */
-export function Scrubber({ live, terminalId, query }: ScrubberProps) {
+export function Scrubber({ live, terminalId, query, focusScreen }: ScrubberProps) {
   const playback = usePlayback(live.client, terminalId);
   // Where the past was entered; undefined in the present.
   const [enteredMs, setEnteredMs] = useState<number | undefined>(undefined);
@@ -62,7 +64,7 @@ export function Scrubber({ live, terminalId, query }: ScrubberProps) {
             label="Past screen"
             start={async (screen) => {
               if (playback.extent.peek() === undefined) await playback.load();
-              playback.begin(drawnOn(screen), { atMs: enteredMs });
+              if (!screen.isGone) playback.begin(drawnOn(screen), { atMs: enteredMs });
             }}
           />
         </div>
@@ -95,7 +97,15 @@ export function Scrubber({ live, terminalId, query }: ScrubberProps) {
         <span class="scrubber-clock time" aria-hidden="true">
           {isPast ? `−${showClock(durationMs - positionMs)}` : "now"}
         </span>
-        <Button small look={isPast ? "primary" : "quiet"} disabled={!isPast} onClick={leave}>
+        <Button
+          small
+          look={isPast ? "primary" : "quiet"}
+          disabled={!isPast}
+          onClick={() => {
+            leave();
+            focusScreen();
+          }}
+        >
           Jump to now
         </Button>
       </section>

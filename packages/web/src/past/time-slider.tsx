@@ -1,4 +1,5 @@
 import { useId, useMemo, useState } from "preact/hooks";
+import { hasFailed } from "../parts/failed.ts";
 import { sayClock, showClock } from "./moment.ts";
 import { type Chapter, chapterAt, type Stretch } from "./outline.ts";
 
@@ -119,8 +120,7 @@ function SliderPicture({ durationMs, chapters, idle }: PictureProps) {
       .filter(wanted)
       .map(({ atMs }) => `M${x(atMs)} 0v16`)
       .join("");
-  const isFailed = ({ end }: Chapter): boolean =>
-    end !== undefined && (end.signal !== undefined || (end.exitCode ?? 0) !== 0);
+  const isFailed = ({ end }: Chapter): boolean => end !== undefined && hasFailed(end);
   return (
     <svg
       class="slider-picture"

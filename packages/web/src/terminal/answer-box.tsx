@@ -22,6 +22,7 @@ const PLACEHOLDERS = {
 /** Answers a program that waits; what is typed here is in the field until it is sent, and nowhere else. */
 export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProps) {
   const field = useRef<HTMLInputElement>(null);
+  if (live.isReader.value) return null;
   const send = (event: Event): void => {
     event.preventDefault();
     const input = field.current;

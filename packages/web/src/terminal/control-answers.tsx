@@ -13,6 +13,7 @@ interface ControlAnswersProps {
 /** The two answers to who asks for control. */
 export function ControlAnswers({ live, terminalId, request }: ControlAnswersProps) {
   const [isAnswered, setAnswered] = useState(false);
+  if (live.isReader.value) return null;
   const answer = (grant: boolean): void => {
     const { requestId } = request;
     setAnswered(true);

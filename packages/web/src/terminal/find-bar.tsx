@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import type { Screen } from "./screen.ts";
 
@@ -18,7 +18,8 @@ interface FindBarProps {
 export function FindBar({ screen, close }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });
-  useEffect(() => {
+  // At once: what is typed next is for this field, not for the program.
+  useLayoutEffect(() => {
     field.current?.focus();
     const heard = screen.search.onDidChangeResults(setFound);
     return () => {

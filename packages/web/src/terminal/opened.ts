@@ -123,6 +123,8 @@ export class Opened implements Disposable {
   }
 
   #note(sequence: number): void {
+    // The screen may have gone while it was drawn on.
+    if (this.#isOver) return;
     const { terminal } = this.screen;
     const last = this.#places.at(-1);
     const line = terminal.buffer.normal.baseY + terminal.buffer.normal.cursorY;

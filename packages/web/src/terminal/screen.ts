@@ -39,8 +39,15 @@ export class Screen implements Disposable {
   readonly #fit = new FitAddon();
   readonly #options: ScreenOptions;
   readonly #ends: (() => void)[] = [];
+  /** Where a link leads is said before anybody opens it; its text may say something else. */
+  readonly #links = {
+    activate: openLink,
+    hover: (_: MouseEvent, uri: string): void => this.#say(`${uri}\nCtrl and a click open it`),
+    leave: (): void => this.#say(""),
+  };
   #box: HTMLElement | undefined;
   #isFilling = false;
+  #isGone = false;
 
   constructor(options: ScreenOptions) {
     allowWrittenStyles();
@@ -53,14 +60,14 @@ export class Screen implements Disposable {
       fontSize: FONT_SIZE,
       minimumContrastRatio: 4.5,
       scrollback: SCROLLBACK_LINES,
-      linkHandler: { activate: openLink },
+      linkHandler: this.#links,
     });
     const { terminal } = this;
     neverAnswer(terminal.parser);
     terminal.loadAddon(this.#fit);
     terminal.loadAddon(this.search);
     terminal.loadAddon(new Unicode11Addon());
-    terminal.loadAddon(new WebLinksAddon(openLink));
+    terminal.loadAddon(new WebLinksAddon(openLink, this.#links));
     terminal.unicode.activeVersion = "11";
     if (options.handleInput) {
       terminal.onData((data) => options.handleInput?.(data));
@@ -100,6 +107,12 @@ export class Screen implements Disposable {
     this.#layOut();
   }
 
+  /** Whether nobody can type into it. */
+  set isReadOnly(isReadOnly: boolean) {
+    this.terminal.options.disableStdin = isReadOnly;
+    this.terminal.options.cursorBlink = !isReadOnly;
+  }
+
   /** Resolves when everything is shown. */
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.terminal.write(data, resolve));
@@ -122,7 +135,13 @@ export class Screen implements Disposable {
     this.terminal.focus();
   }
 
+  /** Whether there is nothing to draw on any more. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
   [Symbol.dispose](): void {
+    this.#isGone = true;
     for (const end of this.#ends) end();
     this.terminal.dispose();
   }
@@ -145,6 +164,10 @@ export class Screen implements Disposable {
     const share = Math.min(MAX_FONT_SIZE / FONT_SIZE, proposed.cols / cols, proposed.rows / rows);
     // Half a pixel more or less is seen; less than that only makes letters uneven.
     this.#setFontSize(Math.max(MIN_FONT_SIZE, Math.floor(FONT_SIZE * share * 2) / 2));
+  }
+
+  #say(text: string): void {
+    if (this.#box) this.#box.title = text;
   }
 
   #setFontSize(size: number): void {

@@ -63,7 +63,9 @@ export function TerminalHead(props: TerminalHeadProps) {
         </span>
       </div>
       <div class="terminal-actions">
-        {!isOver && <ClaimActions live={live} terminal={terminal} focusScreen={focusScreen} />}
+        {!isOver && !live.isReader.value && (
+          <ClaimActions live={live} terminal={terminal} focusScreen={focusScreen} />
+        )}
         <button
           type="button"
           class="icon-button"

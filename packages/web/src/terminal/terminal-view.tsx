@@ -42,6 +42,10 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   useLayoutEffect(() => {
     if (terminal && !document.hidden) see(terminal);
   }, [terminal]);
+  const isReader = live.isReader.value;
+  useEffect(() => {
+    if (opened) opened.screen.isReadOnly = isReader;
+  }, [opened, isReader]);
   const screenState = opened?.state.value ?? "connecting";
   const isShown = opened?.isShown.value ?? false;
   useEffect(() => {
@@ -49,6 +53,7 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
     if (isShown) void live.reread();
   }, [live, isShown]);
   if (found === "none") return <NoTerminal />;
+  const focusScreen = (): void => opened?.screen.focus();
   const jump = (command: Command): void => {
     setTimelineOpen(false);
     if (opened?.scrollTo(command.firstSequence)) return;
@@ -60,12 +65,14 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   };
   return (
     <div class="terminal-view" data-timeline={isTimelineOpen || undefined}>
+      {/* What is not known yet has its place already. */}
+      {terminal === undefined && <div class="terminal-head" />}
       {terminal && (
         <TerminalHead
           live={live}
           terminal={terminal}
           screenState={screenState}
-          focusScreen={() => opened?.screen.focus()}
+          focusScreen={focusScreen}
           openFind={() => setFinding(true)}
           turnTimeline={() => setTimelineOpen(!isTimelineOpen)}
         />
@@ -84,10 +91,14 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
               </p>
             )}
           </div>
-          <Scrubber live={live} terminalId={id} query={query} />
-          {opened && !isOver && <KeyRow opened={opened} />}
+          <Scrubber live={live} terminalId={id} query={query} focusScreen={focusScreen} />
+          {opened && !isOver && !isReader && <KeyRow opened={opened} />}
         </div>
-        {terminal && <Timeline live={live} terminal={terminal} jump={jump} />}
+        {terminal ? (
+          <Timeline live={live} terminal={terminal} jump={jump} />
+        ) : (
+          <aside class="timeline" aria-label="Commands" />
+        )}
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Live } from "../app/live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { copyText } from "../parts/clipboard.ts";
+import { hasFailed } from "../parts/failed.ts";
 import { Icon } from "../parts/icon.tsx";
 import { plainText } from "../parts/plain-text.ts";
 import { Duration } from "../parts/time.tsx";
@@ -17,13 +18,13 @@ const BEGIN_MS = 1000;
 interface TimelineCommandProps {
   readonly live: Live;
   readonly command: Command;
-  /** Whether nothing can be run there any more. */
-  readonly isOver: boolean;
+  /** Whether it can be run again. */
+  readonly canRun: boolean;
   readonly jump: () => void;
 }
 
 /** One command: its line, how it ended, how long it took, and what can be done with it. */
-export function TimelineCommand({ live, command, isOver, jump }: TimelineCommandProps) {
+export function TimelineCommand({ live, command, canRun, jump }: TimelineCommandProps) {
   const { terminalId: id, commandId, commandLine, durationMs, startedAt } = command;
   const [isOpen, setOpen] = useState(false);
   const isRunning = command.lastSequence === undefined;
@@ -41,7 +42,7 @@ export function TimelineCommand({ live, command, isOver, jump }: TimelineCommand
   };
   const duration = durationMs === undefined ? { since: startedAt } : { ms: durationMs };
   return (
-    <li class="command" data-failed={isFailed(command) || undefined}>
+    <li class="command" data-failed={hasFailed(command) || undefined}>
       <button
         type="button"
         class="command-line"
@@ -58,7 +59,7 @@ export function TimelineCommand({ live, command, isOver, jump }: TimelineCommand
         <span class="command-actions">
           <Action name="eye" label="Jump to it" act={jump} />
           <Action name="copy" label="Copy its output" act={() => attempt(copy())} />
-          {!isOver && <Action name="rerun" label="Run it again" act={() => attempt(rerun())} />}
+          {canRun && <Action name="rerun" label="Run it again" act={() => attempt(rerun())} />}
         </span>
       </div>
       {isOpen && <Output live={live} command={command} />}
@@ -77,13 +78,6 @@ const Action = ({ name, label, act }: ActionProps) => (
     <Icon name={name} />
   </button>
 );
-
-/** Whether a command went wrong by itself; one that a person interrupted did not. */
-function isFailed({ exitCode, signal }: Command): boolean {
-  const INTERRUPTED = 130;
-  if (signal !== undefined) return signal !== "SIGINT";
-  return exitCode !== undefined && exitCode !== 0 && exitCode !== INTERRUPTED;
-}
 
 function ExitBadge({ command }: { readonly command: Command }) {
   const { exitCode, signal, lastSequence } = command;

@@ -47,7 +47,7 @@ export function Timeline({ live, terminal, jump }: TimelineProps) {
             key={command.commandId}
             live={live}
             command={command}
-            isOver={terminal.state !== "active"}
+            canRun={terminal.state === "active" && !live.isReader.value}
             jump={() => jump(command)}
           />
         ))}

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Live } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
@@ -22,6 +22,8 @@ export function CreateDialog({ live, isOpen, close }: CreateDialogProps) {
 
 function CreateForm({ live, close }: Omit<CreateDialogProps, "isOpen">) {
   const form = useRef<HTMLFormElement>(null);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   const create = async (): Promise<void> => {
@@ -60,7 +62,7 @@ function CreateForm({ live, close }: Omit<CreateDialogProps, "isOpen">) {
       <label class="field">
         <span>Command (your shell when empty)</span>
         <input
-          autofocus
+          ref={first}
           class="input mono"
           name="line"
           placeholder="npm run dev"

@@ -79,7 +79,7 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
         <span>
           {INPUT_WORDS[need.needed.kind]}{" "}
           <span class="quiet">
-            since <Age at={need.needed.since} />
+            for <Age at={need.needed.since} />
           </span>
         </span>
       );

@@ -34,6 +34,7 @@ const command = (exitCode: number, commandId = "c1") => ({
   quality: "exact",
 });
 
+const crashed = { exitCode: undefined, signal: "SIGSEGV" };
 const byAgent = { claim: { claim: { kind: "session", session: "s" }, epoch: 1, since: AT } };
 const request = (requestId: string) => ({
   requestId,
@@ -49,6 +50,7 @@ test.each([
   ["nothing", {}, []],
   ["a command that failed", { lastCommand: command(2) }, ["failed"]],
   ["a command that went well", { lastCommand: command(0) }, []],
+  ["a command that crashed", { lastCommand: { ...command(0), ...crashed } }, ["failed"]],
   ["a command that a person interrupted", { lastCommand: command(130) }, []],
   ["a program that failed", { state: "exited", exitCode: 3 }, ["failed"]],
   ["a shell that was left", { state: "exited", exitCode: 2, lastCommand: command(2) }, []],

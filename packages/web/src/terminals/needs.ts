@@ -1,4 +1,5 @@
 import type { ControlRequest, InputNeeded, InputRequest, TerminalSummary } from "@nacre/contracts";
+import { hasFailed } from "../parts/failed.ts";
 import { isSeen } from "./seen.ts";
 
 /** Something that waits for a person. */
@@ -17,9 +18,6 @@ export type Need =
       readonly line: string;
       readonly ending: string;
     };
-
-/** A person who presses Ctrl-C knows. */
-const INTERRUPTED = 130;
 
 /** What of a terminal waits for a person, what is most urgent first. */
 export function needsOf(terminal: TerminalSummary): readonly Need[] {
@@ -46,13 +44,12 @@ function failureOf(terminal: TerminalSummary): Need | undefined {
   const { state, exitCode, signal, lastCommand, runningCommand } = terminal;
   if (state === "failed") return { kind: "failed", terminal, line: "", ending: "did not start" };
   if (state === "exited") {
-    const isBad = exitCode !== null && exitCode !== 0 && exitCode !== INTERRUPTED;
-    // What a shell ends with is the code of its last command, which was told.
-    if (!isBad || signal !== undefined || lastCommand) return undefined;
+    // What a shell ends with is the code of its last command, which was told; who sent a signal knows.
+    if (signal !== undefined || lastCommand) return undefined;
+    if (!hasFailed({ exitCode: exitCode ?? undefined })) return undefined;
     return { kind: "failed", terminal, line: "", ending: `exit ${exitCode}` };
   }
-  if (!lastCommand || runningCommand) return undefined;
-  const { exitCode: code, commandLine } = lastCommand;
-  if (code === undefined || code === 0 || code === INTERRUPTED) return undefined;
-  return { kind: "failed", terminal, line: commandLine, ending: `exit ${code}` };
+  if (!lastCommand || runningCommand || !hasFailed(lastCommand)) return undefined;
+  const { exitCode: code, signal: by, commandLine } = lastCommand;
+  return { kind: "failed", terminal, line: commandLine, ending: by ?? `exit ${code}` };
 }

@@ -20,7 +20,8 @@ function stateOf({ state, exitCode, signal }: TerminalSummary): { words: string;
     case "lost":
       return { words: "lost", tone: "warn" };
     case "exited":
-      if (signal !== undefined) return { words: `exited (${signal})`, tone: "warn" };
-      return { words: `exited (${exitCode ?? "?"})`, tone: exitCode === 0 ? "neutral" : "bad" };
+      if (signal !== undefined) return { words: signal, tone: "warn" };
+      if (exitCode === null) return { words: "ended", tone: "neutral" };
+      return { words: `exit ${exitCode}`, tone: exitCode === 0 ? "neutral" : "bad" };
   }
 }

@@ -1,22 +1,25 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Live } from "../app/live.ts";
+import { go } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { attempt, say } from "../parts/toast.tsx";
+import { playerPath } from "../past/terminal-link.ts";
 
 interface TerminalMenuProps {
   readonly live: Live;
   readonly terminal: TerminalSummary;
 }
 
-/** What is done with a terminal less often: rename it, end it, take it off the list. */
+/** What is done with a terminal less often: play its recording, rename it, end it, take it off the list. */
 export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
   const [dialog, setDialog] = useState<"rename" | "end" | undefined>(undefined);
   const { id, state } = terminal;
+  const isReader = live.isReader.value;
   const isOver = state !== "active" && state !== "creating" && state !== "killing";
   const choose = (act: () => void) => (): void => {
     menu.current?.hidePopover();
@@ -42,14 +45,20 @@ export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
         <Icon name="more" />
       </button>
       <div ref={menu} id={menuId} class="popup-menu" popover="auto" onToggle={placeMenu}>
-        <button type="button" onClick={choose(() => setDialog("rename"))}>
-          <Icon name="pen" /> Rename
+        <button type="button" onClick={choose(() => go(playerPath(id)))}>
+          <Icon name="play" /> Play its recording
         </button>
-        {isOver ? (
+        {!isReader && (
+          <button type="button" onClick={choose(() => setDialog("rename"))}>
+            <Icon name="pen" /> Rename
+          </button>
+        )}
+        {!isReader && isOver && (
           <button type="button" onClick={choose(() => attempt(remove()))}>
             <Icon name="close" /> Take off the list
           </button>
-        ) : (
+        )}
+        {!isReader && !isOver && (
           <button type="button" class="bad" onClick={choose(() => setDialog("end"))}>
             <Icon name="stop" /> End its programs
           </button>

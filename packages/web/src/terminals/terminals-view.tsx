@@ -12,11 +12,14 @@ import { TerminalRow } from "./terminal-row.tsx";
 /** Every terminal, and what of them waits for a person. */
 export function TerminalsView({ live }: ViewProps) {
   const [isCreating, setCreating] = useState(false);
-  useListKeys(() => setCreating(true));
+  const isReader = live.isReader.value;
+  useListKeys(() => {
+    if (!live.isReader.peek()) setCreating(true);
+  });
   const terminals = live.terminals.value;
   const shown = terminals?.filter(isWanted).toReversed() ?? [];
   const running = terminals?.filter(({ state }) => state === "active").length ?? 0;
-  const create = (
+  const create = !isReader && (
     <Button look="primary" symbol="plus" onClick={() => setCreating(true)}>
       New terminal
     </Button>
