@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PATIENCE, UserScreen } from "./tools.ts";
 
@@ -53,6 +55,33 @@ test("an editor is used over a resize, a detach and another attach, with its mod
   await user.worksAgain();
 });
 
+test("what the program showed stays above the shell of the user, without the message that lay over it", async () => {
+  await using user = await UserScreen.open();
+  const show = "seq 1 40; printf 'last row'; cat";
+  user.result("new", "--name", "rows", "--size", "100x30", "--", "sh", "-c", show);
+  await user.line("$NACRE attach rows");
+  await user.sees(/rows · Ctrl-\] d detaches/);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from rows]");
+  await user.worksAgain();
+  const shown = await user.history();
+  expect(shown).toMatch(/^39\n40\nlast row\n\[detached from rows\]/m);
+  expect(shown).not.toContain("Ctrl-] d detaches");
+});
+
+test("a program that counts rows from a margin leaves none behind", async () => {
+  await using user = await UserScreen.open();
+  const show = "printf 'top\\033[5;10r\\033[?6hinside'; cat";
+  user.result("new", "--name", "margin", "--", "sh", "-c", show);
+  await user.line("$NACRE attach margin");
+  await user.has("origin_flag", "1");
+  await user.keys("C-]", "d");
+  await user.sees("[detached from margin]");
+  expect(await user.flag("origin_flag")).toBe("0");
+  expect(await user.flag("scroll_region_upper")).toBe("0");
+  expect(await user.history()).toMatch(/^top/m);
+});
+
 test("the key that is typed twice reaches the program, and pasted keys are not for attach", async () => {
   await using user = await UserScreen.open();
   user.result("new", "--name", "raw", "--", "sh", "-c", "stty raw -echo; echo up; cat -v");
@@ -94,6 +123,20 @@ test("who only looks types nothing and changes no size", async () => {
   await user.sees("[detached from look]");
   expect(user.nacre("screen", "look").stdout).not.toContain("echo");
   expect(user.size("look")).toEqual({ cols: 90, rows: 20 });
+});
+
+test("who may only look is told how to", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "look", "--", "cat");
+  const { token } = user.result("tokens", "create", "viewer");
+  writeFileSync(join(user.home, "viewer"), `export NACRE_TOKEN=${String(token)}\n`);
+  await user.line(". ./viewer; $NACRE attach look");
+  await user.sees("Attach with --read-only.");
+  await user.line("$NACRE attach --read-only look");
+  await user.sees(/look · read only/);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from look]");
+  expect(await user.text()).not.toContain("moveClaim");
 });
 
 test("a terminal that somebody else holds is told of, taken over and given back", async () => {

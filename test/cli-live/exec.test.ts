@@ -1,6 +1,7 @@
 // Programs that the real CLI runs, with their output and exit codes passed on.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PATIENCE, UserScreen } from "./tools.ts";
@@ -66,6 +67,32 @@ describe("output", () => {
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([5, null]);
     expect(lines).toEqual(["up", "told"]);
+  });
+
+  test("is not waited for when the daemon does not pass a signal on", async () => {
+    const child = started("exec", "--", "sh", "-c", "echo up; exec sleep 1000");
+    await once(child.stdout, "data");
+    const daemon = Number(user.result("status")["pid"]);
+    process.kill(daemon, "SIGSTOP");
+    try {
+      child.kill("SIGTERM");
+      expect(await once(child, "exit")).toEqual([125, null]);
+    } finally {
+      process.kill(daemon, "SIGCONT");
+    }
+  });
+
+  test("that cannot be written is told in a sentence", async () => {
+    const full = await open("/dev/full", "w");
+    const [node = "", ...words] = (user.environment["NACRE"] ?? "").split(" ");
+    const { status, stderr } = spawnSync(node, [...words, "ls"], {
+      env: { ...user.environment },
+      stdio: ["ignore", full.fd, "pipe"],
+      encoding: "utf8",
+    });
+    await full.close();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^nacre: what was to be printed is lost: ENOSPC.*\n$/);
   });
 
   test("of a program that writes without end, it ends when nobody reads any more", async () => {

@@ -82,3 +82,17 @@ test("when the user leaves while the daemon is away", async () => {
   await user.sees("[detached from edit]");
   expect(await restoredModes(user)).toBe(user.modesBefore);
 });
+
+test("when the window is closed, nothing of attach stays and the program goes on", async () => {
+  await using user = await UserScreen.open();
+  user.result("new", "--name", "work", "--", "sh", "-c", "trap '' HUP; cat");
+  await user.line('tmux new-window -d "$NACRE attach work"');
+  await expect.poll(() => user.result("who", "work")["viewers"], PATIENCE).toBe(1);
+  expect(user.client()).toBeGreaterThan(0);
+  expect(user.guardians()).toHaveLength(1);
+  await user.line("tmux kill-window -t :1");
+  await user.hasLeft();
+  await expect.poll(() => user.guardians(), PATIENCE).toEqual([]);
+  await expect.poll(() => user.result("who", "work")["viewers"], PATIENCE).toBe(0);
+  expect(user.nacre("ls").stdout).toMatch(/^\w+ +work +! asks for a line/m);
+});

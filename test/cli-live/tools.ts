@@ -185,6 +185,16 @@ export class UserScreen implements AsyncDisposable {
     return Number(readdirSync("/proc").find((name) => /^\d+$/.test(name) && isClient(name)) ?? 0);
   }
 
+  /** The processes that would restore the terminal of this user. */
+  guardians(): readonly string[] {
+    return readdirSync("/proc").filter(
+      (name) =>
+        /^\d+$/.test(name) &&
+        ofProcess(name, "cmdline").includes("nacre-guardian") &&
+        ofProcess(name, "environ").includes(`HOME=${this.home}`),
+    );
+  }
+
   /** Waits until no CLI runs in the terminal, which would take what is typed for the shell. */
   async hasLeft(): Promise<void> {
     await until(

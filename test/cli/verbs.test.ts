@@ -73,6 +73,19 @@ test("inside a terminal its words are for itself", async () => {
   expect(result).toMatchObject({ outcome: "text" });
 });
 
+test("inside a terminal the daemon is meant that has it, and no token is there", async () => {
+  const env = { NACRE_HOME: join(home.path, "another") };
+  try {
+    const inside = await home.sh("nacre exec -- sh -c 'nacre status --json; env'", env);
+    const { pid } = (await home.json("nacre status", env)).result ?? {};
+    expect(inside.stdout).toContain(`"pid":${String(pid)},`);
+    expect(inside.stdout).toContain(`NACRE_SOCKET=${env.NACRE_HOME}/run/nacre.sock\n`);
+    expect(inside.stdout).not.toMatch(/^\w*TOKEN\w*=/m);
+  } finally {
+    await home.sh("nacre stop", env);
+  }
+});
+
 test("a wait that runs out of time says so, with what was seen", async () => {
   const { code, stdout } = await home.sh("nacre wait shell --text never --timeout 50ms --json");
   expect(code).toBe(11);

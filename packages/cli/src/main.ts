@@ -10,8 +10,9 @@ import type { Verb } from "./verbs.ts";
 
 /** A program that gets what is printed may have had enough; then there is nobody to tell anything to. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit();
+  console.error(`nacre: what was to be printed is lost: ${safeText(error.message)}`);
+  process.exit(1);
 });
 
 async function main(words: readonly string[]): Promise<number> {

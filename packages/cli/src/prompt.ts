@@ -21,11 +21,12 @@ export async function askLine(question: string): Promise<string> {
 /** Asks a person for something that is not shown. */
 export async function askSecret(question: string): Promise<string> {
   requirePerson();
-  process.stderr.write(question);
   // Readline echoes what is typed to its output, so it gets one that shows nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
+    // Only now does the terminal show nothing of what whoever reads this types.
+    process.stderr.write(question);
     return await answerOf(lines);
   } finally {
     lines.close();

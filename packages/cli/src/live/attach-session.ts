@@ -72,7 +72,7 @@ export class AttachSession implements TerminalUse, NoticeScreen {
   async run(): Promise<AttachEnd> {
     await using terminal = await UserTerminal.take(this);
     this.#terminal = terminal;
-    using _notice = this.#notice;
+    await using _notice = this.#notice;
     const leave = (): void => this.#ending.abort(terminal.left.reason);
     terminal.left.addEventListener("abort", leave);
     await terminal.write(KEEP_TITLE);
@@ -113,8 +113,8 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     return done;
   }
 
-  isAlternate(): boolean {
-    return this.#output.isAlternate;
+  leavesAtBottom(): boolean {
+    return this.#output.isAlternate || this.#output.countsFromMargin;
   }
 
   handleInput(bytes: Uint8Array): void {

@@ -48,8 +48,12 @@ async function prepare(
   first: ClaimState,
 ): Promise<ClaimState> {
   let held = first;
-  if (takes || isFree(first.claim)) held = await client.moveClaim({ id, takeover: takes });
-  await client.resizeTerminal({ id, ...terminalSize() });
+  try {
+    if (takes || isFree(first.claim)) held = await client.moveClaim({ id, takeover: takes });
+    await client.resizeTerminal({ id, ...terminalSize() });
+  } catch (error) {
+    throw error instanceof NacreError && error.code === "forbidden" ? onlyLooks(id, error) : error;
+  }
   return held;
 }
 
@@ -77,6 +81,12 @@ function say(end: AttachEnd, label: string): number {
   console.error(`[${safeText(label)} ended: ${how}]`);
   return exitCodeOf(exitCode, signal);
 }
+
+const onlyLooks = (id: TerminalId, cause: NacreError): NacreError =>
+  new NacreError("forbidden", `you may look at ${id}, but not type into it`, {
+    cause,
+    suggestion: "Attach with --read-only.",
+  });
 
 const ended = (id: TerminalId): NacreError =>
   new NacreError("terminal_exited", `the program of ${id} has ended`, {

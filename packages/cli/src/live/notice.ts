@@ -19,7 +19,7 @@ export interface NoticeScreen {
 }
 
 /** A message in the last row, which goes away before the program writes anything and leaves no trace. */
-export class Notice implements Disposable {
+export class Notice implements AsyncDisposable {
   readonly #screen: NoticeScreen;
   #text: string | undefined;
   /** What the row showed before; undefined while no message stands there. */
@@ -64,9 +64,11 @@ export class Notice implements Disposable {
     this.#covered = undefined;
   }
 
-  [Symbol.dispose](): void {
+  /** Leaves the row as the program has it; not in turn, since a host that does not answer may hold that up. */
+  async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     this.#text = undefined;
+    await this.uncover();
   }
 
   async #draw(): Promise<void> {
@@ -74,7 +76,10 @@ export class Notice implements Disposable {
     const text = this.#text;
     if (text === undefined || this.#leftMs <= 0) return;
     if (!this.#screen.isWhole) return this.resume();
-    this.#covered = await this.#screen.readLastRow();
+    const covered = await this.#screen.readLastRow();
+    // Meanwhile there may be another message, or nobody to read one.
+    if (this.#text !== text) return;
+    this.#covered = covered;
     this.#shownAt = performance.now();
     const { cols } = this.#screen.size;
     const words = ` ${text} `.slice(0, cols).padEnd(cols);

@@ -70,7 +70,7 @@ export class Player implements TerminalUse {
     if (terminal.left.aborted) throw terminal.left.reason;
   }
 
-  isAlternate(): boolean {
+  leavesAtBottom(): boolean {
     return true;
   }
 

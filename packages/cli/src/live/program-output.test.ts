@@ -107,6 +107,14 @@ describe("what is known", () => {
     expect(output.isAlternate).toBe(false);
   });
 
+  test("is whether rows are counted from a margin", () => {
+    const output = new ProgramOutput();
+    shown("\x1b[?6;7h", output);
+    expect(output.countsFromMargin).toBe(true);
+    shown("\x1b[?6l", output);
+    expect(output.countsFromMargin).toBe(false);
+  });
+
   test("is whether something may be written between", () => {
     const output = new ProgramOutput();
     const steps = ["text", "\x1b[", "1m", "\xe2\x82", "\xac", "\x1b]2;t", "\x07", "\xc2", "\xa9"];

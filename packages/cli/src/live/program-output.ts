@@ -33,11 +33,17 @@ export class ProgramOutput {
   /** Whether a string goes on that is not shown. */
   #isSkipping = false;
   #isAlternate = false;
+  #countsFromMargin = false;
   #lastShown = "";
 
   /** Whether the program shows the alternate screen. */
   get isAlternate(): boolean {
     return this.#isAlternate;
+  }
+
+  /** Whether the rows that the program names are counted from the margin that it set. */
+  get countsFromMargin(): boolean {
+    return this.#countsFromMargin;
   }
 
   /** Whether something else may be written here without cutting a sequence or a letter in two. */
@@ -142,7 +148,7 @@ export class ProgramOutput {
     if (ESCAPE.test(text)) {
       const end = ESCAPE.lastIndex;
       const sequence = text.slice(at, end);
-      if (sequence === "\x1bc") this.#isAlternate = false;
+      if (sequence === "\x1bc") this.#isAlternate = this.#countsFromMargin = false;
       return { end, shown: isIdentify(sequence) ? "" : sequence };
     }
     // oxlint-disable-next-line no-control-regex
@@ -153,6 +159,7 @@ export class ProgramOutput {
   #noteScreen(body: string): void {
     if (!/^\?[\d;]*[hl]$/.test(body)) return;
     const modes = body.slice(1, -1).split(";");
+    if (modes.includes("6")) this.#countsFromMargin = body.endsWith("h");
     if (modes.some((mode) => /^(?:47|1047|1049)$/.test(mode))) {
       this.#isAlternate = body.endsWith("h");
     }

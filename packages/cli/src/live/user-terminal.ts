@@ -4,7 +4,7 @@ import type { Size } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import { SIGNAL_BASE } from "./ending-codes.ts";
 import { Guardian } from "./guardian.ts";
-import { LEAVE_ALTERNATE, LEAVE_NORMAL, RESET_MODES } from "./terminal-modes.ts";
+import { LEAVE_AT_BOTTOM, LEAVE_BELOW_CURSOR, RESET_MODES } from "./terminal-modes.ts";
 
 /** What ends a program in a terminal, unless it says otherwise. */
 const ENDING_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
@@ -15,8 +15,8 @@ export interface TerminalUse {
   handleResize(): void;
   /** The terminal is in use again after this process was stopped; its screen shows something else. */
   handleResume(): void;
-  /** Whether the screen shows the alternate one, which has to be left. */
-  isAlternate(): boolean;
+  /** Whether the place of the cursor means nothing to the user, as on the alternate screen. */
+  leavesAtBottom(): boolean;
 }
 
 /** That a signal, or the end of the input, ends the use of a terminal. */
@@ -89,7 +89,7 @@ export class UserTerminal implements AsyncDisposable {
   #giveBack(): void {
     if (!this.#isTaken) return;
     this.#isTaken = false;
-    const leave = this.#use.isAlternate() ? LEAVE_ALTERNATE : LEAVE_NORMAL;
+    const leave = this.#use.leavesAtBottom() ? LEAVE_AT_BOTTOM : LEAVE_BELOW_CURSOR;
     try {
       writeSync(this.#output.fd, RESET_MODES + leave);
       this.#input.setRawMode(false);

@@ -40,7 +40,8 @@ export async function proveConnection(options: ProofOptions): Promise<void> {
   const fail = (cause?: unknown): NacreError =>
     new NacreError("forbidden", `what answers at ${origin} does not know the token`, {
       cause,
-      suggestion: "The token was not sent. Look at what listens there, and start the host again.",
+      suggestion:
+        "The token was not sent. It may be revoked or another host's: check NACRE_TOKEN where that is set, and what listens there.",
     });
   const giveUp = (): void => void socket.destroy();
   socket.on("timeout", giveUp).setTimeout(options.maxMs ?? MAX_PROOF_MS);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDirectories } from "./directories.ts";
+import { addressVariables, findDirectories } from "./directories.ts";
 
 test("NACRE_HOME has everything below it", () => {
   expect(
@@ -27,4 +27,14 @@ test("without any, or with relative ones, everything is below the home of the us
   expect(findDirectories({}, "/home/ada")).toEqual(expected);
   const relative = { XDG_STATE_HOME: "s", XDG_RUNTIME_DIR: "r", XDG_CONFIG_HOME: "c" };
   expect(findDirectories(relative, "/home/ada")).toEqual(expected);
+});
+
+test("programs are told the socket, and the home only where that names the daemon", () => {
+  const named = findDirectories({ NACRE_HOME: "/x/y" }, "/home/ada");
+  expect(addressVariables(named)).toEqual({
+    NACRE_SOCKET: "/x/y/run/nacre.sock",
+    NACRE_HOME: "/x/y",
+  });
+  const usual = findDirectories({ XDG_RUNTIME_DIR: "/run/user/7" }, "/home/ada");
+  expect(addressVariables(usual)).toEqual({ NACRE_SOCKET: "/run/user/7/nacre/nacre.sock" });
 });

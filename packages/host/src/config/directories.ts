@@ -13,6 +13,19 @@ export interface Directories {
   readonly config: string;
 }
 
+/** The unix socket of the daemon with these directories. */
+export const socketPathOf = ({ run }: Directories): string => join(run, "nacre.sock");
+
+/** Variables by which programs find the daemon with these directories: its socket, and where it has a home of its own what names it for the CLI. */
+export function addressVariables(directories: Directories): Readonly<Record<string, string>> {
+  const { home, config } = directories;
+  const isNamed = home === config;
+  return {
+    NACRE_SOCKET: socketPathOf(directories),
+    ...(isNamed ? { NACRE_HOME: home } : {}),
+  };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Finds the directories of the daemon that this environment means. */

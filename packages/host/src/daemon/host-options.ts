@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import type { Directories } from "../config/directories.ts";
+import { addressVariables, type Directories } from "../config/directories.ts";
 import type { HostOptions } from "../host.ts";
 import { defaultLaunchPolicy } from "../pty/launch.ts";
 import type { Log } from "./log.ts";
@@ -28,6 +28,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       allowedRoots: config.allowedRoots,
       moreShells: config.moreShells,
       permittedVariables: config.permittedVariables,
+      hostAddress: addressVariables(directories),
       umask,
     },
     limits: {

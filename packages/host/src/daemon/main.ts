@@ -2,7 +2,6 @@
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
-import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import { splitTarget } from "../auth/gate.ts";
 import { type Handlers, Guard } from "../auth/guard.ts";
@@ -14,7 +13,7 @@ import { SERVER_OPTIONS } from "../auth/server-options.ts";
 import { Tickets } from "../auth/tickets.ts";
 import { OPERATOR_TOKEN, Tokens } from "../auth/tokens.ts";
 import type { Config } from "../config/config.ts";
-import type { Directories } from "../config/directories.ts";
+import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host } from "../host.ts";
 import { Operations } from "../operations/dispatch.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
@@ -53,8 +52,6 @@ export interface DaemonOptions {
 /** Versions of the interface that this daemon speaks. */
 const PROTOCOL_VERSIONS = ["1"];
 
-const SOCKET_FILE = "nacre.sock";
-
 /** What the daemon makes is for its owner alone, whoever started it. */
 const UMASK = 0o077;
 
@@ -87,7 +84,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       version: options.version,
       protocolVersions: PROTOCOL_VERSIONS,
       home: directories.home,
-      endpoints: { socket: join(directories.run, SOCKET_FILE), http: address },
+      endpoints: { socket: socketPathOf(directories), http: address },
       token: parts.tokens.operatorSecret,
     }),
   );
@@ -212,7 +209,7 @@ async function listen(parts: ListenParts): Promise<{
       },
     }),
   );
-  await listenOnSocket(unix, join(directories.run, SOCKET_FILE));
+  await listenOnSocket(unix, socketPathOf(directories));
   stack.defer(() => stopAccepting(unix));
   const tcp: HttpServer = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })

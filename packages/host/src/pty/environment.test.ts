@@ -57,6 +57,14 @@ test("`all` inherits everything but the host's own settings and what looks like 
   expect(build({ inheritEnv: "all" })).toEqual({ ...HOST_ENV, ...TERMINAL_ENV });
 });
 
+test("a program is told where its host is, whatever it inherits", () => {
+  const hostAddress = { NACRE_SOCKET: "/run/nacre.sock" };
+  expect(build({ inheritEnv: "none" }, { hostAddress })).toEqual({
+    ...TERMINAL_ENV,
+    ...hostAddress,
+  });
+});
+
 test("the host's language is kept, and every terminal has one", () => {
   const hostEnv = { LANG: "fr_FR.UTF-8" };
   expect(build({}, { hostEnv })).toMatchObject({ LANG: "fr_FR.UTF-8", LC_ALL: "fr_FR.UTF-8" });

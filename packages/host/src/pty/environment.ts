@@ -8,6 +8,8 @@ export interface EnvironmentPolicy {
   readonly version: string;
   /** Protected names that callers may set all the same. */
   readonly permittedNames?: readonly string[];
+  /** What tells a program where its host is. */
+  readonly hostAddress?: Readonly<Record<string, string>>;
 }
 
 /** What the caller asks for. */
@@ -70,6 +72,7 @@ export function buildEnvironment(
     LANG: lang,
     // A caller's own language counts; a host's LC_ALL must not override it.
     LC_ALL: callers["LANG"] ?? inherited["LC_ALL"] ?? lang,
+    ...policy.hostAddress,
     ...callers,
   };
 }

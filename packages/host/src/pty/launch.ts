@@ -34,6 +34,8 @@ export interface LaunchPolicy {
   readonly moreShells: readonly string[];
   /** Protected variables that callers may set all the same. */
   readonly permittedVariables: readonly string[];
+  /** Variables by which programs find the host in whose terminal they run; none of a host that nobody can reach. */
+  readonly hostAddress?: Readonly<Record<string, string>>;
   /** Which permissions files that programs make do not get, where the host's own files get fewer. */
   readonly umask?: number | undefined;
 }
@@ -72,6 +74,7 @@ export async function prepareLaunch(
     platform: policy.probe.platform,
     version: policy.version,
     permittedNames: policy.permittedVariables,
+    ...(policy.hostAddress ? { hostAddress: policy.hostAddress } : {}),
   });
   const directory = await resolveWorkingDirectory(request.cwd, {
     home: policy.home,
