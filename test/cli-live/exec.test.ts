@@ -82,6 +82,19 @@ describe("output", () => {
     }
   });
 
+  test("of a daemon that hangs is not waited for", () => {
+    user.result("ls");
+    const daemon = Number(user.result("status")["pid"]);
+    process.kill(daemon, "SIGSTOP");
+    try {
+      const { status, stderr } = user.nacre("ls");
+      expect(status).toBe(7);
+      expect(stderr).toContain("runs, but does not answer");
+    } finally {
+      process.kill(daemon, "SIGCONT");
+    }
+  });
+
   test("that cannot be written is told in a sentence", async () => {
     const full = await open("/dev/full", "w");
     const [node = "", ...words] = (user.environment["NACRE"] ?? "").split(" ");

@@ -5,6 +5,7 @@ import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
+import { whileReady } from "./while-ready.ts";
 
 /** What the CLI is called among the clients of its user: always the same, so that one verb can give back what another claimed. */
 export const CLIENT_LABEL = "cli";
@@ -41,7 +42,12 @@ export class DaemonLink implements Disposable {
     const { socketPath, version } = await findOrStartDaemon();
     const isQuick = version === VERSION && !process.env["NACRE_TOKEN"];
     if (isQuick && (await isSocket(socketPath))) {
-      return quickCaller({ socketPath, clientLabel: this.#clientLabel });
+      const call = quickCaller({ socketPath, clientLabel: this.#clientLabel });
+      return (name, input, { signal: given } = {}) =>
+        whileReady(socketPath, (over) => {
+          const signal = given ? AbortSignal.any([given, over]) : over;
+          return call(name, input, { signal });
+        });
     }
     const client: Client = await this.client();
     return <Name extends OperationName>(

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeHome } from "./testing/nacre-process.ts";
@@ -88,6 +89,16 @@ test("a wrong verb, option or word is a usage error with a next step", () => {
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: "invalid_argument" } });
   }
+});
+
+test("a daemon that cannot be started says why", () => {
+  const open = makeHome();
+  chmodSync(open, 0o755);
+  const node = ["--conditions=nacre-source", MAIN, "ls"];
+  const env = { PATH: process.env["PATH"], HOME: home, NACRE_HOME: open };
+  const { status, stderr } = spawnSync(process.execPath, node, { encoding: "utf8", env });
+  expect(status).toBe(7);
+  expect(stderr).toMatch(/^nacre: no daemon runs, and none could be started: .* has mode 0755/);
 });
 
 test("a reader that has had enough is no failure", () => {

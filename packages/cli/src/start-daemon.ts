@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
@@ -9,11 +13,18 @@ const MAX_START_MS = 20_000;
 /** How often it is looked for meanwhile. */
 const LOOK_MS = 50;
 
+/** A few sentences at most. */
+const MAX_SAID_BYTES = 4096;
+
+/** How everything begins that the daemon says of itself. */
+const SPEAKER = "nacre: ";
+
 /** The daemon of this user; one is started when none runs, and outlives this process. */
 export async function findOrStartDaemon(): Promise<DiscoveredHost> {
   const running = await findRunning();
   if (running) return running;
-  const daemon = spawnDaemon();
+  await using said = await openNameless();
+  const daemon = spawnDaemon(said.fd);
   const deadline = performance.now() + MAX_START_MS;
   while (performance.now() < deadline) {
     await sleep(LOOK_MS);
@@ -22,9 +33,26 @@ export async function findOrStartDaemon(): Promise<DiscoveredHost> {
     if (found) return found;
     if (daemon.exitCode !== null || daemon.signalCode !== null) break;
   }
-  throw new NacreError("unavailable", "no daemon runs, and none could be started", {
+  const why = await reasonIn(said);
+  throw new NacreError("unavailable", `no daemon runs, and none could be started${why}`, {
     suggestion: "Run `nacre serve` to see why.",
   });
+}
+
+/** A file for what the daemon says when it cannot start; it has no name, and goes with who has it open. */
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `nacre-start-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
+}
+
+/** Warnings may come first; the last that it says is why. */
+async function reasonIn(said: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await said.read({ position: 0, length: MAX_SAID_BYTES });
+  const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
+  const reason = lines.findLast((line) => line.startsWith(SPEAKER));
+  return reason === undefined ? "" : `: ${reason.slice(SPEAKER.length)}`;
 }
 
 async function findRunning(): Promise<DiscoveredHost | undefined> {
@@ -36,12 +64,12 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
   }
 }
 
-function spawnDaemon(): ChildProcess {
+function spawnDaemon(errors: number): ChildProcess {
   const [, main = ""] = process.argv;
   const daemon = spawn(process.execPath, [...process.execArgv, main, "serve"], {
     // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
     detached: true,
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", errors],
     cwd: "/",
   });
   // That it cannot be started shows in that it does not come up.

@@ -42,7 +42,8 @@ export const showCommand: Command = {
   async run(context) {
     const { args, call, options, isQuiet, style } = context;
     const isAlone = args.length === 1 && isIndex(args[0]);
-    const [terminal, which = "-1"] = isAlone ? [undefined, args[0]] : args;
+    const isTurned = args.length === 2 && isIndex(args[0]) && !isIndex(args[1]);
+    const [terminal, which = "-1"] = isAlone || isTurned ? [args[1], args[0]] : args;
     const { id } = await context.terminal(terminal);
     const commands = await commandsOf(id, call);
     const wanted = isIndex(which)
