@@ -114,7 +114,12 @@ _nacre() {
 ${cases.join("\n")}
   esac
 }
-compdef _nacre nacre
+# From a directory of \`fpath\` this file is run as the function itself when it is first needed.
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _nacre "$@"
+else
+  compdef _nacre nacre
+fi
 `;
 }
 
