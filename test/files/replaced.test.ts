@@ -85,10 +85,10 @@ test.runIf(process.getuid?.() === 0)("a directory of another user is not served"
 test("an agent that removes everything finds it made anew", async () => {
   await using served = await openServed(FAST);
   const { agent } = served;
-  for (const name of readdirSync(agent.directory)) {
-    await rm(agent.path(name), { recursive: true, force: true });
-  }
-  await rm(agent.directory, { recursive: true, force: true });
+  // What is removed is made anew meanwhile, so that a directory may not be empty any more.
+  const everything = { recursive: true, force: true, maxRetries: 20, retryDelay: 10 };
+  for (const name of readdirSync(agent.directory)) await rm(agent.path(name), everything);
+  await rm(agent.directory, everything);
   const isThere = (path: string) => () => (existsSync(path) ? { path } : undefined);
   await found(agent.path(".."), isThere(agent.directory));
   await found(agent.directory, isThere(agent.path("CAPS.json")));
