@@ -72,7 +72,7 @@ test("terminals appear, change and end on the page by themselves", async () => {
   await daemon.ask("PATCH", `/api/terminals/${id}`, { title: "second" });
   await page.getByRole("link", { name: "second", exact: true }).first().waitFor();
   await daemon.ask("POST", `/api/terminals/${id}/input`, { data: "\r" });
-  await page.getByRole("cell", { name: "exited (3)" }).waitFor();
+  await page.getByRole("cell", { name: "exit 3" }).waitFor();
   expect(complaints).toEqual([]);
 });
 

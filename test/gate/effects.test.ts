@@ -5,7 +5,7 @@ import { NO_PAGE, ourHosts } from "./dimensions.ts";
 import { EXPECTED_ROUTES } from "./expected-routes.ts";
 import { GatedDaemon } from "./gated-daemon.ts";
 
-/** What has no effect here: there is no password, no shell, and nobody else who wants the terminal. */
+/** What has no effect here: there is no password, no shell, nobody else who wants the terminal, and no open request. */
 const WITHOUT_EFFECT = [
   "/auth",
   "/logout",
@@ -14,6 +14,7 @@ const WITHOUT_EFFECT = [
   "/claim/hand-back",
   "/control-requests",
   "/control-requests/{requestId}",
+  "/input-requests/{requestId}",
 ];
 
 const CHANGING = EXPECTED_ROUTES.filter(

@@ -7,10 +7,11 @@ const SECOND_KEY_MS = 1000;
 
 const SECOND_KEYS: Readonly<Record<string, string>> = { t: "/", r: "/recordings", s: "/search" };
 
-/** Whether a key is for what has the focus, such as a field or a screen. */
+/** Whether a key is for what has the focus, such as a field or a screen; what is not shown any more, as in a dialog that was closed, gets none. */
 export function isTyping({ target }: Event): boolean {
   return (
     target instanceof HTMLElement &&
+    target.checkVisibility() &&
     (target.isContentEditable || target.closest("input, textarea, select, dialog, .xterm") !== null)
   );
 }
