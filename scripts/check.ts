@@ -7,6 +7,9 @@ const root = join(import.meta.dirname, "..");
 const report = join(root, "node_modules/.cache/vitest.json");
 const node = process.execPath;
 
+/** Tests start hundreds of processes and threads from sources; what Node makes of these is kept for the next. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile") };
+
 /** Each step is a command that prints what is wrong and fails. */
 const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = [
   ["types and build", [node, "node_modules/typescript/bin/tsc", "-b"]],
@@ -20,7 +23,7 @@ const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = 
 ];
 
 function run([command = "", ...args]: readonly string[]): boolean {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   if (error) console.error(error.message);
   return status === 0;
 }

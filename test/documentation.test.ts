@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KEPT_CODE } from "../packages/host/src/testing/kept-code.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -11,6 +12,7 @@ const ROOT = join(import.meta.dirname, "..");
 const home = mkdtempSync(join(tmpdir(), "nacre-docs-"));
 const env = {
   ...process.env,
+  ...KEPT_CODE,
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
   HOME: home,
   NACRE_HOME: join(home, "nacre"),

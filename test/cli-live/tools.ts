@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import { TmuxControl } from "../screen/tmux-control.ts";
+import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 
 const MAIN = join(import.meta.dirname, "../../packages/cli/src/main.ts");
 
@@ -50,6 +51,7 @@ export class UserScreen implements AsyncDisposable {
   /** What the shell of the user and the CLI run with. */
   get environment(): Readonly<Record<string, string>> {
     return {
+      ...KEPT_CODE,
       PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
       HOME: this.home,
       NACRE_HOME: join(this.home, "nacre"),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 
 const MAIN = join(import.meta.dirname, "../../packages/cli/src/main.ts");
 
@@ -32,6 +33,7 @@ export class NacreHome implements AsyncDisposable {
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const path = [join(this.path, "bin"), dirname(process.execPath), process.env["PATH"]];
     return {
+      ...KEPT_CODE,
       PATH: path.join(":"),
       HOME: this.path,
       LANG: "C.UTF-8",

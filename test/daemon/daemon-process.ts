@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
+import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 
 const NACRE = join(import.meta.dirname, "../../bin/nacre");
 
@@ -156,7 +157,7 @@ function spawnCli(
   return spawn(NACRE, args, {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
+    env: { ...KEPT_CODE, PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

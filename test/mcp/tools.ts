@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
+import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 
 const Structured = z.record(z.string(), z.unknown());
 
@@ -25,6 +26,7 @@ export async function makeHome(): Promise<{ readonly path: string } & AsyncDispo
 
 /** The environment of programs that live in a home of their own. */
 export const environmentOf = (home: string): Record<string, string> => ({
+  ...KEPT_CODE,
   PATH: process.env["PATH"] ?? "",
   HOME: home,
   NACRE_HOME: home,

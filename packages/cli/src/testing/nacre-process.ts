@@ -29,10 +29,15 @@ const nodeArgs = (args: readonly string[]): string[] => [
   ...args,
 ];
 
+/** Where Node keeps what it makes of sources, when it does: a start then takes half the time. */
+const KEPT_CODE = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name === "NODE_COMPILE_CACHE"),
+);
+
 const spawnOptions = ({ home, env, uid }: NacreOptions) => ({
   cwd: "/",
   // An empty home: start-up files of a shell would only cost time.
-  env: { PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
+  env: { ...KEPT_CODE, PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
   ...(uid === undefined ? {} : { uid, gid: uid }),
 });
 
