@@ -11,8 +11,8 @@ export default defineConfig({
     // The daemons of tests serve the page as its sources are now.
     globalSetup: ["scripts/build-page.ts"],
     pool: "forks",
-    // Most tests wait for programs of the machine; one worker per core keeps both busy.
-    maxWorkers: "100%",
+    // Most tests wait for programs of the machine: one worker per core would leave a quarter of each core idle.
+    maxWorkers: "150%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
