@@ -14,6 +14,8 @@ export default defineConfig({
     // Most tests wait for programs of the machine: one worker per core would leave a quarter of each core idle.
     maxWorkers: "150%",
     testTimeout: 30_000,
+    // What is waited for comes in a moment, on a busy machine in a few seconds.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 30_000,
   },
 });
