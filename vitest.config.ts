@@ -1,7 +1,21 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Packages are tested from their sources, so that no test ever runs against a stale build. */
 const conditions = ["nacre-source", "node", "import", "module", "default"];
+
+/** Files that take a minute; begun last, they would be all that still runs. */
+const LONG =
+  /\/test\/(?:crash|daemon|recording|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -12,7 +26,8 @@ export default defineConfig({
     globalSetup: ["scripts/build-page.ts"],
     pool: "forks",
     // Most tests wait for programs of the machine: one worker per core would leave a quarter of each core idle.
-    maxWorkers: "150%",
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     // What is waited for comes in a moment, on a busy machine in a few seconds.
     expect: { poll: { timeout: 15_000 } },
