@@ -88,11 +88,13 @@ test("when the window is closed, nothing of attach stays and the program goes on
   user.result("new", "--name", "work", "--", "sh", "-c", "trap '' HUP; cat");
   await user.line('tmux new-window -d "$NACRE attach work"');
   await expect.poll(() => user.result("who", "work")["viewers"], PATIENCE).toBe(1);
-  expect(user.client()).toBeGreaterThan(0);
-  expect(user.guardians()).toHaveLength(1);
+  await expect.poll(() => user.client(), PATIENCE).toBeGreaterThan(0);
+  await expect.poll(() => user.guardians(), PATIENCE).toHaveLength(1);
   await user.line("tmux kill-window -t :1");
   await user.hasLeft();
   await expect.poll(() => user.guardians(), PATIENCE).toEqual([]);
   await expect.poll(() => user.result("who", "work")["viewers"], PATIENCE).toBe(0);
-  expect(user.nacre("ls").stdout).toMatch(/^\w+ +work +! asks for a line/m);
+  await expect
+    .poll(() => user.nacre("ls").stdout, PATIENCE)
+    .toMatch(/^\w+ +work +! asks for a line/m);
 });
