@@ -3,7 +3,7 @@ import { requireProgram } from "../../packages/host/src/testing/require-program.
 import { type Bundle, bundlePrograms } from "../recording/bundle.ts";
 import { CRASH_SOURCES, crashFigures } from "./figures.ts";
 
-const PLAN = { points: 80, randomKills: 20, entries: 20_000 };
+const PLAN = { points: 200, randomKills: 40, entries: 20_000 };
 
 let bundle: Bundle;
 beforeAll(async () => {
