@@ -63,7 +63,7 @@ export const answerCommand: Command = {
 async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (process.env["NACRE_TERMINAL_ID"]) return await terminal(undefined);
   const asking = (await allNeeds(call)).filter(({ kind }) => kind !== "failed");
-  const [only, ...others] = new Set(asking.map(({ id }) => id));
+  const [only, ...others] = new Set(asking.map(({ terminal: { id } }) => id));
   if (only !== undefined && others.length === 0) return { id: only };
   throw new NacreError(
     only === undefined ? "conflict" : "invalid_argument",

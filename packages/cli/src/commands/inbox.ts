@@ -1,8 +1,9 @@
+import type { Need } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
 import { holderOf, needOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
-import { allNeeds, type Need } from "../needs.ts";
+import { allNeeds, sinceOf } from "../needs.ts";
 import { safeText } from "../print.ts";
 import { tableOf } from "../table.ts";
 
@@ -19,11 +20,19 @@ export const inboxCommand: Command = {
 
   async run({ call, isQuiet, style }) {
     const needs = await allNeeds(call);
-    const shorten = shortIds(needs.map(({ id }) => id));
+    const shorten = shortIds(needs.map(({ terminal: { id } }) => id));
+    const result = {
+      needs: needs.map(({ terminal: { id, title }, ...need }, at) => ({
+        id,
+        title,
+        since: sinceOf(needs[at]!),
+        ...need,
+      })),
+    };
     const now = Date.now();
     if (isQuiet) {
-      const ids = new Set(needs.map(({ id }) => safeText(id)));
-      return { result: { needs }, text: [...ids].join("\n") };
+      const ids = new Set(needs.map(({ terminal: { id } }) => safeText(id)));
+      return { result, text: [...ids].join("\n") };
     }
     const text =
       needs.length === 0
@@ -31,14 +40,18 @@ export const inboxCommand: Command = {
         : tableOf(
             needs,
             [
-              { head: "ID", text: ({ id }) => shorten(id), mark: (cell, _, on) => on.cyan(cell) },
-              { head: "TITLE", text: ({ title }) => title, maxWidth: 28 },
-              { head: "SINCE", text: ({ since }) => ageOf(since, now) },
+              {
+                head: "ID",
+                text: ({ terminal: { id } }) => shorten(id),
+                mark: (cell, _, on) => on.cyan(cell),
+              },
+              { head: "TITLE", text: ({ terminal: { title } }) => title, maxWidth: 28 },
+              { head: "SINCE", text: (need) => ageOf(sinceOf(need), now) },
               { head: "WHAT", text: wordsOf, mark: (cell, _, on) => on.yellow(cell) },
             ],
             style,
           );
-    return { result: { needs }, text };
+    return { result, text };
   },
 };
 

@@ -1,3 +1,4 @@
+import { needsOf } from "@nacre/client/quick";
 import type { TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +20,10 @@ export const lsCommand: Command = {
   options: [
     { name: "all", short: "a", description: "Those that have ended too, and what is recorded" },
     { name: "owner", value: OWNER_VALUE, description: "Only those of this owner" },
-    { name: "needs-you", description: "Only those that wait for somebody to type" },
+    {
+      name: "needs-you",
+      description: "Only those that wait for a person: questions, secrets, requests, failures",
+    },
   ],
   examples: [
     { line: "nacre ls", about: "what runs" },
@@ -33,8 +37,7 @@ export const lsCommand: Command = {
     const isAll = options.has("all");
     const terminals = await listedTerminals(context);
     const shown: Listed[] = terminals.filter(
-      (one) =>
-        (isAll || isAlive(one)) && (!options.has("needs-you") || one.inputNeeded !== undefined),
+      (one) => (isAll || isAlive(one)) && (!options.has("needs-you") || needsOf(one).length > 0),
     );
     if (isAll && !options.has("needs-you")) shown.unshift(...(await recorded(context, terminals)));
     if (isQuiet) return { result: { terminals: shown }, text: idsOf(shown) };

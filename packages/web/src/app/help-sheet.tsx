@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import { Dialog } from "../parts/dialog.tsx";
+import { KeyList, type KeyMeaning } from "../parts/key-list.tsx";
 import { PLAYER_KEYS } from "../past/player-keys.ts";
 
 /** Whether the sheet with the keys is shown. */
 export const isHelpOpen = signal(false);
 
-const KEYS: readonly (readonly [title: string, keys: readonly (readonly [string, string])[]])[] = [
+const KEYS: readonly (readonly [title: string, keys: readonly KeyMeaning[]])[] = [
   [
     "Everywhere",
     [
@@ -47,18 +48,7 @@ export function HelpSheet() {
         {KEYS.map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
-            <dl>
-              {keys.map(([key, meaning]) => (
-                <div key={key}>
-                  <dt>
-                    {key.split(" ").map((part) => (
-                      <kbd key={part}>{part}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{meaning}</dd>
-                </div>
-              ))}
-            </dl>
+            <KeyList keys={keys} />
           </section>
         ))}
       </div>

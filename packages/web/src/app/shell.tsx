@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { needsOf } from "../terminals/needs.ts";
+import { unseenNeeds } from "../terminals/unseen-needs.ts";
 import { Icon, Logo } from "../parts/icon.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
 import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
@@ -24,7 +24,7 @@ interface ShellProps {
 /** What is around every view: the way to the others, and whether the host is there. */
 export function Shell({ live, section, children }: ShellProps) {
   useGlobalKeys();
-  const needCount = (live.terminals.value ?? []).flatMap((one) => needsOf(one)).length;
+  const needCount = (live.terminals.value ?? []).flatMap((one) => unseenNeeds(one)).length;
   document.title = needCount === 0 ? "Nacre" : `(${needCount}) Nacre`;
   return (
     <>

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import type { KeyMeaning } from "../parts/key-list.tsx";
 import type { Playback } from "./playback.ts";
 import { ARROW_MS } from "./time-slider.tsx";
 
@@ -7,7 +8,7 @@ const OWN_KEYS =
   "input:not([type=range]), textarea:not(.xterm-helper-textarea), select, dialog, [contenteditable]";
 
 /** The keys of the player, as its help shows them. */
-export const PLAYER_KEYS: readonly (readonly [key: string, meaning: string])[] = [
+export const PLAYER_KEYS: readonly KeyMeaning[] = [
   ["Space", "Play, pause"],
   [".", "Next change"],
   ["[ ]", "Last, next chapter"],

@@ -6,6 +6,7 @@ import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { KeyList } from "../parts/key-list.tsx";
 import { attempt, say, wordsOf } from "../parts/toast.tsx";
 import type { Screen } from "../terminal/screen.ts";
 import { ChapterList } from "./chapter-list.tsx";
@@ -71,18 +72,7 @@ function RecordingPlayer({ live, id, query }: RecordingPlayerProps) {
           <summary>
             <Icon name="help" /> Keys
           </summary>
-          <dl>
-            {PLAYER_KEYS.map(([key, meaning]) => (
-              <div key={key}>
-                <dt>
-                  {key.split(" ").map((part) => (
-                    <kbd key={part}>{part}</kbd>
-                  ))}
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList keys={PLAYER_KEYS} />
         </details>
       </aside>
     </div>

@@ -1,5 +1,5 @@
+import { hasFailed } from "@nacre/client";
 import { useId, useMemo, useState } from "preact/hooks";
-import { hasFailed } from "../parts/failed.ts";
 import { sayClock, showClock } from "./moment.ts";
 import { type Chapter, chapterAt, type Stretch } from "./outline.ts";
 

@@ -1,7 +1,7 @@
+import { isForPeople } from "@nacre/client";
 import type { TerminalSummary } from "@nacre/contracts";
 import type { Live } from "../app/live.ts";
 import { Icon } from "../parts/icon.tsx";
-import { isForPeople } from "../terminals/needs.ts";
 import { AnswerBox } from "./answer-box.tsx";
 import { ControlAnswers } from "./control-answers.tsx";
 import { holderOf } from "./holder.ts";

@@ -1,9 +1,9 @@
+import { hasFailed } from "@nacre/client";
 import type { Command } from "@nacre/contracts";
 import { useEffect, useState } from "preact/hooks";
 import type { Live } from "../app/live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { copyText } from "../parts/clipboard.ts";
-import { hasFailed } from "../parts/failed.ts";
 import { Icon } from "../parts/icon.tsx";
 import { plainText } from "../parts/plain-text.ts";
 import { Duration } from "../parts/time.tsx";

@@ -1,6 +1,6 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
-import { needsOf } from "./needs.ts";
+import { unseenNeeds } from "./unseen-needs.ts";
 
 /** Which states are shown. */
 type StateFilter = "all" | "running" | "ended" | "needs";
@@ -48,7 +48,7 @@ function isInState(terminal: TerminalSummary, state: StateFilter): boolean {
     case "ended":
       return !isRunning(terminal);
     case "needs":
-      return needsOf(terminal).length > 0;
+      return unseenNeeds(terminal).length > 0;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Need } from "@nacre/client";
 import type { Live } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
@@ -6,7 +7,6 @@ import { Age } from "../parts/time.tsx";
 import { AnswerBox } from "../terminal/answer-box.tsx";
 import { ControlAnswers } from "../terminal/control-answers.tsx";
 import { holderOf } from "../terminal/holder.ts";
-import type { Need } from "./needs.ts";
 import { see } from "./seen.ts";
 import { terminalPath } from "./terminal-path.ts";
 
@@ -35,7 +35,7 @@ export function Inbox({ live, needs }: { readonly live: Live; readonly needs: re
 }
 
 const keyOf = (need: Need): string =>
-  need.kind === "control" || need.kind === "asked"
+  need.kind === "control" || need.kind === "question"
     ? `${need.terminal.id} ${need.request.requestId}`
     : `${need.terminal.id} ${need.kind}`;
 
@@ -60,7 +60,7 @@ function NeedLine({ live, need }: { readonly live: Live; readonly need: Need }) 
 
 function NeedWords({ live, need }: { readonly live: Live; readonly need: Need }) {
   switch (need.kind) {
-    case "asked":
+    case "question":
       return (
         <span>
           <strong>{need.request.by}</strong> asks you
@@ -77,16 +77,16 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
     case "input":
       return (
         <span>
-          {INPUT_WORDS[need.needed.kind]}{" "}
+          {INPUT_WORDS[need.input.kind]}{" "}
           <span class="quiet">
-            for <Age at={need.needed.since} />
+            for <Age at={need.input.since} />
           </span>
         </span>
       );
     case "failed":
       return (
         <span class="need-failed">
-          {need.line !== "" && <code class="clip">{need.line}</code>}
+          {need.commandLine !== "" && <code class="clip">{need.commandLine}</code>}
           <span>failed: {need.ending}</span>
         </span>
       );
@@ -96,7 +96,7 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
 function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }) {
   const { id } = need.terminal;
   switch (need.kind) {
-    case "asked": {
+    case "question": {
       const { request } = need;
       const kind = request.secret ? "secret" : "line";
       return <AnswerBox live={live} terminalId={id} kind={kind} request={request} />;
@@ -104,7 +104,7 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
     case "control":
       return <ControlAnswers live={live} terminalId={id} request={need.request} />;
     case "input":
-      return <AnswerBox live={live} terminalId={id} kind={need.needed.kind} />;
+      return <AnswerBox live={live} terminalId={id} kind={need.input.kind} />;
     case "failed":
       return (
         <div class="actions">
@@ -121,12 +121,12 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
 
 function lookOf(need: Need): { readonly tone: string; readonly icon: IconName } {
   switch (need.kind) {
-    case "asked":
+    case "question":
       return { tone: "warn", icon: need.request.secret ? "key" : "pen" };
     case "control":
       return { tone: "info", icon: "hand" };
     case "input":
-      return { tone: "warn", icon: need.needed.kind === "secret" ? "key" : "pen" };
+      return { tone: "warn", icon: need.input.kind === "secret" ? "key" : "pen" };
     case "failed":
       return { tone: "bad", icon: "warn" };
   }

@@ -6,7 +6,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { filter, Filters, isWanted } from "./filters.tsx";
 import { Inbox } from "./inbox.tsx";
-import { needsOf } from "./needs.ts";
+import { unseenNeeds } from "./unseen-needs.ts";
 import { TerminalRow } from "./terminal-row.tsx";
 
 /** Every terminal, and what of them waits for a person. */
@@ -37,7 +37,7 @@ export function TerminalsView({ live }: ViewProps) {
         </div>
         <span class="view-head-end">{create}</span>
       </div>
-      <Inbox live={live} needs={(terminals ?? []).flatMap(needsOf)} />
+      <Inbox live={live} needs={(terminals ?? []).flatMap(unseenNeeds)} />
       {terminals !== undefined && terminals.length > 0 && <Filters terminals={terminals} />}
       {terminals?.length === 0 && (
         <EmptyState title="No terminals" action={create}>

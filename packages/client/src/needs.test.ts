@@ -1,7 +1,6 @@
 import { TerminalSummary } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { needsOf } from "./needs.ts";
-import { see } from "./seen.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
 let count = 0;
@@ -64,16 +63,8 @@ test.each([
       inputRequests: [{ ...request("1"), prompt: "Which?", secret: false }],
       controlRequests: [{ ...request("2"), claim: { kind: "client", clientId: "agent" } }],
     },
-    ["asked", "control"],
+    ["question", "control"],
   ],
 ])("%s", (_, more, kinds) => {
   expect(kindsOf(more)).toEqual(kinds);
-});
-
-test("what somebody looked at needs nobody, until the next command fails", () => {
-  const failed = terminal({ lastCommand: command(2) });
-  see(failed);
-  expect(needsOf(failed)).toEqual([]);
-  const again = { ...failed, lastCommand: terminal({ lastCommand: command(2, "c2") }).lastCommand };
-  expect(needsOf(again)).toHaveLength(1);
 });

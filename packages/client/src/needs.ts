@@ -1,0 +1,67 @@
+import type { ControlRequest, InputNeeded, InputRequest, TerminalSummary } from "@nacre/contracts";
+
+/** Something of a terminal that waits for a person. */
+export type Need = { readonly terminal: TerminalSummary } & (
+  | { readonly kind: "question"; readonly request: InputRequest }
+  | { readonly kind: "control"; readonly request: ControlRequest }
+  | { readonly kind: "input"; readonly input: InputNeeded }
+  | {
+      readonly kind: "failed";
+      /** What failed; empty where it is the program of the terminal. */
+      readonly commandLine: string;
+      readonly ending: string;
+      /** When it ended, as far as that is known. */
+      readonly endedAt?: string;
+    }
+);
+
+/** How something ended, as far as it is known. */
+interface Ending {
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | undefined;
+}
+
+/** What a shell makes of Ctrl-C; a person who presses it knows. */
+const INTERRUPTED = 130;
+
+/** What of a terminal waits for a person, what is most urgent first. */
+export function needsOf(terminal: TerminalSummary): readonly Need[] {
+  const { inputRequests = [], controlRequests = [], inputNeeded } = terminal;
+  const asked = [
+    ...inputRequests.map((request) => ({ kind: "question", terminal, request }) as const),
+    ...controlRequests.map((request) => ({ kind: "control", terminal, request }) as const),
+  ];
+  // Who asks for input tells more than that the program waits.
+  if (inputRequests.length > 0) return asked;
+  if (inputNeeded && isForPeople(terminal, inputNeeded)) {
+    return [...asked, { kind: "input", terminal, input: inputNeeded }];
+  }
+  const failed = failureOf(terminal);
+  return failed ? [...asked, failed] : asked;
+}
+
+/** Whether somebody has to be told that a program waits: a person who drives an editor knows that it waits for keys; an agent may wait for a person. */
+export function isForPeople({ claim }: TerminalSummary, { kind }: InputNeeded): boolean {
+  return kind === "secret" || kind === "line" || claim.claim.kind === "session";
+}
+
+/** Whether something went wrong by itself; what a person interrupted did not. */
+export function hasFailed({ exitCode, signal }: Ending): boolean {
+  if (signal !== undefined) return signal !== "SIGINT";
+  return (exitCode ?? 0) !== 0 && exitCode !== INTERRUPTED;
+}
+
+function failureOf(terminal: TerminalSummary): Need | undefined {
+  const { state, exitCode, signal, lastCommand, runningCommand } = terminal;
+  const program = { kind: "failed", terminal, commandLine: "" } as const;
+  if (state === "failed") return { ...program, ending: "did not start" };
+  if (state === "exited") {
+    // What a shell ends with is the code of its last command, which was told; who sent a signal knows.
+    if (signal !== undefined || lastCommand || !hasFailed({ exitCode })) return undefined;
+    return { ...program, ending: `exit ${exitCode}` };
+  }
+  if (!lastCommand || runningCommand || !hasFailed(lastCommand)) return undefined;
+  const { exitCode: code, signal: by, commandLine, startedAt, durationMs = 0 } = lastCommand;
+  const endedAt = new Date(Date.parse(startedAt) + durationMs).toISOString();
+  return { ...program, commandLine, ending: by ?? `exit ${code}`, endedAt };
+}

@@ -1,0 +1,20 @@
+/** A key, or keys with spaces between them, and what it does. */
+export type KeyMeaning = readonly [key: string, meaning: string];
+
+/** Keys with what they do. */
+export function KeyList({ keys }: { readonly keys: readonly KeyMeaning[] }) {
+  return (
+    <dl>
+      {keys.map(([key, meaning]) => (
+        <div key={key}>
+          <dt>
+            {key.split(" ").map((part) => (
+              <kbd key={part}>{part}</kbd>
+            ))}
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
