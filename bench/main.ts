@@ -1,6 +1,7 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchAhp } from "./ahp.ts";
 import { benchCli } from "./cli.ts";
+import { benchKeeper } from "./keeper.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPage } from "./page.ts";
 import { benchPty } from "./pty.ts";
@@ -10,6 +11,7 @@ import { benchTerminal } from "./terminal.ts";
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   ahp: benchAhp,
   cli: benchCli,
+  keeper: benchKeeper,
   mcp: benchMcp,
   page: benchPage,
   pty: benchPty,

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as nodePtyPackage from "@lydell/node-pty";
 import { ECHO_LAUNCH, programLaunch, Reader } from "../packages/host/src/pty/contract/tools.ts";
+import { TestKeeper } from "../packages/host/src/keeper/testing/test-keeper.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
 import { createNodePty } from "../packages/host/src/pty/node-pty.ts";
 import type { Pty, PtyDriver, PtyLaunch } from "../packages/host/src/pty/pty.ts";
@@ -9,7 +10,13 @@ import type { Pty, PtyDriver, PtyLaunch } from "../packages/host/src/pty/pty.ts"
 const IDLE_TERMINALS = 200;
 const WARM_UP_BYTES = "30000000";
 const [contender = "", measure = "", argument = ""] = process.argv.slice(2);
-const driver: PtyDriver = contender === "linux-pty" ? linuxPty : createNodePty(nodePtyPackage);
+const keeper = contender === "keeper-pty" ? await TestKeeper.start() : undefined;
+const driver: PtyDriver = await openDriver();
+
+async function openDriver(): Promise<PtyDriver> {
+  if (keeper) return (await keeper.openDriver()).driver;
+  return contender === "linux-pty" ? linuxPty : createNodePty(nodePtyPackage);
+}
 
 /** The package as its own users use it: counts bytes and does nothing else. */
 function countWithPackage(launch: PtyLaunch): Promise<number> {
@@ -27,12 +34,13 @@ async function countWithDriver(launch: PtyLaunch): Promise<number> {
   let bytes = 0;
   for (let chunk = await pty.read(); chunk; chunk = await pty.read(chunk.bytes)) {
     bytes += chunk.bytes.byteLength;
+    pty.acknowledge?.(bytes);
   }
   await pty.exited;
   return bytes;
 }
 
-const count = driver === linuxPty ? countWithDriver : countWithPackage;
+const count = contender === "@lydell/node-pty" ? countWithPackage : countWithDriver;
 
 async function throughput(file: string) {
   // A host runs for days: the first bytes only compile the code.
@@ -107,4 +115,5 @@ const measures: Record<string, () => Promise<unknown>> = {
 const run = measures[measure];
 if (!run) throw new Error(`unknown measure ${measure}`);
 console.log(JSON.stringify(await run()));
+await keeper?.[Symbol.asyncDispose]();
 process.exit();

@@ -9,7 +9,7 @@ const MAX_LINES = 300;
 const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
   contracts: [],
   client: ["@nacre/contracts", "@nacre/contracts/error"],
-  host: ["@nacre/contracts", "@nacre/contracts/generate"],
+  host: ["@nacre/contracts", "@nacre/contracts/generate", "@nacre/contracts/plain"],
   cli: [
     "@nacre/contracts",
     "@nacre/contracts/error",
@@ -33,7 +33,7 @@ const HOST_MAY_IMPORT: Record<string, readonly string[]> = {
   auth: [],
   config: [],
   socket: ["auth"],
-  keeper: ["pty"],
+  keeper: ["pty", "auth"],
   recording: ["store", "shell"],
   command: ["shell"],
   terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],

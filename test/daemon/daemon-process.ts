@@ -157,7 +157,15 @@ function spawnCli(
   return spawn(NACRE, args, {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
-    env: { ...KEPT_CODE, PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
+    // A daemon that a test kills must not leave its programs in a keeper.
+    env: {
+      ...KEPT_CODE,
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      NACRE_HOME: home,
+      NACRE_KEEPER: "off",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -30,6 +30,8 @@ export const environmentOf = (home: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: home,
   NACRE_HOME: home,
+  // A daemon that a test kills must not leave its programs in a keeper.
+  NACRE_KEEPER: "off",
   NACRE_PORT: "0",
   NACRE_ALLOW_ROOT: "true",
 });

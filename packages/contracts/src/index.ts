@@ -55,6 +55,7 @@ export * from "./screen.ts";
 export * from "./search.ts";
 export * from "./send-input.ts";
 export * from "./sequence.ts";
+export * from "./side-limit.ts";
 export * from "./size.ts";
 export * from "./subscriptions.ts";
 export * from "./terminal.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { titleText } from "./bounded-text.ts";
 import { Sequence } from "./sequence.ts";
-import { MAX_SIDE_CELLS, Size } from "./size.ts";
+import { MAX_SIDE_CELLS } from "./side-limit.ts";
+import { Size } from "./size.ts";
 
 /** Where the next character would be written. */
 export const Cursor = z

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** The kernel keeps 16 bits per side; beyond 1000 no screen is real and a screen model only burns memory. */
-export const MAX_SIDE_CELLS = 1000;
+import { MAX_SIDE_CELLS } from "./side-limit.ts";
 
 const side = (description: string) => z.int().min(1).max(MAX_SIDE_CELLS).meta({ description });
 

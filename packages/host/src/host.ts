@@ -43,6 +43,8 @@ import type { TerminalObserver } from "./terminal/terminal-observer.ts";
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
 export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   readonly driver?: PtyDriver | undefined;
+  /** Gives programs pipes instead of a terminal. */
+  readonly pipes?: PtyDriver | undefined;
   readonly policy?: LaunchPolicy | undefined;
   readonly limits?: Partial<TerminalLimits> | undefined;
   readonly reaping?: ReaperPolicy | undefined;
@@ -55,6 +57,8 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   readonly facts?: Partial<HostFacts> | undefined;
   /** Somebody typed into a terminal. */
   readonly handleTyped?: (() => void) | undefined;
+  /** Terminals of an earlier host went on in this one, and programs that nobody knows were ended. */
+  handleAdopted?(adopted: number, ended: number): void;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** Something failed that nobody waits for. */
@@ -151,7 +155,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     new Registry({
       workshop: {
         driver: options.driver ?? (await choosePtyDriver()),
-        pipes: pipePty,
+        pipes: options.pipes ?? pipePty,
         policy: options.policy ?? defaultLaunchPolicy(VERSION),
         recordings,
         screens,
@@ -162,6 +166,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       limits: options.limits,
     }),
   );
+  const { adopted, ended } = await registry.adopt((error) => handleProblem(undefined, error));
+  if (adopted + ended > 0) options.handleAdopted?.(adopted, ended);
   stack.use(
     new Reaper({
       registry,

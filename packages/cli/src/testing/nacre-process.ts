@@ -37,7 +37,15 @@ const KEPT_CODE = Object.fromEntries(
 const spawnOptions = ({ home, env, uid }: NacreOptions) => ({
   cwd: "/",
   // An empty home: start-up files of a shell would only cost time.
-  env: { ...KEPT_CODE, PATH: process.env["PATH"] ?? "", HOME: home, NACRE_HOME: home, ...env },
+  // A daemon that a test kills must not leave its programs in a keeper.
+  env: {
+    ...KEPT_CODE,
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    NACRE_HOME: home,
+    NACRE_KEEPER: "off",
+    ...env,
+  },
   ...(uid === undefined ? {} : { uid, gid: uid }),
 });
 

@@ -26,6 +26,8 @@ export interface CommandTrackerOptions {
   /** True when the shell reports its lines as they were typed, not from a history that joins them. */
   readonly reportsVerbatim?: boolean;
   readonly newCommandId?: () => CommandId;
+  /** What was known in another host of a shell that showed its markers there. */
+  readonly resumed?: Pick<CommandState, "command" | "cwd"> | undefined;
 }
 
 /** Where knowledge of commands comes from now: nowhere, the shell's own markers, those of others, or its processes. */
@@ -53,6 +55,7 @@ export class CommandTracker {
     this.#options = options;
     this.#line = new LineFinder(options.reportsVerbatim === true);
     this.#phase = options.quality === "none" ? "unknown" : "starting";
+    if (options.resumed) this.#resume(options.resumed);
   }
 
   get state(): CommandState {
@@ -69,6 +72,15 @@ export class CommandTracker {
   /** Announces the line that a caller is about to send itself, so that it is known whatever its keys look like. */
   expectLine(line: string | undefined): void {
     this.#line.expect(line);
+  }
+
+  /** A shell that runs nothing is at its prompt; if it is only about to show it, its markers say so in a moment. */
+  #resume({ command, cwd }: Pick<CommandState, "command" | "cwd">): void {
+    this.#source = "shell";
+    this.#detection = true;
+    this.#command = command;
+    this.#phase = command ? "running" : "prompt";
+    if (cwd !== undefined) this.#cwd.change(cwd, "exact");
   }
 
   /** Takes input that callers sent, before the shell can have acted on it. */

@@ -115,6 +115,9 @@ export const ConfigSchema = z
       .max(MAX_STOP_GRACE_MS)
       .default(2000)
       .meta({ description: "How long programs have to end by themselves when the daemon stops." }),
+    keeper: z.boolean().default(true).meta({
+      description: "Whether programs run in a process of their own, and outlive the daemon.",
+    }),
     retentionMaxAgeMs: durationMs.meta({ description: "Recordings are removed at this age." }),
     retentionMaxTerminalBytes: bytes.meta({
       description: "Data of one recording, beyond which its oldest entries go.",

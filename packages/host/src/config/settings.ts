@@ -34,6 +34,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   reapExitedAfterMs: { kind: "number", variables: ["NACRE_REAP_EXITED_AFTER_MS"] },
   reapIdleAfterMs: { kind: "number", variables: ["NACRE_REAP_IDLE_AFTER_MS"] },
   stopGraceMs: { kind: "number", variables: ["NACRE_STOP_GRACE_MS"] },
+  keeper: { kind: "switch", variables: ["NACRE_KEEPER"] },
   retentionMaxAgeMs: { kind: "number", variables: ["NACRE_RETENTION_MAX_AGE_MS"] },
   retentionMaxTerminalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TERMINAL_BYTES"] },
   retentionMaxTotalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TOTAL_BYTES"] },

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { addressVariables, type Directories } from "../config/directories.ts";
 import type { HostOptions } from "../host.ts";
 import { defaultLaunchPolicy } from "../pty/launch.ts";
+import type { KeeperProcess } from "./keeper-process.ts";
 import type { Log } from "./log.ts";
 
 /** What the options of a host are made from. */
@@ -14,13 +15,16 @@ export interface HostOptionsSources {
   readonly umask: number;
   /** Is told that somebody typed. */
   readonly handleTyped: () => void;
+  /** Where programs run, when not in this process. */
+  readonly keeper: KeeperProcess | undefined;
 }
 
 /** The host that the settings ask for; what happens to it by itself is logged. */
 export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
-  const { config, directories, version, umask, handleTyped } = sources;
+  const { config, directories, version, umask, handleTyped, keeper } = sources;
   return {
     directory: join(directories.state, "recordings"),
+    ...(keeper ? { driver: keeper.driver("terminal"), pipes: keeper.driver("pipes") } : {}),
     durability: config.durability,
     ...(config.floorBytes === undefined ? {} : { floorBytes: config.floorBytes }),
     policy: {
@@ -38,6 +42,10 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
     handleTyped,
+    handleAdopted: (adopted, ended) => {
+      log.info("terminals of an earlier daemon go on", { count: adopted });
+      if (ended > 0) log.warn("programs that no terminal knows were ended", { count: ended });
+    },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
     handleState: (now) => {

@@ -31,6 +31,7 @@ import { Daemon } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery } from "./discovery.ts";
 import { endTerminals } from "./end-terminals.ts";
 import { hostOptions } from "./host-options.ts";
+import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnAddress, listenOnSocket } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
@@ -119,7 +120,12 @@ async function buildParts(
   const tokens = stack.use(new Tokens(directories.state));
   const tickets = new Tickets();
   const { note: handleTyped } = stack.use(new Precedence());
-  const host = stack.use(await createHost(hostOptions({ ...options, handleTyped }, log)));
+  // Elsewhere nobody hands a terminal from one process to another.
+  const keeper =
+    config.keeper && process.platform === "linux"
+      ? stack.use(await KeeperProcess.open({ directories, version, log }))
+      : undefined;
+  const host = stack.use(await createHost(hostOptions({ ...options, handleTyped, keeper }, log)));
   const audit = new RefusalCounts(host.audit);
   const startedAt = new Date().toISOString();
   const operations = new Operations({

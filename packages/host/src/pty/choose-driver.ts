@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 import type { PtyDriver } from "./pty.ts";
 
 /** The driver for this machine. Each is loaded only where it is used, since each has native code for its platforms. */

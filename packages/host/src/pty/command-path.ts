@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 
 /** Where programs are looked for when the environment names no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

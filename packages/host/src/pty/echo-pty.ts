@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { NacreError, parse, Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "./check-size.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
   checkBytes,
@@ -56,7 +57,7 @@ class EchoPty implements Pty {
   }
 
   async resize(size: Size): Promise<void> {
-    const checked = parse(Size, size, "size");
+    const checked = checkSize(size);
     this.#requireRunning();
     this.#size = checked;
   }
@@ -113,7 +114,7 @@ export const echoPty: PtyDriver = {
   name: "echo-pty",
 
   async spawn(launch) {
-    return new EchoPty(parse(Size, launch.size, "size"));
+    return new EchoPty(checkSize(launch.size));
   },
 
   async list() {

@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 import { MAX_QUEUED_INPUT_BYTES } from "./pty.ts";
 
 /** How soon a full terminal is tried again, and how rarely at last: a program that never reads costs next to nothing. */

@@ -2,7 +2,7 @@
 import { closeSync, constants, readdirSync } from "node:fs";
 import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
-import { NacreError, type Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
 import koffi from "koffi";
 
 const TCGETS = 0x5401;

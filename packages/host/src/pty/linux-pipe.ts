@@ -1,5 +1,5 @@
 import { getSystemErrorName } from "node:util";
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 import koffi from "koffi";
 
 const O_CLOEXEC = 0o2000000;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
-import { NacreError, parse, Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { Drain } from "./drain.ts";
 import * as calls from "./linux-calls.ts";
@@ -96,7 +97,7 @@ class LinuxPty implements Pty {
   }
 
   async resize(size: Size): Promise<void> {
-    const checked = parse(Size, size, "size");
+    const checked = checkSize(size);
     this.#requireRunning("resize");
     calls.setSize(this.#master, checked);
   }
@@ -242,7 +243,7 @@ export const linuxPty: PtyDriver = {
     if (!calls.linuxCallsWork) {
       throw new NacreError("pty_unavailable", "linux-pty needs Linux on x86-64 or arm64");
     }
-    const size = parse(Size, launch.size, "size");
+    const size = checkSize(launch.size);
     await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();

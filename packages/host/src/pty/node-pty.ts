@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { constants as osConstants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { NacreError, parse, Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
@@ -120,7 +121,7 @@ class NodePty implements Pty {
   }
 
   async resize(size: Size): Promise<void> {
-    const checked = parse(Size, size, "size");
+    const checked = checkSize(size);
     this.#requireRunning("resize");
     this.#pty.resize(checked.cols, checked.rows);
     this.#size = checked;
@@ -214,7 +215,7 @@ export function createNodePty(
     name: "node-pty",
 
     async spawn(launch) {
-      const size = parse(Size, launch.size, "size");
+      const size = checkSize(launch.size);
       if (platform !== "win32") await checkExecutable(launch.file);
       await checkDirectory(launch);
       return new NodePty(start(nodePty, { ...launch, size }, platform), size, platform === "win32");

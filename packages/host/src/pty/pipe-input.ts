@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from "node:fs";
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 import { InputQueue } from "./input-queue.ts";
 import { hasCode } from "./linux-start.ts";
 

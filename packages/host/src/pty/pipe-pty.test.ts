@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { DEFAULT_SIZE } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import {
-  RAW,
   ascii,
   programLaunch,
   Reader,
@@ -11,38 +10,14 @@ import {
   scriptLaunch,
   spawnReady,
 } from "./contract/tools.ts";
+import { PIPES_CANNOT, rawByNature } from "./contract/pipes.ts";
 import { MAX_QUEUED_OUTPUT_BYTES } from "./output-queue.ts";
 import { pipePty } from "./pipe-pty.ts";
 import { readProcess } from "./process-table.ts";
 import { ptyContract } from "./pty.contract.ts";
-import type { Chunk, Pty, PtyDriver } from "./pty.ts";
+import type { Chunk, Pty } from "./pty.ts";
 
-const NO_TERMINAL = "there is no terminal: no line discipline, no foreground, no size, no /dev/tty";
-const NAMES_TERMINAL = "the case knows terminals only; below is the same for pipes";
-
-/** Pipes change no byte by nature, so scripts need not ask for it. */
-const rawByNature: PtyDriver = {
-  ...pipePty,
-  spawn: (launch) =>
-    pipePty.spawn({ ...launch, args: launch.args.map((arg) => arg.replace(`${RAW}; `, "")) }),
-};
-
-ptyContract(
-  rawByNature,
-  new Map([
-    ["the terminal erases whole UTF-8 characters", NO_TERMINAL],
-    ["echo and line mode can be read while a secret is asked for", NO_TERMINAL],
-    ["the program leads a session that has the terminal and is in the foreground", NO_TERMINAL],
-    ["a signal reaches the job in the foreground and not the shell", NO_TERMINAL],
-    ["a program that lets go of its terminal goes on, and may come back to it", NO_TERMINAL],
-    ["a program sees its size and is told when it changes", NO_TERMINAL],
-    ["what escaped every tie but holds the terminal is named and left alone", NAMES_TERMINAL],
-    [
-      "a program has no descriptor but its terminal, also after others were closed in between",
-      NAMES_TERMINAL,
-    ],
-  ]),
-);
+ptyContract(rawByNature(pipePty), PIPES_CANNOT);
 
 /** All chunks of a program, as text. */
 async function chunksOf(pty: Pty): Promise<[stream: Chunk["stream"], text: string][]> {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, readlinkSync } from "node:fs";
 import { Socket } from "node:net";
-import { NacreError, parse, Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { Drain } from "./drain.ts";
 import * as calls from "./linux-calls.ts";
@@ -99,7 +100,7 @@ class PipePty implements Pty {
 
   /** There is no terminal whose programs could be told; the size is only remembered. */
   async resize(size: Size): Promise<void> {
-    const checked = parse(Size, size, "size");
+    const checked = checkSize(size);
     this.#requireRunning("resize");
     this.#size = checked;
   }
@@ -267,7 +268,7 @@ export const pipePty: PtyDriver = {
     if (!calls.linuxCallsWork) {
       throw new NacreError("pty_unavailable", "pipe-pty needs Linux on x86-64 or arm64");
     }
-    const size = parse(Size, launch.size, "size");
+    const size = checkSize(launch.size);
     await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const pty = await start({ ...launch, size }, directory.childPath);

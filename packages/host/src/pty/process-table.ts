@@ -1,7 +1,7 @@
 /** The kernel's table of processes, as far as ending programs needs it. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 import type { Survivor } from "./pty.ts";
 
 /** The variable by which a program is found again after it left its session and its parents. */

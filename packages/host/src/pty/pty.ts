@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { NacreError, type Size } from "@nacre/contracts";
+import { NacreError, type Size } from "@nacre/contracts/plain";
 
 /** The most input that waits for a program that does not read; more is refused, so a stuck program holds no memory. */
 export const MAX_QUEUED_INPUT_BYTES = 1024 * 1024;
@@ -20,6 +20,8 @@ export interface PtyLaunch {
   readonly size: Size;
   /** Which permissions files that the program makes do not get; as for this process when absent. */
   readonly umask?: number | undefined;
+  /** What whoever adopts the Pty has to know of it; a driver whose Ptys outlive it keeps it, and never looks at it. */
+  readonly memo?: string | undefined;
 }
 
 /** Bytes read from the Pty at once. Nobody else uses their buffer, so that it can be transferred to another thread. */
@@ -91,6 +93,11 @@ export interface Pty extends AsyncDisposable {
    * enough buffer is then taken away from it.
    */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined>;
+  /**
+   * Everything before the offset is recorded. Only where a Pty can outlive its reader is that of use: what was read and
+   * not recorded is kept there, so that the next reader can have it, and with too much of it the program waits.
+   */
+  acknowledge?(offset: number): void;
   /** Resolves once the program ended and everything it wrote can be had from `read`. */
   readonly exited: Promise<PtyExit>;
   /** Queues all of the bytes or refuses all of them; the caller may reuse them at once. */
@@ -113,6 +120,10 @@ export interface RunningPty {
   readonly size: Size;
   /** The oldest byte that can still be read. */
   readonly firstOffset: number;
+  /** Present when its program has ended meanwhile. */
+  readonly exit?: PtyExit;
+  /** That of its launch. */
+  readonly memo?: string;
 }
 
 /** One way to get Ptys from an operating system, in this process or another. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { posix, win32 } from "node:path";
-import { NacreError } from "@nacre/contracts";
+import { NacreError } from "@nacre/contracts/plain";
 
 /** What shell detection asks of the machine; a test passes its own answers. */
 export interface ShellProbe {

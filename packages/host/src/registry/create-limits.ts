@@ -68,8 +68,7 @@ export class CreateLimits {
 
   /** Takes a place, or refuses with `limit_reached`; disposing the place gives it back, once. */
   take(owner: TerminalOwnerReference, scope?: Scope): Disposable {
-    const key = JSON.stringify([owner.entityName, owner.entityId]);
-    const owned = this.#perOwner.get(key) ?? 0;
+    const owned = this.#perOwner.get(keyOf(owner)) ?? 0;
     const { maxPerAgent, maxCreatesPerSecond } = this.#limits;
     const maxPerOwner = Math.min(
       this.#limits.maxPerOwner,
@@ -87,8 +86,14 @@ export class CreateLimits {
       throw limitReached(`more than ${maxCreatesPerSecond} terminals per second were created`);
     }
     this.#credit--;
+    return this.takeAnyway(owner);
+  }
+
+  /** Takes a place for what runs already, whatever the limits are by now. */
+  takeAnyway(owner: TerminalOwnerReference): Disposable {
+    const key = keyOf(owner);
     this.#count++;
-    this.#perOwner.set(key, owned + 1);
+    this.#perOwner.set(key, (this.#perOwner.get(key) ?? 0) + 1);
     let isTaken = true;
     return {
       [Symbol.dispose]: () => {
@@ -113,6 +118,9 @@ export class CreateLimits {
     this.#creditAt = now;
   }
 }
+
+const keyOf = ({ entityName, entityId }: TerminalOwnerReference): string =>
+  JSON.stringify([entityName, entityId]);
 
 function checkMax(count: number): number {
   if (Number.isInteger(count) && count >= 1 && count <= MAX_TERMINALS) return count;

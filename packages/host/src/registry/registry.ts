@@ -17,6 +17,7 @@ import {
 } from "../terminal/launch-terminal.ts";
 import { detectShell } from "../pty/shell-detection.ts";
 import { resolveWorkingDirectory } from "../pty/working-directory.ts";
+import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
 import { EndedTerminal } from "../terminal/ended-terminal.ts";
 import { Listeners } from "../terminal/listeners.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
@@ -78,13 +79,7 @@ export class Registry implements AsyncDisposable {
     this.#launching.add(launching);
     try {
       const terminal = await launching;
-      this.#terminals.set(terminal.id, terminal);
-      this.#listeners.call();
-      terminal.onChange(() => this.#listeners.call());
-      void terminal.ended.then(() => {
-        place[Symbol.dispose]();
-        this.#forgetOldest();
-      });
+      this.#add(terminal, place);
       return terminal;
     } catch (error) {
       place[Symbol.dispose]();
@@ -92,6 +87,26 @@ export class Registry implements AsyncDisposable {
     } finally {
       this.#launching.delete(launching);
     }
+  }
+
+  /** Goes on with the terminals that outlived another host; what nobody knows is ended. Tells how many of each. */
+  async adopt(report: (error: unknown) => void): Promise<{ adopted: number; ended: number }> {
+    const { driver, pipes } = this.#workshop;
+    const leftovers = await Promise.all(
+      [driver, pipes].map(async (one) =>
+        (await one.list()).map((running) => ({ driver: one, running })),
+      ),
+    );
+    // One that cannot be had, such as for a broken recording, must not keep a host from its others.
+    const settled = await Promise.allSettled(leftovers.flat().map((one) => this.#adopt(one)));
+    for (const one of settled) if (one.status === "rejected") report(one.reason);
+    const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const terminals = found.filter((terminal) => terminal !== undefined);
+    const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
+    for (const terminal of terminals.toSorted((one, other) => createdAt(one) - createdAt(other))) {
+      this.#add(terminal, this.limits.takeAnyway(terminal.row.owner));
+    }
+    return { adopted: terminals.length, ended: found.length - terminals.length };
   }
 
   /** The terminal of this id, if it is here. */
@@ -202,6 +217,26 @@ export class Registry implements AsyncDisposable {
     );
     const failed = results.filter((result) => result.status === "rejected");
     if (failed.length > 0) throw new AggregateError(failed.map(({ reason }) => reason as unknown));
+  }
+
+  #add(terminal: Terminal, place: Disposable): void {
+    this.#terminals.set(terminal.id, terminal);
+    this.#listeners.call();
+    terminal.onChange(() => this.#listeners.call());
+    void terminal.ended.then(() => {
+      place[Symbol.dispose]();
+      this.#forgetOldest();
+    });
+  }
+
+  /** Goes on with a terminal, or ends what belongs to none. */
+  async #adopt(leftover: Leftover): Promise<Terminal | undefined> {
+    const context = { workshop: this.#workshop, observer: this.#observer };
+    const terminal = await adoptTerminal(leftover, context);
+    if (terminal) return terminal;
+    const { driver, running } = leftover;
+    await using _ = await driver.adopt(running.id, running.firstOffset);
+    return undefined;
   }
 
   async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {

@@ -74,6 +74,24 @@ export async function prepareIntegration(
   return { shell, ...launchOf(shell, { args, env, codeFile }), codes, quality, dispose };
 }
 
+/** What is kept of an Integration, so that another host can go on with it. */
+export interface KeptIntegration {
+  readonly shell: IntegratedShell;
+  readonly quality: Integration["quality"];
+  readonly secret: string;
+}
+
+/** Goes on with a shell that was prepared in another host, by what it wrote last; undefined where that has none of its codes. */
+export function resumeIntegration(
+  { shell, quality, secret }: KeptIntegration,
+  written: string,
+): Integration | undefined {
+  const codes = MarkerCodes.resume(secret, written);
+  // It showed a prompt, so that it needs nothing any more that was written for it.
+  const dispose = async (): Promise<void> => undefined;
+  return codes && { shell, args: [], env: {}, codes, quality, dispose };
+}
+
 async function recognise(path: string): Promise<IntegratedShell | undefined> {
   // Apple's bash does not read the file that ENV names.
   if (process.platform === "darwin" && path === "/bin/bash") return undefined;

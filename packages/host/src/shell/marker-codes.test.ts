@@ -98,3 +98,20 @@ test.each([
 ])("%j is refused as a secret without being repeated in the message", (secret) => {
   expect(() => new MarkerCodes(secret)).toThrow(/^these are not the numbers/);
 });
+
+test("codes go on behind the newest one that the shell wrote, and older ones are used up", () => {
+  const { codes, shell } = pair();
+  const written = Array.from({ length: 40 }, () => shell.next());
+  const [oldest = ""] = written;
+  // Noise, and an old code that somebody repeats at the end.
+  const text = `version 1.2 ${written.join(" text ")} 9999999999.1 ${oldest}`;
+  const resumed = MarkerCodes.resume(codes.secret, text);
+  expect(written.map((code) => resumed?.accept(code))).toEqual(written.map(() => false));
+  expect(resumed?.accept(shell.next())).toBe(true);
+});
+
+test("codes cannot go on where the shell wrote none, or those of another", () => {
+  const { codes } = pair();
+  expect(MarkerCodes.resume(codes.secret, "")).toBeUndefined();
+  expect(MarkerCodes.resume(codes.secret, `1.2 ${pair().shell.next()}`)).toBeUndefined();
+});

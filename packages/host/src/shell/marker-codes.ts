@@ -12,6 +12,11 @@ const MAX_SKIPPED_CODES = 16;
 
 const CODE = /^(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
 
+const ANY_CODE = /\b\d{1,10}\.\d{1,10}\b/g;
+
+/** A shell uses a few codes for each command; one whose next known code is further away is not followed any more. */
+const MAX_RESUMED_STEPS = 50_000;
+
 const SECRET = /^\d+(?: \d+){5}$/;
 
 /** One generator: value × factor + addend, modulo 2^31; every value comes once in 2^31 steps. */
@@ -42,6 +47,24 @@ export class MarkerCodes {
   /** Codes with a new secret that nobody can guess. */
   static generate(): MarkerCodes {
     return new MarkerCodes(`${randomGenerator()} ${randomGenerator()}`);
+  }
+
+  /**
+   * Codes that go on behind the last one in what the shell wrote; undefined where none of its codes is there. A text that
+   * repeats old codes changes nothing: the newest one counts, and nobody but the shell can write a newer one.
+   */
+  static resume(secret: string, written: string): MarkerCodes | undefined {
+    const wanted = new Set(written.match(ANY_CODE));
+    const codes = new MarkerCodes(secret);
+    let found: readonly [x: number, y: number] | undefined;
+    for (let steps = 0; steps < MAX_RESUMED_STEPS && wanted.size > 0; steps++) {
+      if (!wanted.has(codes.next())) continue;
+      found = [codes.#x, codes.#y];
+      steps = 0;
+    }
+    if (!found) return undefined;
+    [codes.#x, codes.#y] = found;
+    return codes;
   }
 
   /** Steps and tells the code of the next marker, as the shell does. */

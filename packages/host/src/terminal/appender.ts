@@ -25,6 +25,8 @@ export interface AppenderParts {
   readonly backlog: Backlog;
   /** Is told of every entry, in order of sequence. */
   readonly handleRecorded: (recorded: Recorded) => void;
+  /** The entry behind which it goes on, where another host began. */
+  readonly lastSequence?: number | undefined;
 }
 
 /** Appends the facts of one Terminal and tells of every entry in order of sequence, whoever caused it. */
@@ -36,13 +38,11 @@ export class Appender {
   #isFinished = false;
   #wake: (() => void) | undefined;
 
-  constructor({ recording, backlog, handleRecorded }: AppenderParts) {
+  constructor({ recording, backlog, handleRecorded, lastSequence }: AppenderParts) {
     this.#recording = recording;
     this.#backlog = backlog;
-    this.#order = new EntryOrder({
-      readAfter: (sequence) => recording.readAfter(sequence),
-      handleRecorded,
-    });
+    const readAfter = (sequence: number) => recording.readAfter(sequence);
+    this.#order = new EntryOrder({ readAfter, handleRecorded }, lastSequence);
   }
 
   /** The newest entry that was told of. */

@@ -21,6 +21,8 @@ const TAIL_BYTES = 512;
 export interface DetectionParts {
   readonly pty: Pty;
   readonly integration?: Integration | undefined;
+  /** What was known in another host, where the shell showed its markers. */
+  readonly resumed?: Pick<CommandState, "command" | "cwd"> | undefined;
   append(fact: CommandFact): Promise<RecordedEntry>;
   /** The newest entry that everybody was told of. */
   lastSequence(): number;
@@ -53,6 +55,7 @@ export class Detection implements Disposable {
     this.#tracker = new CommandTracker({
       quality: integration?.quality ?? "none",
       reportsVerbatim: integration?.shell === "zsh" || integration?.shell === "fish",
+      resumed: parts.resumed,
     });
     this.#state = this.#tracker.state;
     this.#watch = new InputWatch({
@@ -65,6 +68,7 @@ export class Detection implements Disposable {
       },
       onForeground: (signal) => this.#handleForeground(signal),
     });
+    if (parts.resumed) this.#applyAfter(undefined);
     if (integration) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
     else this.#ready.resolve();
   }

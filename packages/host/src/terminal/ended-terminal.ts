@@ -131,7 +131,8 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   }
 }
 
-async function statusOf(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
+/** What a recording tells of a terminal that does not run here. */
+export async function statusOf(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
   const row = await recordings.readTerminal(id);
   if (!row) throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "id" });
   const newest = async <Type extends EntryType>(type: Type): Promise<EntryOf<Type> | undefined> => {

@@ -28,13 +28,15 @@ export class EntryOrder {
   readonly #open = new Set<number>();
   readonly #waiting = new Map<number, () => void>();
   #lastTurn = 0;
-  #lastSequence = 0;
+  #lastSequence: number;
   /** What is to be read next: everything that is missing before this sequence. */
   #wantedBefore = 0;
   #reading: Promise<void> | undefined;
 
-  constructor(parts: EntryOrderParts) {
+  /** Everybody knows what is up to the sequence given here. */
+  constructor(parts: EntryOrderParts, lastSequence = 0) {
     this.#parts = parts;
+    this.#lastSequence = lastSequence;
   }
 
   /** The newest entry that was told of. */

@@ -18,6 +18,7 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
+import { type Memo, writeMemo } from "./memo.ts";
 import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import { requireRecording } from "./require-recording.ts";
@@ -180,6 +181,18 @@ async function integrate(
   return await prepareIntegration({ shell: file, args, env, directory: workshop.shellDirectory });
 }
 
+function memoOf(
+  terminalId: TerminalId,
+  options: CreateOptions,
+  integration: Integration | undefined,
+): Memo {
+  const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, recording } = options;
+  const told = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, ...recording };
+  if (!integration) return { terminalId, ...told };
+  const { shell, quality, codes } = integration;
+  return { terminalId, ...told, integration: { shell, quality, secret: codes.secret } };
+}
+
 interface Spawning {
   readonly launch: PreparedLaunch;
   readonly integration: Integration | undefined;
@@ -196,6 +209,7 @@ async function spawn(
     ...launch,
     args: integration?.args ?? launch.args,
     env: { ...launch.env, ...integration?.env, NACRE_TERMINAL_ID: row.id },
+    memo: writeMemo(memoOf(row.id, options, integration)),
   });
   // Nobody types to a program without a terminal; it would wait for the end of its input.
   if (isPiped) await pty.endInput?.();

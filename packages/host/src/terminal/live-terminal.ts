@@ -24,6 +24,7 @@ import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import { claimFact, exitFact } from "./terminal-facts.ts";
+import { resumedOf } from "./resumed-command.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
 import { requireRecording } from "./require-recording.ts";
@@ -86,12 +87,14 @@ export class LiveTerminal implements AsyncDisposable {
       recording: parts.recording,
       backlog: parts.backlog,
       handleRecorded: (recorded) => this.#handleRecorded(recorded),
+      lastSequence: parts.earlier?.lastSequence,
     });
     this.lifecycle = new Lifecycle(row.id, () => listener.handleChange());
     this.parser = new OutputParser({ codes: integration?.codes, trustForeign });
     this.detection = new Detection({
       pty,
       integration,
+      resumed: parts.earlier && integration && resumedOf(parts.earlier),
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
       handleChange: () => listener.handleChange(),
@@ -119,6 +122,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.screen = parts.screens.open({
       size,
       source: this.history,
+      answeredThrough: parts.earlier?.lastSequence ?? 0,
       handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
     });
     this.#keeping = new ScreenKeeping({
@@ -129,6 +133,7 @@ export class LiveTerminal implements AsyncDisposable {
     });
     this.claims = new ClaimHolder({
       state: parts.claim.state,
+      ...(parts.earlier ? { first: parts.earlier.firstClaim } : {}),
       log: {
         record: async (change) => void (await this.appendNow(claimFact(change))),
         changed: () => listener.handleChange(),
@@ -228,7 +233,13 @@ export class LiveTerminal implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { size, claim, cwdFallback } = this.#parts;
+    const { size, claim, cwdFallback, earlier } = this.#parts;
+    if (earlier) {
+      this.title.note(earlier.title ?? "");
+      if (earlier.command) this.commands.note(earlier.command);
+      this.lifecycle.enter("active");
+      return;
+    }
     const header = { type: "header", ...size, ...(cwdFallback ? { cwdFallback } : {}) } as const;
     const recorded = [this.append(header), this.append(claimFact(claim))];
     this.lifecycle.enter("active");
@@ -241,6 +252,7 @@ export class LiveTerminal implements AsyncDisposable {
       pty,
       parser: this.parser,
       appender: this.#appender,
+      fromOffset: this.#parts.earlier?.outputBytes,
       prologue: integration?.shell === "fish" ? new Prologue() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
       isShared: () => this.#listener.isShared(),

@@ -21,6 +21,8 @@ export interface PipelineParts {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly appender: Appender;
+  /** How much of the output another host has recorded. */
+  readonly fromOffset?: number | undefined;
   /** For a shell that writes something of its own before each command. */
   readonly prologue?: Prologue | undefined;
   /** Appends what a piece means, right behind it; resolves `recorded` when the piece itself is. */
@@ -38,7 +40,10 @@ export class Pipeline {
   readonly #reached = new Map<number, () => void>();
   /** Standard error, where it comes apart, is text of its own. */
   readonly #errorParser = new OutputParser();
-  #offset = 0;
+  #offset: number;
+  /** Up to here everything was handed to the recording, also where two texts come apart. */
+  #wholeOffset: number;
+  #hasTwoTexts = false;
   #heldTimer: NodeJS.Timeout | undefined;
   #heldSinceMs: number | undefined;
   #appended: Promise<unknown> = Promise.resolve();
@@ -46,6 +51,8 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+    this.#offset = parts.fromOffset ?? 0;
+    this.#wholeOffset = this.#offset;
   }
 
   /** How many raw bytes were handed to the recording. */
@@ -74,7 +81,10 @@ export class Pipeline {
     for (;;) {
       const chunk = await pty.read(this.#spares.pop());
       if (!chunk) return;
-      if (this.#isClosed) continue;
+      if (this.#isClosed) {
+        pty.acknowledge?.(chunk.offset + chunk.bytes.byteLength);
+        continue;
+      }
       flood.note(chunk.bytes.byteLength);
       this.#take(chunk);
       await appender.room();
@@ -85,7 +95,9 @@ export class Pipeline {
     clearTimeout(this.#heldTimer);
     const end = offset + bytes.byteLength;
     const parser = stream ? this.#errorParser : this.#parts.parser;
+    this.#hasTwoTexts ||= stream !== undefined;
     const pieces = parser.push(bytes);
+    if (this.#heldBytes === 0) this.#wholeOffset = end;
     // Only what is held from the same byte on as before has been held that long.
     if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
     const { prologue } = this.#parts;
@@ -136,13 +148,22 @@ export class Pipeline {
       }
       const offset = this.#offset;
       this.#offset += raw.byteLength;
+      const end = this.#offset;
       const fact = { type: "output", data: raw, offset, ...(stream ? { stream } : {}) } as const;
       const isSame = view === raw;
       this.#appended = this.#parts.appender
         .append(isSame ? { fact } : { fact, view })
-        .then((entry) => this.#reuse(entry), this.#parts.handleLoss);
+        .then((entry) => this.#handleCommit(entry, end), this.#parts.handleLoss);
       this.#parts.handlePiece(piece, this.#appended);
     }
+  }
+
+  /** What is committed need not be kept anywhere else. Of two texts, one may be held back while the other goes on. */
+  #handleCommit(entry: RecordedEntry, endOffset: number): void {
+    const isPrefix = !this.#hasTwoTexts || endOffset >= this.#wholeOffset;
+    const recorded = this.#hasTwoTexts ? this.#wholeOffset : endOffset;
+    if (isPrefix) this.#parts.pty.acknowledge?.(recorded);
+    this.#reuse(entry);
   }
 
   /** Fresh memory for each chunk is a good part of what a flood costs. */

@@ -1,12 +1,26 @@
-import type { Size, TerminalStorage } from "@nacre/contracts";
+import type { Claim, Size, TerminalStorage } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { Pty } from "../pty/pty.ts";
 import type { Recording } from "../recording/recording.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
+
+/** What another host has recorded of a Terminal that goes on in this one. */
+export interface EarlierLife {
+  readonly lastSequence: number;
+  /** How much of the output is recorded. */
+  readonly outputBytes: number;
+  readonly title: string | undefined;
+  /** The claim that it was created with. */
+  readonly firstClaim: Claim;
+  /** The entry with which a command began that did not end. */
+  readonly command: Extract<RecordedEntry, { type: "command" }> | undefined;
+  readonly cwd: string | undefined;
+}
 
 /** What a Terminal is made of. */
 export interface TerminalParts {
@@ -21,5 +35,7 @@ export interface TerminalParts {
   /** The claim it begins with. */
   readonly claim: ClaimChange;
   readonly cwdFallback?: true | undefined;
+  /** Present when it was created in another host, and outlived that. */
+  readonly earlier?: EarlierLife | undefined;
   readonly options: TerminalOptions;
 }

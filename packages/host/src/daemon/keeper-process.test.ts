@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ClientId, DEFAULT_SIZE, NacreError, type TerminalId } from "@nacre/contracts";
+import { expect, test } from "vitest";
+import { findDirectories } from "../config/directories.ts";
+import { createHost, type Host, LOCAL_CALLER } from "../host.ts";
+import { KeeperLink } from "../keeper/keeper-link.ts";
+import { echoPty } from "../pty/echo-pty.ts";
+import { readProcess } from "../pty/process-table.ts";
+import { terminalId } from "../testing/terminal-row.ts";
+import { KeeperProcess } from "./keeper-process.ts";
+import { Log } from "./log.ts";
+
+const VICTIM = fileURLToPath(new URL("./testing/host.victim.ts", import.meta.url));
+const [COUNTING, ASKING, ENDING, SHELL] = ["counting", "asking", "ending", "shell"].map(terminalId);
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise(setImmediate);
+}
+
+/** A home whose host was killed while its programs ran; what runs in it is ended with it. */
+class KilledHome implements AsyncDisposable {
+  readonly path = mkdtempSync(join(tmpdir(), "nacre-killed-"));
+  #victim: ChildProcess | undefined;
+
+  /** Runs a host, and kills it in the middle of its work. */
+  async killHost(): Promise<void> {
+    const args = ["--conditions=nacre-source", VICTIM, this.path];
+    const victim = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    this.#victim = victim;
+    const [said]: unknown[] = await Promise.race([
+      once(victim.stdout, "data"),
+      once(victim, "exit"),
+    ]);
+    assert.equal(String(said), "up\n");
+    await this.growth();
+    victim.kill("SIGKILL");
+    await once(victim, "exit");
+  }
+
+  /** Resolves when the program that counts has written more. */
+  async growth(): Promise<void> {
+    const size = (): number =>
+      statSync(join(this.path, "truth"), { throwIfNoEntry: false })?.size ?? 0;
+    const before = size();
+    await until(() => size() > before + 1000);
+  }
+
+  write(name: string): void {
+    writeFileSync(join(this.path, name), "");
+  }
+
+  async openKeeper(): Promise<KeeperProcess> {
+    const directories = findDirectories({ NACRE_HOME: this.path }, this.path);
+    const log = new Log({ state: directories.state, level: "error", sink: () => undefined });
+    return await KeeperProcess.open({ directories, version: "test", log });
+  }
+
+  async openHost(
+    keeper: KeeperProcess,
+    handleAdopted?: (...counts: number[]) => void,
+  ): Promise<Host> {
+    return await createHost({
+      directory: join(this.path, "recordings"),
+      driver: keeper.driver("terminal"),
+      pipes: keeper.driver("pipes"),
+      ...(handleAdopted ? { handleAdopted } : {}),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#victim?.kill("SIGKILL");
+    // A test that failed may not have come to the keeper of the victim.
+    const socketPath = join(this.path, "run/keeper.sock");
+    const link = await KeeperLink.connect({ socketPath, version: "test" }).catch(() => undefined);
+    await link?.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Everything that a recording has of the output; its entries follow each other without gap or overlap. */
+async function recordedOutput(host: Host, id: TerminalId): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (let after = 0; ;) {
+    const query = { terminalId: id, after, limit: 500, maxBytes: 4_000_000 };
+    const entries = await host.recordings.readEntries(query);
+    for (const entry of entries) {
+      expect(entry.sequence).toBe(after + 1);
+      after = entry.sequence;
+      if (entry.type !== "output" || !entry.data) continue;
+      expect(entry.offset).toBe(bytes);
+      bytes += entry.data.byteLength;
+      parts.push(entry.data);
+    }
+    if (entries.length === 0) return Buffer.concat(parts);
+  }
+}
+
+test("terminals go on after their host was killed: not a byte is missing, twice, or in the wrong place", async () => {
+  await using home = new KilledHome();
+  await home.killHost();
+  // Nobody is there, and the program does not notice.
+  await home.growth();
+  home.write("gone");
+  await using keeper = await home.openKeeper();
+  const told: number[] = [];
+  await using host = await home.openHost(keeper, (...counts) => void told.push(...counts));
+  expect(told).toEqual([4, 0]);
+
+  expect(host.registry.list().map(({ id }) => id)).toEqual([COUNTING, ASKING, ENDING, SHELL]);
+  const counting = host.registry.get(COUNTING!);
+  expect(counting.summary).toMatchObject({ id: COUNTING, state: "active", title: "counted" });
+  expect(counting.claims.state).toMatchObject({ claim: { kind: "client", clientId: "victim" } });
+  await home.growth();
+  home.write("stop");
+  expect(await counting.ended).toMatchObject({ exitCode: 9 });
+  const written = readFileSync(join(home.path, "truth"));
+  expect((await recordedOutput(host, COUNTING!)).equals(written)).toBe(true);
+  const lastLine = written.toString().trimEnd().split("\n").at(-1) ?? "";
+  expect((await counting.readScreen("text")).text).toContain(lastLine);
+
+  const ending = host.registry.get(ENDING!);
+  expect(await ending.ended).toMatchObject({ exitCode: 5 });
+  expect((await recordedOutput(host, ENDING!)).toString()).toBe("bye");
+
+  const asking = host.registry.get(ASKING!);
+  expect(asking.status.size).toEqual({ cols: 100, rows: 30 });
+  const typed = Buffer.from("answered");
+  await expect(asking.write(typed, { by: LOCAL_CALLER })).rejects.toMatchObject({
+    code: "claim_held",
+  });
+  const holder = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
+  const after = asking.lastSequence;
+  await asking.write(typed, { by: holder });
+  await asking.wait({ until: [{ kind: "text", text: "answered" }], after });
+  expect((await recordedOutput(host, ASKING!)).toString()).toBe("readyanswered");
+});
+
+test("a shell goes on telling its commands after its host was killed: the one that ran, and the next", async () => {
+  await using home = new KilledHome();
+  await home.killHost();
+  await using keeper = await home.openKeeper();
+  await using host = await home.openHost(keeper);
+  const shell = host.registry.get(SHELL!);
+  const by = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
+  const commandLine = "while [ ! -e stop ]; do sleep 0.02; done; false";
+  expect(shell.status.runningCommand).toMatchObject({ commandLine });
+  home.write("stop");
+  while (shell.status.runningCommand) await new Promise(setImmediate);
+  const next = await shell.runCommand({ commandLine: "echo after" }, by);
+  expect(next).toMatchObject({ outcome: "ended", command: { exitCode: 0 } });
+  expect(await shell.listCommands()).toMatchObject([
+    { commandLine: "echo before", exitCode: 0, quality: "exact" },
+    { commandLine, exitCode: 1, quality: "exact" },
+    { commandLine: "echo after", exitCode: 0, quality: "exact" },
+  ]);
+});
+
+test("a program that no terminal knows is ended, and a keeper that was killed is replaced for the next", async () => {
+  await using home = new KilledHome();
+  await home.killHost();
+  rmSync(join(home.path, "recordings"), { recursive: true });
+  await using keeper = await home.openKeeper();
+  const running = await keeper.driver("terminal").list();
+  expect(running).toHaveLength(4);
+  const told: number[] = [];
+  await using host = await home.openHost(keeper, (...counts) => void told.push(...counts));
+  expect(told).toEqual([0, 4]);
+  expect(running.map(({ leader }) => readProcess(leader.pid))).toEqual(
+    running.map(() => undefined),
+  );
+
+  const owner = { entityName: "Task", entityId: "7" };
+  const input = { owner, workingDirectory: "/", command: "/bin/cat" };
+  const lost = await host.createTerminal(input);
+  const pid = await keeper.pid();
+  process.kill(pid, "SIGKILL");
+  expect(await lost.ended).toMatchObject({ drained: false });
+  expect(lost.summary.state).toBe("lost");
+  const next = await host.createTerminal(input);
+  expect(next.summary.state).toBe("active");
+  expect(await keeper.pid()).not.toBe(pid);
+});
+
+test("a program that cannot be adopted is told of, and keeps no host from starting", async () => {
+  const running = { id: "broken", leader: { pid: 1, startTicks: 0 }, size: DEFAULT_SIZE };
+  const broken = new NacreError("internal", "this one is broken");
+  const problems: unknown[] = [];
+  await using host = await createHost({
+    driver: {
+      ...echoPty,
+      list: async () => [{ ...running, firstOffset: 0 }],
+      adopt: () => Promise.reject(broken),
+    },
+    handleProblem: (_terminalId, error) => void problems.push(error),
+  });
+  expect(problems).toEqual([broken]);
+  expect(host.registry.list()).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { NacreError } from "@nacre/contracts/plain";
+import { checkSize } from "../pty/check-size.ts";
+import { checkSignal, type SignalTarget } from "../pty/pty.ts";
+import type { Answer, Connection } from "./connection.ts";
+import type { Asked, Keeper } from "./keeper.ts";
+import type { KeptPty, PtyKind } from "./kept-pty.ts";
+import { readCount, readLaunch, readText } from "./read-fields.ts";
+
+type Handler = (keeper: Keeper, connection: Connection, asked: Asked) => Promise<Answer>;
+
+const NOTHING: Answer = { result: {} };
+
+/** What the keeper can be asked for. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  async spawn(keeper, connection, { fields }) {
+    const kept = await keeper.spawn(readKind(fields["kind"]), readLaunch(fields["launch"]));
+    return { result: factsOf(kept), afterwards: () => kept.attach(connection, 0) };
+  },
+
+  async list(keeper) {
+    const running = keeper.ptys.filter(({ isAttached }) => !isAttached);
+    return { result: { ptys: running.map(describe) } };
+  },
+
+  async adopt(keeper, connection, { fields }) {
+    const id = readText(fields["id"], "id");
+    const fromOffset = readCount(fields["fromOffset"], "fromOffset");
+    const kept = keeper.ptys.find(({ pty }) => pty.id === id);
+    if (!kept) throw new NacreError("terminal_not_found", `no running Pty ${id}`);
+    if (kept.isAttached) throw new NacreError("conflict", `Pty ${id} is read already`);
+    kept.checkOffset(fromOffset);
+    return { result: factsOf(kept), afterwards: () => kept.attach(connection, fromOffset) };
+  },
+
+  async resize(keeper, _connection, { number, fields }) {
+    await keeper.find(number).resize(checkSize(fields["size"]));
+    return NOTHING;
+  },
+
+  async state(keeper, _connection, { number }) {
+    return { result: await keeper.find(number).pty.state() };
+  },
+
+  async signal(keeper, _connection, { number, fields }) {
+    const signal = readText(fields["signal"], "signal");
+    const target = readText(fields["target"], "target");
+    checkSignal(signal, target);
+    await keeper.find(number).pty.signal(signal as NodeJS.Signals, target as SignalTarget);
+    return NOTHING;
+  },
+
+  async endInput(keeper, _connection, { number }) {
+    await keeper.find(number).pty.endInput?.();
+    return NOTHING;
+  },
+
+  async kill(keeper, _connection, { number, fields }) {
+    return { result: await keeper.find(number).pty.kill(readMs(fields["graceMs"])) };
+  },
+
+  async forget(keeper, _connection, { number }) {
+    await keeper.forget(keeper.find(number));
+    return NOTHING;
+  },
+
+  async stop(keeper, _connection, { fields }) {
+    const result = await keeper.endPrograms(readMs(fields["graceMs"]));
+    return { result, afterwards: () => void keeper.close() };
+  },
+};
+
+/** Does what a daemon asks for. */
+export async function answerRequest(
+  keeper: Keeper,
+  connection: Connection,
+  asked: Asked,
+): Promise<Answer> {
+  const call = readText(asked.fields["call"], "call");
+  const handler = Object.hasOwn(HANDLERS, call) ? HANDLERS[call] : undefined;
+  // A newer daemon may ask for more; the connection goes on.
+  if (!handler) throw new NacreError("unsupported", `this keeper knows no call ${call}`);
+  return await handler(keeper, connection, asked);
+}
+
+function readKind(kind: unknown): PtyKind {
+  if (kind === "terminal" || kind === "pipes") return kind;
+  throw new NacreError("invalid_argument", `unknown kind ${String(kind)}`, { field: "kind" });
+}
+
+function readMs(value: unknown): number {
+  if (typeof value === "number" && value >= 0) return value;
+  throw new NacreError("invalid_argument", `${String(value)} is not a time`, { field: "graceMs" });
+}
+
+const factsOf = ({ number, kind, pty }: KeptPty) => ({
+  number,
+  kind,
+  id: pty.id,
+  leader: pty.leader,
+});
+
+const describe = (kept: KeptPty) => {
+  const { size, firstOffset, exit, memo } = kept;
+  return { ...factsOf(kept), size, firstOffset, exit, memo };
+};

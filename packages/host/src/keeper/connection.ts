@@ -1,0 +1,183 @@
+import { NacreError } from "@nacre/contracts/plain";
+import type { PtyExit } from "../pty/pty.ts";
+import { encodeFailure } from "./failure.ts";
+import { type FrameSocket, readFrames } from "./frame-socket.ts";
+import {
+  FRAME_TYPES,
+  FrameReader,
+  type Head,
+  malformed,
+  MAX_PAYLOAD_BYTES,
+  readJson,
+} from "./frames.ts";
+import { ownHello, readHello } from "./hello.ts";
+import type { KeptPty, Outlet } from "./kept-pty.ts";
+import type { Fields } from "./read-fields.ts";
+import type { Piece } from "./ring.ts";
+
+/** Who says nothing for this long is let go. */
+const MAX_HELLO_MS = 5000;
+
+/** Who does not read what it was told is not waited for. */
+const MAX_CLOSE_MS = 1000;
+
+/** Before it is known who speaks, no more than a hello is read. */
+const MAX_HELLO_BYTES = 4096;
+
+/** What a connection needs of its keeper. */
+export interface ConnectionParts {
+  readonly version: string;
+  /** It introduced itself, and is the one to serve from here on. */
+  handleHello(): void;
+  handleClose(): void;
+  findPty(number: number): KeptPty | undefined;
+  answer(pty: number, request: Fields): Promise<Answer>;
+  report(error: unknown): void;
+}
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly result: object;
+  /** Is called when the answer is on its way, so that what it does comes behind it. */
+  readonly afterwards?: () => void;
+}
+
+/** A daemon that is connected. */
+export class Connection implements Outlet {
+  readonly #wire: FrameSocket;
+  readonly #parts: ConnectionParts;
+  readonly #reader: FrameReader;
+  readonly #turns: (() => void)[] = [];
+  readonly #helloTimer: NodeJS.Timeout;
+  #hasIntroduced = false;
+  #isOver = false;
+
+  constructor(wire: FrameSocket, parts: ConnectionParts) {
+    this.#wire = wire;
+    this.#parts = parts;
+    this.#reader = new FrameReader({
+      roomFor: () => undefined,
+      handleFrame: (head, payload) => this.#handleFrame(head, payload),
+    });
+    this.#reader.maxPayloadBytes = MAX_HELLO_BYTES;
+    this.#helloTimer = setTimeout(() => wire.socket.destroy(), MAX_HELLO_MS);
+    readFrames(wire.socket, this.#reader, (error) => this.refuse(error));
+    wire.socket.on("drain", () => this.#takeTurns());
+    wire.socket.on("close", () => this.#handleClose());
+  }
+
+  get isBusy(): boolean {
+    return this.#wire.isBusy;
+  }
+
+  sendOutput(pty: number, offset: number, { bytes, stream }: Piece): void {
+    const type = stream ? FRAME_TYPES.errorOutput : FRAME_TYPES.output;
+    this.#wire.send({ type, pty, value: offset }, bytes);
+  }
+
+  sendEnd(pty: number): void {
+    this.#wire.send({ type: FRAME_TYPES.end, pty, value: 0 });
+  }
+
+  sendExit(pty: number, exit: PtyExit): void {
+    this.#wire.sendJson({ type: FRAME_TYPES.exit, pty, value: 0 }, exit);
+  }
+
+  awaitTurn(go: () => void): void {
+    this.#turns.push(go);
+  }
+
+  /** Says why nothing more is done for this daemon, and closes. */
+  refuse(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wire.refuse(encodeFailure(error));
+    // Nobody reads it any more, but its end has to be noticed.
+    this.#wire.socket.removeAllListeners("data").resume();
+    this.#parts.handleClose();
+  }
+
+  /** Closes when everything that was said has been read. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wire.socket.once("close", () => resolve());
+      this.#wire.socket.end();
+      this.#wire.socket.setTimeout(MAX_CLOSE_MS, () => this.#wire.socket.destroy());
+    });
+  }
+
+  #handleFrame(head: Head, payload: Uint8Array): void {
+    if (this.#isOver) return;
+    if (!this.#hasIntroduced) return this.#handleHello(head, payload);
+    const { type, pty, value } = head;
+    switch (type) {
+      case FRAME_TYPES.input:
+        return this.#write(head, payload);
+      case FRAME_TYPES.consumed:
+        return this.#parts.findPty(pty)?.consume(value);
+      case FRAME_TYPES.acknowledge:
+        return this.#parts.findPty(pty)?.acknowledge(value);
+      case FRAME_TYPES.request:
+        return this.#handleRequest(head, readJson(payload));
+      default:
+        throw malformed(`the type ${type}`);
+    }
+  }
+
+  #handleHello({ type }: Head, payload: Uint8Array): void {
+    if (type !== FRAME_TYPES.hello) throw malformed(`the type ${type} before a hello`);
+    readHello(payload);
+    clearTimeout(this.#helloTimer);
+    this.#hasIntroduced = true;
+    this.#reader.maxPayloadBytes = MAX_PAYLOAD_BYTES;
+    this.#parts.handleHello();
+    this.#wire.sendJson(
+      { type: FRAME_TYPES.hello, pty: 0, value: 0 },
+      ownHello(this.#parts.version),
+    );
+  }
+
+  #write({ pty, value }: Head, bytes: Uint8Array): void {
+    const kept = this.#parts.findPty(pty);
+    if (!kept) {
+      const error = new NacreError("terminal_exited", "cannot write: the program has ended");
+      return this.#fail(value, error);
+    }
+    // The driver takes the bytes before this returns, so that they are good for as long as they have to be.
+    kept.pty.write(bytes).then(
+      () => this.#wire.send({ type: FRAME_TYPES.answer, pty: 0, value }),
+      (error: unknown) => this.#fail(value, error),
+    );
+  }
+
+  #handleRequest({ pty, value }: Head, request: Fields): void {
+    this.#parts.answer(pty, request).then(
+      ({ result, afterwards }) => {
+        if (this.#isOver) return;
+        this.#wire.sendJson({ type: FRAME_TYPES.answer, pty: 0, value }, result);
+        afterwards?.();
+      },
+      (error: unknown) => this.#fail(value, error),
+    );
+  }
+
+  #fail(request: number, error: unknown): void {
+    if (!(error instanceof NacreError)) this.#parts.report(error);
+    this.#wire.sendJson(
+      { type: FRAME_TYPES.failure, pty: 0, value: request },
+      encodeFailure(error),
+    );
+  }
+
+  /** Those who wait go on in the order of their coming; who has to wait again is behind the others. */
+  #takeTurns(): void {
+    for (const go of this.#turns.splice(0)) go();
+  }
+
+  #handleClose(): void {
+    clearTimeout(this.#helloTimer);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.handleClose();
+  }
+}

@@ -1,0 +1,78 @@
+import type { Socket } from "node:net";
+import { FRAME_TYPES, type FrameReader, type Head, writeHead } from "./frames.ts";
+
+/** Payloads up to this size are copied behind their head: cheaper than telling the kernel of two places. */
+export const SMALL_BYTES = 2048;
+
+/** With more than this on its way, floods wait for their turn, so that a key is not behind all of them. */
+const BUSY_BYTES = 256 * 1024;
+
+/** One end of a connection, as frames. */
+export class FrameSocket {
+  readonly socket: Socket;
+  #isCorked = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Whether floods should wait for `drain`. */
+  get isBusy(): boolean {
+    return this.socket.writableLength > BUSY_BYTES;
+  }
+
+  /** Sends a frame; its payload must stay as it is until it is sent. */
+  send(head: Head, payload?: Uint8Array): void {
+    if (this.socket.destroyed) return;
+    this.#cork();
+    const bytes = payload?.byteLength ?? 0;
+    if (!payload || bytes <= SMALL_BYTES) {
+      const frame = writeHead(head, bytes, bytes);
+      if (payload) frame.set(payload, frame.byteLength - bytes);
+      this.socket.write(frame);
+      return;
+    }
+    this.socket.write(writeHead(head, bytes));
+    this.socket.write(payload);
+  }
+
+  sendJson(head: Head, value: object): void {
+    this.send(head, Buffer.from(JSON.stringify(value)));
+  }
+
+  /** Says why nothing follows, and closes. */
+  refuse(refusal: object): void {
+    if (this.socket.destroyed) return;
+    this.sendJson({ type: FRAME_TYPES.refusal, pty: 0, value: 0 }, refusal);
+    this.socket.end();
+    // Whoever does not read it is not waited for.
+    this.socket.setTimeout(1000, () => this.socket.destroy());
+  }
+
+  /** All frames of one turn of the event loop are one call of the kernel. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.socket.uncork();
+    });
+  }
+}
+
+/** Feeds what a socket brings to a reader; what cannot be frames is handed to `handleMalformed`, and the rest is not read. */
+export function readFrames(
+  socket: Socket,
+  reader: FrameReader,
+  handleMalformed: (error: unknown) => void,
+): void {
+  socket.on("data", (bytes: Buffer) => {
+    try {
+      reader.push(bytes);
+    } catch (error) {
+      socket.removeAllListeners("data").pause();
+      handleMalformed(error);
+    }
+  });
+}

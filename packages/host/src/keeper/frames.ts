@@ -1,0 +1,152 @@
+// The wire between daemon and keeper: frames with a fixed head, so that output travels without being looked at.
+import { NacreError } from "@nacre/contracts/plain";
+
+/** Daemons and keepers understand each other when this is the same; what is only added does not change it. */
+export const WIRE_VERSION = 1;
+
+/** What a frame is. Numbers are never used again for something else. */
+export const FRAME_TYPES = {
+  /** The first frame of both: JSON, who speaks. */
+  hello: 1,
+  /** JSON, why the keeper does not serve this connection, or serves it no longer; the last frame. */
+  refusal: 2,
+  /** JSON with `call`; value = number of the request. */
+  request: 3,
+  /** JSON or nothing; value = number of the request. */
+  answer: 4,
+  /** JSON of an error; value = number of the request. */
+  failure: 5,
+  /** Bytes to write; value = number of the request. */
+  input: 6,
+  /** Bytes that were read; value = their offset. */
+  output: 7,
+  /** The same, of the standard error of a program without a terminal. */
+  errorOutput: 8,
+  /** No output follows. */
+  end: 9,
+  /** JSON, how the program ended. */
+  exit: 10,
+  /** The reader took everything before the offset in value. */
+  consumed: 11,
+  /** Everything before the offset in value is recorded. */
+  acknowledge: 12,
+} as const;
+
+/** Length of the payload u32, type u8, number of the Pty u32, value u64; little end first. */
+export const HEAD_BYTES = 17;
+
+/** Larger than any input and any launch that a system starts. */
+export const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+
+const TYPE_AT = 4;
+const NUMBER_AT = 5;
+const VALUE_AT = 9;
+const HIGH_AT = 13;
+const TWO_TO_32 = 2 ** 32;
+
+/** The head of a frame. */
+export interface Head {
+  readonly type: number;
+  /** The Pty it is about; 0 when about none. */
+  readonly pty: number;
+  /** An offset or the number of a request. */
+  readonly value: number;
+}
+
+/** Writes the head of a frame with so many bytes of payload, and leaves room for them where asked to. */
+export function writeHead({ type, pty, value }: Head, payloadBytes: number, room = 0): Buffer {
+  const buffer = Buffer.allocUnsafe(HEAD_BYTES + room);
+  buffer.writeUInt32LE(payloadBytes, 0);
+  buffer[TYPE_AT] = type;
+  buffer.writeUInt32LE(pty, NUMBER_AT);
+  buffer.writeUInt32LE(value % TWO_TO_32, VALUE_AT);
+  buffer.writeUInt32LE(Math.floor(value / TWO_TO_32), HIGH_AT);
+  return buffer;
+}
+
+/** Who takes the frames that a reader finds. */
+export interface FrameTaker {
+  /** Where the payload is to go, when it is to be kept; otherwise it is only good during `handleFrame`. */
+  roomFor(head: Head, bytes: number): Uint8Array | undefined;
+  handleFrame(head: Head, payload: Uint8Array): void;
+}
+
+/** Finds frames in what a socket brings, whatever pieces it comes in. */
+export class FrameReader {
+  /** A frame with more is refused; less is allowed before it is known who speaks. */
+  maxPayloadBytes = MAX_PAYLOAD_BYTES;
+  readonly #taker: FrameTaker;
+  readonly #headBytes = Buffer.allocUnsafeSlow(HEAD_BYTES);
+  #headFilled = 0;
+  #head: Head | undefined;
+  #payload: Uint8Array | undefined;
+  #payloadFilled = 0;
+
+  constructor(taker: FrameTaker) {
+    this.#taker = taker;
+  }
+
+  /** Takes bytes, which are not looked at afterwards; throws at the first that cannot be part of a frame. */
+  push(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.byteLength) at += this.#take(bytes.subarray(at));
+  }
+
+  #take(bytes: Uint8Array): number {
+    if (this.#payload) return this.#fillPayload(this.#payload, bytes);
+    const taken = Math.min(HEAD_BYTES - this.#headFilled, bytes.byteLength);
+    this.#headBytes.set(bytes.subarray(0, taken), this.#headFilled);
+    this.#headFilled += taken;
+    if (this.#headFilled < HEAD_BYTES) return taken;
+    this.#headFilled = 0;
+    const payloadBytes = this.#headBytes.readUInt32LE(0);
+    if (payloadBytes > this.maxPayloadBytes) throw malformed(`${payloadBytes} bytes of payload`);
+    const head = this.#readHead();
+    const rest = bytes.subarray(taken);
+    const room = this.#taker.roomFor(head, payloadBytes);
+    if (!room && rest.byteLength >= payloadBytes) {
+      this.#taker.handleFrame(head, rest.subarray(0, payloadBytes));
+      return taken + payloadBytes;
+    }
+    this.#head = head;
+    this.#payload = room ?? new Uint8Array(payloadBytes);
+    this.#payloadFilled = 0;
+    return taken + this.#fillPayload(this.#payload, rest);
+  }
+
+  #fillPayload(payload: Uint8Array, bytes: Uint8Array): number {
+    const taken = Math.min(payload.byteLength - this.#payloadFilled, bytes.byteLength);
+    payload.set(bytes.subarray(0, taken), this.#payloadFilled);
+    this.#payloadFilled += taken;
+    if (this.#payloadFilled < payload.byteLength) return taken;
+    const head = this.#head!;
+    this.#payload = undefined;
+    this.#taker.handleFrame(head, payload);
+    return taken;
+  }
+
+  #readHead(): Head {
+    const buffer = this.#headBytes;
+    const value = buffer.readUInt32LE(HIGH_AT) * TWO_TO_32 + buffer.readUInt32LE(VALUE_AT);
+    if (!Number.isSafeInteger(value)) throw malformed(`the value ${value}`);
+    return { type: buffer[TYPE_AT]!, pty: buffer.readUInt32LE(NUMBER_AT), value };
+  }
+}
+
+/** What cannot be a frame; whoever sent it is not listened to any more. */
+export const malformed = (what: string): NacreError =>
+  new NacreError("invalid_argument", `a frame with ${what} is not understood`);
+
+/** Reads a payload of JSON that has to be an object. */
+export function readJson(payload: Uint8Array): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString());
+  } catch {
+    throw malformed("a payload that is no JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed("a payload that is no object");
+  }
+  return { ...value };
+}

@@ -1,0 +1,36 @@
+import type { Pty, PtyDriver, PtyLaunch, RunningPty } from "../pty/pty.ts";
+import { checkSize } from "../pty/check-size.ts";
+import type { KeeperLink } from "./keeper-link.ts";
+import { KeeperPty } from "./keeper-pty.ts";
+import type { PtyKind } from "./kept-pty.ts";
+import { readFacts, readRunning } from "./read-answers.ts";
+
+/** Ptys that live in the keeper, and outlive this process. */
+export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal"): PtyDriver {
+  return {
+    name: kind === "terminal" ? "keeper-pty" : "keeper-pipes",
+
+    async spawn(asked: PtyLaunch): Promise<Pty> {
+      // What is no number would be another value on the wire.
+      const { file, args, env, cwd, allowedRoots, umask, memo } = asked;
+      const size = checkSize(asked.size);
+      const launch = { file, args, env, cwd, allowedRoots, size, umask, memo };
+      return await link.request(
+        { call: "spawn", kind, launch },
+        (answer) => new KeeperPty(link, readFacts(answer), 0),
+      );
+    },
+
+    async list(): Promise<readonly RunningPty[]> {
+      const running = await link.request({ call: "list" }, readRunning);
+      return running.filter((one) => one.kind === kind);
+    },
+
+    async adopt(id: string, fromOffset: number): Promise<Pty> {
+      return await link.request(
+        { call: "adopt", id, fromOffset },
+        (answer) => new KeeperPty(link, readFacts(answer), fromOffset),
+      );
+    },
+  };
+}

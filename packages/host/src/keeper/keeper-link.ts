@@ -1,0 +1,258 @@
+import { connect } from "node:net";
+import { dirname } from "node:path";
+import { NacreError } from "@nacre/contracts/plain";
+import { peerReader } from "../auth/peer.ts";
+import { hasCode } from "../pty/linux-start.ts";
+import { decodeFailure } from "./failure.ts";
+import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
+import { FRAME_TYPES, FrameReader, type Head, malformed, readJson } from "./frames.ts";
+import { type Hello, ownHello, readHello } from "./hello.ts";
+import type { Fields } from "./read-fields.ts";
+
+/** As much as the kernel has ready at once; filled and emptied within one callback. */
+const READ_BYTES = 256 * 1024;
+
+/** A keeper that is there answers at once, unless the machine is very busy. */
+const MAX_HELLO_MS = 10_000;
+
+/** Acknowledgements can wait: they only let the keeper forget. */
+const ACKNOWLEDGE_MS = 50;
+
+/** Who takes what the keeper says of one Pty. */
+export interface PtyTaker {
+  roomFor(bytes: number): Uint8Array;
+  handleOutput(offset: number, bytes: Uint8Array, stream?: "stderr"): void;
+  handleEnd(): void;
+  handleExit(exit: Fields): void;
+  /** Nothing more comes, because the keeper is gone or serves another. */
+  handleLoss(error: NacreError): void;
+}
+
+/** A request that was not answered yet. */
+interface Waiting {
+  /** Called when the answer is read, before anything that follows it. */
+  resolve(answer: Fields): void;
+  reject(error: unknown): void;
+}
+
+/** How to connect to a keeper. */
+export interface LinkOptions {
+  readonly socketPath: string;
+  readonly version: string;
+}
+
+/** Whether connecting failed because no keeper is there. */
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof NacreError && error.details?.["isAbsent"] === true;
+
+/** The daemon's side of the wire to the keeper. Whoever connects takes over from whoever was connected. */
+export class KeeperLink implements Disposable {
+  /** Resolves with the reason when the connection is over. */
+  readonly closed: Promise<NacreError>;
+  readonly #socketPath: string;
+  readonly #wire: FrameSocket;
+  readonly #hello = Promise.withResolvers<Hello>();
+  readonly #closed = Promise.withResolvers<NacreError>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #takers = new Map<number, PtyTaker>();
+  readonly #reader = new FrameReader({
+    roomFor: (head, bytes) => this.#roomFor(head, bytes),
+    handleFrame: (head, payload) => this.#handleFrame(head, payload),
+  });
+  /** What is recorded and the keeper was not told, by Pty. */
+  readonly #recorded = new Map<number, number>();
+  #lastRequest = 0;
+  /** Why the connection is over, or is about to be. */
+  #loss: NacreError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #keeper: Hello | undefined;
+  #isDisposed = false;
+
+  /** Connects, or throws: `unavailable` where no keeper answers, `unsupported` where one speaks another wire. */
+  static async connect(options: LinkOptions): Promise<KeeperLink> {
+    const link = new KeeperLink(options);
+    const timer = setTimeout(() => link.#fail("the keeper does not answer"), MAX_HELLO_MS);
+    try {
+      link.#keeper = await link.#hello.promise;
+      return link;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private constructor({ socketPath, version }: LinkOptions) {
+    this.#socketPath = socketPath;
+    this.closed = this.#closed.promise;
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const callback = (bytes: number): boolean => this.#handleRead(buffer.subarray(0, bytes));
+    const socket = connect({ path: socketPath, onread: { buffer, callback } });
+    this.#wire = new FrameSocket(socket);
+    socket.on("connect", () => this.#introduce(version));
+    socket.on("error", (error) => {
+      // One that is dying may still have us in its queue.
+      const isDying = !this.#keeper && hasCode(error, "ECONNRESET", "EPIPE");
+      const isNobodyThere = isDying || hasCode(error, "ENOENT", "ECONNREFUSED");
+      this.#fail(error.message, isNobodyThere ? { isAbsent: true } : {});
+    });
+    socket.on("close", () => this.#handleClose());
+  }
+
+  /** Who is at the other end. */
+  get keeper(): Hello {
+    return this.#keeper!;
+  }
+
+  /** Whether it was us who ended the connection. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Asks for something about a Pty; `take` sees the answer before anything that the keeper said after it. */
+  request<Result>(
+    { pty = 0, ...call }: { readonly call: string; readonly pty?: number } & Fields,
+    take: (answer: Fields) => Result,
+  ): Promise<Result> {
+    return this.#ask(take, (value) =>
+      this.#wire.sendJson({ type: FRAME_TYPES.request, pty, value }, call),
+    );
+  }
+
+  /** Writes to a Pty; resolves when all of it is taken, and rejects when nothing of it is. */
+  write(pty: number, bytes: Uint8Array): Promise<void> {
+    // The caller may reuse its bytes at once, but the socket may have to wait with them; few are copied anyway.
+    const own = bytes.byteLength > SMALL_BYTES ? bytes.slice() : bytes;
+    return this.#ask(
+      () => undefined,
+      (value) => this.#wire.send({ type: FRAME_TYPES.input, pty, value }, own),
+    );
+  }
+
+  /** Hands everything that the keeper says of a Pty to whoever has it. */
+  register(pty: number, taker: PtyTaker): void {
+    this.#takers.set(pty, taker);
+  }
+
+  /** Nobody has this Pty any more. */
+  unregister(pty: number): void {
+    this.#takers.delete(pty);
+    this.#recorded.delete(pty);
+  }
+
+  /** Tells at once what a reader took: the program may be waiting for it. */
+  consume(pty: number, value: number): void {
+    this.#wire.send({ type: FRAME_TYPES.consumed, pty, value });
+  }
+
+  /** Tells soon what is recorded; what a killed daemon did not tell is found in its recording. */
+  acknowledge(pty: number, offset: number): void {
+    this.#recorded.set(pty, offset);
+    this.#timer ??= setTimeout(() => this.#sayRecorded(), ACKNOWLEDGE_MS).unref();
+  }
+
+  /** Lets go of the keeper, which goes on without us. */
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#sayRecorded();
+    this.#loss ??= new NacreError("unavailable", "the connection to the keeper was closed");
+    this.#wire.socket.destroySoon();
+  }
+
+  #ask<Result>(take: (answer: Fields) => Result, send: (value: number) => void): Promise<Result> {
+    if (this.#loss) return Promise.reject(this.#loss);
+    const value = ++this.#lastRequest;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(value, { resolve: (answer) => resolve(take(answer)), reject });
+      send(value);
+    });
+  }
+
+  #sayRecorded(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [pty, value] of this.#recorded) {
+      this.#wire.send({ type: FRAME_TYPES.acknowledge, pty, value });
+    }
+    this.#recorded.clear();
+  }
+
+  #introduce(version: string): void {
+    const uid = peerReader(dirname(this.#socketPath))(this.#wire.socket)?.uid;
+    if (uid !== process.getuid?.()) return this.#fail(`user ${uid ?? "unknown"} listens there`);
+    this.#wire.sendJson({ type: FRAME_TYPES.hello, pty: 0, value: 0 }, ownHello(version));
+  }
+
+  #handleRead(bytes: Uint8Array): boolean {
+    try {
+      this.#reader.push(bytes);
+      return true;
+    } catch (error) {
+      // That it speaks another wire is worth telling from that it speaks none.
+      if (error instanceof NacreError && error.code === "unsupported") this.#loss ??= error;
+      this.#fail(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+
+  #roomFor({ type, pty }: Head, bytes: number): Uint8Array | undefined {
+    const isOutput = type === FRAME_TYPES.output || type === FRAME_TYPES.errorOutput;
+    return isOutput ? this.#takers.get(pty)?.roomFor(bytes) : undefined;
+  }
+
+  #handleFrame({ type, pty, value }: Head, payload: Uint8Array): void {
+    const taker = this.#takers.get(pty);
+    switch (type) {
+      case FRAME_TYPES.output:
+        return taker?.handleOutput(value, payload);
+      case FRAME_TYPES.errorOutput:
+        return taker?.handleOutput(value, payload, "stderr");
+      case FRAME_TYPES.end:
+        return taker?.handleEnd();
+      case FRAME_TYPES.exit:
+        return taker?.handleExit(readJson(payload));
+      case FRAME_TYPES.answer:
+        return this.#settle(value, (one) => one.resolve(payload.length ? readJson(payload) : {}));
+      case FRAME_TYPES.failure:
+        return this.#settle(value, (one) => one.reject(decodeFailure(readJson(payload))));
+      case FRAME_TYPES.hello:
+        return this.#hello.resolve(readHello(payload));
+      case FRAME_TYPES.refusal:
+        this.#loss ??= decodeFailure(readJson(payload));
+        this.#wire.socket.destroy();
+        return;
+      default:
+        throw malformed(`the type ${type}`);
+    }
+  }
+
+  #settle(request: number, settle: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(request);
+    this.#waiting.delete(request);
+    if (!waiting) return;
+    try {
+      settle(waiting);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
+  #fail(reason: string, details: { readonly isAbsent?: true } = {}): void {
+    const message = `the keeper at ${this.#socketPath}: ${reason}`;
+    this.#loss ??= new NacreError("unavailable", message, { details });
+    this.#wire.socket.destroy();
+  }
+
+  #handleClose(): void {
+    clearTimeout(this.#timer);
+    // One that closes without a word is about to be gone.
+    const details = this.#keeper ? {} : { isAbsent: true };
+    const loss = (this.#loss ??= new NacreError("unavailable", "the keeper has ended", {
+      details,
+    }));
+    this.#hello.reject(loss);
+    for (const waiting of this.#waiting.values()) waiting.reject(loss);
+    this.#waiting.clear();
+    for (const taker of this.#takers.values()) taker.handleLoss(loss);
+    this.#takers.clear();
+    this.#closed.resolve(loss);
+  }
+}

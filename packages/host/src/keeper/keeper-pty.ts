@@ -1,0 +1,201 @@
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "../pty/check-size.ts";
+import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
+import { readProcess } from "../pty/process-table.ts";
+import {
+  checkBytes,
+  checkGrace,
+  checkSignal,
+  type Chunk,
+  DEFAULT_GRACE_MS,
+  type KillReport,
+  type ProcessIdentity,
+  type Pty,
+  type PtyExit,
+  type PtyState,
+  type SignalTarget,
+} from "../pty/pty.ts";
+import { setGivingWay } from "../pty/session-priority.ts";
+import { readExit, readKillReport, readState } from "./read-answers.ts";
+import type { KeeperLink, PtyTaker } from "./keeper-link.ts";
+import type { Fields } from "./read-fields.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The keeper is told of what a reader took in steps of this size. */
+const CONSUME_BYTES = LARGE_CHUNK_BYTES;
+
+/** Buffers kept to be filled again; as many as are on their way at most. */
+const MAX_SPARES = 3;
+
+/** What the keeper says of a Pty. */
+export interface PtyFacts {
+  readonly number: number;
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+}
+
+/** A Pty that is in the keeper. */
+export class KeeperPty implements Pty, PtyTaker {
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+  readonly exited: Promise<PtyExit>;
+  readonly #link: KeeperLink;
+  readonly #number: number;
+  readonly #exited = Promise.withResolvers<PtyExit>();
+  readonly #chunks: Chunk[] = [];
+  readonly #spares: Bytes[] = [];
+  #arriving: Bytes | undefined;
+  #waiting: PromiseWithResolvers<Chunk | undefined> | undefined;
+  #consumedOffset: number;
+  #acknowledgedOffset: number;
+  #isAtEnd = false;
+  #hasExited = false;
+  #isDisposed = false;
+  #loss: NacreError | undefined;
+
+  constructor(link: KeeperLink, { number, id, leader }: PtyFacts, fromOffset: number) {
+    this.#link = link;
+    this.#number = number;
+    this.id = id;
+    this.leader = leader;
+    this.#consumedOffset = fromOffset;
+    this.#acknowledgedOffset = fromOffset;
+    this.exited = this.#exited.promise;
+    // Whoever does not ask how the program ended need not know that nobody can tell.
+    this.exited.catch(() => undefined);
+    link.register(number, this);
+  }
+
+  read(spare?: Bytes): Promise<Chunk | undefined> {
+    if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
+    this.#keepSpare(spare);
+    const waiting = Promise.withResolvers<Chunk | undefined>();
+    this.#waiting = waiting;
+    this.#serve();
+    return waiting.promise;
+  }
+
+  acknowledge(offset: number): void {
+    if (offset <= this.#acknowledgedOffset || this.#loss || this.#isDisposed) return;
+    this.#acknowledgedOffset = offset;
+    this.#link.acknowledge(this.#number, offset);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
+    this.#requireRunning("write");
+    await this.#link.write(this.#number, bytes);
+  }
+
+  async endInput(): Promise<void> {
+    if (!this.#isDisposed) await this.#ask("endInput");
+  }
+
+  async resize(size: Size): Promise<void> {
+    const checked = checkSize(size);
+    this.#requireRunning("resize");
+    await this.#ask("resize", { size: checked });
+  }
+
+  async state(): Promise<PtyState> {
+    this.#requireRunning("tell its state");
+    return readState(await this.#ask("state"));
+  }
+
+  async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
+    checkSignal(signal, target);
+    if (target !== "tree") this.#requireRunning("signal");
+    await this.#ask("signal", { signal, target });
+  }
+
+  /** The keeper need not be asked: the program is of our user and on our machine. */
+  giveWay(isGivingWay: boolean): boolean {
+    const { pid, startTicks } = this.leader;
+    if (this.#hasExited || readProcess(pid)?.startTicks !== startTicks) return false;
+    return setGivingWay(pid, isGivingWay);
+  }
+
+  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
+    if (this.#isDisposed) return { ended: 0, forced: false, survivors: [] };
+    return readKillReport(await this.#ask("kill", { graceMs }));
+  }
+
+  /** Also lets the keeper forget how the program ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Whatever the keeper has now, it is not ours any more.
+    if (this.#isDisposed || this.#loss) return;
+    this.#isDisposed = true;
+    await this.#ask("forget");
+    // What it said before it answered is here, and can still be read.
+    this.#isAtEnd = true;
+    this.#link.unregister(this.#number);
+    this.#serve();
+  }
+
+  roomFor(bytes: number): Bytes {
+    const isLarge = bytes >= LARGE_CHUNK_BYTES && bytes <= CHUNK_BYTES;
+    this.#arriving = isLarge
+      ? (this.#spares.pop() ?? new Uint8Array(CHUNK_BYTES)).subarray(0, bytes)
+      : new Uint8Array(bytes);
+    return this.#arriving;
+  }
+
+  handleOutput(offset: number, _bytes: Uint8Array, stream?: "stderr"): void {
+    const bytes = this.#arriving;
+    this.#arriving = undefined;
+    if (bytes) this.#chunks.push({ offset, bytes, ...(stream ? { stream } : {}) });
+    this.#serve();
+  }
+
+  handleEnd(): void {
+    this.#isAtEnd = true;
+    this.#serve();
+  }
+
+  handleExit(exit: Fields): void {
+    this.#hasExited = true;
+    this.#exited.resolve(readExit(exit));
+  }
+
+  handleLoss(error: NacreError): void {
+    this.#loss = error;
+    this.#exited.reject(error);
+    this.#serve();
+  }
+
+  #ask(call: string, fields: Fields = {}): Promise<Fields> {
+    return this.#link.request({ ...fields, call, pty: this.#number }, (answer) => answer);
+  }
+
+  #requireRunning(verb: string): void {
+    if (!this.#hasExited && !this.#isDisposed) return;
+    throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
+  }
+
+  #serve(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const chunk = this.#chunks.shift();
+    if (!chunk && !this.#isAtEnd && !this.#loss) return;
+    this.#waiting = undefined;
+    if (!chunk && !this.#isAtEnd) return waiting.reject(this.#loss);
+    if (chunk) this.#noteTaken(chunk);
+    waiting.resolve(chunk);
+  }
+
+  #noteTaken({ offset, bytes }: Chunk): void {
+    const taken = offset + bytes.byteLength;
+    if (taken - this.#consumedOffset < CONSUME_BYTES || this.#isAtEnd) return;
+    this.#consumedOffset = taken;
+    this.#link.consume(this.#number, taken);
+  }
+
+  #keepSpare(spare: Bytes | undefined): void {
+    const isWhole = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
+    if (!isWhole || this.#spares.length >= MAX_SPARES) return;
+    // Taken away from the reader, so that nobody can look at it or give it back twice while it is filled.
+    this.#spares.push(new Uint8Array(spare.buffer.transfer()));
+  }
+}

@@ -1,0 +1,140 @@
+import type { Socket } from "node:net";
+import { NacreError } from "@nacre/contracts/plain";
+import type { ReadPeer } from "../auth/peer.ts";
+import type { KillReport, PtyDriver, PtyLaunch } from "../pty/pty.ts";
+import { type Answer, Connection } from "./connection.ts";
+import { encodeFailure } from "./failure.ts";
+import { FrameSocket } from "./frame-socket.ts";
+import { KeptPty, type PtyKind } from "./kept-pty.ts";
+import type { Fields } from "./read-fields.ts";
+
+/** A request: about which Pty, and what. */
+export interface Asked {
+  readonly number: number;
+  readonly fields: Fields;
+}
+
+/** What a keeper is made of. */
+export interface KeeperParts {
+  readonly drivers: Readonly<Record<PtyKind, PtyDriver>>;
+  readonly version: string;
+  readonly readPeer: ReadPeer;
+  /** Something failed that nobody waits for. */
+  readonly report: (error: unknown) => void;
+  /** Does what a daemon asks for. */
+  answer(keeper: Keeper, connection: Connection, asked: Asked): Promise<Answer>;
+  /** The programs have ended: another keeper may take this one's place. */
+  leavePlace(): void;
+  /** Nothing is left to do. */
+  handleStopped(): void;
+}
+
+/** The Ptys of one state directory, whoever is connected. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  readonly #ptys = new Map<number, KeptPty>();
+  #lastNumber = 0;
+  #connection: Connection | undefined;
+  #isStopping = false;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a daemon is there. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  get ptys(): readonly KeptPty[] {
+    return [...this.#ptys.values()];
+  }
+
+  /** Lets a connection in if it is our own user's. It takes over when it has introduced itself. */
+  serve(socket: Socket): void {
+    const wire = new FrameSocket(socket);
+    // What breaks is also closed, and that is handled.
+    socket.on("error", () => undefined);
+    const uid = this.#parts.readPeer(socket)?.uid;
+    if (uid === undefined || uid !== process.getuid?.()) {
+      const who = uid === undefined ? "an unknown user" : `user ${uid}`;
+      wire.refuse(encodeFailure(new NacreError("forbidden", `${who} does not own this keeper`)));
+      socket.resume();
+      return;
+    }
+    const connection: Connection = new Connection(wire, {
+      version: this.#parts.version,
+      handleHello: () => this.#takeOver(connection),
+      handleClose: () => this.#lose(connection),
+      findPty: (number) => this.#ptys.get(number),
+      answer: (number, fields) => this.#parts.answer(this, connection, { number, fields }),
+      report: this.#parts.report,
+    });
+  }
+
+  /** Starts a program; it is kept from here on, whoever asked for it. */
+  async spawn(kind: PtyKind, launch: PtyLaunch): Promise<KeptPty> {
+    if (this.#isStopping) throw new NacreError("unavailable", "the keeper is about to end");
+    const pty = await this.#parts.drivers[kind].spawn(launch);
+    const kept = new KeptPty(pty, { number: ++this.#lastNumber, kind, launch });
+    this.#ptys.set(kept.number, kept);
+    return kept;
+  }
+
+  /** A Pty by its number; one that is not kept any more has ended. */
+  find(number: number): KeptPty {
+    const kept = this.#ptys.get(number);
+    if (kept) return kept;
+    throw new NacreError("terminal_exited", `Pty ${number} is not kept any more`);
+  }
+
+  /** Ends the programs of a Pty and forgets it. */
+  async forget(kept: KeptPty): Promise<void> {
+    await kept.letGo();
+    this.#ptys.delete(kept.number);
+    this.#closeIfUseless();
+  }
+
+  /** Ends all programs; nothing can be started any more. */
+  async endPrograms(graceMs: number): Promise<Pick<KillReport, "ended" | "survivors">> {
+    this.#isStopping = true;
+    const reports = await Promise.all(this.ptys.map(({ pty }) => pty.kill(graceMs)));
+    return {
+      ended: reports.reduce((sum, { ended }) => sum + ended, 0),
+      survivors: reports.flatMap(({ survivors }) => survivors),
+    };
+  }
+
+  /** Lets go of the daemon, when it got everything that was said to it, and of everything else. */
+  async close(): Promise<void> {
+    this.#parts.leavePlace();
+    await this.#connection?.close();
+    this.#parts.handleStopped();
+  }
+
+  /** A daemon that was replaced must not go on driving. */
+  #takeOver(connection: Connection): void {
+    const before = this.#connection;
+    this.#connection = connection;
+    before?.refuse(new NacreError("conflict", "another daemon has taken over the keeper"));
+    this.#detachAll();
+  }
+
+  #lose(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#detachAll();
+    this.#closeIfUseless();
+  }
+
+  /** Without a daemon and without anything kept there is nothing to be there for: the next daemon starts another. */
+  #closeIfUseless(): void {
+    if (this.#connection || this.#ptys.size > 0 || this.#isStopping) return;
+    this.#isStopping = true;
+    void this.close();
+  }
+
+  #detachAll(): void {
+    for (const kept of this.#ptys.values()) kept.detach();
+  }
+}

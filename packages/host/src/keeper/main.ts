@@ -1,0 +1,95 @@
+// The keeper: a small process that owns the Ptys of one state directory and outlives its daemon.
+import { renameSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { peerReader } from "../auth/peer.ts";
+import { dirname } from "node:path";
+import { linuxPty } from "../pty/linux-pty.ts";
+import { pipePty } from "../pty/pipe-pty.ts";
+import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
+import { answerRequest } from "./answer-request.ts";
+import { Keeper } from "./keeper.ts";
+import { mayEnd } from "./may-end.ts";
+
+/** Only the owner may even try to connect. */
+const SOCKET_UMASK = 0o177;
+
+/** What programs make is decided by their launch; what the keeper makes is its owner's. */
+const UMASK = 0o077;
+
+/** How often it is looked whether anybody needs the keeper. */
+const LOOK_MS = 30_000;
+
+/** A fault that repeats itself must not fill the disk. */
+const MAX_REPORTS = 1000;
+
+/** One daemon, and what knocks by mistake. */
+const MAX_CONNECTIONS = 16;
+
+const [socketPath = "", version = ""] = process.argv.slice(2);
+let reports = 0;
+
+/** Standard error is the log. */
+function report(error: unknown): void {
+  if (++reports > MAX_REPORTS) return;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+}
+
+// One Pty's fault must not end the programs of all the others.
+process.on("uncaughtException", report);
+process.on("unhandledRejection", report);
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+// Whoever started the keeper may go; only being asked ends it.
+for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
+process.title = `nacre-keeper ${socketPath}`;
+process.chdir("/");
+process.umask(UMASK);
+
+const server = createServer();
+let socketInode: number | undefined;
+
+function leavePlace(): void {
+  const inode = statSync(socketPath, { throwIfNoEntry: false })?.ino;
+  // The path may be a successor's by now.
+  if (inode !== undefined && inode === socketInode) rmSync(socketPath, { force: true });
+}
+
+const keeper = new Keeper({
+  drivers: { terminal: linuxPty, pipes: pipePty },
+  version,
+  readPeer: peerReader(dirname(socketPath)),
+  report,
+  answer: answerRequest,
+  leavePlace,
+  handleStopped: () => process.exit(0),
+});
+
+process.on("SIGTERM", () => {
+  keeper
+    .endPrograms(DEFAULT_GRACE_MS)
+    .then(() => keeper.close())
+    .catch(report);
+});
+
+let quietSince = performance.now();
+setInterval(() => {
+  if (keeper.isConnected) quietSince = performance.now();
+  else if (mayEnd(keeper.ptys, performance.now() - quietSince)) void keeper.close();
+}, LOOK_MS);
+
+server.maxConnections = MAX_CONNECTIONS;
+server.on("connection", (socket) => keeper.serve(socket));
+server.on("error", (error) => {
+  report(error);
+  if (socketInode === undefined) process.exit(1);
+});
+
+// Made beside its place and moved there, so that a socket that a dead keeper left is replaced at once.
+const place = `${socketPath}.${process.pid}`;
+const umask = process.umask(SOCKET_UMASK);
+server.listen(place, () => {
+  renameSync(place, socketPath);
+  socketInode = statSync(socketPath).ino;
+  process.stdout.write("ready\n");
+});
+process.umask(umask);

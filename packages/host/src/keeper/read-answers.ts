@@ -1,0 +1,88 @@
+// What the keeper answers, read with care: it may be of another version.
+import { NacreError, type Size } from "@nacre/contracts/plain";
+import { checkSize } from "../pty/check-size.ts";
+import { checkSignal, type KillReport, type ProcessIdentity, type PtyExit } from "../pty/pty.ts";
+import type { PtyState, RunningPty, Survivor } from "../pty/pty.ts";
+import { type Fields, readCount, readFlag, readText } from "./read-fields.ts";
+
+/** How a program ended. */
+export function readExit(fields: Fields): PtyExit {
+  const { exitCode, signal } = fields;
+  const rest = {
+    outputBytes: readCount(fields["outputBytes"], "outputBytes"),
+    drained: readFlag(fields["drained"], "drained"),
+  };
+  if (signal === undefined) return { exitCode: readCount(exitCode, "exitCode"), ...rest };
+  return { signal: readSignal(signal), ...rest };
+}
+
+/** What the line discipline says. */
+export function readState(fields: Fields): PtyState {
+  const { foregroundProcessGroup: group, echo, canonical, utf8 } = fields;
+  return {
+    size: checkSize(fields["size"]),
+    queuedInputBytes: readCount(fields["queuedInputBytes"], "queuedInputBytes"),
+    ...(typeof group === "number" ? { foregroundProcessGroup: group } : {}),
+    ...(typeof echo === "boolean" ? { echo } : {}),
+    ...(typeof canonical === "boolean" ? { canonical } : {}),
+    ...(typeof utf8 === "boolean" ? { utf8 } : {}),
+  };
+}
+
+/** What a kill did. */
+export function readKillReport(fields: Fields): KillReport {
+  return {
+    ended: readCount(fields["ended"], "ended"),
+    forced: fields["forced"] === true,
+    survivors: readList(fields["survivors"], "survivors").map(readSurvivor),
+  };
+}
+
+/** What a keeper says of a Pty that is handed over. */
+export function readFacts(fields: Fields): { number: number; id: string; leader: ProcessIdentity } {
+  return {
+    number: readCount(fields["number"], "number"),
+    id: readText(fields["id"], "id"),
+    leader: readProcess(readObject(fields["leader"], "leader")),
+  };
+}
+
+/** Ptys that nobody reads, with what they are for. */
+export function readRunning(fields: Fields): readonly (RunningPty & { readonly kind: unknown })[] {
+  return readList(fields["ptys"], "ptys").map((one) => {
+    const { id, leader } = readFacts(one);
+    const size: Size = checkSize(one["size"]);
+    const firstOffset = readCount(one["firstOffset"], "firstOffset");
+    const exit =
+      one["exit"] === undefined ? {} : { exit: readExit(readObject(one["exit"], "exit")) };
+    const memo = one["memo"] === undefined ? {} : { memo: readText(one["memo"], "memo") };
+    return { id, leader, size, firstOffset, kind: one["kind"], ...exit, ...memo };
+  });
+}
+
+function readSurvivor(fields: Fields): Survivor {
+  return { ...readProcess(fields), name: readText(fields["name"], "name") };
+}
+
+function readProcess(fields: Fields): ProcessIdentity {
+  return {
+    pid: readCount(fields["pid"], "pid"),
+    startTicks: readCount(fields["startTicks"], "startTicks"),
+  };
+}
+
+function readSignal(value: unknown): NodeJS.Signals {
+  const signal = readText(value, "signal");
+  checkSignal(signal);
+  return signal as NodeJS.Signals;
+}
+
+function readList(value: unknown, field: string): readonly Fields[] {
+  if (Array.isArray(value)) return value.map((one: unknown) => readObject(one, field));
+  throw new NacreError("unexpected_answer", `the keeper answered without ${field}`);
+}
+
+function readObject(value: unknown, field: string): Fields {
+  if (typeof value === "object" && value !== null) return { ...value };
+  throw new NacreError("unexpected_answer", `the keeper answered without ${field}`);
+}

@@ -1,0 +1,71 @@
+// Reads the fields of requests by hand: schemas would cost the keeper half of its memory again.
+import { NacreError } from "@nacre/contracts/plain";
+import { checkSize } from "../pty/check-size.ts";
+import type { PtyLaunch } from "../pty/pty.ts";
+
+/** A request as it came. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_UMASK = 0o777;
+
+/** What cannot be what it should be. */
+const refusal = (field: string, expected: string): NacreError =>
+  new NacreError("invalid_argument", `${field}: expected ${expected}`, { field });
+
+/** Text without the byte that ends it for the kernel. */
+export function readText(value: unknown, field: string): string {
+  if (typeof value === "string" && !value.includes("\0")) return value;
+  throw refusal(field, "text");
+}
+
+/** A count from 0 on. */
+export function readCount(value: unknown, field: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw refusal(field, "a count");
+}
+
+/** A truth value. */
+export function readFlag(value: unknown, field: string): boolean {
+  if (typeof value === "boolean") return value;
+  throw refusal(field, "true or false");
+}
+
+/** What to start. */
+export function readLaunch(value: unknown): PtyLaunch {
+  const launch = readObject(value, "launch");
+  const umask = launch["umask"] === undefined ? undefined : readCount(launch["umask"], "umask");
+  if (umask !== undefined && umask > MAX_UMASK) throw refusal("umask", "a mask of permissions");
+  return {
+    file: readPath(launch["file"], "file"),
+    args: readTexts(launch["args"], "args"),
+    env: readVariables(launch["env"]),
+    cwd: readPath(launch["cwd"], "cwd"),
+    allowedRoots: readTexts(launch["allowedRoots"], "allowedRoots"),
+    size: checkSize(launch["size"]),
+    umask,
+    memo: launch["memo"] === undefined ? undefined : readText(launch["memo"], "memo"),
+  };
+}
+
+function readPath(value: unknown, field: string): string {
+  const path = readText(value, field);
+  if (path.startsWith("/")) return path;
+  throw refusal(field, "an absolute path");
+}
+
+function readTexts(value: unknown, field: string): readonly string[] {
+  if (!Array.isArray(value)) throw refusal(field, "a list");
+  return value.map((text: unknown) => readText(text, field));
+}
+
+function readVariables(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(readObject(value, "env"));
+  return Object.fromEntries(
+    entries.map(([name, text]) => [readText(name, "env"), readText(text, `env.${name}`)]),
+  );
+}
+
+function readObject(value: unknown, field: string): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw refusal(field, "an object");
+}

@@ -1,0 +1,87 @@
+import type { Chunk } from "../pty/pty.ts";
+import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
+
+/** How much of one Pty is kept that is not recorded; with more its program waits. */
+export const RING_BYTES = 8 * 1024 * 1024;
+
+/** From here on the ring is filling up, and what is added takes no more memory than it needs. */
+const SPARING_BYTES = 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Block {
+  readonly offset: number;
+  readonly bytes: Bytes;
+  readonly stream: Chunk["stream"];
+}
+
+/** A part of what is kept. */
+export type Piece = Pick<Block, "bytes" | "stream">;
+
+/** The output of one Pty that is not known to be recorded, in order and bounded. */
+export class Ring {
+  readonly #blocks: Block[] = [];
+  #firstOffset = 0;
+  #endOffset = 0;
+  #heldBytes = 0;
+
+  /** The oldest byte that is still there. */
+  get firstOffset(): number {
+    return this.#firstOffset;
+  }
+
+  /** Position after the newest byte. */
+  get endOffset(): number {
+    return this.#endOffset;
+  }
+
+  /** Whether no more should be read; counts the memory, not only what is filled of it. */
+  get isFull(): boolean {
+    return this.#heldBytes >= RING_BYTES;
+  }
+
+  /** Keeps a chunk, whose buffer is the ring's from now on. */
+  add({ bytes, stream }: Chunk): void {
+    const offset = this.#endOffset;
+    this.#endOffset += bytes.byteLength;
+    const last = this.#blocks.at(-1);
+    // A program that writes a letter at a time must not cost a buffer per letter.
+    const joinedBytes = (last?.bytes.byteLength ?? 0) + bytes.byteLength;
+    if (!last || last.stream !== stream || joinedBytes > LARGE_CHUNK_BYTES) {
+      return this.#push({ offset, bytes, stream });
+    }
+    const joined = new Uint8Array(joinedBytes);
+    joined.set(last.bytes);
+    joined.set(bytes, last.bytes.byteLength);
+    this.#heldBytes -= last.bytes.buffer.byteLength;
+    this.#blocks.pop();
+    this.#push({ offset: last.offset, bytes: joined, stream });
+  }
+
+  /** What follows an offset and lies together in memory; undefined when nothing does. */
+  pieceAt(offset: number): Piece | undefined {
+    if (offset >= this.#endOffset) return undefined;
+    const block = this.#blocks.findLast((one) => one.offset <= offset);
+    return block && { bytes: block.bytes.subarray(offset - block.offset), stream: block.stream };
+  }
+
+  /** Lets go of everything before an offset; gives back a whole buffer that can be filled again, when there is one. */
+  release(offset: number): Bytes | undefined {
+    let spare: Bytes | undefined;
+    this.#firstOffset = Math.max(this.#firstOffset, Math.min(offset, this.#endOffset));
+    for (let block = this.#blocks[0]; block; block = this.#blocks[0]) {
+      if (block.offset + block.bytes.byteLength > this.#firstOffset) break;
+      this.#blocks.shift();
+      this.#heldBytes -= block.bytes.buffer.byteLength;
+      if (block.bytes.buffer.byteLength === CHUNK_BYTES) spare = block.bytes;
+    }
+    return spare;
+  }
+
+  #push({ offset, bytes, stream }: Block): void {
+    const isSparing = this.#heldBytes >= SPARING_BYTES;
+    const own = isSparing && bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes;
+    this.#blocks.push({ offset, bytes: own, stream });
+    this.#heldBytes += own.buffer.byteLength;
+  }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { NacreError } from "@nacre/contracts/plain";
+
+/** The sources run as they are; in a build, the same files end differently. */
+const IS_SOURCE = import.meta.url.endsWith(".ts");
+
+/** What runs in the process. */
+const MAIN = new URL(`./main${IS_SOURCE ? ".ts" : ".js"}`, import.meta.url);
+
+/** A log that is longer begins anew with the next keeper. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/** Keeps the heap from growing to many times what is in use while output floods. */
+const YOUNG_HEAP = "--max-semi-space-size=2";
+
+/** A loaded machine takes seconds to start a process. */
+const MAX_START_MS = 30_000;
+
+/** Where a keeper is to be. */
+export interface KeeperPlace {
+  /** Its socket, in a directory that only its owner may enter. */
+  readonly socketPath: string;
+  readonly logPath: string;
+  readonly version: string;
+  /** The file that runs; that of this package when absent. */
+  readonly main?: URL;
+}
+
+/** Starts a keeper in a session of its own; resolves with its number when it can be connected to. */
+export async function startKeeper(place: KeeperPlace): Promise<number> {
+  const log = openSync(place.logPath, "a", 0o600);
+  try {
+    if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
+    const main = place.main ?? MAIN;
+    const conditions = main.pathname.endsWith(".ts") ? ["--conditions=nacre-source"] : [];
+    const flags = [...conditions, YOUNG_HEAP];
+    const args = [...flags, fileURLToPath(main), place.socketPath, place.version];
+    const stdio: StdioOptions = ["ignore", "pipe", log];
+    // Programs get an environment of their own; what is the daemon's is nobody else's business.
+    const env = { PATH: process.env["PATH"] };
+    return await whenReady(spawn(process.execPath, args, { cwd: "/", detached: true, env, stdio }));
+  } catch (cause) {
+    const message = `the keeper cannot be started: ${String(cause)}`;
+    const suggestion = `Look at ${place.logPath} for the reason.`;
+    throw new NacreError("pty_unavailable", message, { cause, suggestion });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Waits until the process says that it is ready, and lets go of it. */
+async function whenReady(child: ChildProcess): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const timer = setTimeout(() => reject(new Error("it does not get ready")), MAX_START_MS);
+  child.once("error", reject);
+  child.once("exit", (code) => reject(new Error(`it ended at once with ${code}`)));
+  child.stdout?.once("data", () => resolve(child.pid ?? 0));
+  try {
+    const pid = await promise;
+    child.removeAllListeners("exit").unref();
+    return pid;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    child.stdout?.destroy();
+  }
+}

@@ -1,0 +1,127 @@
+import type { TerminalId } from "@nacre/contracts";
+import { HOST_CLAIM } from "../claim/host-claim.ts";
+import type { PtyDriver, RunningPty } from "../pty/pty.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Recordings } from "../recording/recordings.ts";
+import { resumeIntegration } from "../shell/integration.ts";
+import { statusOf } from "./ended-terminal.ts";
+import type { TerminalWorkshop } from "./launch-terminal.ts";
+import { readMemo } from "./memo.ts";
+import { Terminal } from "./terminal.ts";
+import type { TerminalObserver } from "./terminal-observer.ts";
+import type { EarlierLife } from "./terminal-parts.ts";
+
+type EntryQuery = Parameters<Recordings["readEntries"]>[0];
+
+/** Behind every entry. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** What a shell tells of a command is at most so many entries away from where it is recorded. */
+const NEAR = 20;
+
+/** In so much output a shell that runs commands has left the codes of its markers. */
+const TAIL_BYTES = 1024 * 1024;
+
+/** A Pty that outlived its host, and the driver that has it. */
+export interface Leftover {
+  readonly driver: PtyDriver;
+  readonly running: RunningPty;
+}
+
+/** Goes on with a terminal of another host from the last byte that it recorded; undefined when there is nothing to go on with. */
+export async function adoptTerminal(
+  { driver, running }: Leftover,
+  {
+    workshop,
+    observer,
+  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+): Promise<Terminal | undefined> {
+  const { recordings, screens, backlog } = workshop;
+  const memo = readMemo(running.memo);
+  const row = memo && (await recordings.readTerminal(memo.terminalId));
+  if (!memo || !row) return undefined;
+  const status = await statusOf(row.id, recordings);
+  if (status.exit) return undefined;
+  const { strict, inputRecording } = memo;
+  const recording = await recordings.resume(row.id, {
+    ...(strict === undefined ? {} : { strict }),
+    ...(inputRecording === undefined ? {} : { inputRecording }),
+  });
+  const past = new Past(row.id, recordings);
+  const earlier: EarlierLife = {
+    ...(await past.read()),
+    title: status.title,
+    cwd: status.cwd,
+    outputBytes: Math.max(running.firstOffset, await past.outputBytes()),
+  };
+  const integration = memo.integration && resumeIntegration(memo.integration, await past.written());
+  const pty = await driver.adopt(running.id, earlier.outputBytes);
+  const { size } = running;
+  const { claim, cwdFallback } = status;
+  const parts = { row, pty, size, recording, recordings, screens, backlog, cwdFallback, earlier };
+  const terminal = new Terminal(
+    { ...parts, integration, claim: { state: claim, reason: "created" }, options: memo },
+    observer,
+  );
+  // Whoever drove it is not connected yet, and gets as long to come back as after any lost connection.
+  if (claim.claim.kind === "client") terminal.claims.clientGone(claim.claim.clientId);
+  return terminal;
+}
+
+/** What a recording tells of a terminal beside its status. */
+class Past {
+  readonly #terminalId: TerminalId;
+  readonly #recordings: Recordings;
+
+  constructor(terminalId: TerminalId, recordings: Recordings) {
+    this.#terminalId = terminalId;
+    this.#recordings = recordings;
+  }
+
+  async read(): Promise<Pick<EarlierLife, "lastSequence" | "firstClaim" | "command">> {
+    const { lastSequence } = await this.#recordings.readExtent(this.#terminalId);
+    const [claim] = await this.#find({ types: ["claim"], limit: 1 });
+    const [command] = await this.#find({
+      types: ["command", "commandEnd"],
+      limit: 1,
+      before: LAST,
+    });
+    return {
+      lastSequence,
+      firstClaim: claim?.type === "claim" ? claim.claim : HOST_CLAIM,
+      command: command?.type === "command" ? command : undefined,
+    };
+  }
+
+  /** How much of the output is recorded. */
+  async outputBytes(): Promise<number> {
+    const [newest] = await this.#find({ types: ["output"], limit: 1, before: LAST });
+    if (newest?.type !== "output") return 0;
+    return newest.offset + (newest.data?.byteLength ?? 0);
+  }
+
+  /**
+   * The newest output, and that around the newest command, a character for each byte. Without the latter a program could
+   * bury the newest code under a flood, and have an older one taken for it.
+   */
+  async written(): Promise<string> {
+    const [command] = await this.#find({
+      types: ["command", "commandEnd"],
+      limit: 1,
+      before: LAST,
+    });
+    const near = command ? await this.#outputNear(command.sequence) : [];
+    const newest = await this.#find({ types: ["output"], limit: 1000, before: LAST });
+    const parts = [...near, ...newest].map((entry) => ("data" in entry ? entry.data : undefined));
+    return Buffer.concat(parts.filter((part) => part !== undefined)).toString("latin1");
+  }
+
+  #outputNear(sequence: number): Promise<RecordedEntry[]> {
+    return this.#find({ types: ["output"], limit: NEAR, after: Math.max(0, sequence - NEAR) });
+  }
+
+  #find(query: Omit<EntryQuery, "terminalId" | "maxBytes">): Promise<RecordedEntry[]> {
+    const terminalId = this.#terminalId;
+    return this.#recordings.readEntries({ terminalId, maxBytes: TAIL_BYTES, ...query });
+  }
+}
