@@ -1,9 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-/** Packages are tested from their sources, so that no test ever runs against a stale build. */
-const conditions = ["nacre-source", "node", "import", "module", "default"];
+import { CONDITIONS, places, PROGRAMS } from "./scripts/build-programs.ts";
 
 /** Files that take a minute; begun last, they would be all that still runs. */
 const LONG =
@@ -18,12 +16,15 @@ class LongFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  // Packages are tested from their sources, so that no test ever runs against a stale build.
+  resolve: { conditions: CONDITIONS },
+  ssr: { resolve: { conditions: CONDITIONS } },
+  plugins: [places()],
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
-    // The daemons of tests serve the page as its sources are now.
-    globalSetup: ["scripts/build-page.ts"],
+    // What tests start, and the page that it serves, are made of the sources as they are now.
+    globalSetup: ["scripts/build-page.ts", "scripts/build-programs.ts"],
+    env: { BUILT_PROGRAMS: PROGRAMS },
     pool: "forks",
     // Most tests wait for programs of the machine: one worker per core would leave a quarter of each core idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -6,8 +6,10 @@ import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import { TmuxControl } from "../screen/tmux-control.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
+import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
-const MAIN = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
+const MAIN = NACRE.at(-1) ?? "";
 
 /** Long enough for a busy machine; whoever waits longer waits for something that does not come. */
 export const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -59,14 +61,13 @@ export class UserScreen implements AsyncDisposable {
       NACRE_ALLOW_ROOT: "true",
       LANG: "C.UTF-8",
       SHELL: "/bin/bash",
-      NACRE: `${process.execPath} --conditions=nacre-source ${MAIN}`,
+      NACRE: [process.execPath, ...NACRE].join(" "),
     };
   }
 
   /** Runs the CLI beside the terminal, to its end. */
   nacre(...args: readonly string[]) {
-    const words = ["--conditions=nacre-source", MAIN, ...args];
-    return spawnSync(process.execPath, words, {
+    return spawnSync(process.execPath, [...NACRE, ...args], {
       env: { ...this.environment },
       cwd: this.home,
       encoding: "utf8",

@@ -5,8 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
+import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
-const MAIN = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
 
 /** How a command ended, and what it printed. */
 export interface Ran {
@@ -24,7 +25,8 @@ export class NacreHome implements AsyncDisposable {
   constructor() {
     const bin = join(this.path, "bin");
     for (const directory of [this.work, bin]) mkdirSync(directory);
-    const script = `#!/bin/sh\nexec '${process.execPath}' --conditions=nacre-source '${MAIN}' "$@"\n`;
+    const words = [process.execPath, ...NACRE].map((word) => `'${word}'`).join(" ");
+    const script = `#!/bin/sh\nexec ${words} "$@"\n`;
     writeFileSync(join(bin, "nacre"), script);
     chmodSync(join(bin, "nacre"), 0o755);
   }

@@ -4,8 +4,13 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
+import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
-const NACRE = join(import.meta.dirname, "../../bin/nacre");
+/** As `bin/nacre` runs it. */
+const NACRE = [
+  "--max-semi-space-size=4",
+  ...programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts")),
+];
 
 /** How a daemon is started. */
 export interface DaemonProcessOptions {
@@ -154,7 +159,7 @@ function spawnCli(
   args: readonly string[],
   { home, env }: Pick<DaemonProcessOptions, "home" | "env">,
 ): ChildProcess {
-  return spawn(NACRE, args, {
+  return spawn(process.execPath, [...NACRE, ...args], {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
     // A daemon that a test kills must not leave its programs in a keeper.

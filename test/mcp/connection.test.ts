@@ -1,13 +1,10 @@
 // `nacre mcp` and its daemon: one call does not disturb another, a daemon that was restarted is found, and who leaves leaves everything running.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, ToolUser } from "./tools.ts";
-
-const NACRE = join(import.meta.dirname, "../../bin/nacre");
+import { environmentOf, makeHome, NACRE, ToolUser } from "./tools.ts";
 
 test("a call that is given up does not end another", async () => {
   await using served = await serve("stdio");
@@ -41,21 +38,24 @@ test("a daemon that was restarted is found by the next call, and what has ended 
     const { user } = await ToolUser.overStdio(home.path);
     await using agent = user;
     const { terminal_id } = await agent.get("terminal_exec", { command: "echo before" });
-    execFileSync(NACRE, ["stop"], { env });
+    execFileSync(process.execPath, [...NACRE, "stop"], { env });
     expect(await agent.get("terminal_read", { terminal_id })).toMatchObject({ output: "before\n" });
-    execFileSync(NACRE, ["stop"], { env });
+    execFileSync(process.execPath, [...NACRE, "stop"], { env });
     expect(await agent.get("terminal_exec", { command: "echo after" })).toMatchObject({
       output: "after\n",
     });
   } finally {
-    execFileSync(NACRE, ["stop"], { env });
+    execFileSync(process.execPath, [...NACRE, "stop"], { env });
   }
 }, 90_000);
 
 test("when its input ends in the middle of a call it ends, and what it started goes on", async () => {
   await using served = await serve("http");
   const env = environmentOf(served.home);
-  const child = spawn(NACRE, ["mcp"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...NACRE, "mcp"], {
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const say = (message: object): void =>
     void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const clientInfo = { name: "raw", version: "1" };

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { connect } from "@nacre/client";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, ToolUser } from "./tools.ts";
+import { environmentOf, makeHome, NACRE, ToolUser } from "./tools.ts";
 
-const NACRE = join(import.meta.dirname, "../../bin/nacre");
+const BIN = join(import.meta.dirname, "../../bin/nacre");
 
 /** The sockets that a process has open, by their numbers. */
 const socketsOf = (pid: number): readonly string[] =>
@@ -46,11 +46,11 @@ test("the daemon is started when it is needed, outlives who needed it, and is fo
     const { hits } = await second.user.get("terminal_search", { text: "hello" });
     expect(hits).toMatchObject([{ line: "hello" }]);
     // The next use of a tool finds another daemon, when this one has ended.
-    execFileSync(NACRE, ["stop"], { env });
+    execFileSync(process.execPath, [...NACRE, "stop"], { env });
     expect(await second.user.get("terminal_list")).toMatchObject({ terminals: [] });
     await second.user[Symbol.asyncDispose]();
   } finally {
-    execFileSync(NACRE, ["stop"], { env });
+    execFileSync(process.execPath, [...NACRE, "stop"], { env });
   }
 }, 60_000);
 
@@ -79,14 +79,14 @@ test.each([
   ["vscode", "servers"],
   ["cursor", "mcpServers"],
 ])("the configuration of %s is printed as it wants it", (name, key) => {
-  const text = execFileSync(NACRE, ["mcp", "--print-config", name], { encoding: "utf8" });
+  const text = execFileSync(BIN, ["mcp", "--print-config", name], { encoding: "utf8" });
   expect(JSON.parse(text)).toMatchObject({ [key]: { nacre: { command: "nacre", args: ["mcp"] } } });
 });
 
 test("so is that of codex, and of nobody else", () => {
-  const text = execFileSync(NACRE, ["mcp", "--print-config", "codex"], { encoding: "utf8" });
+  const text = execFileSync(BIN, ["mcp", "--print-config", "codex"], { encoding: "utf8" });
   expect(text).toMatch(/^\[mcp_servers\.nacre\]\ncommand = "nacre"\nargs = \["mcp"\]\n/);
-  const { status, stderr } = spawnSync(NACRE, ["mcp", "--print-config", "emacs"], {
+  const { status, stderr } = spawnSync(BIN, ["mcp", "--print-config", "emacs"], {
     encoding: "utf8",
   });
   expect(status).toBe(2);

@@ -10,10 +10,12 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
+import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
 const Structured = z.record(z.string(), z.unknown());
 
-const NACRE = join(import.meta.dirname, "../../bin/nacre");
+/** What Node is given to run `nacre`. */
+export const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
 
 /** A directory that goes with the test. */
 export async function makeHome(): Promise<{ readonly path: string } & AsyncDisposable> {
@@ -65,8 +67,8 @@ export class ToolUser implements AsyncDisposable {
   /** Connects over the standard input and output of `nacre mcp`. */
   static async overStdio(home: string, { env, era }: StdioOptions = {}) {
     const transport = new StdioClientTransport({
-      command: NACRE,
-      args: ["mcp"],
+      command: process.execPath,
+      args: [...NACRE, "mcp"],
       env: { ...environmentOf(home), ...env },
       cwd: home,
       stderr: "inherit",

@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeHome } from "./testing/nacre-process.ts";
+import { KEPT_CODE, MAIN, makeHome } from "./testing/nacre-process.ts";
 import { VERBS } from "./verbs.ts";
 
 const home = makeHome();
-const MAIN = join(import.meta.dirname, "main.ts");
 
 function nacre(...args: readonly string[]) {
-  const node = ["--conditions=nacre-source", MAIN, ...args];
-  const env = { PATH: process.env["PATH"], HOME: home };
-  const { status, stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8", env });
+  const env = { ...KEPT_CODE, PATH: process.env["PATH"], HOME: home };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...MAIN, ...args], {
+    encoding: "utf8",
+    env,
+  });
   return { status, stdout, stderr };
 }
 
@@ -94,15 +94,17 @@ test("a wrong verb, option or word is a usage error with a next step", () => {
 test("a daemon that cannot be started says why", () => {
   const open = makeHome();
   chmodSync(open, 0o755);
-  const node = ["--conditions=nacre-source", MAIN, "ls"];
-  const env = { PATH: process.env["PATH"], HOME: home, NACRE_HOME: open };
-  const { status, stderr } = spawnSync(process.execPath, node, { encoding: "utf8", env });
+  const env = { ...KEPT_CODE, PATH: process.env["PATH"], HOME: home, NACRE_HOME: open };
+  const { status, stderr } = spawnSync(process.execPath, [...MAIN, "ls"], {
+    encoding: "utf8",
+    env,
+  });
   expect(status).toBe(7);
   expect(stderr).toMatch(/^nacre: no daemon runs, and none could be started: .* has mode 0755/);
 });
 
 test("a reader that has had enough is no failure", () => {
-  const line = `"${process.execPath}" --conditions=nacre-source "${MAIN}" --help | true`;
+  const line = `"${[process.execPath, ...MAIN].join('" "')}" --help | true`;
   const { status, stderr } = spawnSync("bash", ["--norc", "-o", "pipefail", "-c", line], {
     encoding: "utf8",
     env: { PATH: process.env["PATH"] },

@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultConfig } from "../config/config.ts";
+import { programOf } from "../testing/program-of.ts";
 import { forgetVariables } from "./run.ts";
+
+const HOST = programOf(join(import.meta.dirname, "../index.ts"));
 
 /** A process of a daemon that fails when it is told to by a signal, where nobody foresees it. */
 const SCRIPT = `
-  const { runDaemon } = await import(${JSON.stringify(join(import.meta.dirname, "run.ts"))});
+  const { runDaemon } = await import(${JSON.stringify(HOST.at(-1))});
   const [home, config] = process.argv.slice(1);
   const directories = { home, state: home, run: home + "/run", config: home };
   await runDaemon({ config: JSON.parse(config), directories, version: "0" });
@@ -18,7 +21,7 @@ const SCRIPT = `
 
 async function run(home: string): Promise<ChildProcess> {
   const config = JSON.stringify({ ...defaultConfig(), port: 0 });
-  const args = ["--conditions=nacre-source", "--input-type=module", "-e", SCRIPT, home, config];
+  const args = [...HOST.slice(0, -1), "--input-type=module", "-e", SCRIPT, home, config];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   await once(child.stdout, "data");
   return child;

@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { defaultConfig } from "../config/config.ts";
+import { programOf } from "../testing/program-of.ts";
+
+const HOST = programOf(join(import.meta.dirname, "../index.ts"));
 
 /** How many homes are fought for; those of a round at the same time. */
 const ROUNDS = 4;
@@ -13,7 +16,7 @@ const HOMES_PER_ROUND = 5;
 
 /** A process that starts a daemon for each home in a line it reads, says who of them won, and then stops them. */
 const RACER = `
-  const { startDaemon } = await import(${JSON.stringify(join(import.meta.dirname, "main.ts"))});
+  const { startDaemon } = await import(${JSON.stringify(HOST.at(-1))});
   const { createInterface } = await import("node:readline");
   const config = JSON.parse(process.argv[1]);
   let daemons = [];
@@ -39,7 +42,7 @@ class Racer implements AsyncDisposable {
 
   constructor() {
     const config = JSON.stringify({ ...defaultConfig(), port: 0 });
-    const args = ["--conditions=nacre-source", "--input-type=module", "-e", RACER, config];
+    const args = [...HOST.slice(0, -1), "--input-type=module", "-e", RACER, config];
     const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
     this.#child = child;
     this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
