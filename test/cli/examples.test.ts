@@ -100,8 +100,10 @@ describe("what lasts", () => {
 });
 
 test(
-  "`nacre stop` ends the daemon that the first verb started",
+  "`nacre stop` ends the daemon that the first verb started, with its programs or without them",
   async () => {
+    expect(await must("nacre stop --keep")).toMatch(/has ended/);
+    expect(await must("nacre ls")).toContain("build");
     expect(await must("nacre stop")).toMatch(/has ended/);
     expect((await home.sh("nacre status")).code).toBe(7);
   },

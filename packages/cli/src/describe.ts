@@ -1,5 +1,5 @@
 // How what the host tells is said to people, in a few words.
-import type { Claim, Command, TerminalSummary } from "@nacre/contracts";
+import type { Claim, Command, LostReason, TerminalSummary } from "@nacre/contracts";
 
 /** Who holds a terminal: the name of a client behind that of its caller, or an agent's session. */
 export function holderOf(claim: Claim): string {
@@ -26,6 +26,13 @@ export function needOf({ inputNeeded }: Pick<TerminalSummary, "inputNeeded">): s
       return "";
   }
 }
+
+/** Why nobody saw a program end. */
+export const LOST_WORDS: Readonly<Record<LostReason, string>> = {
+  keeperEnded: "the keeper ended",
+  machineRestarted: "the machine was restarted",
+  hostEnded: "the daemon ended",
+};
 
 type Ending = Pick<Command, "exitCode" | "signal" | "durationMs">;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
+import type { DaemonSettings } from "./restart-settings.ts";
 
 /** A daemon is up in a second or two, on a busy machine in a few. */
 const MAX_START_MS = 20_000;
@@ -20,11 +21,11 @@ const MAX_SAID_BYTES = 4096;
 const SPEAKER = "nacre: ";
 
 /** The daemon of this user; one is started when none runs, and outlives this process. */
-export async function findOrStartDaemon(): Promise<DiscoveredHost> {
+export async function findOrStartDaemon(settings?: DaemonSettings): Promise<DiscoveredHost> {
   const running = await findRunning();
   if (running) return running;
   await using said = await openNameless();
-  const daemon = spawnDaemon(said.fd);
+  const daemon = spawnDaemon(said.fd, settings);
   const deadline = performance.now() + MAX_START_MS;
   while (performance.now() < deadline) {
     await sleep(LOOK_MS);
@@ -64,14 +65,19 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
   }
 }
 
-function spawnDaemon(errors: number): ChildProcess {
+function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
   const [, main = ""] = process.argv;
-  const daemon = spawn(process.execPath, [...process.execArgv, main, "serve"], {
-    // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
-    detached: true,
-    stdio: ["ignore", "ignore", errors],
-    cwd: "/",
-  });
+  const daemon = spawn(
+    process.execPath,
+    [...process.execArgv, main, "serve", ...(settings?.flags ?? [])],
+    {
+      // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
+      detached: true,
+      stdio: ["ignore", "ignore", errors],
+      cwd: settings?.cwd ?? "/",
+      env: settings?.env ?? process.env,
+    },
+  );
   // That it cannot be started shows in that it does not come up.
   daemon.on("error", () => undefined);
   daemon.unref();

@@ -153,6 +153,10 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./commands/stop.ts")).stopCommand,
   },
   {
+    name: "restart",
+    load: async () => (await import("./commands/restart.ts")).restartCommand,
+  },
+  {
     name: "web",
     load: async () => (await import("./commands/web.ts")).webCommand,
   },

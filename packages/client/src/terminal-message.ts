@@ -1,4 +1,4 @@
-import { NacreError, Size } from "@nacre/contracts";
+import { LostReason, NacreError, Size } from "@nacre/contracts";
 import { z } from "zod";
 import { isErrorCode } from "./failure.ts";
 
@@ -22,7 +22,13 @@ export type TerminalMessage =
   /** So many bytes of output could not be recorded; null when nobody knows how many. */
   | { readonly kind: "gap"; readonly lostBytes: number | null }
   /** The program ended; nothing follows. */
-  | { readonly kind: "exit"; readonly exitCode: number | null; readonly signal: string | undefined }
+  | {
+      readonly kind: "exit";
+      readonly exitCode: number | null;
+      readonly signal: string | undefined;
+      /** Why nobody saw it end. */
+      readonly lostReason?: LostReason;
+    }
   /** Something that was typed or asked for here was refused. */
   | { readonly kind: "refusal"; readonly error: NacreError };
 
@@ -45,10 +51,12 @@ const Control = z.discriminatedUnion("type", [
     type: z.literal("exit"),
     exitCode: z.int().nullable(),
     signal: z.string().nullish(),
+    lostReason: LostReason.optional().catch(undefined),
   }),
   z.object({ type: z.literal("error"), code: z.string(), message: z.string() }),
 ]);
 type Control = z.infer<typeof Control>;
+type Exit = Extract<Control, { readonly type: "exit" }>;
 type Snapshot = Extract<Control, { readonly type: "snapshot" }>;
 
 /** More than any snapshot or burst has; without a bound a host could fill the memory. */
@@ -90,7 +98,7 @@ export class TerminalFrames {
       case "gap":
         return [{ kind: "gap", lostBytes: control.lostBytes }];
       case "exit":
-        return [{ kind: "exit", exitCode: control.exitCode, signal: control.signal ?? undefined }];
+        return [exitOf(control)];
       case "error":
         return [{ kind: "refusal", error: refusalOf(control) }];
     }
@@ -122,3 +130,8 @@ function joined(pieces: readonly Uint8Array[], byteCount: number): Uint8Array {
 
 const refusalOf = ({ code, message }: { code: string; message: string }): NacreError =>
   new NacreError(isErrorCode(code) ? code : "unexpected_answer", message);
+
+function exitOf({ exitCode, signal, lostReason }: Exit): TerminalMessage {
+  const lost = lostReason === undefined ? {} : { lostReason };
+  return { kind: "exit", exitCode, signal: signal ?? undefined, ...lost };
+}

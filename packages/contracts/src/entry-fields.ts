@@ -15,7 +15,7 @@ import { CallerId, CommandId } from "./ids.ts";
 import { Offset } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
 import { MarkerLabel } from "./terminal-names.ts";
-import { ClaimNote } from "./terminal-state.ts";
+import { ClaimNote, LostReason } from "./terminal-state.ts";
 
 /** One entry must fit in memory many times over: input may be this large, output is merged to 64 KiB at most. */
 export const MAX_ENTRY_BYTES = 1024 * 1024;
@@ -136,6 +136,9 @@ export const exitFields = {
   }),
   outputBytes: z.int().min(0).optional().meta({
     description: "How many raw bytes of output there were until then, where known.",
+  }),
+  lostReason: LostReason.optional().meta({
+    description: "Present when nobody saw the program end: why.",
   }),
 };
 

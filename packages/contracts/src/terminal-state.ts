@@ -14,6 +14,13 @@ export const TerminalState = z
   });
 export type TerminalState = z.infer<typeof TerminalState>;
 
+/** Why nobody saw the program of a Terminal end. */
+export const LostReason = z.enum(["keeperEnded", "machineRestarted", "hostEnded"]).meta({
+  description:
+    "Why nobody saw the program end: `keeperEnded` when the keeper, the process that programs run in, was gone, `machineRestarted` when the machine was started anew meanwhile, `hostEnded` when the host ended unforeseen and its programs ran in it.",
+});
+export type LostReason = z.infer<typeof LostReason>;
+
 /** Who may type into a Terminal, of those who may change it at all. */
 export const InputPolicy = z.enum(["open", "holder"]).meta({
   description:

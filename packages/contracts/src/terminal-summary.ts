@@ -17,6 +17,7 @@ export const TerminalSummary = z
     claim: fields.claim,
     exitCode: fields.exitCode,
     signal: fields.signal,
+    lostReason: fields.lostReason,
     cwd: fields.cwd,
     commandDetection: fields.commandDetection,
     runningCommand: fields.runningCommand,

@@ -15,6 +15,7 @@ import {
   InputNeeded,
   InputPolicy,
   InputRequest,
+  LostReason,
   TerminalState,
 } from "./terminal-state.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -112,6 +113,9 @@ export const TerminalSchema = z
       description: "Exit code of the program; null while it runs, after a signal or when unknown.",
     }),
     signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
+    lostReason: LostReason.optional().meta({
+      description: "Why the terminal is `lost`, where that is known.",
+    }),
     title: titleText("Title of the terminal; absent when nobody set one.").optional(),
     cwd: absolutePath(
       "Directory the shell is in now; absent when unknown. Where it started is `workingDirectory`.",

@@ -7,6 +7,7 @@ import {
   ClientId,
   type ExecInput,
   type ExecResult,
+  type LostReason,
   type TerminalData,
   type TerminalId,
   type TerminalInput,
@@ -30,6 +31,7 @@ import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
 import { exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
+import type { Adopted } from "./registry/adopt-all.ts";
 import { Registry } from "./registry/registry.ts";
 import { TerminalEntity } from "./registry/terminal-entity.ts";
 import { Screens } from "./screen/screens.ts";
@@ -57,8 +59,10 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   readonly facts?: Partial<HostFacts> | undefined;
   /** Somebody typed into a terminal. */
   readonly handleTyped?: (() => void) | undefined;
-  /** Terminals of an earlier host went on in this one, and programs that nobody knows were ended. */
-  handleAdopted?(adopted: number, ended: number): void;
+  /** Why terminals of an earlier host are lost whose program is gone; because that ended, when absent. */
+  readonly lostReason?: LostReason | undefined;
+  /** Terminals of an earlier host went on in this one, or did not, and programs that nobody knows were ended. */
+  handleAdopted?(found: Adopted): void;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** Something failed that nobody waits for. */
@@ -166,8 +170,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       limits: options.limits,
     }),
   );
-  const { adopted, ended } = await registry.adopt((error) => handleProblem(undefined, error));
-  if (adopted + ended > 0) options.handleAdopted?.(adopted, ended);
+  const found = await registry.adopt({
+    lostReason: options.lostReason ?? "hostEnded",
+    report: (error) => handleProblem(undefined, error),
+  });
+  if (found.adopted + found.ended + found.lost > 0) options.handleAdopted?.(found);
   stack.use(
     new Reaper({
       registry,

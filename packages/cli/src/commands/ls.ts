@@ -2,7 +2,7 @@ import { needsOf } from "@nacre/client/quick";
 import type { TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { holderOf, needOf } from "../describe.ts";
+import { holderOf, LOST_WORDS, needOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../owner.ts";
@@ -121,6 +121,7 @@ const titleOf = (one: Listed): string =>
 function stateOf(one: Listed): string {
   if (one.state === "recorded") return one.state;
   if (one.inputNeeded) return `! ${needOf(one)}`;
+  if (one.state === "lost" && one.lostReason) return `lost: ${LOST_WORDS[one.lostReason]}`;
   if (one.state !== "exited") return one.state;
   return `exited ${one.signal ?? one.exitCode ?? "?"}`;
 }

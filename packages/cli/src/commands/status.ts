@@ -1,6 +1,7 @@
 import { ERRORS } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
 import type { Command } from "../command.ts";
+import { keeperWords } from "../keep-programs.ts";
 import { safeText } from "../print.ts";
 import { requireDaemon } from "../require-daemon.ts";
 
@@ -21,6 +22,8 @@ export const statusCommand: Command = {
     const state = (await isReady(endpoints.socket)) ? "ready" : "unresponsive";
     const url = `${endpoints.http.url}#token=${token}`;
     const { socket } = endpoints;
+    const { findKeeper, ownDirectories } = await import("@nacre/host");
+    const keeper = findKeeper(ownDirectories());
     const lines = [
       `state   ${state}`,
       `pid     ${pid}, since ${startedAt}`,
@@ -28,9 +31,20 @@ export const statusCommand: Command = {
       `socket  ${safeText(socket)}`,
       `home    ${safeText(home)}`,
       `version ${safeText(version)}`,
+      `keeper  ${keeper ? safeText(keeperWords(keeper)) : "none"}`,
     ];
     return {
-      result: { state, pid, keeperPid: null, url, socket, home, version, startedAt },
+      result: {
+        state,
+        pid,
+        keeperPid: keeper?.pid ?? null,
+        keeper: keeper ?? null,
+        url,
+        socket,
+        home,
+        version,
+        startedAt,
+      },
       text: lines.join("\n"),
       exitCode: state === "ready" ? 0 : ERRORS.unavailable.cliExitCode,
     };

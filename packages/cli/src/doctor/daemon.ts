@@ -1,5 +1,6 @@
 import { NacreError } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
+import { keeperWords } from "../keep-programs.ts";
 import { shownBytes } from "../sizes.ts";
 import { VERSION } from "../version.ts";
 import { statfsSync } from "node:fs";
@@ -9,18 +10,22 @@ import { finding, type Finding, type Library } from "./finding.ts";
 /** Looks at the daemon where one runs; it is not started for this. */
 export async function checkDaemon({
   findDaemon,
+  findKeeper,
   ownDirectories,
 }: Library): Promise<readonly Finding[]> {
-  const { run, state } = ownDirectories();
+  const directories = ownDirectories();
+  const { run, state } = directories;
   const space = checkSpace(state);
+  const keeper = keeperFinding(findKeeper(directories));
   try {
     const daemon = findDaemon(run);
-    if (!daemon) return [finding("daemon", "does not run; the first verb starts it"), space];
-    return [await daemonFinding(daemon), space];
+    if (!daemon)
+      return [finding("daemon", "does not run; the first verb starts it"), keeper, space];
+    return [await daemonFinding(daemon), keeper, space];
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
     const problem = { state: "wrong", advice: error.suggestion } as const;
-    return [finding("daemon", error.message, problem), space];
+    return [finding("daemon", error.message, problem), keeper, space];
   }
 }
 
@@ -33,8 +38,20 @@ async function daemonFinding({ pid, version, endpoints }: FoundDaemon): Promise<
     return finding("daemon", `${found}, does not answer`, { state: "wrong", advice });
   }
   if (version === VERSION) return finding("daemon", `${found}, answers`);
-  const advice = "Run `nacre stop` when nothing important runs; the next verb starts the new one.";
+  const advice = "Run `nacre restart`: programs go on, and the new one takes over.";
   return finding("daemon", `${found}, but this is ${VERSION}`, { state: "warning", advice });
+}
+
+function keeperFinding(keeper: ReturnType<Library["findKeeper"]>): Finding {
+  if (!keeper) return finding("keeper", "does not run; the daemon starts it, where it is on");
+  const found = keeperWords(keeper);
+  const advice =
+    "It works with this version. Run `nacre stop` when nothing important runs, to have the new one.";
+  return finding(
+    "keeper",
+    found,
+    keeper.version === VERSION ? undefined : { state: "warning", advice },
+  );
 }
 
 /** Recordings wait or get gaps where less is left. */

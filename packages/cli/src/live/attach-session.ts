@@ -1,6 +1,6 @@
 import type { TerminalMessage } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
-import type { ClaimState, Size, TerminalId } from "@nacre/contracts";
+import type { ClaimState, LostReason, Size, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import { safeText } from "../print.ts";
 import { type AttachAction, AttachKeys, type DetachKeys } from "./attach-keys.ts";
@@ -29,7 +29,12 @@ export interface AttachOptions {
 /** How an attachment ended. */
 export type AttachEnd =
   | { readonly kind: "detached" }
-  | { readonly kind: "exited"; readonly exitCode: number | null; readonly signal?: string };
+  | {
+      readonly kind: "exited";
+      readonly exitCode: number | null;
+      readonly signal?: string;
+      readonly lostReason?: LostReason;
+    };
 
 /** A full reset, with which a snapshot begins; it would also throw away what the user has in the scrollback. */
 const RESET_BYTES = 2;
@@ -78,8 +83,8 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     await terminal.write(KEEP_TITLE);
     for await (const message of this.#stream.messages()) {
       if (message.kind === "exit") {
-        const { exitCode, signal } = message;
-        return { kind: "exited", exitCode, ...(signal === undefined ? {} : { signal }) };
+        const { kind: _, signal, ...rest } = message;
+        return { kind: "exited", ...rest, ...(signal === undefined ? {} : { signal }) };
       }
       await this.inTurn(() => this.#show(message));
     }

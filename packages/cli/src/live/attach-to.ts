@@ -4,6 +4,7 @@ import type { ClaimState, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Context } from "../context.ts";
 import { CLIENT_LABEL } from "../daemon-link.ts";
+import { LOST_WORDS } from "../describe.ts";
 import { uidOf } from "../find-terminal.ts";
 import { safeText } from "../print.ts";
 import type { DetachKeys } from "./attach-keys.ts";
@@ -71,11 +72,11 @@ function say(end: AttachEnd, label: string): number {
     console.error(`[detached from ${safeText(label)}]`);
     return 0;
   }
-  const { exitCode, signal } = end;
+  const { exitCode, signal, lostReason } = end;
   const how =
     signal === undefined
       ? exitCode === null
-        ? "nobody saw how"
+        ? `nobody saw how${lostReason ? `, ${LOST_WORDS[lostReason]}` : ""}`
         : `exit code ${exitCode}`
       : safeText(signal);
   console.error(`[${safeText(label)} ended: ${how}]`);

@@ -1,10 +1,18 @@
 import type { PublishedDiscovery } from "./discovery.ts";
 import type { Log } from "./log.ts";
 
+/** How a Daemon ends. */
+export interface Ending {
+  /** Whether programs go on in the keeper, where there is one. */
+  keepsPrograms: boolean;
+}
+
 /** What a Daemon is made of. */
 export interface RunningParts {
   readonly discovery: PublishedDiscovery;
   readonly log: Log;
+  /** How it is to end, which its parts look at when they are taken apart. */
+  readonly ending: Ending;
   /** Everything it is made of, to be taken apart. */
   readonly stack: AsyncDisposableStack;
 }
@@ -13,12 +21,14 @@ export interface RunningParts {
 export class Daemon implements AsyncDisposable {
   readonly log: Log;
   readonly #discovery: PublishedDiscovery;
+  readonly #ending: Ending;
   readonly #stack: AsyncDisposableStack;
   readonly #stopped = Promise.withResolvers<void>();
   #stopping: Promise<void> | undefined;
 
-  constructor({ discovery, log, stack }: RunningParts) {
+  constructor({ discovery, log, ending, stack }: RunningParts) {
     this.log = log;
+    this.#ending = ending;
     this.#discovery = discovery;
     this.#stack = stack;
   }
@@ -42,8 +52,9 @@ export class Daemon implements AsyncDisposable {
     return this.#stopped.promise;
   }
 
-  /** Ends all terminals by their policy, writes everything down and closes everything; can be called again. */
-  stop(): Promise<void> {
+  /** Ends all terminals by their policy, or leaves them to the next daemon, writes everything down and closes everything; can be called again. */
+  stop(how: Partial<Ending> = {}): Promise<void> {
+    if (!this.#stopping) Object.assign(this.#ending, how);
     this.#stopping ??= this.#stack.disposeAsync().finally(() => this.#stopped.resolve());
     return this.#stopping;
   }

@@ -42,9 +42,11 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
     handleTyped,
-    handleAdopted: (adopted, ended) => {
-      log.info("terminals of an earlier daemon go on", { count: adopted });
+    ...(keeper ? { lostReason: keeper.lostReason } : {}),
+    handleAdopted: ({ adopted, ended, lost }) => {
+      if (adopted > 0) log.info("terminals of an earlier daemon go on", { count: adopted });
       if (ended > 0) log.warn("programs that no terminal knows were ended", { count: ended });
+      if (lost > 0) log.warn("terminals of an earlier daemon are lost", { count: lost });
     },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),

@@ -8,10 +8,12 @@ import { fileURLToPath } from "node:url";
 import { ClientId, DEFAULT_SIZE, NacreError, type TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { findDirectories } from "../config/directories.ts";
-import { createHost, type Host, LOCAL_CALLER } from "../host.ts";
+import { createHost, type Host, type HostOptions, LOCAL_CALLER } from "../host.ts";
 import { KeeperLink } from "../keeper/keeper-link.ts";
 import { echoPty } from "../pty/echo-pty.ts";
+import { readKeeperNote } from "../keeper/program-list.ts";
 import { readProcess } from "../pty/process-table.ts";
+import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { Log } from "./log.ts";
@@ -63,12 +65,13 @@ class KilledHome implements AsyncDisposable {
 
   async openHost(
     keeper: KeeperProcess,
-    handleAdopted?: (...counts: number[]) => void,
+    handleAdopted?: HostOptions["handleAdopted"],
   ): Promise<Host> {
     return await createHost({
       directory: join(this.path, "recordings"),
       driver: keeper.driver("terminal"),
       pipes: keeper.driver("pipes"),
+      lostReason: keeper.lostReason,
       ...(handleAdopted ? { handleAdopted } : {}),
     });
   }
@@ -109,9 +112,9 @@ test("terminals go on after their host was killed: not a byte is missing, twice,
   await home.growth();
   home.write("gone");
   await using keeper = await home.openKeeper();
-  const told: number[] = [];
-  await using host = await home.openHost(keeper, (...counts) => void told.push(...counts));
-  expect(told).toEqual([4, 0]);
+  const told: unknown[] = [];
+  await using host = await home.openHost(keeper, (found) => void told.push(found));
+  expect(told).toEqual([{ adopted: 4, ended: 0, lost: 0 }]);
 
   expect(host.registry.list().map(({ id }) => id)).toEqual([COUNTING, ASKING, ENDING, SHELL]);
   const counting = host.registry.get(COUNTING!);
@@ -169,9 +172,9 @@ test("a program that no terminal knows is ended, and a keeper that was killed is
   await using keeper = await home.openKeeper();
   const running = await keeper.driver("terminal").list();
   expect(running).toHaveLength(4);
-  const told: number[] = [];
-  await using host = await home.openHost(keeper, (...counts) => void told.push(...counts));
-  expect(told).toEqual([0, 4]);
+  const told: unknown[] = [];
+  await using host = await home.openHost(keeper, (found) => void told.push(found));
+  expect(told).toEqual([{ adopted: 0, ended: 4, lost: 0 }]);
   expect(running.map(({ leader }) => readProcess(leader.pid))).toEqual(
     running.map(() => undefined),
   );
@@ -182,10 +185,88 @@ test("a program that no terminal knows is ended, and a keeper that was killed is
   const pid = await keeper.pid();
   process.kill(pid, "SIGKILL");
   expect(await lost.ended).toMatchObject({ drained: false });
-  expect(lost.summary.state).toBe("lost");
+  expect(lost.summary).toMatchObject({ state: "lost", lostReason: "keeperEnded" });
+  const [last] = (await host.recordings.readWindow(lost.id)).entries.slice(-1);
+  expect(last).toMatchObject({ type: "exit", exitCode: null, lostReason: "keeperEnded" });
   const next = await host.createTerminal(input);
   expect(next.summary.state).toBe("active");
   expect(await keeper.pid()).not.toBe(pid);
+});
+
+/** Ends a process at once, and waits until it has ended. */
+async function killNow(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  await until(() => readProcess(pid)?.isDead ?? true);
+}
+
+test.each(["keeperEnded", "machineRestarted"] as const)(
+  "terminals that are gone with everything are lost, and their recordings sealed: %s",
+  async (lostReason) => {
+    await using home = new KilledHome();
+    await home.killHost();
+    const note = join(home.path, "keeper.programs");
+    const { keeper: killed, programs } = readKeeperNote(note)!;
+    await killNow(killed.pid);
+    const leaders = programs.map(({ leader }) => leader);
+    if (lostReason === "machineRestarted") {
+      for (const leader of leaders.filter(isAlive)) await killNow(leader.pid);
+      writeFileSync(note, readFileSync(note, "utf8").replace(killed.bootId, "another"));
+    }
+    await using keeper = await home.openKeeper();
+    expect(leaders.filter(isAlive)).toEqual([]);
+    const told: unknown[] = [];
+    await using host = await home.openHost(keeper, (found) => void told.push(found));
+    expect(told).toEqual([{ adopted: 0, ended: 0, lost: 4 }]);
+    expect(await host.recordings.listUnsealed()).toEqual([]);
+    const data = await host.read(COUNTING!);
+    expect(data).toMatchObject({ state: "lost", lostReason, dead: true, exitCode: null });
+    expect(data.recordingEntries.at(-1)).toMatchObject({
+      type: "exit",
+      exitCode: null,
+      lostReason,
+    });
+    const written = readFileSync(join(home.path, "truth"));
+    const recorded = await recordedOutput(host, COUNTING!);
+    expect(recorded.length).toBeGreaterThan(0);
+    expect(written.subarray(0, recorded.length).equals(recorded)).toBe(true);
+  },
+);
+
+test("programs that were left to the next host are with it, and whoever asks the first one is told to come back", async () => {
+  await using home = new KilledHome();
+  await home.killHost();
+  const first = await home.openKeeper();
+  const host = await home.openHost(first);
+  const asking = host.registry.get(ASKING!);
+  const by = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
+  await asking.write(Buffer.from("one"), { by });
+  const tooLate = host.registry
+    .letGo((error) => assert.fail(String(error)))
+    .then(async () => {
+      await expect(asking.write(Buffer.from("two"), { by })).rejects.toMatchObject({
+        code: "unavailable",
+      });
+      await expect(host.read(ASKING!)).rejects.toMatchObject({ code: "unavailable" });
+    });
+  first.letGo();
+  await tooLate;
+  await host[Symbol.asyncDispose]();
+  await first[Symbol.asyncDispose]();
+  await home.growth();
+
+  await using second = await home.openKeeper();
+  await using next = await home.openHost(second);
+  expect(next.registry.list().map(({ id }) => id)).toEqual([COUNTING, ASKING, ENDING, SHELL]);
+  const again = next.registry.get(ASKING!);
+  const after = again.lastSequence;
+  await again.write(Buffer.from("three"), { by });
+  await again.wait({ until: [{ kind: "text", text: "three" }], after });
+  expect((await recordedOutput(next, ASKING!)).toString()).toBe("readyonethree");
+  home.write("stop");
+  const counting = next.registry.get(COUNTING!);
+  expect(await counting.ended).toMatchObject({ exitCode: 9 });
+  const written = readFileSync(join(home.path, "truth"));
+  expect((await recordedOutput(next, COUNTING!)).equals(written)).toBe(true);
 });
 
 test("a program that cannot be adopted is told of, and keeps no host from starting", async () => {

@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import type { NacreError } from "@nacre/contracts";
+import type { LostReason, NacreError } from "@nacre/contracts";
 import type { Directories } from "../config/directories.ts";
 import { createKeeperDriver } from "../keeper/keeper-driver.ts";
 import { isAbsent, KeeperLink } from "../keeper/keeper-link.ts";
+import { endLeftovers, isKeeperAlive, isSameBoot } from "../keeper/leftovers.ts";
+import { readKeeperNote } from "../keeper/program-list.ts";
 import { startKeeper } from "../keeper/start-keeper.ts";
 import type { PtyKind } from "../keeper/kept-pty.ts";
 import type { PtyDriver } from "../pty/pty.ts";
@@ -11,6 +13,12 @@ import type { Log } from "./log.ts";
 /** In the run directory, beside the socket of the daemon. */
 const SOCKET_FILE = "keeper.sock";
 const LOG_FILE = "keeper.log";
+
+/** In the state directory, which is still there when the machine was started anew. */
+const LIST_FILE = "keeper.programs";
+
+/** Where the keeper of a state directory writes down its programs. */
+export const keeperListPath = ({ state }: Directories): string => join(state, LIST_FILE);
 
 /** What the keeper of a daemon needs. */
 export interface KeeperOptions {
@@ -23,6 +31,10 @@ export interface KeeperOptions {
 export class KeeperProcess implements AsyncDisposable {
   readonly #options: KeeperOptions;
   #link: Promise<KeeperLink> | undefined;
+  #lostReason: LostReason = "hostEnded";
+  #isLetGo = false;
+  /** Whether terminals of this daemon lost their programs to a broken connection. */
+  #hasLost = false;
 
   private constructor(options: KeeperOptions) {
     this.#options = options;
@@ -31,8 +43,23 @@ export class KeeperProcess implements AsyncDisposable {
   /** Finds the keeper of the state directory or starts it; whoever calls has the lock of that directory. */
   static async open(options: KeeperOptions): Promise<KeeperProcess> {
     const keeper = new KeeperProcess(options);
+    const note = readKeeperNote(keeperListPath(options.directories));
     await keeper.#connect();
+    const isAnother = note && note.keeper.pid !== (await keeper.pid());
+    if (isAnother) {
+      keeper.#lostReason = isSameBoot(note.keeper) ? "keeperEnded" : "machineRestarted";
+    }
     return keeper;
+  }
+
+  /** Why terminals that it does not have are lost. */
+  get lostReason(): LostReason {
+    return this.#lostReason;
+  }
+
+  /** Lets the programs go on when this is disposed. */
+  letGo(): void {
+    this.#isLetGo = true;
   }
 
   /** A driver that always uses the present keeper. */
@@ -56,7 +83,8 @@ export class KeeperProcess implements AsyncDisposable {
     // One that could not be had, or is gone, has nothing left to end.
     const link = await this.#link?.catch(() => undefined);
     if (!link) return;
-    await link.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
+    if (!this.#isLetGo)
+      await link.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
     link[Symbol.dispose]();
     await link.closed;
   }
@@ -70,6 +98,8 @@ export class KeeperProcess implements AsyncDisposable {
   async #open(): Promise<KeeperLink> {
     try {
       const link = await openLink(this.#options);
+      if (this.#hasLost) await endUnknown(link);
+      this.#hasLost = false;
       void link.closed.then((error) => this.#handleLoss(link, error));
       return link;
     } catch (error) {
@@ -82,7 +112,16 @@ export class KeeperProcess implements AsyncDisposable {
     if (link.isDisposed) return;
     this.#options.log.error("the connection to the keeper is lost", { error });
     // Whoever took over has the programs now; two would take them from each other for ever.
-    if (error.code !== "conflict") this.#link = undefined;
+    if (error.code === "conflict") return;
+    this.#link = undefined;
+    this.#hasLost = true;
+    // What nobody has any more is ended now, not when somebody needs the next keeper.
+    const note = readKeeperNote(keeperListPath(this.#options.directories));
+    const isThere = note !== undefined && isKeeperAlive(note);
+    const ending = isThere ? this.#connect() : endWhatIsLeft(this.#options);
+    ending.catch((cause: unknown) => {
+      this.#options.log.error("what the keeper left cannot be ended", { error: cause });
+    });
   }
 }
 
@@ -95,9 +134,33 @@ async function openLink({ directories, version, log }: KeeperOptions): Promise<K
     // One that is there and does not answer still has its programs, which another would take the place of.
     if (!isAbsent(error)) throw error;
   }
-  const pid = await startKeeper({ socketPath, logPath, version });
+  await endWhatIsLeft({ directories, log });
+  const listPath = keeperListPath(directories);
+  const pid = await startKeeper({ socketPath, logPath, listPath, version });
   log.info("started the keeper", { pid });
   return await connect({ socketPath, version, log });
+}
+
+/** Programs of a keeper that is gone have lost their terminal, but some do not end by that. */
+async function endWhatIsLeft({
+  directories,
+  log,
+}: Pick<KeeperOptions, "directories" | "log">): Promise<void> {
+  const note = readKeeperNote(keeperListPath(directories));
+  if (!note) return;
+  const { ended, survivors } = await endLeftovers(note);
+  if (ended > 0) log.warn("processes that outlived the keeper were ended", { count: ended });
+  if (survivors.length > 0) log.error("processes outlived SIGKILL", { count: survivors.length });
+}
+
+/** The terminals of these are lost already. */
+async function endUnknown(link: KeeperLink): Promise<void> {
+  for (const kind of ["terminal", "pipes"] as const) {
+    const driver = createKeeperDriver(link, kind);
+    const running = await driver.list();
+    const ptys = await Promise.all(running.map((one) => driver.adopt(one.id, one.firstOffset)));
+    await Promise.all(ptys.map((pty) => pty[Symbol.asyncDispose]()));
+  }
 }
 
 async function connect(to: {
@@ -108,5 +171,10 @@ async function connect(to: {
   const link = await KeeperLink.connect(to);
   const { pid, version } = link.keeper;
   to.log.info("connected to the keeper", { pid, version });
+  if (version !== to.version) {
+    to.log.warn("the keeper is of another version; it goes on until its programs have ended", {
+      version,
+    });
+  }
   return link;
 }

@@ -27,9 +27,9 @@ import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
 import { type Bind, decideBind } from "./bind-rules.ts";
-import { Daemon } from "./daemon.ts";
+import { Daemon, type Ending } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery } from "./discovery.ts";
-import { endTerminals } from "./end-terminals.ts";
+import { endTerminals, letGoTerminals } from "./end-terminals.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnAddress, listenOnSocket } from "./listen.ts";
@@ -74,7 +74,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sink = options.log === undefined ? {} : { sink: options.log };
   const log = stack.use(new Log({ state: directories.state, level: config.logLevel, ...sink }));
   stack.defer(() => log.info("ended"));
-  const parts = await buildParts({ ...options, umask }, log, stack);
+  const ending: Ending = { keepsPrograms: false };
+  const parts = await buildParts({ ...options, umask, ending }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
   const { operations, report } = parts;
   stack.use(
@@ -96,7 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   );
   stack.use(scheduleRetention({ config, recordings: parts.host.recordings, log }));
   log.info("started", { pid: process.pid, address: address.url, version: options.version });
-  return new Daemon({ discovery, log, stack: stack.move() });
+  return new Daemon({ discovery, log, ending, stack: stack.move() });
 }
 
 /** Everything behind the listeners. */
@@ -111,7 +112,7 @@ interface DaemonParts {
 }
 
 async function buildParts(
-  options: DaemonOptions & { readonly umask: number },
+  options: DaemonOptions & { readonly umask: number; readonly ending: Ending },
   log: Log,
   stack: AsyncDisposableStack,
 ): Promise<DaemonParts> {
@@ -167,7 +168,11 @@ async function buildParts(
     }),
   );
   // Before the connections are closed, so that whoever watches a terminal sees its end.
-  stack.defer(() => endTerminals(host.registry, { graceMs: config.stopGraceMs, report }));
+  stack.defer(() =>
+    keeper && options.ending.keepsPrograms
+      ? letGoTerminals(host.registry, { keeper, report })
+      : endTerminals(host.registry, { graceMs: config.stopGraceMs, report }),
+  );
   const handlers: Handlers = {
     publicPaths: router.routes
       .filter(({ access, method }) => access === "public" && method === "GET")

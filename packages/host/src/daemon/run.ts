@@ -17,7 +17,7 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
     log.error("an unforeseen failure ended the daemon", { error });
     process.exit(FAILED);
   });
-  endOnSignals({ log, stop: () => daemon.stop() });
+  endOnSignals({ log, stop: (how) => daemon.stop(how) });
   return daemon;
 }
 

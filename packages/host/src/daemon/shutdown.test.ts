@@ -6,7 +6,7 @@ import { Log } from "./log.ts";
 import { endOnSignals, type ShutdownOptions } from "./shutdown.ts";
 
 /** A process that notes how it was ended instead of ending. */
-function rehearse(stop: () => Promise<void>, more: Partial<ShutdownOptions> = {}) {
+function rehearse(stop: ShutdownOptions["stop"], more: Partial<ShutdownOptions> = {}) {
   const exited = Promise.withResolvers<number>();
   const codes: number[] = [];
   const state = mkdtempSync(join(tmpdir(), "nacre-shutdown-"));
@@ -31,6 +31,17 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends in order", async (s
   process.emit(signal, signal);
   expect(await process_.exited).toBe(0);
   expect(stops).toBe(1);
+});
+
+test.each([
+  ["SIGTERM", false],
+  ["SIGUSR2", true],
+] as const)("whether programs go on is told by the signal: %s", async (signal, keepsPrograms) => {
+  const told: unknown[] = [];
+  using process_ = rehearse(async (how) => void told.push(how));
+  process.emit(signal, signal);
+  await process_.exited;
+  expect(told).toEqual([{ keepsPrograms }]);
 });
 
 test("a second signal ends at once, but not one that was only passed on", async () => {

@@ -1,7 +1,10 @@
 import type { Log } from "./log.ts";
 
+/** Asks the daemon to end and to leave its programs in the keeper. */
+export const KEEPING_SIGNAL = "SIGUSR2";
+
 /** Signals that ask the daemon to end; a closed window sends the last one. */
-const SIGNALS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP"];
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP", KEEPING_SIGNAL];
 
 /** Everything has ended long before; what has not by now will not. */
 const DEADLINE_MS = 5500;
@@ -15,7 +18,7 @@ const FAILED = 1;
 export interface ShutdownOptions {
   readonly log: Log;
   /** Ends everything; called once. */
-  readonly stop: () => Promise<void>;
+  readonly stop: (how: { readonly keepsPrograms: boolean }) => Promise<void>;
   /** Ends the process; that of Node, but for tests. */
   readonly exit?: (code: number) => void;
   readonly deadlineMs?: number;
@@ -41,7 +44,7 @@ export function endOnSignals(options: ShutdownOptions): Disposable {
       log.error("ending took too long", { durationMs: deadlineMs });
       exit(FAILED);
     }, deadlineMs).unref();
-    stop().then(
+    stop({ keepsPrograms: signal === KEEPING_SIGNAL }).then(
       () => exit(0),
       (error: unknown) => {
         log.error("ending failed", { error });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
 import { type Discovery, isStillRunning } from "./discovery.ts";
+import { KEEPING_SIGNAL } from "./shutdown.ts";
 
 /** A daemon ends in less than this, or ends itself. */
 const MAX_WAIT_MS = 10_000;
@@ -8,11 +9,14 @@ const MAX_WAIT_MS = 10_000;
 /** No event tells that a process which is not a child has ended. */
 const LOOK_MS = 20;
 
-/** Asks a daemon to end, and resolves when it is gone; a process that only has its number is left alone. */
-export async function stopDaemon(daemon: Pick<Discovery, "pid" | "startTime">): Promise<void> {
+/** Asks a daemon to end, with or without its programs, and resolves when it is gone; a process that only has its number is left alone. */
+export async function stopDaemon(
+  daemon: Pick<Discovery, "pid" | "startTime">,
+  { keepsPrograms = false }: { readonly keepsPrograms?: boolean } = {},
+): Promise<void> {
   const { pid } = daemon;
   if (!isStillRunning(daemon)) return;
-  process.kill(pid, "SIGTERM");
+  process.kill(pid, keepsPrograms ? KEEPING_SIGNAL : "SIGTERM");
   const deadline = performance.now() + MAX_WAIT_MS;
   while (isStillRunning(daemon)) {
     if (performance.now() > deadline) {

@@ -37,7 +37,8 @@ export function readHello(payload: Uint8Array): Hello {
   return { wireVersion, version, pid, startTicks, bootId };
 }
 
-function readBootId(): string {
+/** Names this run of the machine. */
+export function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {

@@ -6,6 +6,7 @@ import { type Answer, Connection } from "./connection.ts";
 import { encodeFailure } from "./failure.ts";
 import { FrameSocket } from "./frame-socket.ts";
 import { KeptPty, type PtyKind } from "./kept-pty.ts";
+import type { ProgramList } from "./program-list.ts";
 import type { Fields } from "./read-fields.ts";
 
 /** A request: about which Pty, and what. */
@@ -21,6 +22,8 @@ export interface KeeperParts {
   readonly readPeer: ReadPeer;
   /** Something failed that nobody waits for. */
   readonly report: (error: unknown) => void;
+  /** Where programs are written down, for whoever comes after a keeper that was killed. */
+  readonly programs?: Pick<ProgramList, "add" | "remove" | "clear">;
   /** Does what a daemon asks for. */
   answer(keeper: Keeper, connection: Connection, asked: Asked): Promise<Answer>;
   /** The programs have ended: another keeper may take this one's place. */
@@ -78,6 +81,7 @@ export class Keeper {
     const pty = await this.#parts.drivers[kind].spawn(launch);
     const kept = new KeptPty(pty, { number: ++this.#lastNumber, kind, launch });
     this.#ptys.set(kept.number, kept);
+    this.#parts.programs?.add(pty);
     return kept;
   }
 
@@ -92,6 +96,7 @@ export class Keeper {
   async forget(kept: KeptPty): Promise<void> {
     await kept.letGo();
     this.#ptys.delete(kept.number);
+    this.#parts.programs?.remove(kept.pty.id);
     this.#closeIfUseless();
   }
 
@@ -108,6 +113,8 @@ export class Keeper {
   /** Lets go of the daemon, when it got everything that was said to it, and of everything else. */
   async close(): Promise<void> {
     this.#parts.leavePlace();
+    // Of what was not recorded it is told that it was lost.
+    if (this.#ptys.size === 0) this.#parts.programs?.clear();
     await this.#connection?.close();
     this.#parts.handleStopped();
   }

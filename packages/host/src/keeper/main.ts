@@ -7,8 +7,10 @@ import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
 import { answerRequest } from "./answer-request.ts";
+import { ownHello } from "./hello.ts";
 import { Keeper } from "./keeper.ts";
 import { mayEnd } from "./may-end.ts";
+import { ProgramList } from "./program-list.ts";
 
 /** Only the owner may even try to connect. */
 const SOCKET_UMASK = 0o177;
@@ -25,7 +27,7 @@ const MAX_REPORTS = 1000;
 /** One daemon, and what knocks by mistake. */
 const MAX_CONNECTIONS = 16;
 
-const [socketPath = "", version = ""] = process.argv.slice(2);
+const [socketPath = "", version = "", listPath = ""] = process.argv.slice(2);
 let reports = 0;
 
 /** Standard error is the log. */
@@ -60,6 +62,7 @@ const keeper = new Keeper({
   readPeer: peerReader(dirname(socketPath)),
   report,
   answer: answerRequest,
+  ...(listPath ? { programs: new ProgramList(listPath, ownHello(version), report) } : {}),
   leavePlace,
   handleStopped: () => process.exit(0),
 });

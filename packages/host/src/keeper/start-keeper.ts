@@ -23,6 +23,8 @@ export interface KeeperPlace {
   /** Its socket, in a directory that only its owner may enter. */
   readonly socketPath: string;
   readonly logPath: string;
+  /** Where it writes down its programs; nowhere when absent. */
+  readonly listPath?: string;
   readonly version: string;
   /** The file that runs; that of this package when absent. */
   readonly main?: URL;
@@ -36,7 +38,13 @@ export async function startKeeper(place: KeeperPlace): Promise<number> {
     const main = place.main ?? MAIN;
     const conditions = main.pathname.endsWith(".ts") ? ["--conditions=nacre-source"] : [];
     const flags = [...conditions, YOUNG_HEAP];
-    const args = [...flags, fileURLToPath(main), place.socketPath, place.version];
+    const args = [
+      ...flags,
+      fileURLToPath(main),
+      place.socketPath,
+      place.version,
+      place.listPath ?? "",
+    ];
     const stdio: StdioOptions = ["ignore", "pipe", log];
     // Programs get an environment of their own; what is the daemon's is nobody else's business.
     const env = { PATH: process.env["PATH"] };

@@ -21,6 +21,7 @@ export function readerCalls(store: StoreReader) {
     readTimeline: (query: TimelineQuery) => reader.readTimeline(query),
     findSequenceAt: (id: TerminalId, elapsedMs: number) => reader.findSequenceAt(id, elapsedMs),
     readHead: (id: TerminalId) => store.readHead(id),
+    listUnsealed: () => store.listUnsealed(),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
     listAudit: (page: ListAuditInput) => reader.listAudit(page),
     findAuditBehind: (kind: AuditKind, newerCount: number) =>

@@ -145,6 +145,11 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("listTerminals", page);
   }
 
+  /** Terminals to whose recordings more could be appended, in the order of their creation. */
+  listUnsealed(): Promise<TerminalId[]> {
+    return this.#reader.current.call("listUnsealed");
+  }
+
   /** A page of a recording, as others see it. */
   findEntries(input: FindRecordingEntriesInput): Promise<TerminalRecordingEntryCollection> {
     return this.#reader.current.call("findEntries", input);

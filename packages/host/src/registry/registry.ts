@@ -17,12 +17,12 @@ import {
 } from "../terminal/launch-terminal.ts";
 import { detectShell } from "../pty/shell-detection.ts";
 import { resolveWorkingDirectory } from "../pty/working-directory.ts";
-import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
 import { EndedTerminal } from "../terminal/ended-terminal.ts";
 import { Listeners } from "../terminal/listeners.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
+import { adoptAll, type Adopted, type AdoptOptions } from "./adopt-all.ts";
 import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
@@ -46,6 +46,7 @@ export class Registry implements AsyncDisposable {
   readonly #launching = new Set<Promise<Terminal>>();
   readonly #listeners = new Listeners();
   #isClosed = false;
+  #isLetGo = false;
 
   constructor({ workshop, observer, limits }: RegistryOptions) {
     this.#workshop = workshop;
@@ -89,24 +90,24 @@ export class Registry implements AsyncDisposable {
     }
   }
 
-  /** Goes on with the terminals that outlived another host; what nobody knows is ended. Tells how many of each. */
-  async adopt(report: (error: unknown) => void): Promise<{ adopted: number; ended: number }> {
-    const { driver, pipes } = this.#workshop;
-    const leftovers = await Promise.all(
-      [driver, pipes].map(async (one) =>
-        (await one.list()).map((running) => ({ driver: one, running })),
-      ),
-    );
-    // One that cannot be had, such as for a broken recording, must not keep a host from its others.
-    const settled = await Promise.allSettled(leftovers.flat().map((one) => this.#adopt(one)));
-    for (const one of settled) if (one.status === "rejected") report(one.reason);
-    const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const terminals = found.filter((terminal) => terminal !== undefined);
-    const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
-    for (const terminal of terminals.toSorted((one, other) => createdAt(one) - createdAt(other))) {
+  /** Goes on with the terminals that outlived another host; what nobody knows is ended, and what did not outlive it is lost. Tells how many of each. */
+  async adopt(options: AdoptOptions): Promise<Adopted> {
+    const context = { workshop: this.#workshop, observer: this.#observer };
+    const { terminals, ...counts } = await adoptAll(context, options);
+    for (const terminal of terminals) {
       this.#add(terminal, this.limits.takeAnyway(terminal.row.owner));
     }
-    return { adopted: terminals.length, ended: found.length - terminals.length };
+    return { adopted: terminals.length, ...counts };
+  }
+
+  /** Leaves all programs to the next host; resolves when everything of this one is recorded. */
+  async letGo(report: (error: unknown) => void): Promise<void> {
+    this.#isClosed = true;
+    this.#isLetGo = true;
+    await Promise.allSettled(this.#launching);
+    const terminals = this.list();
+    await Promise.all(terminals.map((terminal) => terminal.letGo().catch(report)));
+    this.#terminals.clear();
   }
 
   /** The terminal of this id, if it is here. */
@@ -116,6 +117,7 @@ export class Registry implements AsyncDisposable {
 
   /** The terminal of this id, or `terminal_not_found`. */
   get(id: TerminalId): Terminal {
+    this.#requireHere();
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
     throw new NacreError("terminal_not_found", `no terminal here has the id ${id}`, {
@@ -125,6 +127,7 @@ export class Registry implements AsyncDisposable {
 
   /** The terminal of this id; one that only its recording is left of has ended, which is another error than not being known. */
   async require(id: TerminalId): Promise<Terminal> {
+    this.#requireHere();
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
     const isRecorded = (await this.#workshop.recordings.readTerminal(id)) !== undefined;
@@ -157,6 +160,7 @@ export class Registry implements AsyncDisposable {
 
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
   async readable(id: TerminalId): Promise<ReadableTerminal> {
+    this.#requireHere();
     const terminal = this.find(id) ?? this.#leaving.get(id);
     return terminal ?? (await EndedTerminal.open(id, this.#workshop));
   }
@@ -219,6 +223,11 @@ export class Registry implements AsyncDisposable {
     if (failed.length > 0) throw new AggregateError(failed.map(({ reason }) => reason as unknown));
   }
 
+  /** What was let go is not lost, and whoever asks for it is to ask the next host. */
+  #requireHere(): void {
+    if (this.#isLetGo) throw stopping();
+  }
+
   #add(terminal: Terminal, place: Disposable): void {
     this.#terminals.set(terminal.id, terminal);
     this.#listeners.call();
@@ -227,16 +236,6 @@ export class Registry implements AsyncDisposable {
       place[Symbol.dispose]();
       this.#forgetOldest();
     });
-  }
-
-  /** Goes on with a terminal, or ends what belongs to none. */
-  async #adopt(leftover: Leftover): Promise<Terminal | undefined> {
-    const context = { workshop: this.#workshop, observer: this.#observer };
-    const terminal = await adoptTerminal(leftover, context);
-    if (terminal) return terminal;
-    const { driver, running } = leftover;
-    await using _ = await driver.adopt(running.id, running.firstOffset);
-    return undefined;
   }
 
   async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {

@@ -219,6 +219,10 @@ export class MemoryStore implements Store {
     return this.#terminals.get(id)?.seal;
   }
 
+  listUnsealed(): TerminalId[] {
+    return [...this.#terminals.values()].flatMap(({ row, seal }) => (seal ? [] : [row.id]));
+  }
+
   findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined {
     const snapshots = this.#terminals.get(id)?.snapshots;
     const found = snapshots?.findLast(({ sequence }) => sequence <= atOrBefore);

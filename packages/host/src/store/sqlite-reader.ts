@@ -144,6 +144,10 @@ export class SqliteReader implements StoreReader {
     );
   }
 
+  listUnsealed(): TerminalId[] {
+    return this.#reads.unsealed.all().flatMap(({ id }) => TerminalId.safeParse(id).data ?? []);
+  }
+
   findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined {
     const columns = this.#get("snapshot", id, atOrBefore);
     return (

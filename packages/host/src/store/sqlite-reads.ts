@@ -44,6 +44,9 @@ export function prepareReads(database: DatabaseSync) {
     seal: database.prepare(
       "SELECT sequence, digest, sealed_at FROM recording_seal WHERE terminal = ?",
     ),
+    unsealed: database.prepare(
+      "SELECT id FROM terminal WHERE number NOT IN (SELECT terminal FROM recording_seal) ORDER BY number",
+    ),
     snapshot: database.prepare(
       `SELECT sequence, cols, rows, state FROM screen_snapshot WHERE terminal = ? AND sequence <= ?
        ORDER BY sequence DESC LIMIT 1`,

@@ -267,6 +267,7 @@ export function storeContract(name: string, open: () => Store): void {
       store.transaction(() =>
         store.writeSeal(A, { sequence: 3, digest: new Uint8Array(32), sealedAt: 1 }),
       );
+      expect(store.listUnsealed()).toEqual([B]);
       expect(store.readUsage()).toEqual([
         {
           terminalId: A,

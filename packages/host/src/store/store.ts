@@ -133,6 +133,8 @@ export interface StoreReader extends Disposable {
   readElapsed(id: TerminalId, sequence: number): number | undefined;
   readAnchor(id: TerminalId): Anchor | undefined;
   readSeal(id: TerminalId): Seal | undefined;
+  /** Terminals whose recording is not sealed, damaged or not, in the order of their creation. */
+  listUnsealed(): TerminalId[];
   /** The newest snapshot at or before this sequence. */
   findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined;
   /** Of all terminals, in the order of their creation. */

@@ -41,7 +41,7 @@ export async function adoptTerminal(
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
   const status = await statusOf(row.id, recordings);
-  if (status.exit) return undefined;
+  if (status.exit || status.lostReason) return undefined;
   const { strict, inputRecording } = memo;
   const recording = await recordings.resume(row.id, {
     ...(strict === undefined ? {} : { strict }),

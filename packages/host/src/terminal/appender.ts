@@ -82,6 +82,11 @@ export class Appender {
     return last;
   }
 
+  /** Records what was typed and not ended, because nothing more is typed here. */
+  async flushInput(): Promise<void> {
+    await this.#tell(this.#recording.flushInput());
+  }
+
   /** Whether input is recorded, where it is no secret. */
   get recordsInput(): boolean {
     return this.#recording.recordsInput;

@@ -121,10 +121,6 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  async readHash(): Promise<string> {
-    return (await this.readScreen("text")).hash;
-  }
-
   /** What it showed last; nothing when it has no entries. */
   async picture(format: ScreenFormat): Promise<ScreenPicture> {
     return await this.history.picture(this.screens, { sequence: this.lastSequence, format });
@@ -156,11 +152,15 @@ export async function statusOf(id: TerminalId, recordings: Recordings): Promise<
   const size = resize ?? header;
   return {
     row,
-    state: exit ? "exited" : "lost",
+    state: exit && exit.lostReason === undefined ? "exited" : "lost",
+    lostReason: exit?.lostReason,
     claim: claim
       ? { claim: claim.claim, epoch: claim.epoch, since: claim.occurredAt }
       : { claim: HOST_CLAIM, epoch: 1, since: row.createdAt },
-    exit: exit ? { exitCode: exit.exitCode, signal: exit.signal } : undefined,
+    exit:
+      exit && exit.lostReason === undefined
+        ? { exitCode: exit.exitCode, signal: exit.signal }
+        : undefined,
     title: title?.title,
     cwd: cwd?.cwd,
     cwdFallback: header?.cwdFallback,

@@ -81,6 +81,11 @@ export class InputGate {
     await within(recorded, MAX_RECORDED_MS);
   }
 
+  /** Resolves when everything that was typed before got to the program, or was refused. */
+  get settled(): Promise<unknown> {
+    return this.#turn;
+  }
+
   /** Answers the program in the terminal's own name: at once, because programs wait for it while they start. */
   async answer(reply: Uint8Array<ArrayBuffer>): Promise<void> {
     const { pty, appender, lifecycle } = this.#parts;

@@ -15,6 +15,7 @@ export class Lifecycle {
   readonly #terminalId: TerminalId;
   readonly #handleChange: (state: TerminalState) => void;
   #state: TerminalState = "creating";
+  #isLetGo = false;
 
   constructor(terminalId: TerminalId, handleChange: (state: TerminalState) => void) {
     this.#terminalId = terminalId;
@@ -30,6 +31,11 @@ export class Lifecycle {
     return this.#state === "active" || this.#state === "killing";
   }
 
+  /** Another host goes on with the program: nothing can be done here any more. */
+  letGo(): void {
+    this.#isLetGo = true;
+  }
+
   /** Goes on to a state that may follow; anything else is a fault of the host. */
   enter(state: TerminalState): void {
     if (!FOLLOWS[this.#state].includes(state)) {
@@ -41,6 +47,11 @@ export class Lifecycle {
 
   /** Refuses what needs a running program, and says what can be done instead. */
   requireRunning(action: string): void {
+    if (this.#isLetGo) {
+      throw new NacreError("unavailable", `the host is restarting, cannot ${action}`, {
+        suggestion: "Try again in a moment: the program goes on.",
+      });
+    }
     if (this.isRunning) return;
     throw new NacreError(
       "terminal_exited",

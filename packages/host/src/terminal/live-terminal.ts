@@ -1,5 +1,5 @@
 // The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
-import type { TerminalId } from "@nacre/contracts";
+import type { LostReason, TerminalId } from "@nacre/contracts";
 import { ClaimHolder } from "../claim/claim-holder.ts";
 import {
   checkGrace,
@@ -23,24 +23,13 @@ import { ScreenHistory } from "./screen-history.ts";
 import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
-import { claimFact, exitFact } from "./terminal-facts.ts";
+import { claimFact, exitFact, lostFact, lostReasonOf } from "./terminal-facts.ts";
 import { resumedOf } from "./resumed-command.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
+import type { TerminalListener } from "./terminal-listener.ts";
 import { requireRecording } from "./require-recording.ts";
 import { within } from "./within.ts";
-
-/** Who is told what happens in a Terminal. */
-export interface TerminalListener {
-  /** An entry was recorded; told in order of sequence. */
-  handleRecorded(recorded: Recorded): void;
-  /** The status changed. */
-  handleChange(): void;
-  /** Whether somebody may still look at the bytes of an entry that was told of. */
-  isShared(): boolean;
-  /** Something failed that nobody waits for. */
-  readonly handleProblem: (error: unknown) => void;
-}
 
 /** How long callers wait for something to be recorded that happened already. */
 const MAX_RECORDED_MS = 1000;
@@ -69,10 +58,13 @@ export class LiveTerminal implements AsyncDisposable {
   readonly #listener: TerminalListener;
   readonly #appender: Appender;
   readonly #keeping: ScreenKeeping;
+  readonly #pipeline: Pipeline;
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<PtyExit>();
   #exit: PtyExit | undefined;
+  #lostReason: LostReason | undefined;
   #isOver = false;
+  #isLetGo = false;
   #isDisposed = false;
 
   constructor(parts: TerminalParts, listener: TerminalListener) {
@@ -141,6 +133,16 @@ export class LiveTerminal implements AsyncDisposable {
         failed: (error) => void (this.lifecycle.isRunning && listener.handleProblem(error)),
       },
     });
+    this.#pipeline = new Pipeline({
+      pty,
+      parser: this.parser,
+      appender: this.#appender,
+      fromOffset: parts.earlier?.outputBytes,
+      prologue: integration?.shell === "fish" ? new Prologue() : undefined,
+      handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
+      isShared: () => listener.isShared(),
+      handleLoss: (error) => listener.handleProblem(error),
+    });
     this.opened = this.#opened.promise;
     this.ended = this.#ended.promise;
   }
@@ -178,6 +180,7 @@ export class LiveTerminal implements AsyncDisposable {
       state: this.lifecycle.state,
       claim: this.claims.state,
       exit: this.#exit && { exitCode: this.#exit.exitCode ?? null, signal: this.#exit.signal },
+      lostReason: this.#lostReason,
       title: this.title.text,
       shell: this.#parts.integration?.shell,
       cwdFallback,
@@ -218,6 +221,15 @@ export class LiveTerminal implements AsyncDisposable {
     return report;
   }
 
+  /** Leaves the program to the next host: what was typed gets to it, and what is not recorded here stays where it is. */
+  async letGo(): Promise<void> {
+    this.#isLetGo = true;
+    this.lifecycle.letGo();
+    await this.gate.settled;
+    await Promise.all([this.#appender.flushInput(), this.#pipeline.letGo()]);
+    this.claims[Symbol.dispose]();
+  }
+
   /** Ends the program at once if it still runs, and lets go of everything but the recording. */
   async [Symbol.asyncDispose](): Promise<void> {
     // Where the program ended a moment ago, its end is still being recorded.
@@ -247,33 +259,29 @@ export class LiveTerminal implements AsyncDisposable {
   }
 
   async #run(): Promise<PtyExit> {
-    const { pty, integration } = this.#parts;
-    const pipeline = new Pipeline({
-      pty,
-      parser: this.parser,
-      appender: this.#appender,
-      fromOffset: this.#parts.earlier?.outputBytes,
-      prologue: integration?.shell === "fish" ? new Prologue() : undefined,
-      handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
-      isShared: () => this.#listener.isShared(),
-      handleLoss: (error) => this.#listener.handleProblem(error),
-    });
     const report = (error: unknown): undefined => {
-      this.#listener.handleProblem(error);
+      if (!this.#isLetGo) this.#listener.handleProblem(error);
     };
-    const exit = await pipeline.run().catch(report);
+    const ending = await this.#pipeline.run().catch((error: unknown): undefined => {
+      this.#lostReason = lostReasonOf(error);
+      report(error);
+    });
+    const unknown = { outputBytes: this.#pipeline.offset, drained: false };
     this.sizer[Symbol.dispose]();
+    if (this.#isLetGo) return unknown;
     this.detection.handleExit();
+    const reason = this.#lostReason;
+    const last = ending ? exitFact(ending) : reason && lostFact(reason, unknown.outputBytes);
     // A terminal is over also when that cannot be recorded.
-    if (exit) await this.#appender.finish(exitFact(exit)).catch(report);
-    this.#exit = exit;
+    if (last) await this.#appender.finish(last).catch(report);
+    this.#exit = ending;
     this.#isOver = true;
-    this.lifecycle.enter(exit ? "exited" : "lost");
+    this.lifecycle.enter(ending ? "exited" : "lost");
     this.claims[Symbol.dispose]();
-    if (exit) await this.#appender.seal().catch(report);
+    if (last) await this.#appender.seal().catch(report);
     this.#keeping.keep();
-    await integration?.dispose().catch(report);
-    return exit ?? { outputBytes: pipeline.offset, drained: false };
+    await this.#parts.integration?.dispose().catch(report);
+    return ending ?? unknown;
   }
 
   #handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void {

@@ -48,6 +48,7 @@ export class Pipeline {
   #heldSinceMs: number | undefined;
   #appended: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  #isLetGo = false;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
@@ -64,15 +65,29 @@ export class Pipeline {
   async run(): Promise<PtyExit> {
     const { exited } = this.#parts.pty;
     const reading = this.#read();
-    // A Pty that cannot be read may never tell of its end.
-    const exit = await Promise.race([exited, reading.then(() => exited)]);
-    // Another program may keep the PTY open for ever: then what the program itself wrote is enough.
-    await (exit.drained ? reading : Promise.race([reading, this.#whenReached(exit.outputBytes)]));
+    try {
+      // A Pty that cannot be read may never tell of its end.
+      const exit = await Promise.race([exited, reading.then(() => exited)]);
+      // Another program may keep the PTY open for ever: then what the program itself wrote is enough.
+      await (exit.drained ? reading : Promise.race([reading, this.#whenReached(exit.outputBytes)]));
+      return exit;
+    } catch (error) {
+      // What came before a Pty was lost can still be read.
+      await reading.catch(() => undefined);
+      throw error;
+    } finally {
+      clearTimeout(this.#heldTimer);
+      if (!this.#isLetGo) this.#flush();
+      this.#isClosed = true;
+      await this.#appended;
+    }
+  }
+
+  /** Takes nothing more; resolves when what was taken is recorded. What is held back is for the next reader. */
+  async letGo(): Promise<void> {
+    this.#isLetGo = true;
     clearTimeout(this.#heldTimer);
-    this.#flush();
-    this.#isClosed = true;
     await this.#appended;
-    return exit;
   }
 
   async #read(): Promise<void> {
@@ -80,7 +95,8 @@ export class Pipeline {
     using flood = new Flood(pty);
     for (;;) {
       const chunk = await pty.read(this.#spares.pop());
-      if (!chunk) return;
+      // What is not recorded is kept where the Pty is.
+      if (!chunk || this.#isLetGo) return;
       if (this.#isClosed) {
         pty.acknowledge?.(chunk.offset + chunk.bytes.byteLength);
         continue;

@@ -7,6 +7,7 @@ import {
   type InputNeeded,
   type InputRequest,
   type InputPolicy,
+  type LostReason,
   MAX_TITLE_LENGTH,
   type RecordingExtent,
   type SignalName,
@@ -26,6 +27,8 @@ export interface TerminalStatus {
   readonly exit?:
     | { readonly exitCode: number | null; readonly signal?: SignalName | undefined }
     | undefined;
+  /** Why it is lost, where that is known. */
+  readonly lostReason?: LostReason | undefined;
   readonly title?: string | undefined;
   /** The shell that runs, by name, where it is one that is known. */
   readonly shell?: string | undefined;
@@ -73,6 +76,7 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
     ...present({
       name: row.name,
       signal: exit?.signal,
+      lostReason: status.lostReason,
       cwd: status.cwd,
       runningCommand: status.runningCommand,
       lastCommand: status.lastCommand,
@@ -109,6 +113,7 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
       controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
       signal: exit?.signal,
+      lostReason: status.lostReason,
       title: status.title,
       cwd: status.cwd,
       cwdFallback: status.cwdFallback,

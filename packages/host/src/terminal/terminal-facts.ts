@@ -1,3 +1,4 @@
+import { type LostReason, NacreError } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { PtyExit } from "../pty/pty.ts";
 import type { FactOf } from "../recording/recorded-entry.ts";
@@ -12,6 +13,19 @@ export function claimFact({ state, reason, by, note }: ClaimChange): FactOf<"cla
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** What is recorded when nobody saw the program end. */
+export const lostFact = (lostReason: LostReason, outputBytes?: number): FactOf<"exit"> => ({
+  type: "exit",
+  exitCode: null,
+  ...(outputBytes === undefined ? {} : { outputBytes }),
+  lostReason,
+});
+
+/** Why a Pty that fails is lost; nothing when somebody else has it now, who goes on with its recording. */
+export function lostReasonOf(error: unknown): LostReason | undefined {
+  return error instanceof NacreError && error.code === "conflict" ? undefined : "keeperEnded";
 }
 
 /** What is recorded of the end of the program. */

@@ -270,10 +270,6 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return this.#listeners.add(listener);
   }
 
-  async readHash(): Promise<string> {
-    return (await this.#reader.readScreen("text")).hash;
-  }
-
   /** Refuses who may not end this terminal and take it off the list. */
   requireDisposable(by: Caller): void {
     this.#permissions.requireDisposable(by);
@@ -282,6 +278,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   /** Takes an entry that the recorder made by itself, such as a gap. */
   insert(entry: RecordedEntry): void {
     this.#live.insert(entry);
+  }
+
+  /** Leaves a running program to the next host. */
+  async letGo(): Promise<void> {
+    await (this.isRunning ? this.#live.letGo() : this[Symbol.asyncDispose]());
   }
 
   /** Ends the program if it still runs; feeds end with its last entry, and the recording stays. */

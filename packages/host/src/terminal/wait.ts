@@ -26,8 +26,7 @@ export interface Waitable {
   /** Calls back whenever the status may have changed. */
   onChange(listener: () => void): Disposable;
   findCommand(commandId: CommandId): Promise<Command | undefined>;
-  /** A digest of what the screen shows. */
-  readHash(): Promise<string>;
+  readScreen(format: "text"): Promise<{ readonly hash: string }>;
 }
 
 /** The screen is looked at this many times within the quiet time, at most every 20 ms. */
@@ -170,7 +169,7 @@ class Wait implements Disposable {
     let seen = "";
     let sinceMs = performance.now();
     const look = async (): Promise<void> => {
-      const hash = await this.#terminal.readHash();
+      const { hash } = await this.#terminal.readScreen("text");
       if (this.#stack.disposed) return;
       if (hash !== seen) sinceMs = performance.now();
       seen = hash;

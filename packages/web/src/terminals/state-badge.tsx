@@ -1,10 +1,23 @@
-import type { TerminalSummary } from "@nacre/contracts";
+import type { LostReason, TerminalSummary } from "@nacre/contracts";
 import { Badge, type Tone } from "../parts/badge.tsx";
+
+/** Why nobody saw a program end. */
+const LOST_WORDS: Readonly<Record<LostReason, string>> = {
+  keeperEnded: "The keeper ended, and its programs with it",
+  machineRestarted: "The machine was restarted",
+  hostEnded: "The daemon ended, and its programs with it",
+};
 
 /** Where a terminal is in its life, with how it ended. */
 export function StateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
   const { words, tone } = stateOf(terminal);
-  return <Badge tone={tone}>{words}</Badge>;
+  const { lostReason } = terminal;
+  const why = lostReason && { title: LOST_WORDS[lostReason] };
+  return (
+    <Badge tone={tone} {...why}>
+      {words}
+    </Badge>
+  );
 }
 
 function stateOf({ state, exitCode, signal }: TerminalSummary): { words: string; tone: Tone } {

@@ -74,8 +74,8 @@ export class AttachedTerminal implements Disposable {
 
   /** How the program ended, where that was not told by the feed. */
   async ending(): Promise<Ending> {
-    const { exitCode, signal } = await readTerminal(this.#options);
-    return { exitCode, signal };
+    const { exitCode, signal, lostReason } = await readTerminal(this.#options);
+    return { exitCode, signal, lostReason };
   }
 
   [Symbol.dispose](): void {

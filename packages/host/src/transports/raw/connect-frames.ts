@@ -103,8 +103,10 @@ export class ConnectWire implements Wire {
     }
   }
 
-  ending({ exitCode, signal }: Ending): readonly Frame[] {
-    return this.#say({ type: "exit", exitCode, ...(signal === undefined ? {} : { signal }) });
+  ending({ exitCode, signal, lostReason }: Ending): readonly Frame[] {
+    const known = signal === undefined ? {} : { signal };
+    const lost = lostReason === undefined ? {} : { lostReason };
+    return this.#say({ type: "exit", exitCode, ...known, ...lost });
   }
 
   #say(control: HostControl): readonly Frame[] {

@@ -1,4 +1,4 @@
-import type { Screen } from "@nacre/contracts";
+import type { LostReason, Screen } from "@nacre/contracts";
 import type { Frame } from "../../socket/outlet.ts";
 import type { FeedEntry } from "./attached-terminal.ts";
 
@@ -6,6 +6,8 @@ import type { FeedEntry } from "./attached-terminal.ts";
 export interface Ending {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
+  /** Why nobody saw it end. */
+  readonly lostReason?: LostReason | undefined;
 }
 
 /** How one wire spells what a viewer is told. */

@@ -1,4 +1,4 @@
-import { DEFAULT_LIST_LENGTH, type TerminalSummary } from "@nacre/contracts";
+import { DEFAULT_LIST_LENGTH, LostReason, type TerminalSummary } from "@nacre/contracts";
 import { z } from "zod";
 import { untrusted, UNTRUSTED } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
@@ -14,6 +14,7 @@ const Listed = z.object({
   running_command: z.string().optional(),
   input_needed: z.string().optional(),
   exit_code: z.int().nullable().optional(),
+  lost_reason: LostReason.optional(),
   held_by: z.string().optional().describe("Who drives it now."),
   viewers: z.int().optional(),
 });
@@ -51,6 +52,7 @@ export const listTool = defineTool({
 function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
   const { id, title, name, state, cwd, runningCommand, inputNeeded, exitCode, claim, viewers } =
     terminal;
+  const { lostReason } = terminal;
   return {
     terminal_id: id,
     title: readableText(title),
@@ -62,6 +64,7 @@ function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
       : { running_command: readableText(runningCommand.commandLine) }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(lostReason === undefined ? {} : { lost_reason: lostReason }),
     ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),
     ...(viewers === undefined ? {} : { viewers }),
   };

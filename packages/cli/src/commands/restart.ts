@@ -1,0 +1,47 @@
+import { NacreError } from "@nacre/contracts/error";
+import type { Command } from "../command.ts";
+import { isReady } from "../is-ready.ts";
+import { programsIn, requireKeeping } from "../keep-programs.ts";
+import { settingsOf } from "../restart-settings.ts";
+import { findOrStartDaemon } from "../start-daemon.ts";
+import { VERSION } from "../version.ts";
+
+/** Ends the daemon and starts it anew; programs notice nothing. */
+export const restartCommand: Command = {
+  name: "restart",
+  section: "daemon",
+  summary: "End the daemon and start it anew; programs go on",
+  description:
+    "Programs run on in the keeper, and not a byte of what they write meanwhile is missing. The new daemon gets the options and variables of the old one and listens at the same port, so that whoever was connected comes back by itself. Where no daemon runs, one is started. Use it after an upgrade.",
+  examples: [
+    { line: "nacre restart", about: "start it anew, and wait until it answers" },
+    { line: "nacre restart --json", about: "the same for programs" },
+  ],
+
+  async run({ isQuiet, call }) {
+    const { findDaemon, findKeeper, ownDirectories, stopDaemon } = await import("@nacre/host");
+    const directories = ownDirectories();
+    const before = findDaemon(directories.run);
+    const settings = before && settingsOf(before);
+    if (before) {
+      await requireKeeping(directories, call);
+      await stopDaemon(before, { keepsPrograms: true });
+    }
+    const { socketPath } = await findOrStartDaemon(settings);
+    const daemon = findDaemon(directories.run);
+    if (!daemon || !(await isReady(socketPath))) {
+      throw new NacreError("unavailable", "the daemon was started anew, but does not answer", {
+        suggestion: "Look at daemon.log beside the recordings.",
+      });
+    }
+    const keeper = findKeeper(directories);
+    const { pid } = daemon;
+    const older =
+      keeper && keeper.version !== VERSION ? ` The keeper is still of ${keeper.version}.` : "";
+    const kept = keeper ? ` ${programsIn(keeper.programs)} went on.${older}` : "";
+    return {
+      result: { pid, previousPid: before?.pid ?? null, keeper: keeper ?? null },
+      text: isQuiet ? "" : `The daemon runs with pid ${pid}.${before ? kept : ""}`,
+    };
+  },
+};

@@ -1,0 +1,136 @@
+// What a keeper leaves written down, so that what outlived it can be found: who it is, and which programs it started.
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import type { ProcessIdentity } from "../pty/pty.ts";
+import type { Hello } from "./hello.ts";
+import { readCount, readText } from "./read-fields.ts";
+
+/** Only its owner may read it. */
+const MODE = 0o600;
+
+/** So many lines about programs that are forgotten are taken along before the file is written anew. */
+const MAX_USELESS_LINES = 1000;
+
+/** A program that a keeper started: the Pty it is on, and the process. */
+export interface ListedProgram {
+  /** Also in the environment of everything that the program starts. */
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+}
+
+/** Which process a keeper is, and of which version. */
+export type KeeperIdentity = Pick<Hello, "pid" | "startTicks" | "bootId" | "version">;
+
+/** What a keeper left written down. */
+export interface KeeperNote {
+  readonly keeper: KeeperIdentity;
+  readonly programs: readonly ListedProgram[];
+}
+
+/** Writes down the programs of a keeper, a line for each change. */
+export class ProgramList {
+  readonly #path: string;
+  readonly #keeper: KeeperIdentity;
+  readonly #report: (error: unknown) => void;
+  readonly #programs = new Map<string, ListedProgram>();
+  #file: number | undefined;
+  #uselessLines = 0;
+
+  /** Takes the place of what an earlier keeper left. What cannot be written is reported, and keeps nobody from working. */
+  constructor(path: string, keeper: KeeperIdentity, report: (error: unknown) => void) {
+    this.#path = path;
+    this.#keeper = keeper;
+    this.#report = report;
+    this.#try(() => this.#begin());
+  }
+
+  add({ id, leader: { pid, startTicks } }: ListedProgram): void {
+    const program = { id, leader: { pid, startTicks } };
+    this.#programs.set(id, program);
+    this.#append(program);
+  }
+
+  /** Nothing is left of it. */
+  remove(id: string): void {
+    if (!this.#programs.delete(id)) return;
+    this.#uselessLines += 2;
+    if (this.#uselessLines > MAX_USELESS_LINES) this.#try(() => this.#begin());
+    else this.#append({ id, isGone: true });
+  }
+
+  /** The keeper ends in order: nothing is left to find. */
+  clear(): void {
+    this.#try(() => rmSync(this.#path, { force: true }));
+  }
+
+  #begin(): void {
+    this.#uselessLines = 0;
+    const place = `${this.#path}.${process.pid}`;
+    const file = openSync(place, "w", MODE);
+    const lines = [{ keeper: this.#keeper }, ...this.#programs.values()];
+    writeSync(file, lines.map(lineOf).join(""));
+    renameSync(place, this.#path);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = file;
+  }
+
+  #append(value: object): void {
+    const file = this.#file;
+    if (file !== undefined) this.#try(() => writeSync(file, lineOf(value)));
+  }
+
+  #try(write: () => unknown): void {
+    try {
+      write();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+}
+
+/** What the last keeper left written down; nothing when there was none, or it ended in order. */
+export function readKeeperNote(path: string): KeeperNote | undefined {
+  let keeper: KeeperIdentity | undefined;
+  const programs = new Map<string, ListedProgram>();
+  for (const line of readLines(path)) {
+    try {
+      const fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
+      if (fields["keeper"] !== undefined) keeper = readIdentity(fields["keeper"]);
+      else if (fields["isGone"] === true) programs.delete(readText(fields["id"], "id"));
+      else programs.set(readText(fields["id"], "id"), readProgram(fields));
+    } catch {
+      // A line that was half written when the keeper was killed tells nothing; the others do.
+    }
+  }
+  return keeper && { keeper, programs: [...programs.values()] };
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter(Boolean);
+  } catch {
+    return []; // Not there, or not for us: then nothing is known, and nothing is ended.
+  }
+}
+
+function readIdentity(value: unknown): KeeperIdentity {
+  const fields = { ...(value as object) } as Readonly<Record<string, unknown>>;
+  return {
+    ...readProcessIdentity(fields),
+    bootId: readText(fields["bootId"], "bootId"),
+    version: readText(fields["version"], "version"),
+  };
+}
+
+function readProgram(fields: Readonly<Record<string, unknown>>): ListedProgram {
+  const leader = { ...(fields["leader"] as object) };
+  return { id: readText(fields["id"], "id"), leader: readProcessIdentity(leader) };
+}
+
+function readProcessIdentity(fields: Readonly<Record<string, unknown>>): ProcessIdentity {
+  return {
+    pid: readCount(fields["pid"], "pid"),
+    startTicks: readCount(fields["startTicks"], "startTicks"),
+  };
+}
+
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,70 @@
+import type { LostReason } from "@nacre/contracts";
+import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
+import type { TerminalWorkshop } from "../terminal/launch-terminal.ts";
+import { readMemo } from "../terminal/memo.ts";
+import { sealLost } from "../terminal/seal-lost.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { TerminalObserver } from "../terminal/terminal-observer.ts";
+
+/** How a host goes on where another ended. */
+export interface AdoptOptions {
+  /** Why terminals whose program is gone are lost. */
+  readonly lostReason: LostReason;
+  readonly report: (error: unknown) => void;
+}
+
+/** How many terminals went on, how many programs nobody knew, and how many terminals were lost. */
+export interface Adopted {
+  readonly adopted: number;
+  readonly ended: number;
+  readonly lost: number;
+}
+
+/** What terminals are made with. */
+interface Context {
+  readonly workshop: TerminalWorkshop;
+  readonly observer: TerminalObserver;
+}
+
+/** Goes on with everything that outlived another host, in the order of its creation. */
+export async function adoptAll(
+  context: Context,
+  { lostReason, report }: AdoptOptions,
+): Promise<Omit<Adopted, "adopted"> & { readonly terminals: readonly Terminal[] }> {
+  const { driver, pipes, recordings } = context.workshop;
+  const lists = await Promise.all(
+    [driver, pipes].map(async (one) =>
+      (await one.list()).map((running) => ({ driver: one, running })),
+    ),
+  );
+  const leftovers = lists.flat();
+  // One that cannot be had, such as for a broken recording, must not keep a host from its others.
+  const settled = await Promise.allSettled(leftovers.map((one) => adopt(one, context)));
+  for (const one of settled) if (one.status === "rejected") report(one.reason);
+  const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const terminals = found.filter((terminal) => terminal !== undefined);
+  // Whoever could not be had now may be the next time.
+  const except = new Set(
+    leftovers.flatMap(({ running }, index) => {
+      const one = settled[index];
+      const isOver = one?.status === "fulfilled" && one.value === undefined;
+      return isOver ? [] : (readMemo(running.memo)?.terminalId ?? []);
+    }),
+  );
+  const lost = await sealLost(recordings, { lostReason, report, except });
+  const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
+  return {
+    terminals: terminals.toSorted((one, other) => createdAt(one) - createdAt(other)),
+    ended: found.length - terminals.length,
+    lost,
+  };
+}
+
+/** Goes on with a terminal, or ends what belongs to none. */
+async function adopt(leftover: Leftover, context: Context): Promise<Terminal | undefined> {
+  const terminal = await adoptTerminal(leftover, context);
+  if (terminal) return terminal;
+  const { driver, running } = leftover;
+  await using _ = await driver.adopt(running.id, running.firstOffset);
+  return undefined;
+}
