@@ -227,6 +227,14 @@ const ROWS = {
     "unavailable",
     7,
   ],
+  resource_exhausted: [
+    "The machine, or the host's share of it, has no more file descriptors, processes, pseudo-terminals or memory.",
+    "End terminals or programs that nobody needs, or raise what the message names; then try again.",
+    503,
+    -32603,
+    "unavailable",
+    7,
+  ],
   timeout: [
     "The deadline passed first; what was observed so far is in the answer.",
     "Ask again with a longer deadline, from the position in the answer.",

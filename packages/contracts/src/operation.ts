@@ -50,6 +50,7 @@ export const LAUNCH_ERRORS = [
   "environment_refused",
   "spawn_failed",
   "pty_unavailable",
+  "resource_exhausted",
   "unsupported",
   "recording_blocked",
 ] as const satisfies readonly ErrorCode[];

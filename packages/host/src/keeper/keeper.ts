@@ -8,6 +8,7 @@ import { FrameSocket } from "./frame-socket.ts";
 import { KeptPty, type PtyKind } from "./kept-pty.ts";
 import type { ProgramList } from "./program-list.ts";
 import type { Fields } from "./read-fields.ts";
+import { RingsTotal } from "./rings-total.ts";
 
 /** A request: about which Pty, and what. */
 export interface Asked {
@@ -36,6 +37,7 @@ export interface KeeperParts {
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #ptys = new Map<number, KeptPty>();
+  readonly #total = new RingsTotal();
   #lastNumber = 0;
   #connection: Connection | undefined;
   #isStopping = false;
@@ -79,7 +81,8 @@ export class Keeper {
   async spawn(kind: PtyKind, launch: PtyLaunch): Promise<KeptPty> {
     if (this.#isStopping) throw new NacreError("unavailable", "the keeper is about to end");
     const pty = await this.#parts.drivers[kind].spawn(launch);
-    const kept = new KeptPty(pty, { number: ++this.#lastNumber, kind, launch });
+    const number = ++this.#lastNumber;
+    const kept = new KeptPty(pty, { number, kind, launch, total: this.#total });
     this.#ptys.set(kept.number, kept);
     this.#parts.programs?.add(pty);
     return kept;

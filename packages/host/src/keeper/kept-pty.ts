@@ -2,6 +2,7 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
 import { LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
 import { type Piece, Ring } from "./ring.ts";
+import type { RingsTotal } from "./rings-total.ts";
 
 /** How far a Pty is read ahead of a reader that is there; the queue of its driver comes on top. */
 const WINDOW_BYTES = 64 * 1024;
@@ -25,6 +26,8 @@ export interface KeptFacts {
   readonly number: number;
   readonly kind: PtyKind;
   readonly launch: Pick<PtyLaunch, "size" | "memo">;
+  /** What all Ptys of the keeper hold. */
+  readonly total: RingsTotal;
 }
 
 /** One Pty with everything that nobody has recorded yet. */
@@ -33,7 +36,8 @@ export class KeptPty {
   readonly kind: PtyKind;
   readonly pty: Pty;
   readonly memo: string | undefined;
-  readonly #ring = new Ring();
+  readonly #ring: Ring;
+  readonly #hearing: Disposable;
   readonly #pumped: Promise<void>;
   #size: Size;
   #outlet: Outlet | undefined;
@@ -54,6 +58,8 @@ export class KeptPty {
     this.number = facts.number;
     this.kind = facts.kind;
     this.#size = facts.launch.size;
+    this.#ring = new Ring(facts.total);
+    this.#hearing = facts.total.onRoom(() => this.#wake?.());
     this.#pumped = this.#pump();
     void pty.exited.then((exit) => this.#handleExit(exit));
   }
@@ -135,6 +141,8 @@ export class KeptPty {
     await this.#pumped;
     this.#isAwaitingTurn = false;
     this.#send();
+    this.#hearing[Symbol.dispose]();
+    this.#ring.release(this.#ring.endOffset);
   }
 
   async #pump(): Promise<void> {

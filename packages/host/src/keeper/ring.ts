@@ -1,5 +1,6 @@
 import type { Chunk } from "../pty/pty.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
+import { RingsTotal, SMALL_RING_BYTES } from "./rings-total.ts";
 
 /** How much of one Pty is kept that is not recorded; with more its program waits. */
 export const RING_BYTES = 8 * 1024 * 1024;
@@ -24,6 +25,11 @@ export class Ring {
   #firstOffset = 0;
   #endOffset = 0;
   #heldBytes = 0;
+  readonly #total: RingsTotal;
+
+  constructor(total = new RingsTotal()) {
+    this.#total = total;
+  }
 
   /** The oldest byte that is still there. */
   get firstOffset(): number {
@@ -37,7 +43,8 @@ export class Ring {
 
   /** Whether no more should be read; counts the memory, not only what is filled of it. */
   get isFull(): boolean {
-    return this.#heldBytes >= RING_BYTES;
+    if (this.#heldBytes >= RING_BYTES) return true;
+    return this.#total.isFull && this.#heldBytes >= SMALL_RING_BYTES;
   }
 
   /** Keeps a chunk, whose buffer is the ring's from now on. */
@@ -53,7 +60,7 @@ export class Ring {
     const joined = new Uint8Array(joinedBytes);
     joined.set(last.bytes);
     joined.set(bytes, last.bytes.byteLength);
-    this.#heldBytes -= last.bytes.buffer.byteLength;
+    this.#hold(-last.bytes.buffer.byteLength);
     this.#blocks.pop();
     this.#push({ offset: last.offset, bytes: joined, stream });
   }
@@ -72,7 +79,7 @@ export class Ring {
     for (let block = this.#blocks[0]; block; block = this.#blocks[0]) {
       if (block.offset + block.bytes.byteLength > this.#firstOffset) break;
       this.#blocks.shift();
-      this.#heldBytes -= block.bytes.buffer.byteLength;
+      this.#hold(-block.bytes.buffer.byteLength);
       if (block.bytes.buffer.byteLength === CHUNK_BYTES) spare = block.bytes;
     }
     return spare;
@@ -82,6 +89,11 @@ export class Ring {
     const isSparing = this.#heldBytes >= SPARING_BYTES;
     const own = isSparing && bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes;
     this.#blocks.push({ offset, bytes: own, stream });
-    this.#heldBytes += own.buffer.byteLength;
+    this.#hold(own.buffer.byteLength);
+  }
+
+  #hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    this.#total.change(bytes);
   }
 }

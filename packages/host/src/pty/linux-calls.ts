@@ -4,6 +4,7 @@ import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import koffi from "koffi";
+import { exhaustionByName } from "./exhausted.ts";
 
 const TCGETS = 0x5401;
 const TCSETS = 0x5402;
@@ -55,8 +56,11 @@ export const linuxCallsWork =
 
 function check(result: number, call: string): number {
   if (result >= 0) return result;
-  const errno = koffi.errno();
-  throw new NacreError("pty_unavailable", `${call} failed: ${getSystemErrorName(-errno)}`);
+  const name = getSystemErrorName(-koffi.errno());
+  throw (
+    exhaustionByName(`${call} failed`, name) ??
+    new NacreError("pty_unavailable", `${call} failed: ${name}`)
+  );
 }
 
 /** Unlocks the master's other end and opens it, whatever is mounted at /dev/pts. */

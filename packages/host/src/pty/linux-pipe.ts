@@ -1,6 +1,7 @@
 import { getSystemErrorName } from "node:util";
 import { NacreError } from "@nacre/contracts/plain";
 import koffi from "koffi";
+import { exhaustionByName } from "./exhausted.ts";
 
 const O_CLOEXEC = 0o2000000;
 const O_NONBLOCK = 0o4000;
@@ -24,8 +25,10 @@ export function openPipe(): LinuxPipe {
   const ends = new Int32Array(2);
   if (pipe2(ends, O_CLOEXEC) === 0) return { readEnd: ends[0]!, writeEnd: ends[1]! };
   const name = getSystemErrorName(-koffi.errno());
-  const code = name === "EMFILE" || name === "ENFILE" ? "limit_reached" : "pty_unavailable";
-  throw new NacreError(code, `cannot open a pipe: ${name}`);
+  throw (
+    exhaustionByName("cannot open a pipe", name) ??
+    new NacreError("pty_unavailable", `cannot open a pipe: ${name}`)
+  );
 }
 
 /** Makes calls on this end return at once instead of waiting; the other end is not affected. */

@@ -5,6 +5,7 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { Drain } from "./drain.ts";
+import { requireDescriptors } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
 import { hasCode, openMaster, startChild, type Started } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
@@ -244,6 +245,7 @@ export const linuxPty: PtyDriver = {
       throw new NacreError("pty_unavailable", "linux-pty needs Linux on x86-64 or arm64");
     }
     const size = checkSize(launch.size);
+    requireDescriptors();
     await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
+import { exhaustion } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
 import { MARKER_VARIABLE } from "./process-table.ts";
 import type { PtyLaunch } from "./pty.ts";
@@ -28,8 +29,11 @@ export function openMaster(): number {
     // Node opens everything close-on-exec, so no other program can inherit the master.
     return openSync("/dev/ptmx", constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   } catch (cause) {
-    const code = hasCode(cause, "ENOSPC", "EMFILE", "ENFILE") ? "limit_reached" : "pty_unavailable";
-    throw new NacreError(code, `cannot open a pseudo-terminal: ${String(cause)}`, { cause });
+    const message = "cannot open a pseudo-terminal";
+    throw (
+      exhaustion(message, cause) ??
+      new NacreError("pty_unavailable", `${message}: ${String(cause)}`, { cause })
+    );
   }
 }
 
@@ -77,8 +81,11 @@ export async function startMarked(
     const [error]: unknown[] = await once(child, "error");
     throw error;
   } catch (cause) {
+    const message = `cannot start ${launch.file}`;
     const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
-    throw new NacreError(code, `cannot start ${launch.file}: ${String(cause)}`, { cause });
+    throw (
+      exhaustion(message, cause) ?? new NacreError(code, `${message}: ${String(cause)}`, { cause })
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { Drain } from "./drain.ts";
+import { requireDescriptors } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
 import { makeNonBlocking, openPipe } from "./linux-pipe.ts";
 import { type RunningChild, startMarked } from "./linux-start.ts";
@@ -269,6 +270,7 @@ export const pipePty: PtyDriver = {
       throw new NacreError("pty_unavailable", "pipe-pty needs Linux on x86-64 or arm64");
     }
     const size = checkSize(launch.size);
+    requireDescriptors();
     await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const pty = await start({ ...launch, size }, directory.childPath);

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
+import { exhaustion } from "./exhausted.ts";
 
 /** Opens a directory as a place only; needs no right to list it. */
 const O_PATH = 0o10000000;
@@ -124,10 +125,11 @@ export class OpenDirectory implements Disposable {
     try {
       fd = openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     } catch (cause) {
-      throw new NacreError("cwd_not_found", `${path} is no longer a directory`, {
-        field: "cwd",
-        cause,
-      });
+      const gone = `${path} is no longer a directory`;
+      throw (
+        exhaustion(`cannot enter ${path}`, cause) ??
+        new NacreError("cwd_not_found", gone, { field: "cwd", cause })
+      );
     }
     const directory = new OpenDirectory(fd);
     if (directory.isInside(roots)) return directory;

@@ -1,0 +1,44 @@
+/** What the system says when it has no more of something, and what is made of that. */
+import { closeSync, openSync } from "node:fs";
+import { NacreError } from "@nacre/contracts/plain";
+
+/** Each in the words of somebody who can do something about it. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: "this process has no more file descriptors (its limit is RLIMIT_NOFILE)",
+  ENFILE: "the machine has no more file descriptors (fs.file-max)",
+  ENOSPC: "the machine has no more pseudo-terminals (kernel.pty.max)",
+  EAGAIN: "no more processes may be started (RLIMIT_NPROC or pids.max)",
+  ENOMEM: "the machine has no more memory",
+};
+
+/** Ending a program reads the process table, which takes a few descriptors; a program is not started without them. */
+const SPARE_DESCRIPTORS = 8;
+
+/** The error for a failure that means that something is used up; undefined for any other. */
+export function exhaustion(action: string, cause: unknown): NacreError | undefined {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return exhaustionByName(action, code, cause);
+}
+
+/** The same, where the system told only the name of the failure. */
+export function exhaustionByName(
+  action: string,
+  name: string,
+  cause?: unknown,
+): NacreError | undefined {
+  const what = Object.hasOwn(EXHAUSTED, name) ? EXHAUSTED[name] : undefined;
+  if (what === undefined) return undefined;
+  return new NacreError("resource_exhausted", `${action}: ${what}`, { cause });
+}
+
+/** Refuses to start what could not be ended any more for want of descriptors. */
+export function requireDescriptors(): void {
+  using opened = new DisposableStack();
+  try {
+    for (let count = 0; count < SPARE_DESCRIPTORS; count++) {
+      opened.adopt(openSync("/dev/null", "r"), closeSync);
+    }
+  } catch (cause) {
+    throw exhaustion("cannot start a program", cause) ?? cause;
+  }
+}
