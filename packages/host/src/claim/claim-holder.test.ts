@@ -147,6 +147,19 @@ describe("of those who try at the same time", () => {
     expect(await taken).toMatchObject({ claim: client("web-1") });
   });
 
+  test("who waits for a change that takes too long is told", async () => {
+    const setting = new Setting(session("s"));
+    const open = setting.closeGate();
+    const moved = setting.holder.move({ wanted: client("web-1"), by: ANN });
+    await vi.advanceTimersByTimeAsync(0);
+    const settled = setting.holder.settled(1000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await settled).toBe(false);
+    open();
+    await moved;
+    expect(await setting.holder.settled(1000)).toBe(true);
+  });
+
   test("input waits for a change that is half done", async () => {
     const setting = new Setting(session("s"));
     const open = setting.closeGate();

@@ -103,9 +103,18 @@ export class ClaimHolder implements Disposable {
     return this.#requests.pending;
   }
 
-  /** Resolves when no change is half done; whoever checks the claim right after can rely on it until the next pause. */
-  async settled(): Promise<void> {
-    while (this.#recording !== undefined) await this.#recording;
+  /** Resolves with true when no change is half done: whoever checks the claim right after can rely on it until the next pause. With false when one takes longer than `maxMs`. */
+  async settled(maxMs?: number): Promise<boolean> {
+    if (this.#recording === undefined) return true;
+    const late = Promise.withResolvers<false>();
+    const cancel =
+      maxMs === undefined ? undefined : this.#timers.after(maxMs, () => late.resolve(false));
+    let isSettled: unknown = true;
+    while (this.#recording !== undefined && isSettled !== false) {
+      isSettled = await Promise.race([this.#recording, late.promise]);
+    }
+    cancel?.();
+    return isSettled !== false;
   }
 
   /** Moves the claim by the rules; of callers that try at the same time one succeeds. */

@@ -84,6 +84,7 @@ async function gateWith(
       appender,
       lifecycle,
       asksForSecret: () => false,
+      claimSettled: () => Promise.resolve(true),
       takesInput: true,
       handleProblem: (error) => problems.push(error),
       handleInput: () => undefined,
@@ -92,6 +93,25 @@ async function gateWith(
     ready,
   );
 }
+
+test("what is typed while the claim changes is judged by the new one, or refused when that takes long", async () => {
+  const settled = Promise.withResolvers<boolean>();
+  const gate = await gateWith({ claimSettled: () => settled.promise });
+  let holder = ADA;
+  const check = (): void => {
+    if (holder !== ADA) throw new NacreError("claim_held", "somebody else holds it");
+  };
+  const typing = gate.type({ bytes: bytes("late"), by: ADA, check });
+  await pty.state();
+  holder = CallerId.parse("bob");
+  settled.resolve(true);
+  await expect(typing).rejects.toMatchObject({ code: "claim_held" });
+  const slow = await gateWith({ claimSettled: () => Promise.resolve(false) });
+  await expect(slow.type({ bytes: bytes("x"), by: ADA, check: allow })).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  expect(pty.written).toEqual([]);
+});
 
 const typedTold = () => told.map(({ entry }) => entry);
 

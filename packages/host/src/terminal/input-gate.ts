@@ -32,6 +32,8 @@ export interface InputGateParts {
   readonly lifecycle: Lifecycle;
   /** Tells whether the program asks for a secret in a way that only its words show. */
   readonly asksForSecret: (canonical: boolean | undefined) => boolean;
+  /** Resolves with true when no change of the claim is half done, and with false when one takes too long. */
+  readonly claimSettled: () => Promise<boolean>;
   /** Whether the program has an input at all. */
   readonly takesInput: boolean;
   /** Something failed that nobody waits for. */
@@ -99,6 +101,8 @@ export class InputGate {
     const { pty, appender, lifecycle, asksForSecret, handleInput, handleProblem } = this.#parts;
     const { bytes, by, literal } = input;
     const { echo, canonical, queuedInputBytes } = await pty.state();
+    // A claim that is being recorded is before this input in the recording, so it has to count for it.
+    if (!(await this.#parts.claimSettled())) throw claimChanging();
     lifecycle.requireRunning("type");
     input.check();
     if (input.hidden === true && echo === true) throw wouldShow();
@@ -124,6 +128,11 @@ function requireRoom(waitingBytes: number, byteCount: number): void {
     `${waitingBytes} bytes wait for the program, ${byteCount} more do not fit`,
   );
 }
+
+const claimChanging = (): NacreError =>
+  new NacreError("unavailable", "somebody takes over, and the disk is too slow to record it", {
+    suggestion: "Try again in a moment.",
+  });
 
 const wouldShow = (): NacreError =>
   new NacreError(

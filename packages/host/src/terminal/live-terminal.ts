@@ -98,6 +98,7 @@ export class LiveTerminal implements AsyncDisposable {
         appender: this.#appender,
         lifecycle: this.lifecycle,
         asksForSecret: (canonical) => this.detection.asksForSecret(canonical),
+        claimSettled: () => this.claims.settled(MAX_RECORDED_MS),
         takesInput: options.mode !== "pipe",
         handleProblem: (error) => listener.handleProblem(error),
         handleInput: (bytes, isSecret) => this.detection.handleInput(bytes, isSecret),
