@@ -13,6 +13,8 @@ export interface LiveScreenOptions {
   readonly scrollback: number;
   /** Queries up to and including this sequence were answered before, by another process. */
   readonly answeredThrough: number;
+  /** Whether the first change that is written is the first there is, so that nothing has to be read before it. */
+  readonly isNew: boolean;
 }
 
 /** Where a screen is drawn. */

@@ -28,7 +28,7 @@ export class LiveScreen implements Disposable {
   #link: DrawingLink | undefined;
   #saved: SavedScreen | undefined;
   /** Whether nothing is missing between the saved screen and the queue. */
-  #isComplete = false;
+  #isComplete: boolean;
   #isStartGood = true;
   #isFailing = false;
   #usedAt = performance.now();
@@ -37,6 +37,7 @@ export class LiveScreen implements Disposable {
   constructor(options: LiveScreenOptions, context: LiveScreenContext) {
     this.#options = options;
     this.#context = context;
+    this.#isComplete = options.isNew;
     this.#queue = new ChangeQueue(context.budget);
     this.#answers = new Answers(options.answeredThrough, (reply) => options.handleReply(reply));
   }

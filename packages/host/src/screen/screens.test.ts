@@ -64,6 +64,18 @@ describe("a live screen", () => {
     expect(replies).toEqual(["\u001b[0n"]);
   });
 
+  test("of something new reads nothing before it draws, and its source only after a loss", async () => {
+    const source = new MemorySource();
+    const start = vi.spyOn(source, "start");
+    const { screen, output, text } = openScreen(screens, { source, isNew: true });
+    output("all of it");
+    expect(await text()).toBe("all of it");
+    expect(await screen.park()).toBe(true);
+    output(" and more");
+    expect(await text()).toBe("all of it and more");
+    expect(start).not.toHaveBeenCalled();
+  });
+
   test("goes on from a saved screen, and does without one that cannot be read", async () => {
     const first = openScreen(screens);
     first.output("saved ");

@@ -45,6 +45,8 @@ export interface OpenScreen {
   readonly scrollback?: number;
   /** Queries up to and including this sequence were answered before, by another process; none when absent. */
   readonly answeredThrough?: number;
+  /** Whether the first change that is written is the first there is; false when absent, and the source is read. */
+  readonly isNew?: boolean;
 }
 
 interface Thread {
@@ -90,6 +92,7 @@ export class Screens implements AsyncDisposable {
         handleReply: (reply) => options.handleReply(reply),
         scrollback: options.scrollback ?? DEFAULT_SCROLLBACK_LINES,
         answeredThrough: options.answeredThrough ?? 0,
+        isNew: options.isNew ?? false,
       },
       {
         lane: thread.lane,

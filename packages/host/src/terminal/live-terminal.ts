@@ -116,6 +116,7 @@ export class LiveTerminal implements AsyncDisposable {
       size,
       source: this.history,
       answeredThrough: parts.earlier?.lastSequence ?? 0,
+      isNew: parts.earlier === undefined,
       handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
     });
     this.#keeping = new ScreenKeeping({

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EntryType } from "@nacre/contracts";
+import { storedFrame } from "./stored-frame.ts";
 
 /** One line of text in the index, with its place in the recording. */
 export interface IndexedLine {
@@ -35,6 +36,9 @@ const COLUMNS = 5;
 /** Terminal output is repetitive: the fastest level halves it already. */
 const FASTEST = { chunkSize: 64 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** Less is stored as it is: making a compressor takes longer than everything else that is done for a few lines. */
+const MIN_COMPRESSED_BYTES = 4096;
+
 /** Packs at least one line, of which the first line of output has this number. */
 export function packLines(lines: readonly IndexedLine[], firstLine: number): PackedLines {
   const firstSequence = lines.reduce((least, { first }) => Math.min(least, first), Infinity);
@@ -53,17 +57,20 @@ export function packLines(lines: readonly IndexedLine[], firstLine: number): Pac
     put(3, EntryType.options.indexOf(line.type));
     put(4, line.carry);
   }
-  const text = lines.map((line) => line.text).join("\n");
+  const text = Buffer.from(lines.map((line) => line.text).join("\n"));
   return {
     firstSequence,
     lastSequence,
     firstLine,
     firstAt,
     lastAt,
-    text: zstdCompressSync(text, FASTEST),
-    places: zstdCompressSync(places, FASTEST),
+    text: compress(text),
+    places: compress(new Uint8Array(places.buffer)),
   };
 }
+
+const compress = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteLength < MIN_COMPRESSED_BYTES ? storedFrame(bytes) : zstdCompressSync(bytes, FASTEST);
 
 /** A block fits into one piece, which saves putting pieces together. */
 const IN_ONE_PIECE = { chunkSize: 64 * 1024 };
