@@ -8,7 +8,7 @@ const FILES = ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*
 
 /** Files that take a minute; begun last, they would be all that still runs. */
 const LONG =
-  /\/test\/(?:crash|daemon|recording|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
+  /\/test\/(?:crash|daemon|recording|reliability|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
 
 /** Tests of whole programs: they load little themselves, and look at their own process too. */
 const WHOLE =

@@ -1,9 +1,12 @@
-// Writes docs/reference from the contracts, the schemas of the wires and the verbs of the CLI; with --check it only says what is stale.
+// Writes docs/reference from the contracts, the schemas of the wires, the verbs of the CLI and the ledger of what was measured; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateReference } from "@nacre/contracts/generate";
 import { cliReference, REFERENCE_PATH } from "../packages/cli/src/reference.ts";
 import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/documents.ts";
+import { readLedger } from "../test/recording/ledger.ts";
+import { ledgerPage } from "../test/recording/ledger-page.ts";
+import { reliabilityFigures } from "../test/reliability/figures.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");
@@ -12,6 +15,10 @@ const wanted = new Map([
   ...generateReference(),
   ...ahpDocuments(),
   [REFERENCE_PATH, await cliReference()] as const,
+  [
+    "reliability.md",
+    ledgerPage(new Map([["reliability", reliabilityFigures]]), readLedger()),
+  ] as const,
 ]);
 const present = existsSync(directory)
   ? readdirSync(directory, { recursive: true, withFileTypes: true })

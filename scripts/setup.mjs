@@ -30,6 +30,7 @@ const COMMANDS = {
   "test-daemon": { programs: true, run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
   "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
   "test-files": { run: [[FROM_SOURCE, "test/files/main.ts"]] },
+  "test-reliability": { programs: true, run: [[FROM_SOURCE, "test/reliability/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
   pictures: { programs: true, run: [[FROM_SOURCE, "scripts/take-pictures.ts"]] },
 };

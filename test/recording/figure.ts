@@ -14,6 +14,8 @@ export interface Figure<Needs = Run> {
   readonly id: string;
   readonly name: string;
   readonly target: string;
+  /** How often the full programme does it, where that can be said with a number. */
+  readonly count?: number;
   /** Gives what was measured in words and throws when the target was missed. */
   readonly measure: (run: Needs) => Promise<string>;
 }
@@ -21,28 +23,44 @@ export interface Figure<Needs = Run> {
 /** How often something is done in a run of this scale. */
 export const times = (full: number, scale: number): number => Math.max(3, Math.round(full * scale));
 
-/** Measures all figures and prints each; gives how many were missed. */
+/** What came of a figure. */
+export interface Measured {
+  readonly figure: Figure;
+  readonly isMet: boolean;
+  readonly words: string;
+  readonly seconds: number;
+  readonly n: number | undefined;
+}
+
+/** Measures all figures, prints each and tells of it; gives how many were missed. */
 export async function measureFigures(
   figures: readonly Figure[],
   run: Omit<Run, "progress">,
   print: (line: string) => void,
+  tell: (measured: Measured) => void = () => {},
 ): Promise<number> {
   let missed = 0;
-  for (const { id, name, target, measure } of figures) {
+  for (const figure of figures) {
+    const { id, name, target, count, measure } = figure;
     const startedAt = performance.now();
     const progress = (done: number, of: number): void => {
       if (process.stderr.isTTY) process.stderr.write(`\r${id} ${done}/${of}\u001b[K`);
     };
-    let verdict: string;
+    let isMet = true;
+    let words: string;
     try {
-      verdict = `✓ ${await measure({ ...run, progress })}`;
+      words = await measure({ ...run, progress });
     } catch (error) {
       missed++;
-      verdict = `✗ ${error instanceof Error ? error.message : String(error)}`;
+      isMet = false;
+      words = error instanceof Error ? error.message : String(error);
     }
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    print(`${id.padEnd(9)}${name} (${target})\n         ${verdict} (${seconds} s)`);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const verdict = `${isMet ? "✓" : "✗"} ${words}`;
+    print(`${id.padEnd(9)}${name} (${target})\n         ${verdict} (${seconds.toFixed(1)} s)`);
+    const n = count === undefined ? undefined : times(count, run.scale);
+    tell({ figure, isMet, words, seconds, n });
   }
   print(`${figures.length - missed} of ${figures.length} figures met`);
   return missed;

@@ -1,0 +1,50 @@
+// What a daemon promises about being killed, restarted, loaded and used for long, measured.
+import type { Figure } from "../recording/figure.ts";
+import { measureClaims } from "./claims.ts";
+import { measureKills, measureRestarts } from "./kills.ts";
+import { measureLoad } from "./load.ts";
+import { measureSoak } from "./soak.ts";
+
+const TARGET_OF_LIVES =
+  "every program unharmed, every byte recorded once, every key that was taken once, no process left, ready within 2 s";
+
+/** The programme, in the order in which it is run and printed. */
+export const reliabilityFigures: readonly Figure[] = [
+  {
+    id: "kills",
+    count: 200,
+    name: "a daemon that is killed while programs of ten kinds write and somebody types",
+    target: TARGET_OF_LIVES,
+    measure: measureKills,
+  },
+  {
+    id: "restarts",
+    count: 200,
+    name: "a daemon that is restarted meanwhile",
+    target: TARGET_OF_LIVES,
+    measure: measureRestarts,
+  },
+  {
+    id: "load",
+    count: 1000,
+    name: "a thousand live shells",
+    target:
+      "at most 600 MB and 1 % of a core, at least 75 created per second, echo p99 at most 50 ms beside 100 floods",
+    measure: measureLoad,
+  },
+  {
+    id: "claims",
+    count: 50_000,
+    name: "fifty clients that want one terminal",
+    target: "never two holders, no byte of who does not hold it",
+    measure: measureClaims,
+  },
+  {
+    id: "soak",
+    count: 20_000,
+    name: "a day of a busy team",
+    target:
+      "20,000 terminals, 2 million entries, 50,000 connections in 20 min: no descriptor, thread or process more, at most 1 MB per 1000 terminals",
+    measure: measureSoak,
+  },
+];

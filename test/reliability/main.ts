@@ -1,0 +1,8 @@
+// `npm run test:reliability`: daemons that are killed, restarted, loaded and used for long; `--full` is the whole programme and takes half an hour.
+import { runFigures } from "../recording/run-figures.ts";
+import { reliabilityFigures } from "./figures.ts";
+
+/** The part of the whole programme that a short run does. */
+const SHORT_SCALE = 0.05;
+
+await runFigures(reliabilityFigures, SHORT_SCALE);
