@@ -8,7 +8,7 @@ import {
   PROGRAM_RULES,
 } from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
-import { ExecInput } from "./run-command.ts";
+import { ExecInput, limitsField } from "./run-command.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
 import { InputPolicy } from "./terminal-state.ts";
 
@@ -61,6 +61,7 @@ export const CreateTerminalInput = z
         "Whether the program waits while its recording cannot be written, so that not a byte is missing; otherwise a gap says what is missing.",
     }),
     inputRecording: InputRecording.optional(),
+    limits: limitsField,
   })
   .superRefine(checkCommandLine)
   .meta({ description: "What to create a terminal from.", ...COMMAND_LINE_RULES });

@@ -12,6 +12,7 @@ import {
   SignalName,
 } from "./command.ts";
 import { CallerId, CommandId } from "./ids.ts";
+import { LimitReached } from "./program-limits.ts";
 import { Offset } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
 import { MarkerLabel } from "./terminal-names.ts";
@@ -130,6 +131,7 @@ export const exitFields = {
   signal: SignalName.optional().meta({
     description: "The signal that ended the program; absent when it exited or nobody saw it end.",
   }),
+  limitReached: LimitReached.optional(),
   drained: z.literal(false).optional().meta({
     description:
       "Present when another program kept the terminal open, so that more output may follow.",

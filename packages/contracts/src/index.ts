@@ -42,6 +42,7 @@ export {
 } from "./output.ts";
 export * from "./owner-filter.ts";
 export * from "./parse.ts";
+export * from "./program-limits.ts";
 export * from "./recording-entry.ts";
 export * from "./recording-exchange.ts";
 export * from "./recording-list.ts";

@@ -5,6 +5,7 @@ import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
 import { environmentField, launchFields } from "./launch-fields.ts";
 import { excerptBytes, MAX_WAIT_MS, OutputExcerpt, timeoutMs } from "./output.ts";
+import { LimitReached, ProgramLimits } from "./program-limits.ts";
 import { Size } from "./size.ts";
 import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import { InputNeeded } from "./terminal-state.ts";
@@ -61,6 +62,12 @@ export type ExecMode = z.infer<typeof ExecMode>;
 /** Longer than any build, and as much as a timer can count. */
 export const MAX_EXEC_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** What programs may use, where less than the Host allows. */
+export const limitsField = ProgramLimits.optional().meta({
+  description:
+    "What the programs may use, no more than the host allows; refused with `unsupported` where the system cannot keep it.",
+});
+
 /** One command with a recorded Terminal of its own. */
 export const ExecInput = z
   .strictObject({
@@ -85,6 +92,7 @@ export const ExecInput = z
         description: `The program is ended after so many milliseconds; ${DEFAULT_COMMAND_TIMEOUT_MS} when absent.`,
       }),
     maxOutputBytes: excerptBytes,
+    limits: limitsField,
   })
   .superRefine(checkProgram)
   .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
@@ -98,6 +106,7 @@ export const ExecResult = z
       description: "Exit code of the program; null after a signal or when unknown.",
     }),
     signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
+    limitReached: LimitReached.optional(),
     timedOut: z.boolean().meta({ description: "Whether it was ended because of the deadline." }),
     durationMs: z.int().min(0).meta({ description: "How long it ran, in milliseconds." }),
     output: OutputExcerpt.meta({

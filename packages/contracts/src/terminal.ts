@@ -5,6 +5,7 @@ import { Command, CommandQuality, SignalName } from "./command.ts";
 import { checkEnding, NULLABLE_ENDING_RULES } from "./ending.ts";
 import { TerminalId } from "./ids.ts";
 import { launchFields, MAX_NAME_LENGTH } from "./launch-fields.ts";
+import { LimitReached, LimitsInForce } from "./program-limits.ts";
 import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { refuse, type Report } from "./refuse.ts";
 import { Sequence } from "./sequence.ts";
@@ -115,6 +116,11 @@ export const TerminalSchema = z
     signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
     lostReason: LostReason.optional().meta({
       description: "Why the terminal is `lost`, where that is known.",
+    }),
+    limitReached: LimitReached.optional(),
+    limits: LimitsInForce.optional().meta({
+      description:
+        "What the programs are held to while they run; absent where nobody can tell, as after the end.",
     }),
     title: titleText("Title of the terminal; absent when nobody set one.").optional(),
     cwd: absolutePath(

@@ -12,6 +12,8 @@ export {
   type PreparedLaunch,
   prepareLaunch,
 } from "./pty/launch.ts";
+export { findLimits, type LimitsFinding } from "./pty/limits/limiting.ts";
+export type * from "./pty/limits/limits.ts";
 export type * from "./pty/pty.ts";
 export {
   allowedShells,

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon.ts";
+import { checkLimits } from "../doctor/limits.ts";
 import { checkMachine } from "../doctor/machine.ts";
 import { checkMarkers } from "../doctor/markers.ts";
 import { checkFiles } from "../doctor/files.ts";
@@ -31,6 +32,7 @@ export const doctorCommand: Command = {
       ...(await checkDaemon(host)),
       ...checkFiles(host),
       ...checkMachine(),
+      checkLimits(host),
     ];
     const isHealthy = findings.every(({ state }) => state !== "wrong");
     const signs = { ok: style.green("✓"), warning: style.yellow("!"), wrong: style.red("✗") };

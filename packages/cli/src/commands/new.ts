@@ -3,6 +3,7 @@ import type { Command, Outcome } from "../command.ts";
 import { Context } from "../context.ts";
 import { findVerb } from "../find-verb.ts";
 import type { Given } from "../given.ts";
+import { LIMIT_OPTIONS, limitsIn } from "../limits.ts";
 import { parseWholeOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
 import { parseSize } from "../sizes.ts";
@@ -48,12 +49,14 @@ export const newCommand: Command = {
       description: "How much of what is typed is recorded",
     },
     { name: "strict", description: "Let the program wait while its recording cannot be written" },
+    ...LIMIT_OPTIONS,
     { name: "attach", short: "a", description: "Attach to it at once" },
   ],
   examples: [
     { line: "nacre new", about: "a shell, here" },
     { line: "nacre new --name tests --cwd /tmp", about: "a shell with a name, elsewhere" },
     { line: "nacre new -n top --size 100x30 -- top -d 5", about: "a program of its own" },
+    { line: "nacre new --max-memory 2G -- sleep 1", about: "a program that may not take more" },
     { line: "nacre new --json -e CI=1", about: "for programs: result.id" },
   ],
 
@@ -70,6 +73,7 @@ export const newCommand: Command = {
       ...(options.has("env") ? { env: variablesOf(options.many("env")) } : {}),
       ...(options.has("keep") ? { whenOwnerEnds: "keep" } : {}),
       ...(options.has("strict") ? { strictRecording: true } : {}),
+      ...limitsIn(options),
     });
     const { id, name, workingDirectory, state, cols, rows } = terminal;
     if (options.has("attach") && !isJson) return await attachTo(id);

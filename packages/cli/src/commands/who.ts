@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts";
 import { holderOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
+import { shownLimits } from "../limits.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -8,7 +9,7 @@ import { TERMINAL } from "../terminal-words.ts";
 export const whoCommand: Command = {
   name: "who",
   section: "sharing",
-  summary: "Say who drives a terminal, who watches, and who asks for it",
+  summary: "Say who drives a terminal, who watches, who asks for it, and its limits",
   arguments: [TERMINAL],
   examples: [
     { line: "nacre who build", about: "for people" },
@@ -24,6 +25,8 @@ export const whoCommand: Command = {
       viewers,
       inputPolicy,
       controlRequests = [],
+      limits,
+      limitReached,
     } = await call("readTerminal", { id });
     const now = Date.now();
     const lines = [
@@ -31,12 +34,15 @@ export const whoCommand: Command = {
       `held by  ${safeText(holderOf(claim.claim))}, since ${ageOf(claim.since, now)}`,
       `typing   ${inputPolicy === "open" ? "everybody who may change it" : "only the holder"}`,
       `viewers  ${viewers}`,
+      ...(limits === undefined ? [] : [`limits   ${shownLimits(limits)}`]),
+      ...(limitReached === undefined ? [] : [`ended    its limit of ${limitReached} was reached`]),
       ...controlRequests.map(
         (one) =>
           `asks     ${safeText(holderOf(one.claim))}, since ${ageOf(one.askedAt, now)}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
       ),
     ];
-    const result = { id, owner, claim, viewers, inputPolicy, controlRequests };
+    const shared = { id, owner, claim, viewers, inputPolicy, controlRequests };
+    const result = { ...shared, limits, limitReached };
     return { result, text: lines.join("\n") };
   },
 };

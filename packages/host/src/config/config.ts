@@ -17,6 +17,7 @@ const path = z
 const paths = z.array(path).readonly();
 const durationMs = z.int().min(1).optional();
 const bytes = z.int().min(1).optional();
+const amount = z.int().min(0).optional();
 
 /** An address without a path, as browsers send it in `Origin`. */
 const publicOrigin = z
@@ -117,6 +118,27 @@ export const ConfigSchema = z
       .meta({ description: "How long programs have to end by themselves when the daemon stops." }),
     keeper: z.boolean().default(true).meta({
       description: "Whether programs run in a process of their own, and outlive the daemon.",
+    }),
+    limitProcesses: amount.meta({
+      description:
+        "Processes and threads of one terminal at once; 0 for no limit. When absent, 4096 where cgroups can be used and no limit otherwise.",
+    }),
+    limitMemoryBytes: amount.meta({
+      description:
+        "Memory of the programs of one terminal, of each process where no cgroup can be used; no limit when absent.",
+    }),
+    limitCpus: z.number().min(0).optional().meta({
+      description:
+        "Processors that the programs of one terminal have together, such as 1.5; only with cgroups, no limit when absent.",
+    }),
+    limitCpuSeconds: amount.meta({
+      description: "Seconds that a process may use a processor; no limit when absent.",
+    }),
+    limitOpenFiles: amount.meta({
+      description: "Files that a process may have open; that of the daemon when absent.",
+    }),
+    cgroups: z.boolean().default(true).meta({
+      description: "Whether terminals get cgroups of their own where the system leaves us one.",
     }),
     retentionMaxAgeMs: durationMs.meta({ description: "Recordings are removed at this age." }),
     retentionMaxTerminalBytes: bytes.meta({

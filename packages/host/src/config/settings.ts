@@ -35,6 +35,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   reapIdleAfterMs: { kind: "number", variables: ["NACRE_REAP_IDLE_AFTER_MS"] },
   stopGraceMs: { kind: "number", variables: ["NACRE_STOP_GRACE_MS"] },
   keeper: { kind: "switch", variables: ["NACRE_KEEPER"] },
+  limitProcesses: { kind: "number", variables: ["NACRE_LIMIT_PROCESSES"] },
+  limitMemoryBytes: { kind: "number", variables: ["NACRE_LIMIT_MEMORY_BYTES"] },
+  limitCpus: { kind: "number", variables: ["NACRE_LIMIT_CPUS"] },
+  limitCpuSeconds: { kind: "number", variables: ["NACRE_LIMIT_CPU_SECONDS"] },
+  limitOpenFiles: { kind: "number", variables: ["NACRE_LIMIT_OPEN_FILES"] },
+  cgroups: { kind: "switch", variables: ["NACRE_CGROUPS"] },
   retentionMaxAgeMs: { kind: "number", variables: ["NACRE_RETENTION_MAX_AGE_MS"] },
   retentionMaxTerminalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TERMINAL_BYTES"] },
   retentionMaxTotalBytes: { kind: "number", variables: ["NACRE_RETENTION_MAX_TOTAL_BYTES"] },
@@ -70,7 +76,7 @@ export function decodeSetting({ kind }: Setting, text: string): unknown {
     case "text":
       return text;
     case "number":
-      return /^-?\d+$/.test(text) ? Number(text) : text;
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     case "switch":
       return decodeSwitch(text);
     case "names":

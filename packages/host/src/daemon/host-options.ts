@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { addressVariables, type Directories } from "../config/directories.ts";
 import type { HostOptions } from "../host.ts";
 import { defaultLaunchPolicy } from "../pty/launch.ts";
+import type { ProgramLimits } from "../pty/limits/limits.ts";
 import type { KeeperProcess } from "./keeper-process.ts";
 import type { Log } from "./log.ts";
 
@@ -34,6 +35,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       permittedVariables: config.permittedVariables,
       hostAddress: addressVariables(directories),
       umask,
+      limits: { defaults: limitsOf(config), cgroups: config.cgroups },
     },
     limits: {
       maxTerminals: config.maxTerminals,
@@ -56,3 +58,12 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
   };
 }
+
+/** What programs may use; 0 is said as it is, for it is not the same as saying nothing. */
+const limitsOf = (config: Config): ProgramLimits => ({
+  maxProcesses: config.limitProcesses,
+  maxMemoryBytes: config.limitMemoryBytes,
+  maxCpus: config.limitCpus,
+  maxCpuSeconds: config.limitCpuSeconds,
+  maxOpenFiles: config.limitOpenFiles,
+});

@@ -1,3 +1,4 @@
+import { refuseLimits } from "../pty/limits/refuse-limits.ts";
 import type { Pty, PtyDriver, PtyLaunch, RunningPty } from "../pty/pty.ts";
 import { checkSize } from "../pty/check-size.ts";
 import type { KeeperLink } from "./keeper-link.ts";
@@ -12,13 +13,16 @@ export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal")
 
     async spawn(asked: PtyLaunch): Promise<Pty> {
       // What is no number would be another value on the wire.
-      const { file, args, env, cwd, allowedRoots, umask, memo } = asked;
+      const { file, args, env, cwd, allowedRoots, umask, memo, limits } = asked;
       const size = checkSize(asked.size);
-      const launch = { file, args, env, cwd, allowedRoots, size, umask, memo };
-      return await link.request(
+      const launch = { file, args, env, cwd, allowedRoots, size, umask, memo, limits };
+      const pty = await link.request(
         { call: "spawn", kind, launch },
         (answer) => new KeeperPty(link, readFacts(answer), 0),
       );
+      if (pty.limits) return pty;
+      // A keeper of an older version started it without.
+      return await unlimited(pty, asked);
     },
 
     async list(): Promise<readonly RunningPty[]> {
@@ -33,4 +37,14 @@ export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal")
       );
     },
   };
+}
+
+async function unlimited(pty: Pty, launch: PtyLaunch): Promise<Pty> {
+  try {
+    refuseLimits(launch);
+    return pty;
+  } catch (error) {
+    await pty[Symbol.asyncDispose]();
+    throw error;
+  }
 }

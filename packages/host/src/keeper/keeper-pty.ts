@@ -1,6 +1,7 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
+import type { LimitsInForce } from "../pty/limits/limits.ts";
 import { readProcess } from "../pty/process-table.ts";
 import {
   checkBytes,
@@ -16,7 +17,7 @@ import {
   type SignalTarget,
 } from "../pty/pty.ts";
 import { setGivingWay } from "../pty/session-priority.ts";
-import { readExit, readKillReport, readState } from "./read-answers.ts";
+import { type PtyFacts, readExit, readKillReport, readState } from "./read-answers.ts";
 import type { KeeperLink, PtyTaker } from "./keeper-link.ts";
 import type { Fields } from "./read-fields.ts";
 
@@ -28,17 +29,11 @@ const CONSUME_BYTES = LARGE_CHUNK_BYTES;
 /** Buffers kept to be filled again; as many as are on their way at most. */
 const MAX_SPARES = 3;
 
-/** What the keeper says of a Pty. */
-export interface PtyFacts {
-  readonly number: number;
-  readonly id: string;
-  readonly leader: ProcessIdentity;
-}
-
 /** A Pty that is in the keeper. */
 export class KeeperPty implements Pty, PtyTaker {
   readonly id: string;
   readonly leader: ProcessIdentity;
+  readonly limits: LimitsInForce | undefined;
   readonly exited: Promise<PtyExit>;
   readonly #link: KeeperLink;
   readonly #number: number;
@@ -54,11 +49,12 @@ export class KeeperPty implements Pty, PtyTaker {
   #isDisposed = false;
   #loss: NacreError | undefined;
 
-  constructor(link: KeeperLink, { number, id, leader }: PtyFacts, fromOffset: number) {
+  constructor(link: KeeperLink, { number, id, leader, limits }: PtyFacts, fromOffset: number) {
     this.#link = link;
     this.#number = number;
     this.id = id;
     this.leader = leader;
+    this.limits = limits;
     this.#consumedOffset = fromOffset;
     this.#acknowledgedOffset = fromOffset;
     this.exited = this.#exited.promise;

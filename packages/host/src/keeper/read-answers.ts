@@ -3,7 +3,8 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
 import { checkSignal, type KillReport, type ProcessIdentity, type PtyExit } from "../pty/pty.ts";
 import type { PtyState, RunningPty, Survivor } from "../pty/pty.ts";
-import { type Fields, readCount, readFlag, readText } from "./read-fields.ts";
+import type { LimitReached, LimitsInForce } from "../pty/limits/limits.ts";
+import { type Fields, readCount, readFlag, readInForce, readText } from "./read-fields.ts";
 
 /** How a program ended. */
 export function readExit(fields: Fields): PtyExit {
@@ -13,8 +14,13 @@ export function readExit(fields: Fields): PtyExit {
     drained: readFlag(fields["drained"], "drained"),
   };
   if (signal === undefined) return { exitCode: readCount(exitCode, "exitCode"), ...rest };
-  return { signal: readSignal(signal), ...rest };
+  const limitReached = readReached(fields["limitReached"]);
+  return { signal: readSignal(signal), ...(limitReached ? { limitReached } : {}), ...rest };
 }
+
+/** What a newer keeper may name besides is not known here, and left out. */
+const readReached = (value: unknown): LimitReached | undefined =>
+  value === "memory" || value === "cpuTime" ? value : undefined;
 
 /** What the line discipline says. */
 export function readState(fields: Fields): PtyState {
@@ -38,12 +44,21 @@ export function readKillReport(fields: Fields): KillReport {
   };
 }
 
+/** What the keeper says of a Pty. */
+export interface PtyFacts {
+  readonly number: number;
+  readonly id: string;
+  readonly leader: ProcessIdentity;
+  readonly limits: LimitsInForce | undefined;
+}
+
 /** What a keeper says of a Pty that is handed over. */
-export function readFacts(fields: Fields): { number: number; id: string; leader: ProcessIdentity } {
+export function readFacts(fields: Fields): PtyFacts {
   return {
     number: readCount(fields["number"], "number"),
     id: readText(fields["id"], "id"),
     leader: readProcess(readObject(fields["leader"], "leader")),
+    limits: readInForce(fields["limits"]),
   };
 }
 

@@ -1,6 +1,13 @@
 // Reads the fields of requests by hand: schemas would cost the keeper half of its memory again.
 import { NacreError } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
+import {
+  type LaunchLimits,
+  LIMIT_NAMES,
+  limitsOf,
+  type LimitsInForce,
+  type ProgramLimits,
+} from "../pty/limits/limits.ts";
 import type { PtyLaunch } from "../pty/pty.ts";
 
 /** A request as it came. */
@@ -44,7 +51,36 @@ export function readLaunch(value: unknown): PtyLaunch {
     size: checkSize(launch["size"]),
     umask,
     memo: launch["memo"] === undefined ? undefined : readText(launch["memo"], "memo"),
+    limits: launch["limits"] === undefined ? undefined : readLaunchLimits(launch["limits"]),
   };
+}
+
+/** What programs are held to; undefined where an older keeper does not say. */
+export function readInForce(value: unknown): LimitsInForce | undefined {
+  if (value === undefined) return undefined;
+  const { mechanism } = readObject(value, "limits");
+  if (mechanism !== "cgroup" && mechanism !== "rlimit" && mechanism !== "none") return undefined;
+  return { mechanism, ...limitsOf(readLimits(value)) };
+}
+
+function readLaunchLimits(value: unknown): LaunchLimits {
+  const limits = readObject(value, "limits");
+  return {
+    asked: readLimits(limits["asked"]),
+    defaults: readLimits(limits["defaults"]),
+    cgroups: readFlag(limits["cgroups"], "cgroups"),
+  };
+}
+
+function readLimits(value: unknown): ProgramLimits {
+  const fields = readObject(value, "limits");
+  const given = LIMIT_NAMES.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, readAmount(fields[name], name)]));
+}
+
+function readAmount(value: unknown, field: string): number {
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  throw refusal(`limits.${field}`, "an amount");
 }
 
 function readPath(value: unknown, field: string): string {

@@ -69,7 +69,7 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
 async function create(registry: Registry, input: CreateTerminalInput, caller: Caller) {
   const { inputPolicy, shellIntegration, whenOwnerEnds, strictRecording, inputRecording, ...rest } =
     input;
-  const { id, claim, commandLine, ...asked } = rest;
+  const { id, claim, commandLine, limits, ...asked } = rest;
   if (claim) requireOwnClaim(claim, caller);
   const place = await placeFor(caller, asked, registry);
   const terminal = await registry.create(
@@ -82,6 +82,7 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
       inputPolicy,
       shellIntegration,
       whenOwnerEnds,
+      limits,
       recording: {
         ...(strictRecording === undefined ? {} : { strict: strictRecording }),
         ...(inputRecording === undefined ? {} : { inputRecording }),

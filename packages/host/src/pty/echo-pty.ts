@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { OutputQueue } from "./output-queue.ts";
+import { refuseLimits } from "./limits/refuse-limits.ts";
 import {
   checkBytes,
   checkGrace,
@@ -114,6 +115,7 @@ export const echoPty: PtyDriver = {
   name: "echo-pty",
 
   async spawn(launch) {
+    refuseLimits(launch);
     return new EchoPty(checkSize(launch.size));
   },
 

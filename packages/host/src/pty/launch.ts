@@ -3,6 +3,7 @@ import { DEFAULT_SIZE, InheritEnv, NacreError, parse, Size } from "@nacre/contra
 import { z } from "zod";
 import { resolveCommand } from "./command-path.ts";
 import { buildEnvironment } from "./environment.ts";
+import type { LaunchLimits } from "./limits/limits.ts";
 import type { PtyLaunch } from "./pty.ts";
 import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shell-detection.ts";
 import { resolveWorkingDirectory } from "./working-directory.ts";
@@ -38,6 +39,8 @@ export interface LaunchPolicy {
   readonly hostAddress?: Readonly<Record<string, string>>;
   /** Which permissions files that programs make do not get, where the host's own files get fewer. */
   readonly umask?: number | undefined;
+  /** What programs may use, where the host says. */
+  readonly limits?: Omit<LaunchLimits, "asked"> | undefined;
 }
 
 /** A launch that can be spawned, and what differs from what was asked. */

@@ -10,6 +10,8 @@ import * as calls from "./linux-calls.ts";
 import { hasCode, openMaster, startChild, type Started } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
 import { InputQueue } from "./input-queue.ts";
+import { type Ending, Limiting } from "./limits/limiting.ts";
+import type { LimitsInForce } from "./limits/limits.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
@@ -28,7 +30,7 @@ import {
 } from "./pty.ts";
 import { ReadTurns } from "./read-turns.ts";
 import { setGivingWay } from "./session-priority.ts";
-import { OpenDirectory } from "./working-directory.ts";
+import { movedAway, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
@@ -45,10 +47,16 @@ const READ_TURNS = new ReadTurns();
 /** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
+/** A program that was started, with its limits. */
+interface Limited extends Started {
+  readonly limiting: Limiting;
+}
+
 class LinuxPty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly exited: Promise<PtyExit>;
+  readonly #limiting: Limiting;
   readonly #master: number;
   readonly #slave: number;
   readonly #stream: ReadStream;
@@ -58,7 +66,7 @@ class LinuxPty implements Pty {
   );
   readonly #reaped = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<PtyExit>();
-  #exit: Pick<PtyExit, "exitCode" | "signal"> | undefined;
+  #exit: Ending | undefined;
   #leaderGoneAtTicks: number | undefined;
   readonly #drain = new Drain({
     maxBytes: MAX_DRAIN_BYTES,
@@ -67,8 +75,9 @@ class LinuxPty implements Pty {
   });
   #hasReachedEnd = false;
 
-  constructor(id: string, master: number, { child, slave }: Started) {
+  constructor(id: string, master: number, { child, slave, limiting }: Limited) {
     this.id = id;
+    this.#limiting = limiting;
     this.#slave = slave;
     this.leader = {
       pid: child.pid,
@@ -84,6 +93,10 @@ class LinuxPty implements Pty {
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
     child.on("exit", (code, signal) => this.#handleExit(code, signal));
+  }
+
+  get limits(): LimitsInForce {
+    return this.#limiting.inForce;
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
@@ -151,6 +164,7 @@ class LinuxPty implements Pty {
       // What the programs left in the kernel is still read, so that a reader gets all of it.
       if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
     } finally {
+      await this.#limiting.end();
       this.#input.clear();
       this.#stream.destroy();
     }
@@ -172,9 +186,8 @@ class LinuxPty implements Pty {
     return {
       leader: this.leader,
       marker: this.id,
-      ...(this.#leaderGoneAtTicks === undefined
-        ? {}
-        : { leaderGoneAtTicks: this.#leaderGoneAtTicks }),
+      group: this.#limiting.group,
+      leaderGoneAtTicks: this.#leaderGoneAtTicks,
     };
   }
 
@@ -210,7 +223,7 @@ class LinuxPty implements Pty {
   }
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = signal ? { signal } : { exitCode: code ?? 0 };
+    this.#exit = this.#limiting.explain(signal ? { signal } : { exitCode: code ?? 0 });
     // Held so far, so that a program that lets go of its terminal is not hung up on.
     closeSync(this.#slave);
     this.#leaderGoneAtTicks = calls.nowTicks();
@@ -250,24 +263,26 @@ export const linuxPty: PtyDriver = {
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();
     const master = openMaster();
+    let limiting: Limiting | undefined;
     let started: Started | undefined;
     let pty: LinuxPty;
     try {
       calls.setSize(master, size);
       calls.enableUtf8(master);
-      started = await startChild(launch, { id, master, cwd: directory.childPath });
-      pty = new LinuxPty(id, master, started);
+      limiting = Limiting.prepare(launch, id);
+      const { words } = limiting;
+      started = await startChild(launch, { id, master, cwd: directory.childPath, words });
+      pty = new LinuxPty(id, master, { ...started, limiting });
     } catch (error) {
       if (started) closeSync(started.slave);
       started?.child.kill("SIGKILL");
+      await limiting?.end();
       closeSync(master);
       throw error;
     }
     if (directory.isInside(launch.allowedRoots)) return pty;
     await pty[Symbol.asyncDispose]();
-    throw new NacreError("cwd_forbidden", `${launch.cwd} was moved out of the allowed roots`, {
-      field: "cwd",
-    });
+    throw movedAway(launch.cwd);
   },
 
   async list() {

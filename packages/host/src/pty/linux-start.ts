@@ -40,14 +40,15 @@ export function openMaster(): number {
 /** Starts a program as the leader of a session that has the terminal, in the directory `on.cwd`. */
 export async function startChild(
   launch: PtyLaunch,
-  on: { id: string; master: number; cwd: string },
+  on: { id: string; master: number; cwd: string; words: readonly string[] },
 ): Promise<Started> {
   if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
   const slave = calls.openSlave(on.master);
   try {
     // setsid makes the program the leader of a session that has the terminal, then becomes that program.
-    const through = { file: SETSID, args: ["-c", launch.file, ...launch.args] };
-    const child = await startMarked(launch, { ...on, through, stdio: [slave, slave, slave] });
+    const words = [...on.words, SETSID, "-c"];
+    const stdio: StartOptions["stdio"] = [slave, slave, slave];
+    const child = await startMarked(launch, { ...on, words, stdio, leads: false });
     return { child, slave };
   } catch (error) {
     closeSync(slave);
@@ -62,20 +63,22 @@ export interface StartOptions {
   readonly cwd: string;
   /** The only descriptors of the host that the program gets. */
   readonly stdio: [input: number, output: number, errors: number];
-  /** A program that becomes the one to be started; otherwise the latter leads a session of its own at once. */
-  readonly through?: { readonly file: string; readonly args: readonly string[] };
+  /** Programs with their arguments, each of which becomes the next, and the last the one to be started. */
+  readonly words: readonly string[];
+  /** Whether it leads a session of its own from the first of them on. */
+  readonly leads: boolean;
 }
 
 /** Starts a program with no descriptor of the host but those it is given. */
 export async function startMarked(
   launch: PtyLaunch,
-  { id, cwd, stdio, through }: StartOptions,
+  { id, cwd, stdio, words, leads }: StartOptions,
 ): Promise<RunningChild> {
-  const { file, args } = through ?? launch;
+  const [file = launch.file, ...args] = [...words, launch.file, ...launch.args];
   try {
     calls.hideDescriptors();
     const env = { ...launch.env, [MARKER_VARIABLE]: id };
-    const options = { cwd, env, stdio, detached: through === undefined };
+    const options = { cwd, env, stdio, detached: leads };
     const child = withUmask(launch.umask, () => spawn(file, args, options));
     if (isRunning(child)) return child;
     const [error]: unknown[] = await once(child, "error");

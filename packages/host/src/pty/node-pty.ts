@@ -6,6 +6,7 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
 import { OutputQueue } from "./output-queue.ts";
+import { refuseLimits } from "./limits/refuse-limits.ts";
 import {
   checkBytes,
   checkGrace,
@@ -215,6 +216,7 @@ export function createNodePty(
     name: "node-pty",
 
     async spawn(launch) {
+      refuseLimits(launch);
       const size = checkSize(launch.size);
       if (platform !== "win32") await checkExecutable(launch.file);
       await checkDirectory(launch);

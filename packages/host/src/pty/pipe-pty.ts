@@ -7,6 +7,7 @@ import { checkExecutable } from "./command-path.ts";
 import { Drain } from "./drain.ts";
 import { requireDescriptors } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
+import { type Ending, Limiting } from "./limits/limiting.ts";
 import { makeNonBlocking, openPipe } from "./linux-pipe.ts";
 import { type RunningChild, startMarked } from "./linux-start.ts";
 import { CHUNK_BYTES } from "./output-queue.ts";
@@ -30,7 +31,7 @@ import {
   type SignalTarget,
   type Survivor,
 } from "./pty.ts";
-import { OpenDirectory } from "./working-directory.ts";
+import { movedAway, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps 64 KiB per pipe, so more than both can hold was written by another program after the exit. */
 const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
@@ -38,8 +39,10 @@ const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
 /** Filled and emptied within one callback, so all pipes share it. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** The host's ends of the pipes of a program. */
-interface PipeEnds {
+/** The host's ends of the pipes of a program, and what else it starts with. */
+interface PipeParts {
+  readonly size: Size;
+  readonly limiting: Limiting;
   readonly input: number;
   readonly stdout: number;
   readonly stderr: number;
@@ -56,6 +59,8 @@ class PipePty implements Pty {
   readonly leader: ProcessIdentity;
   readonly exited: Promise<PtyExit>;
   readonly #sources: readonly Source[];
+  readonly limits: Limiting["inForce"];
+  readonly #limiting: Limiting;
   readonly #input: PipeInput;
   readonly #output = new PipeOutput(() => this.#resume());
   readonly #reaped = Promise.withResolvers<void>();
@@ -66,13 +71,15 @@ class PipePty implements Pty {
     giveUp: () => this.#reportExit(false),
   });
   #size: Size;
-  #exit: Pick<PtyExit, "exitCode" | "signal"> | undefined;
+  #exit: Ending | undefined;
   #leaderGoneAtTicks: number | undefined;
   #endsReached = 0;
   #closed = 0;
 
-  constructor(id: string, child: RunningChild, { size, ...ends }: PipeEnds & { size: Size }) {
+  constructor(id: string, child: RunningChild, { size, limiting, ...ends }: PipeParts) {
     this.id = id;
+    this.limits = limiting.inForce;
+    this.#limiting = limiting;
     this.#size = size;
     this.leader = { pid: child.pid, startTicks: readProcess(child.pid)?.startTicks ?? 0 };
     this.exited = this.#exited.promise;
@@ -137,6 +144,7 @@ class PipePty implements Pty {
       // What the programs left in the kernel is still read, so that a reader gets all of it.
       if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
     } finally {
+      await this.#limiting.end();
       this.#input[Symbol.dispose]();
       for (const { socket } of this.#sources) socket.destroy();
     }
@@ -153,9 +161,8 @@ class PipePty implements Pty {
     return {
       leader: this.leader,
       marker: this.id,
-      ...(this.#leaderGoneAtTicks === undefined
-        ? {}
-        : { leaderGoneAtTicks: this.#leaderGoneAtTicks }),
+      group: this.#limiting.group,
+      leaderGoneAtTicks: this.#leaderGoneAtTicks,
     };
   }
 
@@ -207,7 +214,7 @@ class PipePty implements Pty {
   }
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = signal ? { signal } : { exitCode: code ?? 0 };
+    this.#exit = this.#limiting.explain(signal ? { signal } : { exitCode: code ?? 0 });
     this.#leaderGoneAtTicks = calls.nowTicks();
     this.#reaped.resolve();
     // It was meant for the program that is gone, not for whoever else may read this pipe.
@@ -249,11 +256,15 @@ async function start(launch: PtyLaunch, cwd: string): Promise<PipePty> {
   const [input, stdout, stderr] = [open(true), open(false), open(false)];
   makeNonBlocking(input.own);
   const stdio: [number, number, number] = [input.other, stdout.other, stderr.other];
-  const child = await startMarked(launch, { id, cwd, stdio });
+  await using limited = new AsyncDisposableStack();
+  const limiting = Limiting.prepare(launch, id);
+  limited.defer(() => limiting.end());
+  const child = await startMarked(launch, { id, cwd, stdio, words: limiting.words, leads: true });
   try {
     const ends = { input: input.own, stdout: stdout.own, stderr: stderr.own };
-    const pty = new PipePty(id, child, { ...ends, size: launch.size });
+    const pty = new PipePty(id, child, { ...ends, size: launch.size, limiting });
     ours.move();
+    limited.move();
     return pty;
   } catch (error) {
     child.kill("SIGKILL");
@@ -276,9 +287,7 @@ export const pipePty: PtyDriver = {
     const pty = await start({ ...launch, size }, directory.childPath);
     if (directory.isInside(launch.allowedRoots)) return pty;
     await pty[Symbol.asyncDispose]();
-    throw new NacreError("cwd_forbidden", `${launch.cwd} was moved out of the allowed roots`, {
-      field: "cwd",
-    });
+    throw movedAway(launch.cwd);
   },
 
   async list() {

@@ -16,7 +16,14 @@ export interface TreeRoot {
   /** Value of the marker variable in the environment of what was started. */
   readonly marker: string;
   /** Clock ticks when the leader's end was seen; from then on its number may name a stranger's session. */
-  readonly leaderGoneAtTicks?: number;
+  readonly leaderGoneAtTicks?: number | undefined;
+  /** What knows all of its processes, and can kill them at once, where there is such a thing. */
+  readonly group?: ProcessGroup | undefined;
+}
+
+interface ProcessGroup {
+  members(): ReadonlySet<number>;
+  kill(): void;
 }
 
 /** True while the process runs; a zombie has ended and only waits for its parent. */
@@ -30,7 +37,7 @@ export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]>
   const candidates = (await listProcesses()).filter(
     ({ startTicks }) => startTicks >= root.leader.startTicks,
   );
-  const found = new Set<number>();
+  const found = new Set<number>(root.group?.members());
   for (const facts of candidates) if (belongs(facts, root)) found.add(facts.pid);
   for (let before = -1; before < found.size;) {
     before = found.size;
@@ -60,6 +67,7 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
     }
     if (waitedMs >= graceMs) {
       forced = true;
+      root().group?.kill();
       for (const process of living) send(process, "SIGKILL");
     } else {
       for (const process of living.filter((one) => !asked.has(keyOf(one)))) {

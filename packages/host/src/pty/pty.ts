@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { NacreError, type Size } from "@nacre/contracts/plain";
+import type { LaunchLimits, LimitReached, LimitsInForce } from "./limits/limits.ts";
 
 /** The most input that waits for a program that does not read; more is refused, so a stuck program holds no memory. */
 export const MAX_QUEUED_INPUT_BYTES = 1024 * 1024;
@@ -22,6 +23,8 @@ export interface PtyLaunch {
   readonly umask?: number | undefined;
   /** What whoever adopts the Pty has to know of it; a driver whose Ptys outlive it keeps it, and never looks at it. */
   readonly memo?: string | undefined;
+  /** What the program and all that it starts may use; whatever this process may when absent. */
+  readonly limits?: LaunchLimits | undefined;
 }
 
 /** Bytes read from the Pty at once. Nobody else uses their buffer, so that it can be transferred to another thread. */
@@ -37,6 +40,8 @@ export interface Chunk {
 export interface PtyExit {
   readonly exitCode?: number;
   readonly signal?: NodeJS.Signals;
+  /** Present when it was ended because it reached a limit. */
+  readonly limitReached?: LimitReached;
   /** How many bytes the Pty wrote in all, as far as known when the exit was reported. */
   readonly outputBytes: number;
   /** False when another program keeps the Pty open, so that more output may follow. */
@@ -86,6 +91,8 @@ export interface Pty extends AsyncDisposable {
   /** Names the Pty to `PtyDriver.adopt`. */
   readonly id: string;
   readonly leader: ProcessIdentity;
+  /** What its programs are held to; absent where nobody knows. */
+  readonly limits?: LimitsInForce | undefined;
   /**
    * Resolves with the next bytes, in order, or undefined when no more can come. One call at a time.
    * Not calling it is the only back-pressure there is: the program then waits in the kernel.

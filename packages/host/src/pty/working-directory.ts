@@ -111,6 +111,10 @@ function forbidden(path: string, roots: readonly string[]): NacreError {
   return new NacreError("cwd_forbidden", message, { field: "cwd" });
 }
 
+/** A directory that was inside the roots, until the program was started in it. */
+export const movedAway = (path: string): NacreError =>
+  new NacreError("cwd_forbidden", `${path} was moved out of the allowed roots`, { field: "cwd" });
+
 /** A directory held open, so that a program started in it cannot be led elsewhere by a swapped link. */
 export class OpenDirectory implements Disposable {
   readonly #fd: number;

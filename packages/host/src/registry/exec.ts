@@ -34,6 +34,7 @@ export async function exec(
   const terminal = await registry.create(terminalInputOf(input, shell), {
     ...options,
     mode,
+    limits: input.limits,
     shellIntegration: "off",
   });
   try {
@@ -42,11 +43,12 @@ export async function exec(
       terminal.ended.then(() => Math.round(performance.now() - startedAt)),
       follow(terminal, input.maxOutputBytes ?? DEFAULT_EXCERPT_BYTES),
     ]);
-    const { exitCode, signal } = await terminal.ended;
+    const { exitCode, signal, limitReached } = await terminal.ended;
     return {
       terminalId: terminal.id,
       exitCode: exitCode ?? null,
       ...(signal === undefined ? {} : { signal }),
+      ...(limitReached === undefined ? {} : { limitReached }),
       timedOut,
       durationMs,
       output: output.read(BEGINNING),

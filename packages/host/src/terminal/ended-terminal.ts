@@ -26,7 +26,7 @@ import type { TerminalContent } from "./content.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
-import type { TerminalStatus } from "./terminal-data.ts";
+import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
 import { type ReadSource, TerminalReader } from "./terminal-reader.ts";
 import { type Waitable, waitFor } from "./wait.ts";
 
@@ -157,10 +157,7 @@ export async function statusOf(id: TerminalId, recordings: Recordings): Promise<
     claim: claim
       ? { claim: claim.claim, epoch: claim.epoch, since: claim.occurredAt }
       : { claim: HOST_CLAIM, epoch: 1, since: row.createdAt },
-    exit:
-      exit && exit.lostReason === undefined
-        ? { exitCode: exit.exitCode, signal: exit.signal }
-        : undefined,
+    exit: exit && exit.lostReason === undefined ? exitStatus(exit) : undefined,
     title: title?.title,
     cwd: cwd?.cwd,
     cwdFallback: header?.cwdFallback,

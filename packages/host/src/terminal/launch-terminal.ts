@@ -4,6 +4,7 @@ import {
   Claim,
   NacreError,
   parse,
+  type ProgramLimits,
   TerminalId,
   type TerminalInput,
   TerminalInputSchema,
@@ -18,6 +19,7 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
+import { launchLimits } from "./launch-limits.ts";
 import { type Memo, writeMemo } from "./memo.ts";
 import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
@@ -52,6 +54,8 @@ export interface CreateOptions extends TerminalOptions {
   readonly shellIntegration?: "auto" | "off" | undefined;
   /** Directories in or below which it starts, of those that the policy allows; all of those when absent. */
   readonly roots?: readonly string[] | undefined;
+  /** What its programs may use, no more than the policy lets them. */
+  readonly limits?: ProgramLimits | undefined;
 }
 
 /** 136 bits: nobody guesses the id of a terminal. */
@@ -70,6 +74,7 @@ export async function launchTerminal(
   requireChanger(options.by, "create a terminal");
   const wanted = options.claim && parse(Claim, options.claim, "claim");
   requireRecording(workshop.recordings);
+  launchLimits(workshop.policy.limits, options.limits);
   const launch = await prepare(input, await policyFor(workshop.policy, options));
   const row = rowOf(input, launch, options.id);
   await using undo = new AsyncDisposableStack();
@@ -201,7 +206,7 @@ interface Spawning {
 }
 
 async function spawn(
-  { driver, pipes }: TerminalWorkshop,
+  { driver, pipes, policy }: TerminalWorkshop,
   { launch, integration, options, row }: Spawning,
 ): Promise<Pty> {
   const isPiped = options.mode === "pipe";
@@ -210,6 +215,7 @@ async function spawn(
     args: integration?.args ?? launch.args,
     env: { ...launch.env, ...integration?.env, NACRE_TERMINAL_ID: row.id },
     memo: writeMemo(memoOf(row.id, options, integration)),
+    limits: launchLimits(policy.limits, options.limits),
   });
   // Nobody types to a program without a terminal; it would wait for the end of its input.
   if (isPiped) await pty.endInput?.();

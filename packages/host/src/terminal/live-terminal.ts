@@ -22,7 +22,7 @@ import { Pipeline } from "./pipeline.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
-import type { TerminalStatus } from "./terminal-data.ts";
+import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
 import { claimFact, exitFact, lostFact, lostReasonOf } from "./terminal-facts.ts";
 import { resumedOf } from "./resumed-command.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
@@ -181,8 +181,9 @@ export class LiveTerminal implements AsyncDisposable {
       row,
       state: this.lifecycle.state,
       claim: this.claims.state,
-      exit: this.#exit && { exitCode: this.#exit.exitCode ?? null, signal: this.#exit.signal },
+      exit: this.#exit && exitStatus(this.#exit),
       lostReason: this.#lostReason,
+      limits: this.pty.limits,
       title: this.title.text,
       shell: this.#parts.integration?.shell,
       cwdFallback,

@@ -8,6 +8,8 @@ import {
   type InputRequest,
   type InputPolicy,
   type LostReason,
+  type LimitReached,
+  type LimitsInForce,
   MAX_TITLE_LENGTH,
   type RecordingExtent,
   type SignalName,
@@ -19,16 +21,23 @@ import {
   type TerminalSummary,
 } from "@nacre/contracts";
 
+/** How the program of a Terminal ended. */
+interface ExitStatus {
+  readonly exitCode: number | null;
+  readonly signal?: SignalName | undefined;
+  readonly limitReached?: LimitReached | undefined;
+}
+
 /** What can be said of a Terminal at a moment without reading its recording. */
 export interface TerminalStatus {
   readonly row: TerminalStorage;
   readonly state: TerminalState;
   readonly claim: ClaimState;
-  readonly exit?:
-    | { readonly exitCode: number | null; readonly signal?: SignalName | undefined }
-    | undefined;
+  readonly exit?: ExitStatus | undefined;
   /** Why it is lost, where that is known. */
   readonly lostReason?: LostReason | undefined;
+  /** What its programs are held to. */
+  readonly limits?: LimitsInForce | undefined;
   readonly title?: string | undefined;
   /** The shell that runs, by name, where it is one that is known. */
   readonly shell?: string | undefined;
@@ -58,6 +67,14 @@ export interface TerminalReading {
 
 /** The name of the one pseudo-terminal inside a Terminal. */
 const PANE_ID = "pty";
+
+/** What is told of an end, of whatever else is known of it. */
+export const exitStatus = (
+  exit: Omit<ExitStatus, "exitCode"> & { readonly exitCode?: number | null },
+): ExitStatus => {
+  const { exitCode = null, signal, limitReached } = exit;
+  return { exitCode, signal, limitReached };
+};
 
 /** A Terminal as one line of a list. */
 export function summaryOf(status: TerminalStatus): TerminalSummary {
@@ -114,6 +131,8 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
       inputRequests: openOf(status.inputRequests),
       signal: exit?.signal,
       lostReason: status.lostReason,
+      limitReached: exit?.limitReached,
+      limits: isRunning ? status.limits : undefined,
       title: status.title,
       cwd: status.cwd,
       cwdFallback: status.cwdFallback,

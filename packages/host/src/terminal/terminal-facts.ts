@@ -29,11 +29,13 @@ export function lostReasonOf(error: unknown): LostReason | undefined {
 }
 
 /** What is recorded of the end of the program. */
-export function exitFact({ exitCode, signal, drained, outputBytes }: PtyExit): FactOf<"exit"> {
+export function exitFact(exit: PtyExit): FactOf<"exit"> {
+  const { exitCode, signal, limitReached, drained, outputBytes } = exit;
   return {
     type: "exit",
     exitCode: exitCode ?? null,
     ...(signal === undefined ? {} : { signal }),
+    ...(limitReached === undefined ? {} : { limitReached }),
     ...(drained ? {} : { drained: false }),
     outputBytes,
   };

@@ -1,0 +1,138 @@
+/** Decides which limits a program gets by which means, and starts it with them. */
+import { NacreError } from "@nacre/contracts/plain";
+import { exhaustion } from "../exhausted.ts";
+import type { PtyExit, PtyLaunch } from "../pty.ts";
+import type { Cgroup } from "./cgroup.ts";
+import { CgroupBase, findCgroup } from "./cgroup-base.ts";
+import { LIMIT_NAMES, limitsOf, type LimitsInForce, type ProgramLimits } from "./limits.ts";
+import { refuseMissing } from "./refuse-limits.ts";
+import { countsProcesses, PRLIMIT, rlimitsFor, rlimitWords } from "./rlimits.ts";
+
+/** In a cgroup a fork bomb ends here; no build comes near it. Counted otherwise, it would be in the way of others. */
+const DEFAULT_MAX_PROCESSES = 4096;
+
+/** Enters a cgroup and becomes the program; nothing runs that could not enter. */
+const ENTER = 'echo 0 > "$1" && shift && exec "$@"; exit 125';
+
+/** A name that a shell passes on. */
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const NONE: LimitsInForce = { mechanism: "none" };
+
+/** Decided once: a process does not change its cgroup, but for what is done here. */
+let base: { readonly found: CgroupBase | undefined } | undefined;
+
+/** How a program ended, and why. */
+export type Ending = Pick<PtyExit, "exitCode" | "signal" | "limitReached">;
+
+/** What this system allows, for people who ask. */
+export interface LimitsFinding {
+  readonly mechanism: LimitsInForce["mechanism"];
+  /** Why it is nothing better, where that is so. */
+  readonly reason?: string;
+  readonly controllers: readonly string[];
+  /** Whether the number of processes can be limited. */
+  readonly hasProcesses: boolean;
+}
+
+/** Looks by which means programs of this process could be limited, and changes nothing. */
+export function findLimits(): LimitsFinding {
+  const { directory, controllers, reason = "" } = findCgroup();
+  if (directory !== undefined) return { mechanism: "cgroup", controllers, hasProcesses: true };
+  if (PRLIMIT === undefined) {
+    const both = `${reason}, and the program prlimit is missing`;
+    return { mechanism: "none", reason: both, controllers: [], hasProcesses: false };
+  }
+  return { mechanism: "rlimit", reason, controllers: [], hasProcesses: countsProcesses() };
+}
+
+/** The limits of the programs of one Pty, from before their start to after their end. */
+export class Limiting {
+  readonly inForce: LimitsInForce;
+  /** What holds them, and knows all of them. */
+  readonly group: Cgroup | undefined;
+  /** Words before the program, each of which becomes the next. */
+  readonly words: readonly string[];
+
+  private constructor(inForce: LimitsInForce, words: readonly string[], group?: Cgroup) {
+    this.inForce = inForce;
+    this.words = words;
+    this.group = group;
+  }
+
+  /** Prepares what a launch says; refuses what was asked for and cannot be kept here. */
+  static prepare(launch: PtyLaunch, id: string): Limiting {
+    const { limits } = launch;
+    if (!limits) return new Limiting(NONE, []);
+    const groups = limits.cgroups ? openBase() : undefined;
+    const wanted = limitsOf({
+      ...(groups ? { maxProcesses: DEFAULT_MAX_PROCESSES } : {}),
+      ...limits.defaults,
+      ...limitsOf(limits.asked),
+    });
+    const together = groups ? limitsTogether(wanted, groups) : {};
+    const each = rlimitsFor(without(wanted, together));
+    const values = { ...each, ...together };
+    refuseMissing(limits.asked, values);
+    const words = rlimitWords(each);
+    if (!groups) {
+      const mechanism = words.length > 0 ? "rlimit" : "none";
+      return new Limiting({ mechanism, ...values }, words);
+    }
+    const group = makeGroup(groups.create(id), together);
+    const enter = ["/bin/sh", "-c", ENTER, "sh", group.entrance, ...oddVariables(launch)];
+    return new Limiting({ mechanism: "cgroup", ...values }, [...enter, ...words], group);
+  }
+
+  /** Says of an end whether a limit was the reason. */
+  explain(exit: Ending): Ending {
+    if (exit.signal === "SIGXCPU" && this.inForce.maxCpuSeconds !== undefined) {
+      return { ...exit, limitReached: "cpuTime" };
+    }
+    if (exit.signal !== "SIGKILL" || !this.group?.hasKilledForMemory) return exit;
+    return { ...exit, limitReached: "memory" };
+  }
+
+  /** Ends everything that is left; with a cgroup this is also the proof. */
+  async end(): Promise<void> {
+    await this.group?.remove();
+  }
+}
+
+function openBase(): CgroupBase | undefined {
+  base ??= { found: CgroupBase.open() };
+  return base.found;
+}
+
+function makeGroup(group: Cgroup, limits: ProgramLimits): Cgroup {
+  try {
+    group.limit(limits);
+    return group;
+  } catch (cause) {
+    void group.remove();
+    const message = "the limits of a terminal cannot be set";
+    throw (
+      exhaustion(message, cause) ??
+      new NacreError("unavailable", `${message}: ${String(cause)}`, { cause })
+    );
+  }
+}
+
+/** What of some limits others do not have. */
+function without(limits: ProgramLimits, others: ProgramLimits): ProgramLimits {
+  const entries = LIMIT_NAMES.map((name) => [name, others[name] === undefined ? limits[name] : 0]);
+  return limitsOf(Object.fromEntries(entries) as ProgramLimits);
+}
+
+function limitsTogether(wanted: ProgramLimits, groups: CgroupBase): ProgramLimits {
+  const { maxProcesses, maxMemoryBytes, maxCpus } = wanted;
+  return limitsOf({ maxProcesses, maxMemoryBytes, maxCpus: groups.hasCpu ? maxCpus : undefined });
+}
+
+/** A shell drops variables whose names it does not understand, such as exported functions; another program brings them back. */
+function oddVariables({ env }: PtyLaunch): readonly string[] {
+  const odd = Object.entries(env).filter(([name]) => !SHELL_NAME.test(name));
+  return odd.length === 0
+    ? []
+    : ["/usr/bin/env", ...odd.map(([name, value]) => `${name}=${value}`)];
+}
