@@ -39,7 +39,7 @@ test("a terminal says what its programs are held to, by default and on request",
   const terminal = host.registry.get(created.id);
   const until = [{ kind: "text" as const, text: "64" }];
   await expect(terminal.wait({ until, after: 0, timeoutMs: DEADLINE_MS })).resolves.toMatchObject({
-    outcome: "met",
+    outcome: "text",
   });
   await terminal.kill(by, 0);
   expect((await terminal.read()).limits).toBeUndefined();
