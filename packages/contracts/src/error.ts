@@ -235,6 +235,14 @@ const ROWS = {
     "unavailable",
     7,
   ],
+  recording_damaged: [
+    "The files of the recording were damaged, and this part of it cannot be read; all others can.",
+    "Verify it to see which entries are good, and export up to the last of them.",
+    500,
+    -32603,
+    "unavailable",
+    1,
+  ],
   timeout: [
     "The deadline passed first; what was observed so far is in the answer.",
     "Ask again with a longer deadline, from the position in the answer.",

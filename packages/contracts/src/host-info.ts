@@ -57,6 +57,14 @@ const TerminalCounts = z.strictObject({
   }),
 });
 
+const KeeperInfo = z.strictObject({
+  state: z.enum(["ok", "silent", "lost"]).meta({
+    description:
+      "`ok`; `silent` while it is there and does not answer; `lost` when it is gone, until the next program.",
+  }),
+  pid: z.int().min(1).optional().meta({ description: "Number of its process." }),
+});
+
 /** What a Host is and does. */
 export const HostInfo = z
   .strictObject({
@@ -71,6 +79,17 @@ export const HostInfo = z
     terminals: TerminalCounts.meta({ description: "How many terminals there are." }),
     limits: HostLimits.meta({ description: "How much the host does at once." }),
     recorder: RecorderInfo.meta({ description: "Whether recordings can be written now." }),
+    keeper: KeeperInfo.optional().meta({
+      description:
+        "Whether the process that has the programs answers; absent where it is the host itself.",
+    }),
+    restarts: z.record(z.string(), z.int().min(1)).optional().meta({
+      description:
+        "Parts of the host that ended by themselves and were started anew, with how often.",
+    }),
+    damagedRecordings: z.int().min(0).optional().meta({
+      description: "How many recordings were found to be damaged since the host started.",
+    }),
     scope: Scope.meta({ description: "What the credential of whoever asks is good for." }),
   })
   .meta({ description: "What a host is and does." });

@@ -36,6 +36,7 @@ export const COMMON_ERRORS = [
   "forbidden",
   "limit_reached",
   "unavailable",
+  "recording_damaged",
   "internal",
 ] as const satisfies readonly ErrorCode[];
 

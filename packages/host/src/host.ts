@@ -43,13 +43,15 @@ import type { Terminal } from "./terminal/terminal.ts";
 import type { TerminalObserver } from "./terminal/terminal-observer.ts";
 
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
-export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
+export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "handlePartEnd"> {
   readonly driver?: PtyDriver | undefined;
   /** Gives programs pipes instead of a terminal. */
   readonly pipes?: PtyDriver | undefined;
   readonly policy?: LaunchPolicy | undefined;
   readonly limits?: Partial<TerminalLimits> | undefined;
   readonly reaping?: ReaperPolicy | undefined;
+  /** Whether programs wait while nothing can be recorded; when absent they go on, and a gap says how much is missing. */
+  readonly strict?: boolean | undefined;
   /** Where it is kept who did what; with the recordings when absent. */
   readonly audit?: AuditLog | undefined;
   /** The tokens by which callers come in; none when absent. */
@@ -65,6 +67,8 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry"> {
   handleAdopted?(found: Adopted): void;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
+  /** A thread ended by itself, such as by a fault; it is started anew. */
+  readonly handlePartEnd?: ((part: string, error: Error) => void) | undefined;
   /** Something failed that nobody waits for. */
   handleProblem?(terminalId: TerminalId | undefined, error: unknown): void;
 }
@@ -147,12 +151,15 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const recordings = stack.use(
     await Recordings.open({
       ...options,
+      handlePartEnd: (part, error) => options.handlePartEnd?.(part, error),
       handleEntry: (entry) => {
         if (entry.type === "gap") registry?.find(entry.terminalId)?.insert(entry);
       },
     }),
   );
-  const screens = stack.use(new Screens());
+  const screens = stack.use(
+    new Screens({ handleEnd: (error) => options.handlePartEnd?.("screen", error) }),
+  );
   const bus = stack.use(new Bus());
   const publisher = stack.use(new Publisher(bus, handleProblem));
   registry = stack.use(
@@ -165,6 +172,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         screens,
         backlog: new Backlog(),
         shellDirectory,
+        strict: options.strict,
       },
       observer: noticing(publisher, options.handleTyped),
       limits: options.limits,

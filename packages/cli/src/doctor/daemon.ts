@@ -5,7 +5,9 @@ import { shownBytes } from "../sizes.ts";
 import { VERSION } from "../version.ts";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { quickCaller } from "@nacre/client/quick";
 import { finding, type Finding, type Library } from "./finding.ts";
+import { partFindings } from "./parts.ts";
 
 /** Looks at the daemon where one runs; it is not started for this. */
 export async function checkDaemon({
@@ -21,7 +23,7 @@ export async function checkDaemon({
     const daemon = findDaemon(run);
     if (!daemon)
       return [finding("daemon", "does not run; the first verb starts it"), keeper, space];
-    return [await daemonFinding(daemon), keeper, space];
+    return [...(await daemonFindings(daemon)), keeper, space];
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
     const problem = { state: "wrong", advice: error.suggestion } as const;
@@ -31,15 +33,22 @@ export async function checkDaemon({
 
 type FoundDaemon = NonNullable<ReturnType<Library["findDaemon"]>>;
 
-async function daemonFinding({ pid, version, endpoints }: FoundDaemon): Promise<Finding> {
+async function daemonFindings({
+  pid,
+  version,
+  endpoints,
+}: FoundDaemon): Promise<readonly Finding[]> {
   const found = `version ${version}, pid ${pid}`;
   if (!(await isReady(endpoints.socket))) {
     const advice = `End process ${pid}, and let the next verb start another.`;
-    return finding("daemon", `${found}, does not answer`, { state: "wrong", advice });
+    return [finding("daemon", `${found}, does not answer`, { state: "wrong", advice })];
   }
-  if (version === VERSION) return finding("daemon", `${found}, answers`);
+  if (version === VERSION) {
+    const host = await quickCaller({ socketPath: endpoints.socket })("readHost", {});
+    return [finding("daemon", `${found}, answers`), ...partFindings(host)];
+  }
   const advice = "Run `nacre restart`: programs go on, and the new one takes over.";
-  return finding("daemon", `${found}, but this is ${VERSION}`, { state: "warning", advice });
+  return [finding("daemon", `${found}, but this is ${VERSION}`, { state: "warning", advice })];
 }
 
 function keeperFinding(keeper: ReturnType<Library["findKeeper"]>): Finding {

@@ -71,7 +71,7 @@ export class Connections implements Disposable {
   /** A socket came; it has a short time to show a credential. */
   arrive(socket: Socket): void {
     const stop = this.#clock.after(STRANGER_MS, () => socket.destroy());
-    this.#strangers.set(socket, { arrivedAt: this.#clock.now(), stop });
+    this.#strangers.set(socket, { arrivedAt: this.#clock.passed(), stop });
     socket.once("close", () => this.#leave(socket));
     this.#dropOldest(MAX_STRANGERS_AT_ONCE, Infinity);
     if (this.#strangers.size > MAX_STRANGERS && this.#stopTrimming === undefined) this.#trim();
@@ -178,13 +178,12 @@ export class Connections implements Disposable {
 
   /** Drops those that had their moment, as long as there are too many. */
   #trim(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.passed();
     this.#stopTrimming = undefined;
     this.#dropOldest(MAX_STRANGERS, now - SPEAK_FIRST_MS);
     if (this.#strangers.size <= MAX_STRANGERS) return;
     const [oldest] = this.#strangers.values();
     const waitMs = (oldest?.arrivedAt ?? now) + SPEAK_FIRST_MS - now;
-    // A clock that was set back must not make this wait for as long.
     this.#stopTrimming = this.#clock.after(Math.min(waitMs, SPEAK_FIRST_MS), () => this.#trim());
   }
 

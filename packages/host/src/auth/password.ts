@@ -56,7 +56,7 @@ export class TerminalPassword {
       throw new NacreError("unauthenticated", "Invalid password");
     }
     const token = makeSecret(TOKEN_PREFIX);
-    this.#logins.set(keyOf(token), this.#clock.now() + TERMINAL_TOKEN_MS);
+    this.#logins.set(keyOf(token), this.#clock.passed() + TERMINAL_TOKEN_MS);
     const [oldest] = this.#logins.keys();
     if (oldest !== undefined && this.#logins.size > MAX_LOGINS) this.#logins.delete(oldest);
     return { token, expiresInMs: TERMINAL_TOKEN_MS };
@@ -66,7 +66,7 @@ export class TerminalPassword {
   isLoggedIn(token: string | undefined): boolean {
     if (this.#hash === undefined) return true;
     const expiresAt = token === undefined ? undefined : this.#logins.get(keyOf(token));
-    return expiresAt !== undefined && expiresAt > this.#clock.now();
+    return expiresAt !== undefined && expiresAt > this.#clock.passed();
   }
 
   /** Ends a login; one that is not there is none. */

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { HandClock } from "./testing/hand-clock.ts";
 import { FREE_FAILURES, MAX_DELAY_MS, MAX_FAILURES, Throttle } from "./throttle.ts";
 
+const YEAR_MS = 365 * 24 * 3_600_000;
+
 function makeThrottle() {
   const clock = new HandClock();
   const throttle = new Throttle({ clock });
@@ -55,4 +57,17 @@ test("a source that goes on is not forgotten among very many others", () => {
     throttle.fail(`other ${other}`);
   }
   expect(fail(MAX_FAILURES - 49)?.isOver).toBe(true);
+});
+
+test("a clock that is set back or forward neither locks out nor forgives", () => {
+  const clock = new HandClock();
+  const throttle = new Throttle({ clock, free: 1, most: 2 });
+  throttle.fail("a");
+  throttle.fail("a");
+  for (const ms of [-YEAR_MS, 2 * YEAR_MS]) {
+    clock.jump(ms);
+    expect(throttle.isSpent("a")).toBe(true);
+  }
+  clock.advance(61_000);
+  expect(throttle.isSpent("a")).toBe(false);
 });

@@ -58,3 +58,13 @@ test("who asks for very many loses the oldest of its own, nobody else's", () => 
   expect(tickets.redeem(bobs.at(-1)!.ticket, "/a")).toBeDefined();
   expect(tickets.redeem(eves.ticket, "/a")).toBeDefined();
 });
+
+test("a clock that jumps makes no ticket last longer or less", () => {
+  const { clock, tickets } = makeTickets();
+  const [early, late] = [tickets.issue(BOB, { path: "/a" }), tickets.issue(BOB, { path: "/a" })];
+  clock.jump(365 * 24 * 3_600_000);
+  expect(tickets.redeem(early.ticket, "/a")).toBeDefined();
+  clock.jump(-2 * 365 * 24 * 3_600_000);
+  clock.advance(31_000);
+  expect(tickets.redeem(late.ticket, "/a")).toBeUndefined();
+});

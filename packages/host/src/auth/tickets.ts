@@ -30,13 +30,13 @@ export class Tickets {
   /** Makes a ticket that lets this caller, as this client, in at this path once. */
   issue(caller: Caller, { path }: CreateTicketInput): CreateTicketResult {
     const ticket = makeSecret(TICKET_PREFIX);
-    const expiresAt = this.#clock.now() + TICKET_MS;
+    const expiresAt = this.#clock.passed() + TICKET_MS;
     const own = this.#tickets.get(caller.id) ?? new Map<string, Ticket>();
     this.#tickets.set(caller.id, own);
     own.set(keyOf(ticket), { caller, path, expiresAt });
     const [oldest] = own.keys();
     if (oldest !== undefined && own.size > MAX_TICKETS_PER_CALLER) own.delete(oldest);
-    return { ticket, expiresAt: new Date(expiresAt).toISOString() };
+    return { ticket, expiresAt: new Date(this.#clock.now() + TICKET_MS).toISOString() };
   }
 
   /** Whom a ticket lets in here; whatever the answer, it is used up. */
@@ -47,7 +47,7 @@ export class Tickets {
       if (found === undefined) continue;
       own.delete(key);
       if (own.size === 0) this.#tickets.delete(id);
-      if (found.path !== path || found.expiresAt <= this.#clock.now()) return undefined;
+      if (found.path !== path || found.expiresAt <= this.#clock.passed()) return undefined;
       return { caller: found.caller, credential: { name: id } };
     }
     return undefined;

@@ -18,14 +18,18 @@ export interface HostOptionsSources {
   readonly handleTyped: () => void;
   /** Where programs run, when not in this process. */
   readonly keeper: KeeperProcess | undefined;
+  /** Is told of parts that ended by themselves. */
+  readonly handlePartEnd: (part: string, error: Error) => void;
 }
 
 /** The host that the settings ask for; what happens to it by itself is logged. */
 export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
-  const { config, directories, version, umask, handleTyped, keeper } = sources;
+  const { config, directories, version, umask, handleTyped, handlePartEnd, keeper } = sources;
   return {
     directory: join(directories.state, "recordings"),
     ...(keeper ? { driver: keeper.driver("terminal"), pipes: keeper.driver("pipes") } : {}),
+    // The keeper has what is not recorded yet, and lets programs wait when that is much: then nothing is ever missing.
+    strict: keeper !== undefined,
     durability: config.durability,
     ...(config.floorBytes === undefined ? {} : { floorBytes: config.floorBytes }),
     policy: {
@@ -44,6 +48,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
     handleTyped,
+    handlePartEnd,
     ...(keeper ? { lostReason: keeper.lostReason } : {}),
     handleAdopted: ({ adopted, ended, lost }) => {
       if (adopted > 0) log.info("terminals of an earlier daemon go on", { count: adopted });
@@ -52,9 +57,13 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
+    handleDamage: (terminalId, error) => log.error("a recording is damaged", { terminalId, error }),
     handleState: (now) => {
       if (now.state === "ok") log.info("recordings can be written", { state: now.state });
-      else log.warn("recordings cannot be written", { state: now.state, reason: now.reason });
+      else {
+        const reason = `${now.reason}: ${now.message}`;
+        log.warn("recordings cannot be written", { state: now.state, reason });
+      }
     },
   };
 }

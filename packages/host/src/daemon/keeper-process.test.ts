@@ -60,7 +60,9 @@ class KilledHome implements AsyncDisposable {
   async openKeeper(): Promise<KeeperProcess> {
     const directories = findDirectories({ NACRE_HOME: this.path }, this.path);
     const log = new Log({ state: directories.state, level: "error", sink: () => undefined });
-    return await KeeperProcess.open({ directories, version: "test", log });
+    const keeper = await KeeperProcess.open({ directories, version: "test", log });
+    keeper.takeOn();
+    return keeper;
   }
 
   async openHost(

@@ -32,9 +32,12 @@ export class KeeperProcess implements AsyncDisposable {
   readonly #options: KeeperOptions;
   #link: Promise<KeeperLink> | undefined;
   #lostReason: LostReason = "hostEnded";
-  #isLetGo = false;
+  /** Whether the programs are ended with it. */
+  #endsPrograms = false;
   /** Whether terminals of this daemon lost their programs to a broken connection. */
   #hasLost = false;
+  /** The one that was connected to last, unless it is gone. */
+  #present: KeeperLink | undefined;
 
   private constructor(options: KeeperOptions) {
     this.#options = options;
@@ -59,7 +62,7 @@ export class KeeperProcess implements AsyncDisposable {
 
   /** Lets the programs go on when this is disposed. */
   letGo(): void {
-    this.#isLetGo = true;
+    this.#endsPrograms = false;
   }
 
   /** A driver that always uses the present keeper. */
@@ -73,18 +76,31 @@ export class KeeperProcess implements AsyncDisposable {
     };
   }
 
+  /** Whether it does what it is asked for: not when it says nothing, nor between two keepers. */
+  get facts(): { readonly state: "ok" | "silent" | "lost"; readonly pid?: number } {
+    const link = this.#present;
+    if (!link) return { state: "lost" };
+    return { state: link.isSilent ? "silent" : "ok", pid: link.keeper.pid };
+  }
+
   /** The number of the process. */
   async pid(): Promise<number> {
     return (await this.#connect()).keeper.pid;
   }
 
-  /** Ends what is left of its programs, and the keeper. */
+  /** Takes on the programs: before that, a daemon that cannot start must not end those of its predecessor. */
+  takeOn(): void {
+    this.#endsPrograms = true;
+  }
+
+  /** Ends what is left of its programs, and the keeper, unless they are to go on. */
   async [Symbol.asyncDispose](): Promise<void> {
     // One that could not be had, or is gone, has nothing left to end.
     const link = await this.#link?.catch(() => undefined);
     if (!link) return;
-    if (!this.#isLetGo)
+    if (this.#endsPrograms) {
       await link.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
+    }
     link[Symbol.dispose]();
     await link.closed;
   }
@@ -100,6 +116,7 @@ export class KeeperProcess implements AsyncDisposable {
       const link = await openLink(this.#options);
       if (this.#hasLost) await endUnknown(link);
       this.#hasLost = false;
+      this.#present = link;
       void link.closed.then((error) => this.#handleLoss(link, error));
       return link;
     } catch (error) {
@@ -109,6 +126,7 @@ export class KeeperProcess implements AsyncDisposable {
   }
 
   #handleLoss(link: KeeperLink, error: NacreError): void {
+    if (this.#present === link) this.#present = undefined;
     if (link.isDisposed) return;
     this.#options.log.error("the connection to the keeper is lost", { error });
     // Whoever took over has the programs now; two would take them from each other for ever.
@@ -168,7 +186,11 @@ async function connect(to: {
   readonly version: string;
   readonly log: Log;
 }): Promise<KeeperLink> {
-  const link = await KeeperLink.connect(to);
+  const handleSilence = (isSilent: boolean): void => {
+    if (isSilent) to.log.warn("the keeper does not answer", { pid: link.keeper.pid });
+    else to.log.info("the keeper answers again", { pid: link.keeper.pid });
+  };
+  const link: KeeperLink = await KeeperLink.connect({ ...to, handleSilence });
   const { pid, version } = link.keeper;
   to.log.info("connected to the keeper", { pid, version });
   if (version !== to.version) {

@@ -1,4 +1,13 @@
-import { linkSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
@@ -100,6 +109,16 @@ test("a full file is put aside once, so that there are never more than two", () 
   expect(statSync(`${path}.1`).size).toBeLessThanOrEqual(1000);
   const kept = readFileSync(`${path}.1`, "utf8") + readFileSync(path, "utf8");
   expect(lines.join("").endsWith(kept)).toBe(true);
+});
+
+test("a file that cannot be put aside stops nobody, and is written again when it can", () => {
+  using log = open({ maxBytes: 300 });
+  mkdirSync(`${path}.1/in the way`, { recursive: true });
+  for (let index = 0; index < 10; index++) log.info(`line ${index}`);
+  expect(lines).toHaveLength(10);
+  rmSync(`${path}.1`, { recursive: true });
+  log.info("after");
+  expect(readFileSync(path, "utf8")).toContain("after");
 });
 
 test.each([

@@ -17,6 +17,7 @@ export interface LogFields {
   readonly peer?: string | undefined;
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
+  readonly part?: string | undefined;
   readonly state?: string | undefined;
   readonly signal?: string | undefined;
   readonly address?: string | undefined;
@@ -46,7 +47,7 @@ export interface LogOptions {
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 const FIELDS = (
-  "terminalId callerId operation via peer code reason state signal " +
+  "terminalId callerId operation via peer code reason part state signal " +
   "address path version pid count bytes durationMs"
 ).split(" ") as (keyof LogFields)[];
 
@@ -67,6 +68,8 @@ export class Log implements Disposable {
   readonly #maxBytes: number;
   #fd: number | undefined;
   #bytes: number;
+  #isTorn = false;
+  #isClosed = false;
 
   constructor({
     state,
@@ -101,6 +104,7 @@ export class Log implements Disposable {
   [Symbol.dispose](): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
+    this.#isClosed = true;
   }
 
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
@@ -117,11 +121,17 @@ export class Log implements Disposable {
   }
 
   #append(bytes: Buffer): void {
-    if (this.#fd === undefined) return;
+    if (this.#isClosed) return;
     try {
       if (this.#bytes + bytes.length > this.#maxBytes) this.#rotate();
+      // A file that could not be opened when there was no room is there as soon as there is.
+      this.#fd ??= openPrivately(this.#path);
+      // What a full disk cut off does not spoil the next line.
+      const line = this.#isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
       // At once and in this thread: a line about the end must be there after it.
-      this.#bytes += writeSync(this.#fd, bytes);
+      const written = writeSync(this.#fd, line);
+      this.#bytes += written;
+      if (written > 0) this.#isTorn = written < line.length;
     } catch {
       // A full disk must not end the daemon because of a line; standard error has it.
     }
@@ -131,8 +141,9 @@ export class Log implements Disposable {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
     renameSync(this.#path, `${this.#path}.1`);
-    this.#fd = openPrivately(this.#path);
     this.#bytes = 0;
+    this.#isTorn = false;
+    this.#fd = openPrivately(this.#path);
   }
 }
 

@@ -37,6 +37,7 @@ import { takeLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
+import { Restarts } from "./restarts.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
 import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
 import { unixFront } from "./unix-front.ts";
@@ -126,7 +127,10 @@ async function buildParts(
     config.keeper && process.platform === "linux"
       ? stack.use(await KeeperProcess.open({ directories, version, log }))
       : undefined;
-  const host = stack.use(await createHost(hostOptions({ ...options, handleTyped, keeper }, log)));
+  const restarts = new Restarts(log);
+  const sources = { ...options, handleTyped, handlePartEnd: restarts.note, keeper };
+  const host = stack.use(await createHost(hostOptions(sources, log)));
+  keeper?.takeOn();
   const audit = new RefusalCounts(host.audit);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
@@ -142,6 +146,8 @@ async function buildParts(
       startedAt,
       platform: process.platform,
       arch: process.arch,
+      ...(keeper ? { keeper: keeper.facts } : {}),
+      restarts: restarts.counts,
     }),
     handleProblem: report,
   });

@@ -1,10 +1,12 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defaultConfig } from "../config/config.ts";
 import type { RetentionPolicy } from "../recording/retention.ts";
 import { Log } from "./log.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Notes which policies are applied. */
 function watch(settings: Partial<ReturnType<typeof defaultConfig>>) {
@@ -30,4 +32,32 @@ test("what the settings limit is applied at the start", () => {
 
 test("nothing is removed where the settings keep everything", () => {
   expect(watch({})).toEqual([]);
+});
+
+test("after the clock jumped nothing is removed until it went on for a day", async () => {
+  vi.useFakeTimers();
+  try {
+    const log = new Log({
+      state: mkdtempSync(`${tmpdir()}/nacre-`),
+      level: "info",
+      sink: () => {},
+    });
+    let applied = 0;
+    const recordings = {
+      applyRetention: async () => {
+        applied++;
+        return [];
+      },
+    };
+    const config = { ...defaultConfig(), retentionMaxAgeMs: 1000 };
+    using _ = scheduleRetention({ config, recordings, log });
+    expect(applied).toBe(1);
+    vi.setSystemTime(Date.now() + 365 * DAY_MS);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(applied).toBe(1);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(applied).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -5,6 +5,9 @@ import type { Log } from "./log.ts";
 /** Ages are counted in days by whoever sets them; looking once a day is often enough. */
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
 
+/** A clock that is corrected moves by less; a machine that slept longer just waits for the next time. */
+const MAX_JUMP_MS = 60 * 60 * 1000;
+
 /** What a schedule works with. */
 export interface RetentionScheduleOptions {
   readonly config: Config;
@@ -28,7 +31,16 @@ export function scheduleRetention({
       : { maxTotalBytes: config.retentionMaxTotalBytes }),
   };
   if (Object.keys(policy).length === 0) return { [Symbol.dispose]: () => {} };
+  let told = { wall: Date.now(), steady: performance.now() };
   const apply = (): void => {
+    const now = { wall: Date.now(), steady: performance.now() };
+    const jumpMs = now.wall - told.wall - (now.steady - told.steady);
+    told = now;
+    // What looks a year old may be of yesterday: whether the clock is right now, the next time tells.
+    if (Math.abs(jumpMs) > MAX_JUMP_MS) {
+      log.warn("the clock jumped, so nothing is removed this time", { durationMs: jumpMs });
+      return;
+    }
     recordings.applyRetention(policy).then(
       (removed) => log.info("removed what the settings do not keep", { count: removed.length }),
       (error: unknown) => log.error("removing what the settings do not keep failed", { error }),

@@ -19,6 +19,8 @@ export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal")
       const pty = await link.request(
         { call: "spawn", kind, launch },
         (answer) => new KeeperPty(link, readFacts(answer), 0),
+        // Nobody knows of it, so nobody would ever end it.
+        (late) => void late[Symbol.asyncDispose]().catch(() => undefined),
       );
       if (pty.limits) return pty;
       // A keeper of an older version started it without.

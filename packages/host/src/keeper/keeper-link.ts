@@ -8,6 +8,7 @@ import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
 import { FRAME_TYPES, FrameReader, type Head, malformed, readJson } from "./frames.ts";
 import { type Hello, ownHello, readHello } from "./hello.ts";
 import type { Fields } from "./read-fields.ts";
+import { type Asking, Requests } from "./requests.ts";
 
 /** As much as the kernel has ready at once; filled and emptied within one callback. */
 const READ_BYTES = 256 * 1024;
@@ -28,17 +29,12 @@ export interface PtyTaker {
   handleLoss(error: NacreError): void;
 }
 
-/** A request that was not answered yet. */
-interface Waiting {
-  /** Called when the answer is read, before anything that follows it. */
-  resolve(answer: Fields): void;
-  reject(error: unknown): void;
-}
-
 /** How to connect to a keeper. */
 export interface LinkOptions {
   readonly socketPath: string;
   readonly version: string;
+  /** Is told when a keeper that is there answers no more, and when it does again. */
+  readonly handleSilence?: (isSilent: boolean) => void;
 }
 
 /** Whether connecting failed because no keeper is there. */
@@ -53,7 +49,7 @@ export class KeeperLink implements Disposable {
   readonly #wire: FrameSocket;
   readonly #hello = Promise.withResolvers<Hello>();
   readonly #closed = Promise.withResolvers<NacreError>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #requests: Requests;
   readonly #takers = new Map<number, PtyTaker>();
   readonly #reader = new FrameReader({
     roomFor: (head, bytes) => this.#roomFor(head, bytes),
@@ -61,7 +57,6 @@ export class KeeperLink implements Disposable {
   });
   /** What is recorded and the keeper was not told, by Pty. */
   readonly #recorded = new Map<number, number>();
-  #lastRequest = 0;
   /** Why the connection is over, or is about to be. */
   #loss: NacreError | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -80,8 +75,13 @@ export class KeeperLink implements Disposable {
     }
   }
 
-  private constructor({ socketPath, version }: LinkOptions) {
+  private constructor({ socketPath, version, handleSilence }: LinkOptions) {
     this.#socketPath = socketPath;
+    this.#requests = new Requests({
+      // One that knows no such call says so, which is an answer.
+      ping: () => void this.request({ call: "ping" }, () => undefined).catch(() => undefined),
+      handleSilence: (isSilent) => handleSilence?.(isSilent),
+    });
     this.closed = this.#closed.promise;
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const callback = (bytes: number): boolean => this.#handleRead(buffer.subarray(0, bytes));
@@ -102,29 +102,34 @@ export class KeeperLink implements Disposable {
     return this.#keeper!;
   }
 
+  /** Whether it is there and does not answer. */
+  get isSilent(): boolean {
+    return this.#requests.isSilent;
+  }
+
   /** Whether it was us who ended the connection. */
   get isDisposed(): boolean {
     return this.#isDisposed;
   }
 
-  /** Asks for something about a Pty; `take` sees the answer before anything that the keeper said after it. */
+  /** Asks for something about a Pty; `take` sees the answer before anything that the keeper said after it, `undo` gets what it made of one that came too late. */
   request<Result>(
     { pty = 0, ...call }: { readonly call: string; readonly pty?: number } & Fields,
     take: (answer: Fields) => Result,
+    undo?: (late: Result) => void,
   ): Promise<Result> {
-    return this.#ask(take, (value) =>
-      this.#wire.sendJson({ type: FRAME_TYPES.request, pty, value }, call),
-    );
+    const send = (value: number): void =>
+      this.#wire.sendJson({ type: FRAME_TYPES.request, pty, value }, call);
+    return this.#ask({ send, take, ...(undo ? { undo } : {}) });
   }
 
   /** Writes to a Pty; resolves when all of it is taken, and rejects when nothing of it is. */
   write(pty: number, bytes: Uint8Array): Promise<void> {
     // The caller may reuse its bytes at once, but the socket may have to wait with them; few are copied anyway.
     const own = bytes.byteLength > SMALL_BYTES ? bytes.slice() : bytes;
-    return this.#ask(
-      () => undefined,
-      (value) => this.#wire.send({ type: FRAME_TYPES.input, pty, value }, own),
-    );
+    const send = (value: number): void =>
+      this.#wire.send({ type: FRAME_TYPES.input, pty, value }, own);
+    return this.#ask({ send, take: () => undefined });
   }
 
   /** Hands everything that the keeper says of a Pty to whoever has it. */
@@ -157,13 +162,8 @@ export class KeeperLink implements Disposable {
     this.#wire.socket.destroySoon();
   }
 
-  #ask<Result>(take: (answer: Fields) => Result, send: (value: number) => void): Promise<Result> {
-    if (this.#loss) return Promise.reject(this.#loss);
-    const value = ++this.#lastRequest;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(value, { resolve: (answer) => resolve(take(answer)), reject });
-      send(value);
-    });
+  #ask<Result>(asking: Asking<Result>): Promise<Result> {
+    return this.#loss ? Promise.reject(this.#loss) : this.#requests.ask(asking);
   }
 
   #sayRecorded(): void {
@@ -184,6 +184,7 @@ export class KeeperLink implements Disposable {
   #handleRead(bytes: Uint8Array): boolean {
     try {
       this.#reader.push(bytes);
+      this.#requests.hear();
       return true;
     } catch (error) {
       // That it speaks another wire is worth telling from that it speaks none.
@@ -210,9 +211,9 @@ export class KeeperLink implements Disposable {
       case FRAME_TYPES.exit:
         return taker?.handleExit(readJson(payload));
       case FRAME_TYPES.answer:
-        return this.#settle(value, (one) => one.resolve(payload.length ? readJson(payload) : {}));
+        return this.#requests.resolve(value, () => (payload.length ? readJson(payload) : {}));
       case FRAME_TYPES.failure:
-        return this.#settle(value, (one) => one.reject(decodeFailure(readJson(payload))));
+        return this.#requests.reject(value, () => decodeFailure(readJson(payload)));
       case FRAME_TYPES.hello:
         return this.#hello.resolve(readHello(payload));
       case FRAME_TYPES.refusal:
@@ -221,17 +222,6 @@ export class KeeperLink implements Disposable {
         return;
       default:
         throw malformed(`the type ${type}`);
-    }
-  }
-
-  #settle(request: number, settle: (waiting: Waiting) => void): void {
-    const waiting = this.#waiting.get(request);
-    this.#waiting.delete(request);
-    if (!waiting) return;
-    try {
-      settle(waiting);
-    } catch (error) {
-      waiting.reject(error);
     }
   }
 
@@ -249,8 +239,7 @@ export class KeeperLink implements Disposable {
       details,
     }));
     this.#hello.reject(loss);
-    for (const waiting of this.#waiting.values()) waiting.reject(loss);
-    this.#waiting.clear();
+    this.#requests.close(loss);
     for (const taker of this.#takers.values()) taker.handleLoss(loss);
     this.#takers.clear();
     this.#closed.resolve(loss);

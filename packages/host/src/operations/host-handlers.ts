@@ -23,6 +23,7 @@ export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): H
       },
       limits: { ...limits.present },
       recorder: recorderInfo(),
+      damagedRecordings: recordings.damagedCount,
       scope: caller.scope,
     }),
     changeLimits: async ({ maxTerminals }) => {

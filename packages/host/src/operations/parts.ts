@@ -31,7 +31,7 @@ export interface TicketBook {
 /** What a host says of itself that its terminals do not tell. */
 export type HostFacts = Pick<
   HostInfo,
-  "version" | "protocolVersions" | "pid" | "startedAt" | "platform" | "arch"
+  "version" | "protocolVersions" | "pid" | "startedAt" | "platform" | "arch" | "keeper" | "restarts"
 >;
 
 /** What operations work with. */

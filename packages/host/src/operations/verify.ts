@@ -1,4 +1,4 @@
-import type { RecordingVerdict, TerminalId } from "@nacre/contracts";
+import { NacreError, type RecordingVerdict, type TerminalId } from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
 
 /** Proves a recording; stops when nobody waits for the verdict any more. */
@@ -7,7 +7,7 @@ export async function verify(
   id: TerminalId,
   signal: AbortSignal | undefined,
 ): Promise<RecordingVerdict> {
-  const { firstSequence, sealed } = await recordings.readTimeline({ id, points: 2 });
+  const { firstSequence, sealed } = await readEnds(recordings, id);
   for await (const step of recordings.verify(id)) {
     signal?.throwIfAborted();
     if (!("ok" in step)) continue;
@@ -27,4 +27,17 @@ export async function verify(
     };
   }
   throw new Error(`proving ${id} ended without a verdict`);
+}
+
+/** Where a recording begins; one that is damaged may not even tell that, and is proven from its first entry. */
+async function readEnds(
+  recordings: Registry["recordings"],
+  id: TerminalId,
+): Promise<{ readonly firstSequence: number; readonly sealed: boolean }> {
+  try {
+    return await recordings.readTimeline({ id, points: 2 });
+  } catch (error) {
+    if (!(error instanceof NacreError) || error.code !== "recording_damaged") throw error;
+    return { firstSequence: 1, sealed: false };
+  }
 }

@@ -17,6 +17,15 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined;
 }
 
+/** What SQLite says of a file that was damaged, and of one that is none of its own. */
+const DAMAGES: ReadonlySet<number> = new Set([11, 26]);
+
+/** True when a file cannot be read because of what is in it. */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && DAMAGES.has(code);
+}
+
 /** True when there was no room for a change. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === SQLITE_FULL;
 

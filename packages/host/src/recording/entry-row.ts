@@ -40,7 +40,7 @@ export function entryOf(row: EntryRow): RecordedEntry {
     id: entryIdOf(row.terminalId, row.sequence),
     terminalId: row.terminalId,
     sequence: row.sequence,
-    occurredAt: new Date(row.at).toISOString(),
+    occurredAt: timeOf(row),
     elapsedMs: row.elapsedMs,
   };
   // The columns were spelled by `columnsOf`; that they are unchanged is what the chain proves.
@@ -51,6 +51,14 @@ export function entryOf(row: EntryRow): RecordedEntry {
     ...(row.offset === null ? {} : { offset: row.offset }),
     ...(row.data === null ? {} : { data: row.data }),
   } as RecordedEntry;
+}
+
+function timeOf(row: EntryRow): string {
+  try {
+    return new Date(row.at).toISOString();
+  } catch (cause) {
+    throw damaged(row, cause);
+  }
 }
 
 function factsOf(row: EntryRow): object {
@@ -65,9 +73,11 @@ function factsOf(row: EntryRow): object {
 }
 
 function damaged(row: EntryRow, cause?: unknown): NacreError {
-  return new NacreError("internal", `entry ${row.sequence} of ${row.terminalId} is damaged`, {
+  const { terminalId, sequence } = row;
+  return new NacreError("recording_damaged", `entry ${sequence} of ${terminalId} is damaged`, {
     cause,
-    suggestion: "Verify the recording; entries before the one named can be read.",
+    suggestion: "Verify the recording; entries before the one named can be read and exported.",
+    details: { terminalId, sequence },
   });
 }
 

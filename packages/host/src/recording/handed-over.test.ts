@@ -57,8 +57,23 @@ test("what is strict is counted on from the newest entry that is known, gaps and
 test("what cannot be counted on is lost: nobody could tell whether it is there", () => {
   const senders = new Senders();
   const handedOver = new HandedOver();
-  handedOver.add(senders.send(output("a", strict), { kind: "seal", terminalId: A, at: 1 }));
+  handedOver.add(senders.send(output("a", strict), CREATED));
   expect(shown(handedOver.takeAll())).toEqual({ again: [], lost: [1, 2] });
+});
+
+test("a recording that somebody else began is counted on from where that ended, and a seal can be handed over anyway", () => {
+  const senders = new Senders();
+  const handedOver = new HandedOver();
+  handedOver.resume(A, 7);
+  const seal = { kind: "seal", terminalId: A, at: 1 } as const;
+  handedOver.add(senders.send(output("a", strict), seal));
+  expect(shown(handedOver.takeAll())).toEqual({
+    again: [
+      [1, 8],
+      [2, false],
+    ],
+    lost: [],
+  });
 });
 
 test("records of the audit are counted on from the newest that is known, and apart from entries", () => {

@@ -44,6 +44,11 @@ export class HandedOver {
     });
   }
 
+  /** Says what is known to be committed of a recording that somebody else began. */
+  resume(id: TerminalId, sequence: number): void {
+    this.#noteSequence(id, sequence);
+  }
+
   /** Says that a write is committed. */
   confirm(done: Done): void {
     const waiting = this.take(done.ticket);
@@ -73,7 +78,8 @@ export class HandedOver {
       const { write } = waiting;
       const place = sequencedOf(write);
       const before = place && last.get(place);
-      if (place === undefined || before === undefined) lost.push(waiting);
+      if (isRepeatable(write) && waiting.handOvers < MAX_HAND_OVERS) again.push(waiting);
+      else if (place === undefined || before === undefined) lost.push(waiting);
       else {
         // They get their sequences in the order in which they were handed over.
         const mayBeAt = before + 1;
@@ -117,6 +123,9 @@ function sequencedOf(write: Write): Sequenced | undefined {
   if (write.kind === "audit") return "audit";
   return write.kind === "entry" ? write.terminalId : undefined;
 }
+
+/** What does no more when it is done twice. */
+const isRepeatable = ({ kind }: Write): boolean => kind === "seal";
 
 const isKept = (write: Write): write is EntryWrite | AuditWrite =>
   write.kind === "audit" || (write.kind === "entry" && write.strict);

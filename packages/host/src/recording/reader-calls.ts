@@ -1,6 +1,7 @@
 import type { Transferable } from "node:worker_threads";
 import type { FindRecordingEntriesInput, ListAuditInput, TerminalId } from "@nacre/contracts";
 import type { AuditKind, EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
+import { readOf } from "./damage.ts";
 import { Reader } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import type { TimelineQuery } from "./timeline.ts";
@@ -11,16 +12,18 @@ export function readerCalls(store: StoreReader) {
   const reader = new Reader(store);
   const tasks = new Tasks(store);
   return {
-    readTerminal: (id: TerminalId) => reader.readTerminal(id),
+    readTerminal: (id: TerminalId) => readOf(id, () => reader.readTerminal(id)),
     listTerminals: (page: TerminalPage) => reader.listTerminals(page),
-    findEntries: (input: FindRecordingEntriesInput) => reader.findEntries(input),
-    readEntries: (query: EntryQuery) => reader.readEntries(query),
-    readWindow: (id: TerminalId) => reader.readWindow(id),
-    readExtent: (id: TerminalId) => reader.readExtent(id),
+    findEntries: (input: FindRecordingEntriesInput) =>
+      readOf(input.terminalId, () => reader.findEntries(input)),
+    readEntries: (query: EntryQuery) => readOf(query.terminalId, () => reader.readEntries(query)),
+    readWindow: (id: TerminalId) => readOf(id, () => reader.readWindow(id)),
+    readExtent: (id: TerminalId) => readOf(id, () => reader.readExtent(id)),
     findSnapshot: (id: TerminalId, atOrBefore: number) => reader.findSnapshot(id, atOrBefore),
-    readTimeline: (query: TimelineQuery) => reader.readTimeline(query),
-    findSequenceAt: (id: TerminalId, elapsedMs: number) => reader.findSequenceAt(id, elapsedMs),
-    readHead: (id: TerminalId) => store.readHead(id),
+    readTimeline: (query: TimelineQuery) => readOf(query.id, () => reader.readTimeline(query)),
+    findSequenceAt: (id: TerminalId, elapsedMs: number) =>
+      readOf(id, () => reader.findSequenceAt(id, elapsedMs)),
+    readHead: (id: TerminalId) => readOf(id, () => store.readHead(id)),
     listUnsealed: () => store.listUnsealed(),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
     listAudit: (page: ListAuditInput) => reader.listAudit(page),

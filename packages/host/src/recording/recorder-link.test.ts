@@ -148,7 +148,7 @@ test("what was handed over to a recorder that ended is refused, what was not is 
   expect(types).toEqual(["gap", "output"]);
   last.settle();
   await later;
-  expect(rig.states.map(({ state }) => state)).toEqual(["degraded", "ok"]);
+  expect(rig.states.map(({ state }) => state)).toEqual(["degraded", "degraded", "degraded", "ok"]);
   expect(rig.recorders).toHaveLength(4);
 });
 

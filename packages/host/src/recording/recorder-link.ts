@@ -71,6 +71,11 @@ export class RecorderLink implements AsyncDisposable {
     return promise;
   }
 
+  /** Takes note of a recording that goes on behind this entry: what is lost on the way to it can be handed over again. */
+  resume(id: TerminalId, sequence: number): void {
+    this.#handedOver.resume(id, sequence);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return this.#closed.promise;
     this.#send();
@@ -151,26 +156,32 @@ export class RecorderLink implements AsyncDisposable {
     const { again, lost } = this.#handedOver.takeAll();
     const message = `the recorder ended: ${cause.message}`;
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
-    // What it had stands before what it was not given yet, and gaps stand for the rest of it.
+    // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind a seal.
     const later = this.#outbox;
-    this.#outbox = [...again];
+    this.#outbox = again.filter(({ write }) => write.kind !== "seal");
     for (const terminalId of terminalsWithOutput(lost)) void this.#recordGap(terminalId);
-    this.#outbox.push(...later);
+    this.#outbox.push(...again.filter(({ write }) => write.kind === "seal"), ...later);
     if (this.#closed) {
       this.#finish();
       return;
     }
-    void this.#restart();
-    const since = Date.now();
-    this.#listener.handleState({ state: "degraded", reason: "storeFailed", message, since });
+    void this.#restart(message);
   }
 
-  async #restart(): Promise<void> {
+  async #restart(firstReason: string): Promise<void> {
+    const since = Date.now();
+    let reason = "";
+    const tell = (message: string): void => {
+      if (message === reason) return;
+      reason = message;
+      this.#listener.handleState({ state: "degraded", reason: "storeFailed", message, since });
+    };
+    tell(firstReason);
     while (!this.#part) {
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
       if (this.#closed) return;
-      // It is tried until it works; the state says degraded meanwhile.
-      await this.#connect().catch(() => undefined);
+      // It is tried until it works; the state says why it does not.
+      await this.#connect().catch((error: Error) => tell(`no recorder starts: ${error.message}`));
     }
     if (this.#closed) {
       this.#post({ kind: "close" });

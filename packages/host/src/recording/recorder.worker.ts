@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Durability } from "../store/store.ts";
 import { lockStore } from "../store/store-lock.ts";
+import { damagedStore } from "./damage.ts";
 import type { FoldCalls } from "./fold-calls.ts";
 import { serveRecorder } from "./recorder-service.ts";
 import { Service } from "./service.ts";
@@ -24,7 +25,13 @@ if (parentPort) {
   const folder = new Service<FoldCalls>(() => startThread("fold.worker", { path }));
   serveRecorder(parentPort, {
     // The lock is kept while a store that failed is opened anew, so that nobody slips in between.
-    open: () => openSqliteStore(path, durability, (lock ??= lockStore(path))),
+    open: () => {
+      try {
+        return openSqliteStore(path, durability, (lock ??= lockStore(path)));
+      } catch (error) {
+        throw damagedStore(error, path);
+      }
+    },
     freeBytes: () => {
       const { bavail, bsize } = statfsSync(dirname(path));
       return bavail * bsize;

@@ -9,7 +9,6 @@ import {
   type SearchQuery,
   type SearchResult,
   type TerminalId,
-  type TerminalRecordingEntry,
   type TerminalRecordingEntryCollection,
   type TerminalStorage,
   TerminalStorageSchema,
@@ -24,7 +23,7 @@ import {
   importRecording,
 } from "./import-recording.ts";
 import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
-import { filedParts, memoryParts, type Parts, type StorageOptions } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import type { ReaderCalls } from "./reader-calls.ts";
 import type { RecordingWindow } from "./reader.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
@@ -37,21 +36,18 @@ import { Service } from "./service.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
 import { Spool } from "./spool.ts";
+import { DamagedRecordings } from "./damage.ts";
 import { taskSteps } from "./task-steps.ts";
 import type { ExportInput, ImportSource } from "./tasks.ts";
 import type { TimelineQuery } from "./timeline.ts";
 import type { VerifyStep } from "./verify.ts";
+import type { RecordingsOptions } from "./recordings-options.ts";
+import { partsFor } from "./watched-parts.ts";
 import type { RecorderState } from "./write.ts";
 
-export type { Removed } from "./remover.ts";
+export type { RecordingsOptions } from "./recordings-options.ts";
 
-/** How recordings are kept, and who is told what happens to them. */
-export interface RecordingsOptions extends StorageOptions {
-  /** Whether recordings can be written changed. */
-  handleState?(state: RecorderState): void;
-  /** An entry was appended that nobody asked for: a gap. */
-  handleEntry?(entry: TerminalRecordingEntry): void;
-}
+export type { Removed } from "./remover.ts";
 
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
@@ -67,13 +63,15 @@ export class Recordings implements AsyncDisposable {
   readonly #remover: Remover;
   readonly #audit: AuditRecords;
   readonly #bound: MemoryBound | undefined;
+  readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
   #indexed: Promise<void> | undefined;
   #state: RecorderState = { state: "ok" };
 
-  private constructor(link: RecorderLink, parts: Parts, options: StorageOptions) {
+  private constructor(link: RecorderLink, parts: Parts, options: RecordingsOptions) {
     this.#link = link;
-    this.#reader = new Service<ReaderCalls>(() => parts.reader());
+    this.#damaged = new DamagedRecordings(options);
+    this.#reader = new Service<ReaderCalls>(() => parts.reader(), this.#damaged.note);
     this.#indexer = new IndexerLink(() => parts.indexer());
     this.#searcher = new SearchLink(() => parts.searcher());
     this.#regexSearcher = new SearchLink(() => parts.searcher());
@@ -89,8 +87,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
-    const { directory } = options;
-    const parts = directory === undefined ? memoryParts() : filedParts(directory, options);
+    const parts = partsFor(options);
     let state: RecorderState = { state: "ok" };
     let opened: Recordings | undefined;
     const link = await RecorderLink.open(() => parts.recorder(), {
@@ -114,6 +111,11 @@ export class Recordings implements AsyncDisposable {
     return this.#state;
   }
 
+  /** How many recordings were found to be damaged since they were opened. */
+  get damagedCount(): number {
+    return this.#damaged.count;
+  }
+
   /** Keeps the row of a new terminal and opens its recording. */
   async create(row: TerminalStorage, options?: RecordingOptions): Promise<Recording> {
     const checked = parse(TerminalStorageSchema, row);
@@ -131,6 +133,7 @@ export class Recordings implements AsyncDisposable {
     const terminal = await this.readTerminal(id);
     if (!terminal) throw new NacreError("terminal_not_found", `there is no ${id}`);
     const head = await this.#reader.current.call("readHead", id);
+    this.#link.resume(id, head?.sequence ?? (await this.readExtent(id)).lastSequence);
     // Nobody measured the time in between; the wall clock is the best there is, unless it jumped.
     const away = head ? Math.max(0, Date.now() - head.at) : 0;
     return new Recording(id, this.#contextOf((head?.elapsedMs ?? 0) + away), options);

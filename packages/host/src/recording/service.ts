@@ -7,12 +7,15 @@ const RESTART_MS = 1000;
 /** A part that is started when it is needed, and again when it ended; once closed, never. */
 export class Service<Table extends Calls> implements AsyncDisposable {
   readonly #start: () => Part;
+  readonly #handleProblem: ((error: Error) => void) | undefined;
   #caller: Caller<Table> | undefined;
   #startedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  constructor(start: () => Part) {
+  /** `handleProblem` is told of every failure that the part answers with. */
+  constructor(start: () => Part, handleProblem?: (error: Error) => void) {
     this.#start = start;
+    this.#handleProblem = handleProblem;
   }
 
   /** Whether it was told to close. */
@@ -26,7 +29,7 @@ export class Service<Table extends Calls> implements AsyncDisposable {
     const isDue = performance.now() - this.#startedAt > RESTART_MS;
     if (!this.#caller || (isGone && isDue && !this.#isClosed)) {
       this.#startedAt = performance.now();
-      this.#caller = new Caller<Table>(this.#start());
+      this.#caller = new Caller<Table>(this.#start(), this.#handleProblem);
     }
     return this.#caller;
   }

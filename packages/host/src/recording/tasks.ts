@@ -8,6 +8,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { StoreReader } from "../store/store.ts";
+import { damageOf } from "./damage.ts";
 import { entryOf } from "./entry-row.ts";
 import { exportAsciicast } from "./exchange/export-asciicast.ts";
 import { exportJsonLines } from "./exchange/export-json-lines.ts";
@@ -127,6 +128,14 @@ function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Ar
   }
 }
 
+function* exportOf(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
+  try {
+    yield* exportSteps(store, input);
+  } catch (error) {
+    throw damageOf(error, input.terminalId);
+  }
+}
+
 function* filePieces(path: string): Generator<Uint8Array> {
   // Opening must not wait for the other end of a pipe.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -217,7 +226,7 @@ export class Tasks {
       case "verify":
         return verifyRecording(this.#store, input.terminalId);
       case "export":
-        return exportSteps(this.#store, input);
+        return exportOf(this.#store, input);
       case "import":
         return importSteps(input.source);
     }

@@ -72,11 +72,14 @@ export class Caller<Table extends Calls> {
   readonly #port: MessagePort | Worker;
   readonly #part: Part;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #handleProblem: ((error: Error) => void) | undefined;
   #lastId = 0;
   #isOver = false;
 
-  constructor(part: Part) {
+  /** `handleProblem` is told of every failure that the part answers with. */
+  constructor(part: Part, handleProblem?: (error: Error) => void) {
     this.#part = part;
+    this.#handleProblem = handleProblem;
     this.#port = part.port;
     this.#port.on("message", (answer: Answer) => this.#settle(answer));
     this.#port.on("error", (error: Error) => this.#end(error));
@@ -117,8 +120,11 @@ export class Caller<Table extends Calls> {
     if (!waiting) return;
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#port.unref();
-    if ("problem" in answer) waiting.reject(errorOf(answer.problem));
-    else waiting.resolve(answer.value);
+    if ("problem" in answer) {
+      const error = errorOf(answer.problem);
+      this.#handleProblem?.(error);
+      waiting.reject(error);
+    } else waiting.resolve(answer.value);
   }
 
   #end(cause: Error): void {

@@ -1,5 +1,6 @@
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
 import type { Anchor, EntryRow, Seal, StoreReader } from "../store/store.ts";
+import { isDamage } from "./disk-problem.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 
 /** What a verification found. */
@@ -46,10 +47,11 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
     return;
   }
   // What is appended from now on is not looked at; the seal comes first, since nothing follows it.
-  const seal = store.readSeal(id);
-  const { lastSequence } = store.readExtent(id);
+  const seal = readOr(() => store.readSeal(id), undefined);
+  // Where the end cannot be had, everything up to the damage is looked at.
+  const { lastSequence } = readOr(() => store.readExtent(id), UNKNOWN_END);
   const first = firstLink(terminal);
-  const anchor = store.readAnchor(id);
+  const anchor = readOr(() => store.readAnchor(id), undefined);
   const problem = anchor && problemWithAnchor(store, id, { first, anchor });
   if (problem) {
     yield problem;
@@ -89,6 +91,19 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
       sealed: seal !== undefined,
     }
   );
+}
+
+/** An end behind every entry. */
+const UNKNOWN_END = { lastSequence: Number.MAX_SAFE_INTEGER };
+
+/** What can be read, or what stands for it where the files are damaged: the entries will show it. */
+function readOr<Result, Otherwise>(read: () => Result, otherwise: Otherwise): Result | Otherwise {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return otherwise;
+    throw error;
+  }
 }
 
 function readTerminal(store: StoreReader, id: TerminalId): TerminalStorage | undefined {

@@ -15,7 +15,7 @@ export type ReapReason = "exited" | "idle";
 interface ReapedTerminal {
   readonly id: TerminalId;
   readonly isRunning: boolean;
-  /** When something was last recorded, Unix ms. */
+  /** When something was last recorded, in ms by the clock that never jumps. */
   readonly activeAt: number;
 }
 
@@ -49,7 +49,7 @@ export class Reaper implements Disposable {
     const shortest = Math.min(exitedAfterMs ?? Infinity, idleAfterMs ?? Infinity);
     if (shortest === Infinity) return;
     const interval = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, shortest / 4));
-    this.#timer = setInterval(() => this.reap(Date.now()), interval).unref();
+    this.#timer = setInterval(() => this.reap(performance.now()), interval).unref();
   }
 
   [Symbol.dispose](): void {

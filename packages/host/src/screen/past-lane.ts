@@ -18,6 +18,7 @@ export interface PastScreen {
 /** How moments are drawn. */
 export interface PastLaneOptions {
   readonly file: URL;
+  readonly handleEnd: (error: Error) => void;
   readonly idleMs: number;
   readonly scrollback: number;
 }
@@ -35,7 +36,7 @@ export class PastLane {
 
   constructor(options: PastLaneOptions) {
     this.#options = options;
-    this.#lane = new ScreenLane(options.file);
+    this.#lane = new ScreenLane(options.file, options.handleEnd);
   }
 
   /** Draws a moment and asks about it. */

@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Screens } from "./screens.ts";
 import { FAULTY_WORKER, fault, openScreen } from "./testing/open-screen.ts";
+
+/** Ten seconds are waited for on purpose. */
+const LONG_TEST = { timeout: 60_000 };
 
 const screens = new Screens({ workerFile: FAULTY_WORKER });
 afterAll(() => screens[Symbol.asyncDispose]());
@@ -82,6 +88,30 @@ describe("a thread that ends", () => {
     expect(await text()).toBe("here");
     expect(oldest).toBeGreaterThan(40);
   });
+});
+
+describe("a thread that does nothing any more, between two steps", () => {
+  test(
+    "is ended after ten seconds, told of, and its screens are drawn anew",
+    LONG_TEST,
+    async () => {
+      const ends: string[] = [];
+      const handleEnd = ({ message }: Error): void => void ends.push(message);
+      await using own = new Screens({ workerFile: FAULTY_WORKER, handleEnd });
+      const directory = mkdtempSync(join(tmpdir(), "nacre-hang-"));
+      const victim = openScreen(own);
+      const other = openScreen(own);
+      other.output("untouched");
+      victim.output("before ");
+      expect(await victim.text()).toBe("before");
+      victim.output(fault(`hang once ${join(directory, "hung")}`));
+      victim.output("after");
+      expect(await victim.text()).toBe("before after");
+      expect(await other.text()).toBe("untouched");
+      expect(ends).toEqual(["it does not go on"]);
+      rmSync(directory, { recursive: true });
+    },
+  );
 });
 
 describe("a thread that never ends its step", () => {

@@ -20,14 +20,16 @@ export interface ScreenClient {
 /** A thread for drawings, and the next one when it ends; started when it is needed. */
 export class ScreenLane {
   readonly #file: URL;
+  readonly #handleEnd: (error: Error) => void;
   readonly #clients = new Map<number, ScreenClient>();
   #thread: ScreenThread | undefined;
   #lastId = 0;
   #holds = 0;
   #isClosed = false;
 
-  constructor(file: URL) {
+  constructor(file: URL, handleEnd: (error: Error) => void) {
     this.#file = file;
+    this.#handleEnd = handleEnd;
   }
 
   /** How many drawings there are. */
@@ -81,7 +83,10 @@ export class ScreenLane {
     const thread: ScreenThread = new ScreenThread({
       file: this.#file,
       handleReport: (report) => this.#route(report),
-      handleEnd: (doing) => this.#lose(thread, doing),
+      handleEnd: (reason, doing) => {
+        this.#handleEnd(new Error(reason));
+        this.#lose(thread, doing);
+      },
     });
     if (this.#holds > 0) thread.ref();
     return thread;

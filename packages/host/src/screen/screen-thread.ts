@@ -9,6 +9,12 @@ const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 /** How often a thread with something to do is looked at. */
 const WATCH_MS = 25;
 
+/** A thread that owes something and does not go on for so many looks (10 s) is ended, whatever it waits for. Looks are counted, not time: a process that was stopped has to go on first. */
+const MAX_SILENT_LOOKS = 400;
+
+/** One that has not begun to work gets longer (60 s): a busy machine takes seconds to start a thread. */
+const MAX_STARTING_LOOKS = 2400;
+
 /** Of the objects of a thread; an emulator that needs more has met a fault, and only its thread ends. */
 const MAX_HEAP_MB = 1024;
 
@@ -23,7 +29,7 @@ export interface ScreenThreadOptions {
   readonly file: URL;
   handleReport(report: ScreenReport): void;
   /** The thread is over, with what it was doing if that was the reason. */
-  handleEnd(doing: Doing | undefined): void;
+  handleEnd(reason: string, doing: Doing | undefined): void;
 }
 
 /** A thread that draws screens, and that is ended when one of its steps takes too long. */
@@ -35,6 +41,7 @@ export class ScreenThread {
   #watch: NodeJS.Timeout | undefined;
   #posted = 0;
   #seen = { beats: 0, since: 0 };
+  #silent = { signs: -1, looks: 0 };
   #isOver = false;
 
   constructor(options: ScreenThreadOptions) {
@@ -50,8 +57,8 @@ export class ScreenThread {
     });
     this.#worker.unref();
     this.#worker.on("message", (report: ScreenReport) => this.#hear(report));
-    this.#worker.on("error", () => this.#end(this.#pulse.doing));
-    this.#worker.on("exit", () => this.#end(this.#pulse.doing));
+    this.#worker.on("error", ({ message }) => this.#end(message, this.#pulse.doing));
+    this.#worker.on("exit", () => this.#end("its thread ended", this.#pulse.doing));
   }
 
   /** Whether it has begun to work. */
@@ -88,13 +95,13 @@ export class ScreenThread {
     else this.#options.handleReport(report);
   }
 
-  #end(doing: Doing | undefined): void {
+  #end(reason: string, doing: Doing | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopWatching();
     // It may still run: nothing of it counts any more.
     void this.#worker.terminate();
-    this.#options.handleEnd(doing);
+    this.#options.handleEnd(reason, doing);
   }
 
   /** Ends the thread when the same step goes on for longer than it may. */
@@ -102,13 +109,23 @@ export class ScreenThread {
     const { beats, doing, done } = this.#pulse;
     const clock = this.#clock;
     if (done === this.#posted) return this.#stopWatching();
+    if (this.#isSilent(beats + done)) return this.#end("it does not go on", doing);
     if (!doing || !clock) return;
     if (beats !== this.#seen.beats) this.#seen = { beats, since: clock.now() };
-    else if (clock.now() - this.#seen.since > doing.limitMs * clock.factor) this.#end(doing);
+    else if (clock.now() - this.#seen.since > doing.limitMs * clock.factor) {
+      this.#end("a step takes too long", doing);
+    }
+  }
+
+  /** Whether it gave no sign of going on for too long: it may hang where no step is, or without working. */
+  #isSilent(signs: number): boolean {
+    if (signs !== this.#silent.signs) this.#silent = { signs, looks: 0 };
+    return ++this.#silent.looks > (this.#clock ? MAX_SILENT_LOOKS : MAX_STARTING_LOOKS);
   }
 
   #stopWatching(): void {
     clearInterval(this.#watch);
     this.#watch = undefined;
+    this.#silent.looks = 0;
   }
 }

@@ -33,6 +33,8 @@ export interface ScreensOptions {
   readonly maxWaitingBytes?: number;
   /** What runs in the threads; only tests of failing threads have another. */
   readonly workerFile?: URL;
+  /** Is told of a thread that ended by itself, or was ended because it took too long; another draws the same screens anew. */
+  readonly handleEnd?: (error: Error) => void;
 }
 
 /** How a live screen begins. */
@@ -65,14 +67,16 @@ export class Screens implements AsyncDisposable {
 
   constructor(options: ScreensOptions = {}) {
     const file = options.workerFile ?? SCREEN_WORKER;
+    const handleEnd = (error: Error): void => options.handleEnd?.(error);
     this.#budget = new QueueBudget(options.maxWaitingBytes);
     this.#threads = Array.from({ length: options.threads ?? 1 }, () => ({
-      lane: new ScreenLane(file),
+      lane: new ScreenLane(file, handleEnd),
       screens: new Set(),
       places: new LivePlaces(options.maxLive ?? MAX_LIVE),
     }));
     this.#past = new PastLane({
       file,
+      handleEnd,
       idleMs: options.pastIdleMs ?? PAST_IDLE_MS,
       scrollback: DEFAULT_SCROLLBACK_LINES,
     });

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import {
   type AuditRecord,
   type EntryType,
@@ -50,7 +50,7 @@ export class SqliteReader implements StoreReader {
     const number = after === undefined ? end : (this.numberOf(after) ?? end);
     const terminals: TerminalStorage[] = [];
     const rows = newestFirst ? this.#reads.newestTerminals : this.#reads.terminals;
-    for (const columns of rows.iterate(number)) {
+    for (const columns of rowsOf(rows, number)) {
       const terminal = readableTerminal(columns);
       if (terminal) terminals.push(terminal);
       if (terminals.length >= limit) break;
@@ -83,7 +83,8 @@ export class SqliteReader implements StoreReader {
     const statement = this.#reads.entries[isBackwards ? "backwards" : "forwards"];
     const rows: EntryRow[] = [];
     let bytes = 0;
-    const found = (withoutOutput ? statement.besideOutput : statement.all).iterate(
+    const found = rowsOf(
+      withoutOutput ? statement.besideOutput : statement.all,
       number,
       after,
       before ?? Number.MAX_SAFE_INTEGER,
@@ -190,7 +191,7 @@ export class SqliteReader implements StoreReader {
 
   readAudit({ after, limit }: AuditQuery): AuditRecord[] {
     const records: AuditRecord[] = [];
-    for (const columns of this.#reads.audit.iterate(after)) {
+    for (const columns of rowsOf(this.#reads.audit, after)) {
       if (records.length >= limit) break;
       const record = auditRecordOf(columns);
       if (record) records.push(record);
@@ -235,6 +236,24 @@ function readableTerminal(columns: Columns): TerminalStorage | undefined {
     return terminalOf(columns);
   } catch {
     return undefined; // Reading this terminal by its id says what is wrong.
+  }
+}
+
+/** The rows that a statement finds. One that failed would fail once more at its next use, whatever is asked for then. */
+function* rowsOf(statement: StatementSync, ...values: SQLInputValue[]): Generator<Columns> {
+  try {
+    yield* statement.iterate(...values);
+  } catch (error) {
+    forgetFailure(statement, values);
+    throw error;
+  }
+}
+
+function forgetFailure(statement: StatementSync, values: readonly SQLInputValue[]): void {
+  try {
+    statement.get(...values);
+  } catch {
+    // This was the use that fails.
   }
 }
 

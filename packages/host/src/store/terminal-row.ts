@@ -60,7 +60,10 @@ export function terminalOf(columns: Readonly<Record<string, unknown>>): Terminal
   }).filter(([, value]) => value !== null);
   const parsed = TerminalStorageSchema.safeParse(Object.fromEntries(present));
   if (parsed.success) return parsed.data;
-  throw new NacreError("internal", `the row of ${String(columns["id"])} is damaged`, {
+  const terminalId = String(columns["id"]);
+  throw new NacreError("recording_damaged", `the row of ${terminalId} is damaged`, {
     cause: parsed.error,
+    suggestion: "Verify the recording; its entries can be read and exported.",
+    details: { terminalId },
   });
 }

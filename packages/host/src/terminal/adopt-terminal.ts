@@ -42,7 +42,7 @@ export async function adoptTerminal(
   if (!memo || !row) return undefined;
   const status = await statusOf(row.id, recordings);
   if (status.exit || status.lostReason) return undefined;
-  const { strict, inputRecording } = memo;
+  const { strict = workshop.strict, inputRecording } = memo;
   const recording = await recordings.resume(row.id, {
     ...(strict === undefined ? {} : { strict }),
     ...(inputRecording === undefined ? {} : { inputRecording }),

@@ -40,6 +40,8 @@ export interface TerminalWorkshop {
   readonly backlog: Backlog;
   /** Where shells get what they need to report their commands; readable by this user only. */
   readonly shellDirectory: string;
+  /** Whether programs wait while nothing can be recorded, where nobody says otherwise; a gap stands for what they write when absent. */
+  readonly strict?: boolean | undefined;
 }
 
 /** How a Terminal is created beside what its program is. */
@@ -64,13 +66,16 @@ const ID_BYTES = 17;
 /** Creates a terminal completely, or not at all: row, program, header, in this order. */
 export async function launchTerminal(
   asked: TerminalInput,
-  options: CreateOptions,
+  wishes: CreateOptions,
   {
     workshop,
     observer,
   }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const input = parse(TerminalInputSchema, asked);
+  const { strict } = workshop;
+  const recorded = { ...(strict === undefined ? {} : { strict }), ...wishes.recording };
+  const options = { ...wishes, recording: recorded };
   requireChanger(options.by, "create a terminal");
   const wanted = options.claim && parse(Claim, options.claim, "claim");
   requireRecording(workshop.recordings);

@@ -57,7 +57,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly #permissions: Permissions;
   readonly #typist: Typist;
   readonly #listeners = new Listeners();
-  #activeAt = Date.now();
+  #activeAt = performance.now();
 
   constructor(parts: TerminalParts, told: TerminalObserver) {
     const observer = guarded(told);
@@ -65,7 +65,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.options = parts.options;
     this.#live = new LiveTerminal(parts, {
       handleRecorded: (recorded) => {
-        this.#activeAt = Date.now();
+        this.#activeAt = performance.now();
         this.#viewers.offer(recorded);
         if (recorded.entry.type !== "output") this.#listeners.call();
         observer.handleRecorded(this, recorded);
@@ -117,7 +117,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return this.#live.lifecycle.isRunning;
   }
 
-  /** When something was last recorded, Unix ms. */
+  /** When something was last recorded, in ms by the clock that never jumps. */
   get activeAt(): number {
     return this.#activeAt;
   }

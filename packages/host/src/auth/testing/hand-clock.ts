@@ -3,10 +3,20 @@ import type { Clock } from "../clock.ts";
 /** A clock that goes only when it is turned. */
 export class HandClock implements Clock {
   #now = Date.parse("2026-01-01T00:00:00.000Z");
+  #jumpMs = 0;
   readonly #waiting = new Set<{ readonly at: number; readonly run: () => void }>();
 
   now(): number {
+    return this.#now + this.#jumpMs;
+  }
+
+  passed(): number {
     return this.#now;
+  }
+
+  /** Sets the clock on the wall; no time passes. */
+  jump(ms: number): void {
+    this.#jumpMs += ms;
   }
 
   after(delayMs: number, run: () => void): () => void {

@@ -11,6 +11,7 @@ const MAX_WAITING_SEARCHES = 32;
 
 /** What a searcher can be asked. */
 export const searchCalls = (searcher: () => Searcher) => ({
+  ready: (): void => undefined,
   search: (query: SearchQuery): SearchResult => searcher().search(query),
 });
 
@@ -54,6 +55,8 @@ export class SearchLink implements AsyncDisposable {
     if (this.#service.isClosed) {
       throw new NacreError("unavailable", "the recordings are closed");
     }
+    // The time it takes to start a thread on a busy machine is not that of the search: it would be ended before it began.
+    await this.#service.current.call("ready");
     let isTooLong = false;
     const timer = setTimeout(() => {
       isTooLong = true;

@@ -1,5 +1,8 @@
-// A screen thread whose emulators know three sequences of their own: one that throws, one that never ends, one that ends the thread.
+// A screen thread whose emulators know sequences of their own: one that throws, one that never ends, one that ends the thread, one after which it does nothing any more, but only once.
+import { existsSync, writeFileSync } from "node:fs";
 import { serveScreens } from "../serve-screens.ts";
+
+const never = new Int32Array(new SharedArrayBuffer(4));
 
 serveScreens({
   prepare: (terminal) => {
@@ -7,6 +10,11 @@ serveScreens({
       if (fault === "throw") throw new Error("a fault in the emulator");
       if (fault === "exit") process.exit(1);
       while (fault === "spin");
+      const [, path] = /^hang once (.*)$/.exec(fault) ?? [];
+      if (path !== undefined && !existsSync(path)) {
+        writeFileSync(path, "");
+        setImmediate(() => Atomics.wait(never, 0, 0));
+      }
       return true;
     });
   },

@@ -5,8 +5,9 @@ import { MemorySource } from "./memory-source.ts";
 /** A screen thread whose emulators know sequences that fail. */
 export const FAULTY_WORKER = new URL("./faulty.worker.ts", import.meta.url);
 
-/** A sequence that fails in a faulty thread: it throws, never ends, or ends the thread. */
-export const fault = (kind: "throw" | "spin" | "exit"): string => `\u001b]7777;${kind}\u0007`;
+/** A sequence that fails in a faulty thread: it throws, never ends, ends the thread, or lets it do nothing any more unless that file is there. */
+export const fault = (kind: "throw" | "spin" | "exit" | `hang once ${string}`): string =>
+  `\u001b]7777;${kind}\u0007`;
 
 /** What a test needs of a screen. */
 export interface OpenedScreen {

@@ -74,6 +74,21 @@ function familiesOf({ host, source, counts, memory }: Measured): readonly Family
       "Whether recordings are written as they should: 1 or 0.",
       one(host.recorder.state === "ok" ? 1 : 0),
     ),
+    gauge(
+      "recordings_damaged",
+      "Recordings that were found to be damaged.",
+      one(host.damagedRecordings ?? 0),
+    ),
+    gauge(
+      "keeper_ok",
+      "Whether the process that has the programs answers: 1 or 0; none where it is this one.",
+      host.keeper ? one(host.keeper.state === "ok" ? 1 : 0) : [],
+    ),
+    counter(
+      "part_restarts_total",
+      "Parts that ended by themselves and were started anew.",
+      by("part", new Map(Object.entries(host.restarts ?? {}))),
+    ),
     gauge("process_memory_bytes", "Memory of the process by kind.", byKind(memory)),
   ];
 }

@@ -1,0 +1,113 @@
+import { NacreError } from "@nacre/contracts/plain";
+import type { Fields } from "./read-fields.ts";
+import { Silence } from "./silence.ts";
+
+/** A request that was not answered yet. */
+interface Waiting {
+  /** Called when the answer is read, before anything that follows it. */
+  resolve(answer: Fields): void;
+  reject(error: unknown): void;
+  /** Whether nobody waits any longer. */
+  isLate?: boolean;
+}
+
+/** What a request is made of. */
+export interface Asking<Result> {
+  readonly send: (value: number) => void;
+  readonly take: (answer: Fields) => Result;
+  /** Gets what was made of an answer that nobody waits for any longer. */
+  readonly undo?: (late: Result) => void;
+}
+
+/** How a keeper is asked whether it is there, and who is told that it says nothing. */
+export interface RequestsOptions {
+  readonly ping: () => void;
+  readonly handleSilence: (isSilent: boolean) => void;
+}
+
+/** What a keeper was asked for and has not answered; it is not waited for for ever. */
+export class Requests {
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #silence: Silence;
+  #last = 0;
+
+  constructor({ ping, handleSilence }: RequestsOptions) {
+    this.#silence = new Silence({
+      ask: ping,
+      handleSilence: () => {
+        this.#giveUp();
+        handleSilence(true);
+      },
+      handleWord: () => handleSilence(false),
+    });
+  }
+
+  /** Whether the keeper is there and does not answer. */
+  get isSilent(): boolean {
+    return this.#silence.isSilent;
+  }
+
+  /** Asks; `unavailable` when no answer comes. */
+  ask<Result>({ send, take, undo }: Asking<Result>): Promise<Result> {
+    // What a silent keeper is told now it would do at some time, when nobody expects it.
+    if (this.isSilent) return Promise.reject(silent());
+    const value = ++this.#last;
+    this.#silence.expect();
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        resolve: (answer) => {
+          const result = take(answer);
+          if (waiting.isLate) undo?.(result);
+          else resolve(result);
+        },
+        reject,
+      };
+      this.#waiting.set(value, waiting);
+      send(value);
+    });
+  }
+
+  resolve(value: number, readAnswer: () => Fields): void {
+    this.#settle(value, (one) => one.resolve(readAnswer()));
+  }
+
+  reject(value: number, readError: () => unknown): void {
+    this.#settle(value, (one) => one.reject(readError()));
+  }
+
+  /** The keeper said something, whatever it was. */
+  hear(): void {
+    this.#silence.hear(this.#waiting.size > 0);
+  }
+
+  /** Nothing will be answered any more. */
+  close(loss: NacreError): void {
+    this.#silence[Symbol.dispose]();
+    for (const waiting of this.#waiting.values()) waiting.reject(loss);
+    this.#waiting.clear();
+  }
+
+  /** Those who wait are told that nobody knows; the answers may still come. */
+  #giveUp(): void {
+    for (const waiting of this.#waiting.values()) {
+      waiting.isLate = true;
+      waiting.reject(silent());
+    }
+  }
+
+  #settle(value: number, settle: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(value);
+    this.#waiting.delete(value);
+    if (!waiting) return;
+    try {
+      settle(waiting);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+}
+
+const silent = (): NacreError =>
+  new NacreError("unavailable", "the keeper does not answer; whether it was done is not known", {
+    suggestion: "Its programs are as they were. Look whether its process was stopped, then go on.",
+  });

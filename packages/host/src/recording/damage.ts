@@ -1,0 +1,65 @@
+// What becomes of a recording whose files were damaged: it is told by name, and all others are served.
+import { NacreError, TerminalId } from "@nacre/contracts";
+import { isDamage } from "./disk-problem.ts";
+import type { RecordingsOptions } from "./recordings-options.ts";
+
+const SUGGESTION =
+  "Run `nacre verify` to see which entries are good, and `nacre export --to` with the last of them.";
+
+/** The failure of a read as its caller can act on it: a recording that is damaged, or what it was. */
+export function damageOf(error: unknown, terminalId: TerminalId): unknown {
+  if (error instanceof NacreError || !isDamage(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new NacreError(
+    "recording_damaged",
+    `the recording of ${terminalId} is damaged: ${reason}`,
+    {
+      cause: error,
+      suggestion: SUGGESTION,
+      details: { terminalId },
+    },
+  );
+}
+
+/** The failure to open a store as its owner can act on it: one that is damaged as a whole, or what it was. */
+export function damagedStore(error: unknown, path: string): unknown {
+  if (!isDamage(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `the store ${path} is damaged and cannot be opened: ${reason}; nothing was changed`;
+  return new NacreError("recording_damaged", message, {
+    cause: error,
+    suggestion: `Put a copy of it back, or move ${path}* elsewhere to begin anew: then programs that still run are ended, since no terminal knows them.`,
+  });
+}
+
+/** Reads something of one recording; damage names it. */
+export function readOf<Result>(terminalId: TerminalId, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw damageOf(error, terminalId);
+  }
+}
+
+/** The recordings that were found to be damaged, each told of once. */
+export class DamagedRecordings {
+  readonly #options: Pick<RecordingsOptions, "handleDamage">;
+  readonly #ids = new Set<TerminalId>();
+
+  constructor(options: Pick<RecordingsOptions, "handleDamage">) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  /** Looks whether a failure is that of a damaged recording. */
+  readonly note = (error: unknown): void => {
+    if (!(error instanceof NacreError) || error.code !== "recording_damaged") return;
+    const { data: terminalId } = TerminalId.safeParse(error.details?.["terminalId"]);
+    if (terminalId === undefined || this.#ids.has(terminalId)) return;
+    this.#ids.add(terminalId);
+    this.#options.handleDamage?.(terminalId, error);
+  };
+}

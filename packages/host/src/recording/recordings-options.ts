@@ -1,0 +1,15 @@
+import type { TerminalId, NacreError, TerminalRecordingEntry } from "@nacre/contracts";
+import type { Parts, StorageOptions } from "./parts.ts";
+import type { RecorderState } from "./write.ts";
+
+/** How recordings are kept, and who is told what happens to them. */
+export interface RecordingsOptions extends StorageOptions {
+  /** Whether recordings can be written changed. */
+  handleState?(state: RecorderState): void;
+  /** An entry was appended that nobody asked for: a gap. */
+  handleEntry?(entry: TerminalRecordingEntry): void;
+  /** A recording was found to be damaged; told once for each. */
+  handleDamage?(terminalId: TerminalId, error: NacreError): void;
+  /** A thread ended by itself; it is started anew. */
+  readonly handlePartEnd?: (part: keyof Parts, error: Error) => void;
+}
