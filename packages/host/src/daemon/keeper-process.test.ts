@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,8 +30,8 @@ class KilledHome implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "nacre-killed-"));
   #victim: ChildProcess | undefined;
 
-  /** Runs a host, and kills it in the middle of its work. */
-  async killHost(): Promise<void> {
+  /** Runs a host, and ends it in the middle of its work. */
+  async killHost(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const args = ["--conditions=nacre-source", VICTIM, this.path];
     const victim = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     this.#victim = victim;
@@ -41,7 +41,7 @@ class KilledHome implements AsyncDisposable {
     ]);
     assert.equal(String(said), "up\n");
     await this.growth();
-    victim.kill("SIGKILL");
+    victim.kill(signal);
     await once(victim, "exit");
   }
 
@@ -269,6 +269,16 @@ test("programs that were left to the next host are with it, and whoever asks the
   expect(await counting.ended).toMatchObject({ exitCode: 9 });
   const written = readFileSync(join(home.path, "truth"));
   expect((await recordedOutput(next, COUNTING!)).equals(written)).toBe(true);
+});
+
+test("programs end with a daemon that was told to stop, also when it runs out of time", async () => {
+  await using home = new KilledHome();
+  await home.killHost("SIGUSR2");
+  await expect.poll(() => existsSync(join(home.path, "run/keeper.sock"))).toBe(false);
+  const { size } = statSync(join(home.path, "truth"));
+  await using keeper = await home.openKeeper();
+  expect(await keeper.driver("terminal").list()).toEqual([]);
+  expect(statSync(join(home.path, "truth")).size).toBe(size);
 });
 
 test("a program that cannot be adopted is told of, and keeps no host from starting", async () => {

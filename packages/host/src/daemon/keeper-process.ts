@@ -38,6 +38,9 @@ export class KeeperProcess implements AsyncDisposable {
   #hasLost = false;
   /** The one that was connected to last, unless it is gone. */
   #present: KeeperLink | undefined;
+  readonly #endKeeper = (): void => {
+    if (this.#present) process.kill(this.#present.keeper.pid, "SIGTERM");
+  };
 
   private constructor(options: KeeperOptions) {
     this.#options = options;
@@ -93,6 +96,11 @@ export class KeeperProcess implements AsyncDisposable {
     this.#endsPrograms = true;
   }
 
+  /** From here on the keeper and its programs end with this process, also when that has no time to wait for it. */
+  endWithProcess(): void {
+    process.once("exit", this.#endKeeper);
+  }
+
   /** Ends what is left of its programs, and the keeper, unless they are to go on. */
   async [Symbol.asyncDispose](): Promise<void> {
     // One that could not be had, or is gone, has nothing left to end.
@@ -103,6 +111,7 @@ export class KeeperProcess implements AsyncDisposable {
     }
     link[Symbol.dispose]();
     await link.closed;
+    process.off("exit", this.#endKeeper);
   }
 
   /** The present connection, or a new one when there is none. */

@@ -174,11 +174,13 @@ async function buildParts(
     }),
   );
   // Before the connections are closed, so that whoever watches a terminal sees its end.
-  stack.defer(() =>
-    keeper && options.ending.keepsPrograms
-      ? letGoTerminals(host.registry, { keeper, report })
-      : endTerminals(host.registry, { graceMs: config.stopGraceMs, report }),
-  );
+  stack.defer(async () => {
+    if (keeper && options.ending.keepsPrograms) {
+      return await letGoTerminals(host.registry, { keeper, report });
+    }
+    keeper?.endWithProcess();
+    return await endTerminals(host.registry, { graceMs: config.stopGraceMs, report });
+  });
   const handlers: Handlers = {
     publicPaths: router.routes
       .filter(({ access, method }) => access === "public" && method === "GET")

@@ -19,6 +19,12 @@ const host = await createHost({
   pipes: keeper.driver("pipes"),
 });
 
+// A daemon that was told to stop and ran out of time.
+process.on("SIGUSR2", () => {
+  keeper.endWithProcess();
+  process.exit(1);
+});
+
 const by = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
 
 const create = async (id: TerminalId, script: string) =>
