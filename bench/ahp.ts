@@ -1,12 +1,13 @@
 // The Agent Host Protocol beside the raw sockets of the same daemon, in turns so that a noisy machine is noisy for both.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { DaemonProcess } from "../test/daemon/daemon-process.ts";
+import { cpuSeconds } from "./processes.ts";
 
 const ROUNDS = 5;
 const FILE_MB = 50;
@@ -37,17 +38,6 @@ const at = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
 const median = (values: readonly number[]): number => at(values, 0.5);
-
-/** Clock ticks of a second in what the kernel tells of processes. */
-const TICKS_PER_SECOND = 100;
-
-/** What a process has worked since it started, with all its threads. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // Behind the name, which may contain anything, the first field is the third.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
 
 /** Runs all measurements and prints them with the targets. */
 export async function benchAhp(): Promise<void> {

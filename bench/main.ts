@@ -7,6 +7,7 @@ import { benchPage } from "./page.ts";
 import { benchPty } from "./pty.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTerminal } from "./terminal.ts";
+import { benchThroughput } from "./throughput.ts";
 
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   ahp: benchAhp,
@@ -17,6 +18,7 @@ const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   pty: benchPty,
   recording: benchRecording,
   terminal: benchTerminal,
+  throughput: benchThroughput,
 };
 
 const names = process.argv.slice(2);
