@@ -65,11 +65,14 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
   }
 }
 
+/** Bytes pass through and are let go, so a small nursery of the heap is enough; and threads clear up after themselves, because helpers would take the processor from whoever records. */
+const HEAP_OPTIONS = ["--max-semi-space-size=4", "--single-threaded-gc"];
+
 function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
   const [, main = ""] = process.argv;
   const daemon = spawn(
     process.execPath,
-    [...process.execArgv, main, "serve", ...(settings?.flags ?? [])],
+    [...HEAP_OPTIONS, ...process.execArgv, main, "serve", ...(settings?.flags ?? [])],
     {
       // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
       detached: true,

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   CHUNK_BYTES,
-  LARGE_CHUNK_BYTES,
   MAX_QUEUED_OUTPUT_BYTES,
+  MERGE_BYTES,
   MERGE_MS,
   OutputQueue,
 } from "./output-queue.ts";
@@ -50,8 +50,8 @@ test("a large chunk does not wait to grow", async () => {
   queue.push(bytes(1));
   await queue.read();
   const large = queue.read();
-  queue.push(bytes(LARGE_CHUNK_BYTES));
-  expect(await large).toEqual({ offset: 1, bytes: bytes(LARGE_CHUNK_BYTES) });
+  queue.push(bytes(MERGE_BYTES));
+  expect(await large).toEqual({ offset: 1, bytes: bytes(MERGE_BYTES) });
 });
 
 test("room is as large as asked for, and what was before it stays before it", async () => {

@@ -65,7 +65,10 @@ export class Drawing implements Disposable {
 
   /** Begins a change; `step` does the work. */
   begin(change: ScreenChange): void {
-    this.#change = change;
+    this.#change =
+      change.kind === "output"
+        ? { ...change, bytes: this.#emulator.skimmed(change.bytes) }
+        : change;
     this.#offset = 0;
     this.#ordinal = 0;
     this.#cuts = [];

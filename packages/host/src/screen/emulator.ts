@@ -4,6 +4,7 @@ import { boundInput } from "./input-bounds.ts";
 import { useLetterWidths } from "./letter-width.ts";
 import { answerQueries } from "./replies.ts";
 import { resizeTerminal } from "./resize-terminal.ts";
+import { skim } from "./skim.ts";
 import { sliceEnd } from "./slice.ts";
 import { decodeSnapshot, encodeSnapshot, MAX_SCROLLBACK_LINES } from "./snapshot.ts";
 import { readBuffer, writeBuffer } from "./snapshot-buffer.ts";
@@ -99,6 +100,15 @@ export class Emulator implements Disposable {
   /** The escape sequence that is not finished yet. */
   get openSequence(): Uint8Array<ArrayBuffer> {
     return this.#open;
+  }
+
+  /** What has to be written of an output to make the same of this screen as all of it does. */
+  skimmed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const { buffers, rows } = this.#core._bufferService;
+    const { active, normal } = buffers;
+    const scrollsWhole = active.scrollTop === 0 && active.scrollBottom === rows - 1;
+    if (active !== normal || !scrollsWhole || !this.isAtRest) return bytes;
+    return skim(bytes, { rows, lines: rows + this.#scrollback });
   }
 
   /** Writes everything, however long it takes. */

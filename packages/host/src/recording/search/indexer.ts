@@ -3,6 +3,7 @@ import type { TerminalId } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { entryOf } from "../entry-row.ts";
 import { IndexStore } from "./index-store.ts";
+import { IndexerPace } from "./indexer-pace.ts";
 import { readRows } from "./readable-rows.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
@@ -48,6 +49,7 @@ export class Indexer implements Disposable {
   #index: IndexStore;
   readonly #dirty = new Set<TerminalId>();
   readonly #ready = new Map<TerminalId, TerminalIndex>();
+  readonly #pace = new IndexerPace();
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #lettersPending = true;
@@ -62,6 +64,7 @@ export class Indexer implements Disposable {
 
   /** Says that terminals have new entries or a seal. */
   changed(ids: readonly TerminalId[]): void {
+    this.#pace.noteNews(this.#dirty.size > 0);
     for (const id of ids) this.#dirty.add(id);
     this.#schedule(GATHER_MS);
   }
@@ -172,16 +175,19 @@ export class Indexer implements Disposable {
   }
 
   #step(): void {
+    this.#pace.begin();
     try {
       if (!this.#index.isCurrent()) throw new Error("the file of the index is gone");
       this.#indexText();
-      this.#lettersPending = this.#indexLetters();
+      if (this.#pace.mayIndexLetters(this.#dirty.size === 0))
+        this.#lettersPending = this.#indexLetters();
     } catch (error) {
       this.#startOver(error);
       return;
     }
     this.#waiting = this.#waiting.filter((one) => !this.#isReached(one));
-    if (this.#dirty.size > 0 || this.#lettersPending) this.#schedule(0);
+    if (this.#dirty.size === 0 && !this.#lettersPending) return;
+    this.#schedule(this.#waiting.length === 0 ? this.#pace.restMs : 0);
   }
 
   #isReached(waiting: Waiting): boolean {

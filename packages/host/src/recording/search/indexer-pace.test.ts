@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { IndexerPace } from "./indexer-pace.ts";
+
+function paceAt(clock: { now: number }): IndexerPace {
+  return new IndexerPace(() => clock.now);
+}
+
+test("while more comes than can be indexed, most of the time is left to others", () => {
+  const clock = { now: 0 };
+  const pace = paceAt(clock);
+  pace.noteNews(true);
+  pace.begin();
+  clock.now = 10;
+  expect(pace.restMs).toBe(30);
+});
+
+test("what comes now and then, and what is left of a flood, is indexed at once", () => {
+  const clock = { now: 0 };
+  const pace = paceAt(clock);
+  pace.noteNews(false);
+  pace.begin();
+  clock.now = 10;
+  expect(pace.restMs).toBe(0);
+  pace.noteNews(true);
+  pace.begin();
+  pace.begin();
+  clock.now = 20;
+  expect(pace.restMs).toBe(0);
+});
+
+test("letters wait for text, but not for ever", () => {
+  const clock = { now: 0 };
+  const pace = paceAt(clock);
+  expect(pace.mayIndexLetters(true)).toBe(true);
+  expect(pace.mayIndexLetters(false)).toBe(false);
+  expect(pace.mayIndexLetters(true)).toBe(true);
+  clock.now = 1000;
+  expect(pace.mayIndexLetters(false)).toBe(true);
+  expect(pace.mayIndexLetters(false)).toBe(false);
+});

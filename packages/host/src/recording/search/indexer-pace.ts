@@ -1,0 +1,43 @@
+/** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
+const FLOOD_RESTS = 3;
+
+/** While text comes without a pause, letters wait; not for ever, because something may always come. */
+const MAX_LETTERS_WAIT_MS = 1000;
+
+/** How much of the processor indexing takes: what is recorded can be found a little later, but must not be recorded later. */
+export class IndexerPace {
+  readonly #now: () => number;
+  #begunAt = 0;
+  #lettersAt = Number.NEGATIVE_INFINITY;
+  #hasNews = false;
+  #isFlooded = false;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Something was recorded; `isBehind` when something before it is not indexed yet. */
+  noteNews(isBehind: boolean): void {
+    this.#hasNews ||= isBehind;
+  }
+
+  /** A step begins. */
+  begin(): void {
+    this.#begunAt = this.#now();
+    this.#isFlooded = this.#hasNews;
+    this.#hasNews = false;
+  }
+
+  /** Letters cost ten times as much as text, and what has none yet is found all the same, by looking at it. */
+  mayIndexLetters(isTextDone: boolean): boolean {
+    const now = this.#now();
+    if (!isTextDone && now - this.#lettersAt < MAX_LETTERS_WAIT_MS) return false;
+    this.#lettersAt = now;
+    return true;
+  }
+
+  /** How long to wait before the next step. */
+  get restMs(): number {
+    return this.#isFlooded ? FLOOD_RESTS * (this.#now() - this.#begunAt) : 0;
+  }
+}

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Emulator } from "./emulator.ts";
+import { randomOutput } from "./testing/random-output.ts";
+
+const SIZE = { cols: 20, rows: 5 };
+const SCROLLBACK = 10;
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** What both make of a screen: all of the output, and what is drawn of it. */
+function drawBoth(before: Uint8Array<ArrayBuffer>, output: Uint8Array<ArrayBuffer>) {
+  using whole = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
+  using skimming = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
+  for (const emulator of [whole, skimming]) emulator.writeAll(before);
+  const kept = skimming.skimmed(output);
+  whole.writeAll(output);
+  skimming.writeAll(kept);
+  return {
+    whole: Buffer.from(whole.save()),
+    skimmed: Buffer.from(skimming.save()),
+    keptBytes: kept.byteLength,
+  };
+}
+
+const piece = fc.oneof(
+  { weight: 6, arbitrary: fc.stringMatching(/^[ -~]{0,30}$/) },
+  { weight: 2, arbitrary: fc.constantFrom("✓", "漢字", "é", "😀", "\t", "\r", "e\u0301") },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      "\u001b[31m",
+      "\u001b[1;44m",
+      "\u001b[0m",
+      "\u001b[m",
+      "\u001b[4:3m",
+      "\u001b[38;2;1;2;3m",
+      "\u001b[7m",
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "\b",
+      "\u0007",
+      "\n",
+      "\u001b[2J",
+      "\u001b[3;4H",
+      "\u009b5A",
+      "\u001b[2;3r",
+      "\u000e",
+    ),
+  },
+);
+
+const plainLine = fc
+  .array(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.stringMatching(/^[ -~]{0,40}$/) },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom("\u001b[1;44m", "\u001b[0m", "\u001b[32m", "✓ 漢字", "\t"),
+      },
+    ),
+  )
+  .map((parts) => parts.join(""));
+
+const flood = (line: fc.Arbitrary<string>) =>
+  fc.array(line, { minLength: 5, maxLength: 30 }).map((lines) => {
+    const text = `${lines.join("\r\n")}\r\n`;
+    return encode(text.repeat(Math.ceil(9000 / text.length)));
+  });
+
+const before = fc.oneof(fc.constant(new Uint8Array()), randomOutput({ maxLength: 40 }));
+
+test("what is left of a flood makes the same of every screen as all of it", () => {
+  fc.assert(
+    fc.property(before, flood(plainLine), fc.string({ maxLength: 30 }), (earlier, lines, end) => {
+      const output = new Uint8Array(Buffer.concat([lines, encode(end)]));
+      const { whole, skimmed } = drawBoth(earlier, output);
+      expect(skimmed.equals(whole)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("output that does more than write is drawn as it is", () => {
+  const line = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(before, flood(line), (earlier, output) => {
+      const { whole, skimmed } = drawBoth(earlier, output);
+      expect(skimmed.equals(whole)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("most of a flood is left out", () => {
+  const output = encode("a line of \u001b[32mtext\u001b[0m that nobody reads\r\n".repeat(1000));
+  expect(drawBoth(new Uint8Array(), output).keptBytes).toBeLessThan(output.byteLength / 20);
+});
+
+test.each([
+  ["a margin", "\u001b[2;4r"],
+  ["the alternate screen", "\u001b[?1049h"],
+  ["an open sequence", "\u001b]0;title"],
+])("nothing is left out behind %s", (_, sequence) => {
+  const output = encode("a line of text\r\n".repeat(1000));
+  expect(drawBoth(encode(sequence), output).keptBytes).toBe(output.byteLength);
+});
