@@ -19,6 +19,9 @@ const MAX_HELLO_MS = 10_000;
 /** Acknowledgements can wait: they only let the keeper forget. */
 const ACKNOWLEDGE_MS = 50;
 
+/** Not all of a flood, though: what the keeper can forget it need not find other memory for. */
+const ACKNOWLEDGE_BYTES = 256 * 1024;
+
 /** Who takes what the keeper says of one Pty. */
 export interface PtyTaker {
   roomFor(bytes: number): Uint8Array;
@@ -57,6 +60,7 @@ export class KeeperLink implements Disposable {
   });
   /** What is recorded and the keeper was not told, by Pty. */
   readonly #recorded = new Map<number, number>();
+  #recordedBytes = 0;
   /** Why the connection is over, or is about to be. */
   #loss: NacreError | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -148,9 +152,11 @@ export class KeeperLink implements Disposable {
     this.#wire.send({ type: FRAME_TYPES.consumed, pty, value });
   }
 
-  /** Tells soon what is recorded; what a killed daemon did not tell is found in its recording. */
-  acknowledge(pty: number, offset: number): void {
+  /** Tells soon what is recorded since it was told last; what a killed daemon did not tell is found in its recording. */
+  acknowledge(pty: number, offset: number, bytes: number): void {
     this.#recorded.set(pty, offset);
+    this.#recordedBytes += bytes;
+    if (this.#recordedBytes >= ACKNOWLEDGE_BYTES) return this.#sayRecorded();
     this.#timer ??= setTimeout(() => this.#sayRecorded(), ACKNOWLEDGE_MS).unref();
   }
 
@@ -173,6 +179,7 @@ export class KeeperLink implements Disposable {
       this.#wire.send({ type: FRAME_TYPES.acknowledge, pty, value });
     }
     this.#recorded.clear();
+    this.#recordedBytes = 0;
   }
 
   #introduce(version: string): void {

@@ -74,8 +74,9 @@ export class KeeperPty implements Pty, PtyTaker {
 
   acknowledge(offset: number): void {
     if (offset <= this.#acknowledgedOffset || this.#loss || this.#isDisposed) return;
+    const bytes = offset - this.#acknowledgedOffset;
     this.#acknowledgedOffset = offset;
-    this.#link.acknowledge(this.#number, offset);
+    this.#link.acknowledge(this.#number, offset, bytes);
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -34,7 +34,7 @@ async function heldBack(pid: number): Promise<number> {
   const positionOf = (): number =>
     Number(/pos:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/0`, "latin1"))?.[1]);
   for (let asleep = 0; asleep < 500; await new Promise(setImmediate)) {
-    const isAsleep = readProcess(pid)?.state === "S" && positionOf() > RING_BYTES / 2;
+    const isAsleep = readProcess(pid)?.state === "S" && positionOf() > RING_BYTES - SLACK_BYTES;
     asleep = isAsleep ? asleep + 1 : 0;
   }
   return positionOf();

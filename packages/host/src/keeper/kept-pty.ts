@@ -7,6 +7,9 @@ import type { RingsTotal } from "./rings-total.ts";
 /** How far a Pty is read ahead of a reader that is there; the queue of its driver comes on top. */
 const WINDOW_BYTES = 64 * 1024;
 
+/** Buffers kept to be filled again; as many as a flood has between two acknowledgements. */
+const MAX_SPARES = 4;
+
 /** What programs are given to write to. */
 export type PtyKind = "terminal" | "pipes";
 
@@ -46,7 +49,8 @@ export class KeptPty {
   #consumedOffset = 0;
   #hasSentEnd = false;
   #isAwaitingTurn = false;
-  #spare: Uint8Array<ArrayBuffer> | undefined;
+  /** Buffers to be filled again: fresh ones cost a flood more than reading does, and are left to the garbage collector. */
+  readonly #spares: Uint8Array<ArrayBuffer>[] = [];
   #wake: (() => void) | undefined;
   #exit: PtyExit | undefined;
   #isAtEnd = false;
@@ -93,7 +97,7 @@ export class KeptPty {
     this.#consumedOffset = fromOffset;
     this.#hasSentEnd = false;
     this.#isAwaitingTurn = false;
-    this.#spare = this.#ring.release(fromOffset) ?? this.#spare;
+    this.#release(fromOffset);
     if (this.#exit) outlet.sendExit(this.number, this.#exit);
     this.#send();
     this.#wake?.();
@@ -124,7 +128,7 @@ export class KeptPty {
   /** Everything before an offset is recorded. Of what was not sent that cannot be true. */
   acknowledge(offset: number): void {
     if (offset > this.#sentOffset) return;
-    this.#spare = this.#ring.release(offset) ?? this.#spare;
+    this.#release(offset);
     this.#wake?.();
   }
 
@@ -148,15 +152,19 @@ export class KeptPty {
   async #pump(): Promise<void> {
     for (;;) {
       while (!this.#mayRead) await this.#room();
-      const spare = this.#spare;
-      this.#spare = undefined;
-      const chunk = await this.pty.read(spare);
+      const chunk = await this.pty.read(this.#spares.pop());
       if (!chunk) break;
       this.#ring.add(chunk);
       this.#send();
     }
     this.#isAtEnd = true;
     this.#send();
+  }
+
+  #release(offset: number): void {
+    for (const spare of this.#ring.release(offset)) {
+      if (this.#spares.length < MAX_SPARES) this.#spares.push(spare);
+    }
   }
 
   /** What an ended program left is little, and has to be had although a reader records nothing of it. */

@@ -72,17 +72,17 @@ export class Ring {
     return block && { bytes: block.bytes.subarray(offset - block.offset), stream: block.stream };
   }
 
-  /** Lets go of everything before an offset; gives back a whole buffer that can be filled again, when there is one. */
-  release(offset: number): Bytes | undefined {
-    let spare: Bytes | undefined;
+  /** Lets go of everything before an offset; gives back the whole buffers of it, which can be filled again. */
+  release(offset: number): Bytes[] {
+    const spares: Bytes[] = [];
     this.#firstOffset = Math.max(this.#firstOffset, Math.min(offset, this.#endOffset));
     for (let block = this.#blocks[0]; block; block = this.#blocks[0]) {
       if (block.offset + block.bytes.byteLength > this.#firstOffset) break;
       this.#blocks.shift();
       this.#hold(-block.bytes.buffer.byteLength);
-      if (block.bytes.buffer.byteLength === CHUNK_BYTES) spare = block.bytes;
+      if (block.bytes.buffer.byteLength === CHUNK_BYTES) spares.push(block.bytes);
     }
-    return spare;
+    return spares;
   }
 
   #push({ offset, bytes, stream }: Block): void {
