@@ -22,6 +22,8 @@ interface Session extends AsyncDisposable {
   readonly target: Pick<ViewerTask, "wire" | "address" | "token">;
   /** The processes that bring the output, once there is a viewer. */
   pids(): Promise<number[]>;
+  /** Resolves when all output is drawn, where that goes on behind the viewer. */
+  whenDrawn?(): Promise<void>;
 }
 
 const run = promisify(execFile);
@@ -43,6 +45,7 @@ export async function startNacre(home: string): Promise<Contender> {
       return {
         target: { wire: "nacre", address, token: daemon.token },
         pids: async () => pids,
+        whenDrawn: async () => void (await client.readScreen({ id, format: "text" })),
         [Symbol.asyncDispose]: async () => void (await client.disposeTerminal({ id })),
       };
     },

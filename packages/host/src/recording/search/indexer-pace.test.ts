@@ -12,6 +12,8 @@ test("while more comes than can be indexed, most of the time is left to others",
   pace.begin();
   clock.now = 10;
   expect(pace.restMs).toBe(30);
+  clock.now = 1000;
+  expect(pace.restMs).toBe(100);
 });
 
 test("what comes now and then, and what is left of a flood, is indexed at once", () => {

@@ -1,6 +1,9 @@
 /** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
 const FLOOD_RESTS = 3;
 
+/** A step on a busy machine can take long without having worked. */
+const MAX_REST_MS = 100;
+
 /** While text comes without a pause, letters wait; not for ever, because something may always come. */
 const MAX_LETTERS_WAIT_MS = 1000;
 
@@ -38,6 +41,7 @@ export class IndexerPace {
 
   /** How long to wait before the next step. */
   get restMs(): number {
-    return this.#isFlooded ? FLOOD_RESTS * (this.#now() - this.#begunAt) : 0;
+    const tookMs = this.#now() - this.#begunAt;
+    return this.#isFlooded ? Math.min(FLOOD_RESTS * tookMs, MAX_REST_MS) : 0;
   }
 }
