@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasCode } from "../linux-start.ts";
@@ -103,7 +113,13 @@ export class Cgroup {
 
   #writeIfThere(name: string, text: string): void {
     try {
-      writeFileSync(join(this.#directory, name), text, { flag: "r+" });
+      // Some of these files may only be written, also by their owner.
+      const fd = openSync(join(this.#directory, name), constants.O_WRONLY);
+      try {
+        writeSync(fd, text);
+      } finally {
+        closeSync(fd);
+      }
     } catch (error) {
       if (!hasCode(error, "ENOENT", "EACCES", "ENODEV", "EOPNOTSUPP")) throw error;
     }
