@@ -15,7 +15,7 @@ class Quiet implements ReapRegistry {
     this.#terminals = terminals.map(({ uid, isRunning, quietMs }) => ({
       id: terminalId(uid),
       isRunning,
-      activeAt: Date.now() - quietMs,
+      activeAt: performance.now() - quietMs,
     }));
   }
 
@@ -53,7 +53,7 @@ test("each terminal goes for its own reason, and not before its time", () => {
     exited("old", 100),
   );
   const { reaper, reaped } = reaperOf(registry, { exitedAfterMs: 100, idleAfterMs: 1000 });
-  reaper.reap(Date.now());
+  reaper.reap(performance.now());
   expect(reaped).toEqual([
     [terminalId("idle"), "idle"],
     [terminalId("old"), "exited"],
@@ -66,7 +66,7 @@ test("without a policy nothing ever goes", async () => {
   const registry = new Quiet(running("idle", 1e9), exited("old", 1e9));
   const { reaper, reaped } = reaperOf(registry, {});
   await vi.advanceTimersByTimeAsync(3_600_000);
-  reaper.reap(Date.now());
+  reaper.reap(performance.now());
   expect(reaped).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test("what cannot be disposed of is reported, and the others go all the same", a
   const problem = new Error("stuck");
   vi.spyOn(registry, "dispose").mockRejectedValueOnce(problem);
   const { reaper, problems } = reaperOf(registry, { exitedAfterMs: 10 });
-  reaper.reap(Date.now());
+  reaper.reap(performance.now());
   await vi.advanceTimersByTimeAsync(0);
   expect(problems).toEqual([problem]);
   expect(registry.disposed).toEqual([terminalId("old")]);
