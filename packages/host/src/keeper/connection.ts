@@ -32,6 +32,8 @@ export interface ConnectionParts {
   handleClose(): void;
   findPty(number: number): KeptPty | undefined;
   answer(pty: number, request: Fields): Promise<Answer>;
+  /** Somebody typed. */
+  handleTyped(): void;
   report(error: unknown): void;
 }
 
@@ -143,6 +145,7 @@ export class Connection implements Outlet {
       const error = new NacreError("terminal_exited", "cannot write: the program has ended");
       return this.#fail(value, error);
     }
+    this.#parts.handleTyped();
     // The driver takes the bytes before this returns, so that they are good for as long as they have to be.
     kept.pty.write(bytes).then(
       () => this.#wire.send({ type: FRAME_TYPES.answer, pty: 0, value }),

@@ -18,6 +18,7 @@ async function keeperFor(scratch: Scratch, peer: LocalPeer | undefined) {
     drivers: { terminal: echoPty, pipes: echoPty },
     version: "0.0.0-test",
     readPeer: () => peer,
+    handleTyped: () => undefined,
     report: (error) => {
       throw error;
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
   ascii,
@@ -220,3 +220,19 @@ test("a new keeper replaces the socket that a killed one left", async () => {
   await link.request({ call: "stop", graceMs: 0 }, (answer) => answer);
   while (readProcess(pid)?.isDead === false) await new Promise(setImmediate);
 });
+
+test.skipIf(!existsSync("/proc/self/autogroup") || process.getuid?.() !== 0)(
+  "while somebody types the keeper is preferred, and its programs are not",
+  async () => {
+    await using keeper = await TestKeeper.start();
+    const { link, driver } = await keeper.openDriver();
+    using _ = link;
+    const niceOf = (pid: number): string | undefined =>
+      readFileSync(`/proc/${pid}/autogroup`, "utf8").trim().split(" ").at(-1);
+    const { pty, reader } = await spawnReady(driver, ECHO_LAUNCH);
+    expect(niceOf(keeper.pid)).toBe("0");
+    await pty.write(ascii("typed"));
+    await reader.until("typed");
+    expect([niceOf(keeper.pid), niceOf(pty.leader.pid)]).toEqual(["-10", "0"]);
+  },
+);

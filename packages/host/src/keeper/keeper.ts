@@ -21,6 +21,8 @@ export interface KeeperParts {
   readonly drivers: Readonly<Record<PtyKind, PtyDriver>>;
   readonly version: string;
   readonly readPeer: ReadPeer;
+  /** Somebody typed, and waits for what comes of it. */
+  readonly handleTyped: () => void;
   /** Something failed that nobody waits for. */
   readonly report: (error: unknown) => void;
   /** Where programs are written down, for whoever comes after a keeper that was killed. */
@@ -73,6 +75,7 @@ export class Keeper {
       handleClose: () => this.#lose(connection),
       findPty: (number) => this.#ptys.get(number),
       answer: (number, fields) => this.#parts.answer(this, connection, { number, fields }),
+      handleTyped: this.#parts.handleTyped,
       report: this.#parts.report,
     });
   }

@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
+import { Precedence } from "../pty/session-priority.ts";
 import { answerRequest } from "./answer-request.ts";
 import { ownHello } from "./hello.ts";
 import { Keeper } from "./keeper.ts";
@@ -60,6 +61,8 @@ const keeper = new Keeper({
   drivers: { terminal: linuxPty, pipes: pipePty },
   version,
   readPeer: peerReader(dirname(socketPath)),
+  // A key and its echo pass through here as through the daemon, which asks for the same.
+  handleTyped: new Precedence().note,
   report,
   answer: answerRequest,
   ...(listPath ? { programs: new ProgramList(listPath, ownHello(version), report) } : {}),
