@@ -6,7 +6,7 @@ export const CHUNK_BYTES = 64 * 1024;
 /** A chunk of this size keeps its whole buffer, which is filled again; a smaller one keeps no more than it needs. */
 export const LARGE_CHUNK_BYTES = 16 * 1024;
 
-/** A chunk of this size does not wait to grow. Recording and showing cost most per chunk, whatever its size: a flood in chunks of a third of this costs half as much again. */
+/** A chunk of this size does not wait to grow. Recording and showing have a cost per chunk, so that fewer are better in a flood. */
 export const MERGE_BYTES = 48 * 1024;
 
 /** After one chunk was handed over the next waits this long for more bytes, unless there are enough of them. */
