@@ -19,7 +19,7 @@ const MAX_ECHO_MS = 50;
 const IDLE_MS = 20_000;
 
 /** What was just done is written down, indexed and collected before anybody calls it idle. */
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 30_000;
 
 const KEYS = 500;
 

@@ -30,7 +30,7 @@ const NAME_SELF = 'echo $$ >>"$1.pids"';
 const RAW = "stty raw -echo -opost";
 
 const lines = (words: string): string =>
-  `i=0; ${UNTIL_STOPPED}; do i=$((i+1)); echo "${words} $i" | ${KEEP}; sleep 0.02; done`;
+  `i=0; ${UNTIL_STOPPED}; do i=$((i+1)); echo "${words} $i" | ${KEEP}; sleep 0.1; done`;
 
 /** The programs of one run, beside those that end while the daemon is away. */
 export const PROGRAM_KINDS: readonly ProgramKind[] = [
@@ -65,14 +65,14 @@ export const PROGRAM_KINDS: readonly ProgramKind[] = [
     name: "screen",
     way: "terminal",
     exitCode: 16,
-    script: `printf '\\033[?1049h' | ${KEEP}; i=0; ${UNTIL_STOPPED}; do i=$((i+1)); printf '\\033[H\\033[2J\\033[%d;7H\\033[7mpage %d\\033[0m' $((i%20)) $i | ${KEEP}; sleep 0.02; done; printf '\\033[?1049l' | ${KEEP}; exit 16`,
+    script: `printf '\\033[?1049h' | ${KEEP}; i=0; ${UNTIL_STOPPED}; do i=$((i+1)); printf '\\033[H\\033[2J\\033[%d;7H\\033[7mpage %d\\033[0m' $((i%20)) $i | ${KEEP}; sleep 0.1; done; printf '\\033[?1049l' | ${KEEP}; exit 16`,
   },
   {
     name: "random",
     way: "terminal",
     exitCode: 17,
     // As much at once as it is told to, so that each kill finds it in the middle.
-    script: `i=0; ${UNTIL_STOPPED}; do if [ -e "$2/burst.$i" ]; then i=$((i+1)); head -c 2000000 /dev/urandom | ${KEEP}; else sleep 0.02; fi; done; exit 17`,
+    script: `i=0; ${UNTIL_STOPPED}; do if [ -e "$2/burst.$i" ]; then i=$((i+1)); head -c 2000000 /dev/urandom | ${KEEP}; else sleep 0.05; fi; done; exit 17`,
   },
   { name: "pipe", way: "pipe", exitCode: 18, script: `${lines("pipe")}; exit 18` },
   {
@@ -92,5 +92,5 @@ export const endingKind = (round: number): ProgramKind => ({
   name: `ending-${round}`,
   way: "terminal",
   exitCode: 20,
-  script: `${RAW}; printf begun | ${KEEP}; while [ ! -e "$2/away.${round}" ]; do sleep 0.01; done; head -c 100000 /dev/urandom | ${KEEP}; exit 20`,
+  script: `${RAW}; printf begun | ${KEEP}; while [ ! -e "$2/away.${round}" ]; do sleep 0.02; done; head -c 100000 /dev/urandom | ${KEEP}; exit 20`,
 });
