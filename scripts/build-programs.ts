@@ -15,6 +15,7 @@ const MAINS = ["packages/cli/src/main.ts", "packages/host/src/index.ts"];
 
 /** The files that start something by its place beside them, each with what it starts. */
 const STARTERS: Readonly<Record<string, readonly string[]>> = {
+  "packages/host/src/keeper/start-keeper.ts": ["main.ts"],
   "packages/host/src/recording/thread.ts": [
     "recorder.worker.ts",
     "reader.worker.ts",

@@ -46,7 +46,6 @@ import { partsFor } from "./watched-parts.ts";
 import type { RecorderState } from "./write.ts";
 
 export type { RecordingsOptions } from "./recordings-options.ts";
-
 export type { Removed } from "./remover.ts";
 
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
@@ -119,10 +118,9 @@ export class Recordings implements AsyncDisposable {
   /** Keeps the row of a new terminal and opens its recording. */
   async create(row: TerminalStorage, options?: RecordingOptions): Promise<Recording> {
     const checked = parse(TerminalStorageSchema, row);
+    const tooLong = `id: has more than ${MAX_ID_LENGTH} characters`;
     if (row.id.length > MAX_ID_LENGTH) {
-      throw new NacreError("invalid_argument", `id: has more than ${MAX_ID_LENGTH} characters`, {
-        field: "id",
-      });
+      throw new NacreError("invalid_argument", tooLong, { field: "id" });
     }
     await this.#link.write({ kind: "terminal", row: checked });
     return new Recording(row.id, this.#contextOf(0), options);
@@ -204,9 +202,8 @@ export class Recordings implements AsyncDisposable {
       if (error instanceof NacreError) throw error;
       // Whatever it is, the index can be made anew from the recordings.
       await this.#indexer.rebuild();
-      throw new NacreError("unavailable", "the search index is damaged and is being made anew", {
-        cause: error,
-      });
+      const message = "the search index is damaged and is being made anew";
+      throw new NacreError("unavailable", message, { cause: error });
     }
   }
 

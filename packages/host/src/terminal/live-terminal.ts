@@ -23,7 +23,7 @@ import { ScreenHistory } from "./screen-history.ts";
 import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
-import { claimFact, exitFact, lostFact, lostReasonOf } from "./terminal-facts.ts";
+import { claimFact, exitFact, headerFact, lostFact, lostReasonOf } from "./terminal-facts.ts";
 import { resumedOf } from "./resumed-command.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
@@ -239,9 +239,7 @@ export class LiveTerminal implements AsyncDisposable {
     await using rest = new AsyncDisposableStack();
     rest.use(this.claims);
     rest.use(this.screen);
-    rest.defer(() => {
-      this.#isDisposed = true;
-    });
+    rest.defer(() => void (this.#isDisposed = true));
     rest.use(this.#parts.pty);
     await (this.lifecycle.isRunning ? this.kill(0) : within(this.ended, MAX_ENDED_MS));
     await within(this.#keeping.settled, MAX_RECORDED_MS);
@@ -252,11 +250,10 @@ export class LiveTerminal implements AsyncDisposable {
     if (earlier) {
       this.title.note(earlier.title ?? "");
       if (earlier.command) this.commands.note(earlier.command);
-      this.lifecycle.enter("active");
-      return;
+      return this.lifecycle.enter("active");
     }
-    const header = { type: "header", ...size, ...(cwdFallback ? { cwdFallback } : {}) } as const;
-    const recorded = [this.append(header), this.append(claimFact(claim))];
+    const facts = [headerFact(size, cwdFallback), claimFact(claim)];
+    const recorded = facts.map((fact) => this.append(fact));
     this.lifecycle.enter("active");
     await Promise.all(recorded);
   }

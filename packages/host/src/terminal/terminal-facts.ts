@@ -1,7 +1,14 @@
-import { type LostReason, NacreError } from "@nacre/contracts";
+import { type LostReason, NacreError, type Size } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { PtyExit } from "../pty/pty.ts";
 import type { FactOf } from "../recording/recorded-entry.ts";
+
+/** What a recording begins with. */
+export const headerFact = (size: Size, cwdFallback: true | undefined): FactOf<"header"> => ({
+  type: "header",
+  ...size,
+  ...(cwdFallback ? { cwdFallback } : {}),
+});
 
 /** What is recorded of a change of the claim. */
 export function claimFact({ state, reason, by, note }: ClaimChange): FactOf<"claim"> {
