@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
+import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
@@ -18,6 +19,10 @@ export interface DaemonProcessOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** Where it listens; anywhere when absent. */
+  readonly port?: number;
+  /** Whether what it leaves in the keeper is for another one; whoever starts that ends it. */
+  readonly leavesKeeper?: boolean;
 }
 
 /** How a process ended. */
@@ -33,17 +38,23 @@ export class DaemonProcess implements AsyncDisposable {
   readonly home: string;
   readonly #child: ChildProcess;
   readonly #said: { out: string; error: string };
+  readonly #leavesKeeper: boolean;
 
-  private constructor(home: string, child: ChildProcess, said: { out: string; error: string }) {
+  private constructor(
+    { home, leavesKeeper = false }: DaemonProcessOptions,
+    child: ChildProcess,
+    said: { out: string; error: string },
+  ) {
     this.home = home;
+    this.#leavesKeeper = leavesKeeper;
     this.#child = child;
     this.#said = said;
   }
 
   /** Starts `nacre serve` on any port; rejects with what it said when it does not come up. */
   static async start(options: DaemonProcessOptions): Promise<DaemonProcess> {
-    const { home, env = {}, flags = [] } = options;
-    const child = spawnCli(["serve", "--port", "0", ...flags], { home, env });
+    const { home, env = {}, flags = [], port = 0 } = options;
+    const child = spawnCli(["serve", "--port", String(port), ...flags], { home, env });
     const said = { out: "", error: "" };
     child.stderr?.setEncoding("utf8").on("data", (text: string) => void (said.error += text));
     const ended = once(child, "close").then(([code]) => {
@@ -58,7 +69,7 @@ export class DaemonProcess implements AsyncDisposable {
       });
     });
     await Promise.race([first, ended]);
-    return new DaemonProcess(home, child, said);
+    return new DaemonProcess(options, child, said);
   }
 
   get pid(): number {
@@ -119,6 +130,8 @@ export class DaemonProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.isRunning) await this.end("SIGKILL");
+    // What was killed left its programs there.
+    if (!this.#leavesKeeper) await endKeeper(this.home);
   }
 
   get #address(): URL {
@@ -162,7 +175,7 @@ function spawnCli(
   return spawn(process.execPath, [...NACRE, ...args], {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
-    // A daemon that a test kills must not leave its programs in a keeper.
+    // Without a keeper, unless a test is about the lives of programs: it is one more process to start.
     env: {
       ...KEPT_CODE,
       PATH: process.env["PATH"] ?? "",

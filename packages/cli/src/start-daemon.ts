@@ -8,8 +8,8 @@ import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
 import type { DaemonSettings } from "./restart-settings.ts";
 
-/** A daemon is up in a second or two, on a busy machine in a few. */
-const MAX_START_MS = 20_000;
+/** A daemon is up in a second or two, on a very busy machine in many. */
+const MAX_START_MS = 60_000;
 
 /** How often it is looked for meanwhile. */
 const LOOK_MS = 50;

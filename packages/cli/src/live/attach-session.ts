@@ -55,6 +55,8 @@ export class AttachSession implements TerminalUse, NoticeScreen {
   /** Whether it was said that somebody else holds what is typed into. */
   #isTold = false;
   #isLost = false;
+  /** Whether something was typed since the host last said something: nobody knows whether that got there. */
+  #isUnheard = false;
   #toldSize = "";
   #turn: Promise<void> = Promise.resolve();
 
@@ -86,6 +88,7 @@ export class AttachSession implements TerminalUse, NoticeScreen {
         const { kind: _, signal, ...rest } = message;
         return { kind: "exited", ...rest, ...(signal === undefined ? {} : { signal }) };
       }
+      this.#isUnheard = false;
       await this.inTurn(() => this.#show(message));
     }
     if (this.#ending.signal.reason instanceof Error) throw this.#ending.signal.reason;
@@ -145,6 +148,7 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     const { open } = this.#stream;
     if (!open) return this.#notice.show("no connection: nothing was typed", true);
     open.write(bytes);
+    this.#isUnheard = true;
     const { isMine, words } = holdingOf(this.#claim);
     if (isMine || this.#isTold || words === "nobody") return;
     this.#isTold = true;
@@ -245,12 +249,11 @@ export class AttachSession implements TerminalUse, NoticeScreen {
   #handleConnection(isThere: boolean): void {
     if (isThere === !this.#isLost) return;
     this.#isLost = !isThere;
-    if (isThere) this.#notice.show("connected again");
-    else
-      this.#notice.show(
-        `no connection; looking for the daemon · ${this.#options.keys.words} leaves`,
-        true,
-      );
+    if (isThere) return this.#notice.show("connected again");
+    const doubt = this.#isUnheard ? "; the last keys may be missing" : "";
+    this.#isUnheard = false;
+    const { words } = this.#options.keys;
+    this.#notice.show(`no connection; looking for the daemon${doubt} · ${words} leaves`, true);
   }
 
   #tellFailure(error: unknown): void {
