@@ -74,6 +74,18 @@ test("after the daemon restarts, and its terminal has ended with it", async () =
   expect(await restoredModes(user)).toBe(user.modesBefore);
 });
 
+test("an editor goes on in attach when the daemon was restarted, and takes keys again", async () => {
+  await using user = await attached();
+  user.nacre("restart");
+  await user.sees(/connected again/);
+  await user.keys("i");
+  await user.type("still here");
+  await user.sees(/^still here/m);
+  await user.keys("C-]", "d");
+  await user.sees("[detached from edit]");
+  expect(await restoredModes(user)).toBe(user.modesBefore);
+});
+
 test("when the user leaves while the daemon is away", async () => {
   await using user = await attached();
   user.killDaemon();

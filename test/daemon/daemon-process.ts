@@ -175,13 +175,13 @@ function spawnCli(
   return spawn(process.execPath, [...NACRE, ...args], {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
-    // Without a keeper, unless a test is about the lives of programs: it is one more process to start.
+    // With a keeper, as people have it. Tests of what a daemon itself needs, such as memory, turn it off: the lives of
+    // programs are nothing to them, and it is one more process to start.
     env: {
       ...KEPT_CODE,
       PATH: process.env["PATH"] ?? "",
       HOME: home,
       NACRE_HOME: home,
-      NACRE_KEEPER: "off",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

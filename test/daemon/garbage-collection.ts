@@ -2,7 +2,10 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 
 /** What a daemon is started with so that it can be told to collect its garbage. */
-export const INSPECTABLE = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
+export const INSPECTABLE = {
+  NODE_OPTIONS: "--inspect=127.0.0.1:0",
+  NACRE_KEEPER: "off",
+} as const;
 
 const COLLECT = "HeapProfiler.collectGarbage";
 

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
+import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
@@ -22,7 +23,10 @@ export async function makeHome(): Promise<{ readonly path: string } & AsyncDispo
   const path = await realpath(await mkdtemp(join(tmpdir(), "nacre-mcp-")));
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: async () => {
+      await endKeeper(path);
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 
@@ -32,8 +36,6 @@ export const environmentOf = (home: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: home,
   NACRE_HOME: home,
-  // A daemon that a test kills must not leave its programs in a keeper.
-  NACRE_KEEPER: "off",
   NACRE_PORT: "0",
   NACRE_ALLOW_ROOT: "true",
 });

@@ -15,8 +15,7 @@ import { AhpFollower } from "./ahp-follower.ts";
 const MAX_MS = 240_000;
 vi.setConfig({ testTimeout: MAX_MS });
 
-/** With a keeper, as people have it. */
-const env = { NACRE_ALLOW_ROOT: "true", NACRE_KEEPER: "on" };
+const env = { NACRE_ALLOW_ROOT: "true" };
 
 /** Daemons of one home, one after the other, at the same address. */
 class Daemons implements AsyncDisposable {

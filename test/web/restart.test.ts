@@ -4,6 +4,7 @@ import { connect } from "@nacre/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
+import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { openWatched, startBrowser } from "../browser/tools.ts";
 import { ownDirectory } from "../terminal/tools.ts";
@@ -58,4 +59,32 @@ test("the page goes on after the daemon restarted: the list, and a terminal that
     .filter({ hasText: /exit|ended|SIG|lost/ })
     .waitFor();
   expect(await screenText(terminal.page)).toContain("from before");
+});
+
+test("a terminal goes on in the page when the daemon is restarted and its programs are kept", async () => {
+  await using home = await ownDirectory();
+  await using _keeper = { [Symbol.asyncDispose]: () => endKeeper(home.path) };
+  const first = await start(home.path, 0);
+  const [url = "", token = ""] = first.urlWithToken.split("#token=");
+  const operator = connect({ url, token });
+  const script = "stty -echo; echo ready; while read -r line; do echo heard $line; done";
+  const { id } = await operator.createTerminal({
+    command: "/bin/sh",
+    args: ["-c", script],
+    workingDirectory: home.path,
+  });
+  if (!browser) throw new Error("no browser was started");
+  const { page } = await openWatched(await browser.newContext());
+  await page.goto(`${url}#token=${token}&to=${placeOf(id)}`);
+  await expect.poll(() => screenText(page), PATIENCE).toContain("ready");
+  await operator.sendInput({ id, data: "before\n" });
+  await expect.poll(() => screenText(page), PATIENCE).toContain("heard before");
+
+  await first.stop({ keepsPrograms: true });
+  await page.getByText("Reconnecting…").first().waitFor();
+  await using _second = await start(home.path, Number(new URL(url).port));
+  await operator.sendInput({ id, data: "after\n" });
+  await expect.poll(() => screenText(page), PATIENCE).toContain("heard after");
+  const lines = (await screenText(page)).split("\n").map((line) => line.trim());
+  expect(lines.filter((line) => line.startsWith("heard"))).toEqual(["heard before", "heard after"]);
 });

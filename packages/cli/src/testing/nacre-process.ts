@@ -5,6 +5,7 @@ import { chownSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { findDirectories, findKeeper, stopDaemon } from "@nacre/host";
 
 /** What Node is given to run the CLI: what the test runner has made of its sources, which starts in a third of the time, or else these. */
 export const MAIN =
@@ -37,13 +38,11 @@ export const KEPT_CODE = Object.fromEntries(
 const spawnOptions = ({ home, env, uid }: NacreOptions) => ({
   cwd: "/",
   // An empty home: start-up files of a shell would only cost time.
-  // A daemon that a test kills must not leave its programs in a keeper.
   env: {
     ...KEPT_CODE,
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     NACRE_HOME: home,
-    NACRE_KEEPER: "off",
     ...env,
   },
   ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -61,9 +60,11 @@ export function nacre(args: readonly string[], options: NacreOptions): SpawnSync
 export class ServeProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly firstLine: string;
+  readonly #home: string;
   readonly #errors: string[];
 
-  private constructor(child: ChildProcess, firstLine: string, errors: string[]) {
+  private constructor(home: string, child: ChildProcess, firstLine: string, errors: string[]) {
+    this.#home = home;
     this.child = child;
     this.firstLine = firstLine;
     this.#errors = errors;
@@ -84,7 +85,7 @@ export class ServeProcess implements AsyncDisposable {
     ended.catch(() => undefined);
     const line = once(createInterface(child.stdout), "line") as Promise<[string]>;
     const [firstLine] = await Promise.race([line, ended]);
-    return new ServeProcess(child, firstLine, errors);
+    return new ServeProcess(options.home, child, firstLine, errors);
   }
 
   get pid(): number {
@@ -127,5 +128,9 @@ export class ServeProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) await this.end("SIGKILL");
+    // What was killed left its programs there.
+    const home = this.#home;
+    const keeper = findKeeper(findDirectories({ NACRE_HOME: home }, home));
+    if (keeper) await stopDaemon(keeper);
   }
 }
