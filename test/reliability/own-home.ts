@@ -152,9 +152,18 @@ const ENV = { NACRE_KEEPER: "on", NACRE_ALLOW_ROOT: "1" };
 
 const allPids = (): number[] => readdirSync("/proc").map(Number).filter(Number.isInteger);
 
+/** Whether a process is there; one that was killed still has its locks while a thread of it is left. */
 function isRunning(pid: number): boolean {
   const found = readProcess(pid);
-  return found !== undefined && !found.isDead;
+  return found !== undefined && (!found.isDead || hasThreads(pid));
+}
+
+function hasThreads(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length > 1;
+  } catch {
+    return false; // It has gone meanwhile.
+  }
 }
 
 function endAtOnce(pid: number): void {
