@@ -38,6 +38,8 @@ export class RecorderLink implements AsyncDisposable {
   /** What is to be handed over next, with the buffers that are in it. */
   #outbox: Waiting[] = [];
   #buffers = new Set<ArrayBuffer>();
+  /** Terminals whose output was given up, while the gap that says so may not be written. */
+  readonly #owed = new Set<TerminalId>();
   #part: Part | undefined;
   #lastTicket = 0;
   #isScheduled = false;
@@ -112,6 +114,8 @@ export class RecorderLink implements AsyncDisposable {
         this.#settle(message);
         return;
       case "state":
+        // Everything that waited is written by then, gaps as well.
+        if (message.state.state === "ok") this.#owed.clear();
         this.#listener.handleState(message.state);
         return;
       case "closed":
@@ -127,7 +131,9 @@ export class RecorderLink implements AsyncDisposable {
     }
     for (const one of done) this.#handedOver.confirm(one);
     for (const { ticket, problem } of failed) {
-      this.#handedOver.take(ticket)?.reject(errorOf(problem));
+      const waiting = this.#handedOver.take(ticket);
+      for (const id of terminalsWithOutput(waiting ? [waiting] : [])) this.#owed.add(id);
+      waiting?.reject(errorOf(problem));
     }
   }
 
@@ -159,7 +165,10 @@ export class RecorderLink implements AsyncDisposable {
     // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind a seal.
     const later = this.#outbox;
     this.#outbox = again.filter(({ write }) => write.kind !== "seal");
-    for (const terminalId of terminalsWithOutput(lost)) void this.#recordGap(terminalId);
+    // What it had given up it has not counted for anybody, either.
+    const unknown = new Set([...this.#owed, ...terminalsWithOutput(lost)]);
+    this.#owed.clear();
+    for (const terminalId of unknown) void this.#recordGap(terminalId);
     this.#outbox.push(...again.filter(({ write }) => write.kind === "seal"), ...later);
     if (this.#closed) {
       this.#finish();

@@ -13,6 +13,7 @@ import {
 import {
   type CreateOptions,
   launchTerminal,
+  newTerminalId,
   type TerminalWorkshop,
 } from "../terminal/launch-terminal.ts";
 import { detectShell } from "../pty/shell-detection.ts";
@@ -43,7 +44,8 @@ export class Registry implements AsyncDisposable {
   readonly #terminals = new Map<TerminalId, Terminal>();
   /** Off the list, but not ended and recorded yet. */
   readonly #leaving = new Map<TerminalId, Terminal>();
-  readonly #launching = new Set<Promise<Terminal>>();
+  /** Not there yet, though some of them is recorded already. */
+  readonly #launching = new Map<TerminalId, Promise<Terminal>>();
   readonly #listeners = new Listeners();
   #isClosed = false;
   #isLetGo = false;
@@ -75,9 +77,11 @@ export class Registry implements AsyncDisposable {
   async create(asked: TerminalInput, options: CreateOptions): Promise<Terminal> {
     if (this.#isClosed) throw stopping();
     const input = parse(TerminalInputSchema, asked);
+    const id = options.id ?? newTerminalId();
+    if (this.#launching.has(id)) throw new NacreError("already_exists", `${id} is there already`);
     const place = this.limits.take(input.owner, options.by.scope);
-    const launching = this.#launch(input, options);
-    this.#launching.add(launching);
+    const launching = this.#launch(input, { ...options, id });
+    this.#launching.set(id, launching);
     try {
       const terminal = await launching;
       this.#add(terminal, place);
@@ -86,7 +90,7 @@ export class Registry implements AsyncDisposable {
       place[Symbol.dispose]();
       throw error;
     } finally {
-      this.#launching.delete(launching);
+      this.#launching.delete(id);
     }
   }
 
@@ -128,6 +132,7 @@ export class Registry implements AsyncDisposable {
   /** The terminal of this id; one that only its recording is left of has ended, which is another error than not being known. */
   async require(id: TerminalId): Promise<Terminal> {
     this.#requireHere();
+    await this.#whenLaunched(id);
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
     const isRecorded = (await this.#workshop.recordings.readTerminal(id)) !== undefined;
@@ -161,6 +166,7 @@ export class Registry implements AsyncDisposable {
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
   async readable(id: TerminalId): Promise<ReadableTerminal> {
     this.#requireHere();
+    await this.#whenLaunched(id);
     const terminal = this.find(id) ?? this.#leaving.get(id);
     return terminal ?? (await EndedTerminal.open(id, this.#workshop));
   }
@@ -186,12 +192,14 @@ export class Registry implements AsyncDisposable {
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
   async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+    await this.#whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#workshop.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+    await this.#whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#workshop.recordings.purge(id);
   }
@@ -213,7 +221,7 @@ export class Registry implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     // Whatever is being created finds that it comes too late, and cleans up after itself.
-    await Promise.allSettled(this.#launching);
+    await Promise.allSettled(this.#launching.values());
     const terminals = this.list();
     this.#terminals.clear();
     const results = await Promise.allSettled(
@@ -226,6 +234,13 @@ export class Registry implements AsyncDisposable {
   /** What was let go is not lost, and whoever asks for it is to ask the next host. */
   #requireHere(): void {
     if (this.#isLetGo) throw stopping();
+  }
+
+  /** Who knows a terminal before it is there waits for it: by its recording alone it would look as if it had ended. */
+  async #whenLaunched(id: TerminalId): Promise<void> {
+    const launching = this.#launching.get(id);
+    // Whoever creates it is told what is wrong.
+    if (launching) await launching.catch(() => undefined);
   }
 
   #add(terminal: Terminal, place: Disposable): void {
@@ -249,7 +264,7 @@ export class Registry implements AsyncDisposable {
 
   async #disposeAll(isMeant: (terminal: Terminal) => boolean): Promise<TerminalId[]> {
     // What is being created for them would come too late otherwise.
-    await Promise.allSettled(this.#launching);
+    await Promise.allSettled(this.#launching.values());
     const ids = this.list()
       .filter((terminal) => terminal.options.whenOwnerEnds !== "keep" && isMeant(terminal))
       .map(({ id }) => id);

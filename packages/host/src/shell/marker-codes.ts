@@ -55,10 +55,13 @@ export class MarkerCodes {
    */
   static resume(secret: string, written: string): MarkerCodes | undefined {
     const wanted = new Set(written.match(ANY_CODE));
+    // Most steps are told from a code by their first number alone: a host may have to resume a thousand shells at once.
+    const firsts = new Set([...wanted].map((code) => Number.parseInt(code, 10)));
     const codes = new MarkerCodes(secret);
     let found: readonly [x: number, y: number] | undefined;
     for (let steps = 0; steps < MAX_RESUMED_STEPS && wanted.size > 0; steps++) {
-      if (!wanted.has(codes.next())) continue;
+      codes.#step();
+      if (!firsts.has(codes.#x) || !wanted.has(codes.#code)) continue;
       found = [codes.#x, codes.#y];
       steps = 0;
     }
@@ -69,9 +72,8 @@ export class MarkerCodes {
 
   /** Steps and tells the code of the next marker, as the shell does. */
   next(): string {
-    this.#x = step(this.#first, this.#x);
-    this.#y = step(this.#second, this.#y);
-    return `${this.#x}.${this.#y}`;
+    this.#step();
+    return this.#code;
   }
 
   /** Tells whether this is the next code or one of the few after it; then it and all before it are used up. */
@@ -91,6 +93,15 @@ export class MarkerCodes {
       return true;
     }
     return false;
+  }
+
+  get #code(): string {
+    return `${this.#x}.${this.#y}`;
+  }
+
+  #step(): void {
+    this.#x = step(this.#first, this.#x);
+    this.#y = step(this.#second, this.#y);
   }
 }
 

@@ -208,7 +208,11 @@ export class MemoryStore implements Store {
   }
 
   readHead(id: TerminalId): Head | undefined {
-    return this.#terminals.get(id)?.entries.at(-1);
+    const last = this.#terminals.get(id)?.entries.at(-1);
+    if (!last) return undefined;
+    // Not the row itself: its data is ours, and who is given it may hand it over.
+    const { sequence, hash, at, elapsedMs } = last;
+    return { sequence, hash, at, elapsedMs };
   }
 
   readAnchor(id: TerminalId): Anchor | undefined {

@@ -19,6 +19,12 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** What a shell tells of a command is at most so many entries away from where it is recorded. */
 const NEAR = 20;
 
+/** So many gaps are read at once. */
+const GAPS = 1000;
+
+/** A recording opens with the header and the first claim. */
+const FIRST_ENTRIES = 2;
+
 /** In so much output a shell that runs commands has left the codes of its markers. */
 const TAIL_BYTES = 1024 * 1024;
 
@@ -40,6 +46,10 @@ export async function adoptTerminal(
   const memo = readMemo(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
+  if (await wasBegun(row.id, recordings)) {
+    await recordings.delete(row.id);
+    return undefined;
+  }
   const status = await statusOf(row.id, recordings);
   if (status.exit || status.lostReason) return undefined;
   const { strict = workshop.strict, inputRecording } = memo;
@@ -68,6 +78,12 @@ export async function adoptTerminal(
   return terminal;
 }
 
+/** Whether a host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all. */
+async function wasBegun(id: TerminalId, recordings: Recordings): Promise<boolean> {
+  const { firstSequence, lastSequence } = await recordings.readExtent(id);
+  return firstSequence === 1 && lastSequence < FIRST_ENTRIES;
+}
+
 /** What a recording tells of a terminal beside its status. */
 class Past {
   readonly #terminalId: TerminalId;
@@ -93,11 +109,18 @@ class Past {
     };
   }
 
-  /** How much of the output is recorded. */
+  /** How much of the output is recorded, or counted as a gap: what followed from that is recorded as well. */
   async outputBytes(): Promise<number> {
     const [newest] = await this.#find({ types: ["output"], limit: 1, before: LAST });
-    if (newest?.type !== "output") return 0;
-    return newest.offset + (newest.data?.byteLength ?? 0);
+    const output = newest?.type === "output" ? newest : undefined;
+    let end = output ? output.offset + (output.data?.byteLength ?? 0) : 0;
+    for (let after = output?.sequence ?? 0; ;) {
+      const gaps = await this.#find({ types: ["gap"], limit: GAPS, after });
+      for (const gap of gaps) if (gap.type === "gap") end += gap.lostBytes ?? 0;
+      const last = gaps.at(-1);
+      if (!last) return end;
+      after = last.sequence;
+    }
   }
 
   /**

@@ -160,7 +160,7 @@ async function prepare(input: TerminalInput, policy: LaunchPolicy): Promise<Prep
 function rowOf(input: TerminalInput, launch: PreparedLaunch, id?: TerminalId): TerminalStorage {
   const { owner, name, command, args } = input;
   return {
-    id: id ?? TerminalId.parse(`terminal:${newUid()}`),
+    id: id ?? newTerminalId(),
     owner,
     workingDirectory: launch.cwd,
     ...(name === undefined ? {} : { name }),
@@ -169,6 +169,9 @@ function rowOf(input: TerminalInput, launch: PreparedLaunch, id?: TerminalId): T
     createdAt: new Date().toISOString(),
   };
 }
+
+/** The identity of a terminal that is not there yet. */
+export const newTerminalId = (): TerminalId => TerminalId.parse(`terminal:${newUid()}`);
 
 /** Letters and digits that are safe in channels, addresses and file names, and never begin with a dash. */
 function newUid(): string {
