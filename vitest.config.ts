@@ -8,11 +8,11 @@ const FILES = ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*
 
 /** Files that take a minute; begun last, they would be all that still runs. */
 const LONG =
-  /\/test\/(?:crash|daemon|faults|recording|reliability|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
+  /\/test\/(?:crash|daemon|faults|recording|reliability|simulation|survive|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
 
 /** Tests of whole programs: they load little themselves, and look at their own process too. */
 const WHOLE =
-  /^test\/(?:crash|daemon|faults|recording|reliability|pty|cli|cli-live|mcp|web|web-past|browser|secrets|[^/]*$)/;
+  /^test\/(?:crash|daemon|faults|recording|reliability|simulation|survive|pty|cli|cli-live|mcp|web|web-past|browser|secrets|[^/]*$)/;
 
 /** What a test changes for everything else in its process. */
 const CHANGES_PROCESS =

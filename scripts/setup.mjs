@@ -33,6 +33,7 @@ const COMMANDS = {
   "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
   "test-files": { run: [[FROM_SOURCE, "test/files/main.ts"]] },
   "test-reliability": { programs: true, run: [[FROM_SOURCE, "test/reliability/main.ts"]] },
+  "test-simulation": { run: [[FROM_SOURCE, "test/simulation/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
   pictures: { programs: true, run: [[FROM_SOURCE, "scripts/take-pictures.ts"]] },
 };
