@@ -137,6 +137,7 @@ export class Machine implements Surroundings {
   cutPower(): void {
     this.killDaemon();
     this.killKeeper();
+    this.#parts.model.noteLostKeeper();
     this.#index = this.#newIndex();
   }
 

@@ -21,6 +21,8 @@ export class ModelTerminal {
   isStrict = false;
   /** A recorder died while it was recorded: facts that it had may be gone. */
   hasLostRecorder = false;
+  /** The keeper that had its program is gone. */
+  hasLostKeeper = false;
   lastSequence = 0;
   elapsedMs = 0;
   /** How much of the output is recorded or counted as a gap. */
@@ -31,6 +33,8 @@ export class ModelTerminal {
   hasUncountedGap = false;
   hasGap = false;
   hasExit = false;
+  /** Its end is recorded as one that nobody saw. */
+  isLost = false;
   epoch = 0;
   isDeleted = false;
   /** Somebody asked for it to be removed: from then on some of it may be gone. */
@@ -77,6 +81,6 @@ export class ModelTerminal {
   /** Everything follows from the recording. */
   forget(): void {
     this.lastSequence = this.elapsedMs = this.nextOffset = this.recordedOffset = this.epoch = 0;
-    this.hasUncountedGap = this.hasGap = this.hasExit = false;
+    this.hasUncountedGap = this.hasGap = this.hasExit = this.isLost = false;
   }
 }

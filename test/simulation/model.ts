@@ -49,6 +49,11 @@ export class Model implements DiskListener {
     for (const deed of this.audited.values()) deed.least = 0;
   }
 
+  /** With the keeper go all programs, and what nobody has recorded of them. */
+  noteLostKeeper(): void {
+    for (const terminal of this.terminals.values()) terminal.hasLostKeeper = true;
+  }
+
   handleTerminal(row: TerminalStorage): void {
     this.terminal(row.id);
   }
@@ -195,9 +200,18 @@ export class Model implements DiskListener {
     terminal.hasUncountedGap = false;
   }
 
+  /** Nobody saw its end: it went with the keeper, or what knew of it was gone before it was recorded. */
+  #noteLoss(terminal: ModelTerminal, name: () => string): void {
+    const { isClosed, hasLostRecorder, hasLostKeeper } = terminal;
+    const { always } = this.#bound;
+    always("I3 only what is lost is called so", isClosed || hasLostRecorder || hasLostKeeper, name);
+    terminal.hasExit = terminal.isLost = true;
+  }
+
   #noteExit(facts: Facts, terminal: ModelTerminal, name: () => string): void {
     const { always } = this.#bound;
     const end = terminal.program?.end;
+    if (facts["lostReason"] !== undefined) return this.#noteLoss(terminal, name);
     const isSame =
       (facts["exitCode"] ?? undefined) === end?.exitCode && facts["signal"] === end?.signal;
     always(

@@ -108,7 +108,7 @@ export class Registry implements AsyncDisposable {
   async letGo(report: (error: unknown) => void): Promise<void> {
     this.#isClosed = true;
     this.#isLetGo = true;
-    await Promise.allSettled(this.#launching);
+    await Promise.allSettled(this.#launching.values());
     const terminals = this.list();
     await Promise.all(terminals.map((terminal) => terminal.letGo().catch(report)));
     this.#terminals.clear();
