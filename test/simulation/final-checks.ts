@@ -36,7 +36,7 @@ export function checkEnd(world: World): void {
 }
 
 function checkTerminal({ machine, checks }: World, terminal: ModelTerminal): void {
-  const { program, id, number, isPurging, isClosed } = terminal;
+  const { program, id, number, isPurging } = terminal;
   const name = (): string => `terminal ${number}`;
   if (isPurging || !program || terminal.lastSequence === 0) return;
   const isKept = machine.programs.get(id) === program;
@@ -45,8 +45,8 @@ function checkTerminal({ machine, checks }: World, terminal: ModelTerminal): voi
   if (!isKept) return;
   const { end, written, isStuck } = program;
   if (end) {
-    const mayLack = isClosed || terminal.hasLostRecorder;
-    return checks.always("I3 an exit is recorded", terminal.hasExit || mayLack, name);
+    const isWhole = terminal.hasExit || terminal.hasLostRecorder;
+    return checks.always("I3 an exit is recorded", isWhole, name);
   }
   const live = machine.host?.registry.find(id);
   checks.always("I12 a program has its terminal", live?.isRunning === true, name);

@@ -7,7 +7,6 @@ import {
   type KillReport,
   type Pty,
   type PtyExit,
-  type SignalTarget,
 } from "../pty/pty.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
@@ -50,10 +49,6 @@ export class LiveTerminal implements AsyncDisposable {
   readonly screen: LiveScreen;
   readonly sizer: Sizer;
   readonly title = new Title();
-  /** Resolves when the header and the first claim are recorded. */
-  readonly opened: Promise<void>;
-  /** Resolves when the program ended and everything is recorded, or cannot be; never fails. */
-  readonly ended: Promise<PtyExit>;
   readonly #parts: TerminalParts;
   readonly #listener: TerminalListener;
   readonly #appender: Appender;
@@ -61,6 +56,10 @@ export class LiveTerminal implements AsyncDisposable {
   readonly #pipeline: Pipeline;
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<PtyExit>();
+  /** Resolves when the header and the first claim are recorded. */
+  readonly opened = this.#opened.promise;
+  /** Resolves when the program ended and everything is recorded, or cannot be; never fails. */
+  readonly ended = this.#ended.promise;
   #exit: PtyExit | undefined;
   #lostReason: LostReason | undefined;
   #isOver = false;
@@ -145,8 +144,6 @@ export class LiveTerminal implements AsyncDisposable {
       isShared: () => listener.isShared(),
       handleLoss: (error) => listener.handleProblem(error),
     });
-    this.opened = this.#opened.promise;
-    this.ended = this.#ended.promise;
   }
 
   /** Records the header and begins to read; the listener is told from here on. */
@@ -211,10 +208,6 @@ export class LiveTerminal implements AsyncDisposable {
     this.#appender.insert({ entry });
   }
 
-  async signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void> {
-    await this.#parts.pty.signal(signal, target);
-  }
-
   /** Ends everything that was started; resolves when death is proven and the end is recorded, unless the disk is in trouble. */
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     checkGrace(graceMs);
@@ -235,14 +228,20 @@ export class LiveTerminal implements AsyncDisposable {
 
   /** Ends the program at once if it still runs, and lets go of everything but the recording. */
   async [Symbol.asyncDispose](): Promise<void> {
-    // Where the program ended a moment ago, its end is still being recorded.
     await using rest = new AsyncDisposableStack();
     rest.use(this.claims);
     rest.use(this.screen);
     rest.defer(() => void (this.#isDisposed = true));
-    rest.use(this.#parts.pty);
+    rest.defer(() => this.#disposeOfPty());
+    // Where the program ended a moment ago, its end is still being recorded.
     await (this.lifecycle.isRunning ? this.kill(0) : within(this.ended, MAX_ENDED_MS));
     await within(this.#keeping.settled, MAX_RECORDED_MS);
+  }
+
+  /** Where the end cannot be recorded yet, whoever keeps the program keeps it until it is. */
+  async #disposeOfPty(): Promise<void> {
+    if (this.#isOver) return await this.pty[Symbol.asyncDispose]();
+    this.ended.then(() => this.pty[Symbol.asyncDispose]()).catch(this.#listener.handleProblem);
   }
 
   async #open(): Promise<void> {

@@ -209,7 +209,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
     this.#permissions.require("signal", by);
-    await this.#live.signal(signal, target);
+    await this.#live.pty.signal(signal, target);
   }
 
   /** Ends everything that was started; resolves when death is proven and the end is recorded. */
