@@ -1,5 +1,5 @@
 // Makes programs and threads of the sources for tests, which start them by the hundred: from a thousand sources, most of a start is reading them.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
@@ -13,18 +13,19 @@ export const PROGRAMS = join(root, "node_modules/.cache/nacre-programs");
 /** What tests run in processes of their own. */
 const MAINS = ["packages/cli/src/main.ts", "packages/host/src/index.ts"];
 
-/** The files that start something by its place beside them, each with what it starts. */
-const STARTERS: Readonly<Record<string, readonly string[]>> = {
-  "packages/host/src/keeper/start-keeper.ts": ["main.ts"],
-  "packages/host/src/recording/thread.ts": [
-    "recorder.worker.ts",
-    "reader.worker.ts",
-    "search/indexer.worker.ts",
-    "search/search.worker.ts",
-  ],
-  "packages/host/src/screen/screen-thread.ts": ["screen.worker.ts"],
-  "packages/host/src/transports/http/reference.ts": ["reference.worker.ts"],
-};
+/** The files that start something by its place beside them. */
+const STARTERS: readonly string[] = [
+  "packages/host/src/keeper/start-keeper.ts",
+  "packages/host/src/recording/thread.ts",
+  "packages/host/src/screen/screen-thread.ts",
+  "packages/host/src/transports/http/reference.ts",
+];
+
+/** What they start. */
+const STARTED = [
+  "packages/host/src/keeper/main.ts",
+  ...globSync("packages/host/src/**/*.worker.ts", { cwd: root, exclude: ["**/testing/**"] }),
+];
 
 /** What Node resolves sources of the packages by. */
 export const CONDITIONS = ["nacre-source", "node", "import", "module", "default"];
@@ -38,7 +39,7 @@ export const places = (): Plugin => ({
   transform(code, id) {
     const source = relative(root, id);
     if (!source.startsWith("packages/") || !code.includes("import.meta.url")) return;
-    const { href } = pathToFileURL(Object.hasOwn(STARTERS, source) ? builtOf(source) : id);
+    const { href } = pathToFileURL(STARTERS.includes(source) ? builtOf(source) : id);
     return { code: code.replaceAll("import.meta.url", JSON.stringify(href)), map: null };
   },
 });
@@ -57,9 +58,6 @@ const WHOLE = {
 
 async function make(outDir: string): Promise<void> {
   const { build } = await import("vite");
-  const started = Object.entries(STARTERS).flatMap(([starter, files]) =>
-    files.map((file) => join(dirname(starter), file)),
-  );
   await build({
     configFile: false,
     logLevel: "warn",
@@ -80,7 +78,7 @@ async function make(outDir: string): Promise<void> {
       minify: false,
       rolldownOptions: {
         input: Object.fromEntries(
-          [...MAINS, ...started].map((source) => [source.replace(/\.ts$/, ""), join(root, source)]),
+          [...MAINS, ...STARTED].map((source) => [source.replace(/\.ts$/, ""), join(root, source)]),
         ),
         // Names that last, so that what Node has made of them can be found again.
         output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" },

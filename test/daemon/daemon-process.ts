@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
-import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
+import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 

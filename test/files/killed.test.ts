@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
+import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { DaemonProcess } from "../daemon/daemon-process.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { FileAgent, found } from "./tools.ts";
@@ -113,7 +113,7 @@ test("a session goes on after the daemon was killed, with what it wrote", async 
   const read = await agent.ask("read", { session_id: "build", cursor: "0" });
   expect(read.result.text).toContain("remembered-42");
   const more = { session_id: "build", command: "echo and-$((6*8)); (exit 3)" };
-  expect((await agent.ask("exec", more)).result).toMatchObject({ exit_code: 3 });
+  expect(await agent.ask("exec", more)).toMatchObject({ ok: true, result: { exit_code: 3 } });
   expect(agent.read("sessions.json").sessions).toMatchObject([{ state: "open" }]);
 });
 

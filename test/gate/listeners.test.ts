@@ -17,11 +17,14 @@ const SOURCES = readdirSync(join(ROOT, "packages"))
 
 const HOST = "packages/host/src";
 
+/** No gate of callers: only its own user's daemon may connect, over a socket that the kernel says whose end it is. */
+const KEEPER = `${HOST}/keeper/main.ts`;
+
 test.each([
   [
     "hears requests, upgrades and connections",
     /\.(on|once|addListener|prependListener)\(\s*["'](request|upgrade|connection|connect|stream|secureConnection|check\w+)["']/,
-    [`${HOST}/auth/guard.ts`],
+    [`${HOST}/auth/guard.ts`, `${HOST}/keeper/keeper-link.ts`, KEEPER],
   ],
   [
     "hands a connection to a server",
@@ -31,14 +34,14 @@ test.each([
   [
     "makes a server",
     /\bcreate(Http|Https|Http2|Secure)?Server\(|\bnew (Http|Https|Net|Tls)?Server\(/,
-    [`${HOST}/daemon/main.ts`],
+    [`${HOST}/daemon/main.ts`, KEEPER],
   ],
   [
     "makes a server of WebSockets, which does not listen itself",
     /\bnew WebSocketServer\(/,
     [`${HOST}/socket/client-sockets.ts`],
   ],
-  ["listens", /\.listen\(/, [`${HOST}/daemon/listen.ts`]],
+  ["listens", /\.listen\(/, [`${HOST}/daemon/listen.ts`, KEEPER]],
 ])("only the gate and what it stands before %s", (_, pattern, allowed) => {
   const found = SOURCES.filter((path) => pattern.test(readFileSync(join(ROOT, path), "utf8")));
   expect(found).toEqual(allowed);

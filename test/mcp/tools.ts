@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
-import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
+import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 

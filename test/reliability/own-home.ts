@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
+import { isKeeperAlive } from "../../packages/host/src/keeper/leftovers.ts";
+import { readKeeperNote } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
 import { until } from "./until.ts";
@@ -143,8 +145,8 @@ export class OwnHome implements AsyncDisposable {
   }
 
   #findKeeper(): number | undefined {
-    const socketPath = join(this.path, "run/keeper.sock");
-    return allPids().find((pid) => readText(pid, "cmdline").includes(socketPath));
+    const note = readKeeperNote(join(this.path, "keeper.programs"));
+    return note && isKeeperAlive(note) ? note.keeper.pid : undefined;
   }
 }
 

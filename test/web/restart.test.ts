@@ -4,7 +4,7 @@ import { connect } from "@nacre/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { endKeeper } from "../../packages/host/src/testing/end-keeper.ts";
+import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { openWatched, startBrowser } from "../browser/tools.ts";
 import { ownDirectory } from "../terminal/tools.ts";

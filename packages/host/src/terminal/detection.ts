@@ -192,7 +192,7 @@ export class Detection implements Disposable {
   #apply(state: CommandState): void {
     if (this.#isOver) return;
     const isPrompt = state.phase === "prompt";
-    if (isPrompt && this.#state.phase !== "prompt") {
+    if (isPrompt && !this.#prompt) {
       this.#prompt = { sequence: this.#parts.lastSequence() };
       this.#ready.resolve();
     } else if (!isPrompt) {
