@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
+  globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,9 +12,20 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 
 const root = join(import.meta.dirname, "..");
+
+/** What all that is made depends on: how packages name each other's files. */
+const PACKAGES = globSync("packages/*/package.json", { cwd: root });
+
+/** How often one that waits for another looks whether it is done. */
+const LOOK_AGAIN_MS = 50;
+
+/** What SQLite says of a file that another process has locked. */
+const SQLITE_BUSY = 5;
 
 /** A directory, and the files and folders of the project that it is made of. */
 export interface Made {
@@ -20,23 +33,48 @@ export interface Made {
   readonly sources: readonly string[];
 }
 
-/** Makes a directory anew unless it is there and fresh; several may ask at once. */
+/** Makes a directory anew unless it is there and fresh; of several that ask at once, one makes it for all. */
 export async function keepFresh(
   { directory, sources }: Made,
   make: (empty: string) => Promise<void>,
 ): Promise<void> {
-  const stamp = stampOf(sources);
+  const stamp = stampOf([...sources, ...PACKAGES]);
   const stampPath = join(directory, ".made-from");
-  if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp) return;
+  const isFresh = (): boolean => existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
+  if (isFresh()) return;
+  using _lock = await lock(directory);
+  if (isFresh()) return;
   const made = mkdtempSync(`${directory}-`);
+  const replaced = mkdtempSync(`${directory}-`);
   try {
     await make(made);
     writeFileSync(join(made, ".made-from"), stamp);
     chmodSync(made, 0o755);
-    rmSync(directory, { recursive: true, force: true });
+    // Out of the way at once: removing takes longer than others may find nothing there.
+    if (existsSync(directory)) renameSync(directory, replaced);
     renameSync(made, directory);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    for (const one of [made, replaced]) rmSync(one, { recursive: true, force: true });
+  }
+}
+
+/** Waits until nobody else makes this directory; a lock of SQLite ends with its process, however that ends. */
+async function lock(directory: string): Promise<Disposable> {
+  const cache = join(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const database = new DatabaseSync(join(cache, `${basename(directory)}.lock`));
+  for (;;) {
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+      return { [Symbol.dispose]: () => database.close() };
+    } catch (error) {
+      const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+      if (!isBusy) {
+        database.close();
+        throw error;
+      }
+      await wait(LOOK_AGAIN_MS);
+    }
   }
 }
 

@@ -50,13 +50,20 @@ test("after the clock jumped nothing is removed until it went on for a day", asy
       },
     };
     const config = { ...defaultConfig(), retentionMaxAgeMs: 1000 };
-    using _ = scheduleRetention({ config, recordings, log });
+    let sleptMs = 0;
+    const steadyMs = (): number => performance.now() + sleptMs;
+    using _ = scheduleRetention({ config, recordings, log, steadyMs });
     expect(applied).toBe(1);
     vi.setSystemTime(Date.now() + 365 * DAY_MS);
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(applied).toBe(1);
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(applied).toBe(2);
+    // A machine that slept has a clock that is right.
+    sleptMs = 3 * DAY_MS;
+    vi.setSystemTime(Date.now() + sleptMs);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(applied).toBe(3);
   } finally {
     vi.useRealTimers();
   }

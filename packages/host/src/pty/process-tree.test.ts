@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foreignDescriptors } from "./contract/isolation-cases.ts";
@@ -47,6 +47,35 @@ test("what is left of a session is found after its leader is gone", async () => 
   const root = { leader: pty.leader, marker: "none", leaderGoneAtTicks: nowTicks() };
   expect((await findTree(root)).map(({ name }) => name)).toEqual(["sleep"]);
   expect(await pty.kill(0)).toMatchObject({ ended: 1, survivors: [] });
+});
+
+test("a group is killed before anybody looks for what is in it, also where no table shows it", async () => {
+  const { pid = 0 } = spawn("/bin/sleep", ["1000"], { stdio: "ignore" });
+  const isRunning = (): boolean => readProcess(pid)?.isDead === false;
+  let kills = 0;
+  const group = {
+    members: () => new Set(isRunning() ? [pid] : []),
+    kill: () => {
+      kills++;
+      process.kill(pid, "SIGKILL");
+    },
+  };
+  // Nothing is as young as this leader, so only the group knows of the process.
+  const leader = { pid: 0x7fff_ffff, startTicks: Number.MAX_SAFE_INTEGER };
+  const root = { leader, marker: "none", group };
+  expect((await findTree(root)).map((one) => one.pid)).toEqual([pid]);
+  const ending = endTree(() => root, 0);
+  expect(kills).toBe(1);
+  expect(await ending).toEqual({ ended: 1, forced: true, survivors: [] });
+});
+
+test("whoever asks is never part of what is ended", async () => {
+  const { startTicks = 0 } = readProcess(process.pid) ?? {};
+  const members = (): ReadonlySet<number> => new Set([process.pid]);
+  const group = { members, kill: () => {} };
+  const leader = { pid: process.pid, startTicks };
+  const found = await findTree({ leader, marker: "none", group });
+  expect(found.map(({ pid }) => pid)).not.toContain(process.pid);
 });
 
 test("descriptors that the host was started with stay with the host", () => {

@@ -35,15 +35,23 @@ export function isAlive(process: ProcessIdentity): boolean {
 /** All living processes of a Pty: its session, their descendants, and whatever carries its marker. */
 export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]> {
   const candidates = (await listProcesses()).filter(
-    ({ startTicks }) => startTicks >= root.leader.startTicks,
+    ({ pid, startTicks }) => startTicks >= root.leader.startTicks && pid !== process.pid,
   );
-  const found = new Set<number>(root.group?.members());
-  for (const facts of candidates) if (belongs(facts, root)) found.add(facts.pid);
+  const members = root.group?.members() ?? new Set<number>();
+  const found = new Set(members);
+  // Whoever asks is never part of it, or all that it ever started would be.
+  found.delete(process.pid);
+  for (const facts of candidates) {
+    if (!found.has(facts.pid) && belongs(facts, root)) found.add(facts.pid);
+  }
   for (let before = -1; before < found.size;) {
     before = found.size;
     for (const { pid, parent } of candidates) if (found.has(parent)) found.add(pid);
   }
-  return candidates.filter(({ pid, isDead }) => found.has(pid) && !isDead);
+  const known = new Set(candidates.map(({ pid }) => pid));
+  const missed = [...members].filter((pid) => !known.has(pid));
+  const living = candidates.filter(({ pid, isDead }) => found.has(pid) && !isDead);
+  return [...living, ...readLiving(missed)];
 }
 
 /** Processes that hold the terminal of this name open, whoever started them. */
@@ -54,21 +62,30 @@ export async function findHolders(terminalName: string): Promise<readonly Surviv
 
 /** Ends a tree with SIGTERM, a grace time and SIGKILL; resolves when nothing of it is left but the survivors. */
 export async function endTree(root: () => TreeRoot, graceMs: number): Promise<KillReport> {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
   const asked = new Set<string>();
   const startedAt = performance.now();
+  let killedAt: number | undefined;
   let forced = false;
+  const report = (living: readonly ProcessFacts[]): KillReport => {
+    const survivors = living.map(toSurvivor);
+    for (const { pid } of survivors) seen.delete(pid);
+    return { ended: seen.size, forced, survivors };
+  };
   for (;;) {
-    const living = await findTree(root());
-    for (const process of living) seen.add(keyOf(process));
-    const waitedMs = performance.now() - startedAt;
-    if (living.length === 0 || waitedMs >= graceMs + MAX_KILL_MS) {
-      return { ended: seen.size - living.length, forced, survivors: living.map(toSurvivor) };
-    }
-    if (waitedMs >= graceMs) {
+    const isDue = performance.now() - startedAt >= graceMs;
+    // Before looking: while a fork bomb goes on, the table takes longer than it may have.
+    for (const pid of isDue ? killGroup(root()) : []) {
       forced = true;
-      root().group?.kill();
+      seen.add(pid);
+    }
+    const living = await findTree(root());
+    for (const { pid } of living) seen.add(pid);
+    if (living.length === 0 && membersOf(root()).length === 0) return report([]);
+    if (isDue) {
+      forced = true;
       for (const process of living) send(process, "SIGKILL");
+      killedAt ??= performance.now();
     } else {
       for (const process of living.filter((one) => !asked.has(keyOf(one)))) {
         asked.add(keyOf(process));
@@ -76,8 +93,28 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
       }
     }
     await wait(LOOK_AGAIN_MS);
+    if (killedAt !== undefined && performance.now() - killedAt >= MAX_KILL_MS) {
+      const left = new Set([...living.filter(isAlive).map(({ pid }) => pid), ...membersOf(root())]);
+      return report(readLiving([...left]));
+    }
   }
 }
+
+/** Kills a group that has anything in it; tells what was. */
+function killGroup(root: TreeRoot): readonly number[] {
+  const members = membersOf(root);
+  if (members.length > 0) root.group?.kill();
+  return members;
+}
+
+const membersOf = ({ group }: TreeRoot): readonly number[] => [...(group?.members() ?? [])];
+
+/** The facts of those that still run, read now. */
+const readLiving = (pids: readonly number[]): readonly ProcessFacts[] =>
+  pids
+    .filter((pid) => pid !== process.pid)
+    .flatMap((pid) => readProcess(pid) ?? [])
+    .filter(({ isDead }) => !isDead);
 
 /** Sends a signal to exactly this process; false when it has ended or is another user's. */
 export function send(process: ProcessIdentity, signal: NodeJS.Signals): boolean {

@@ -99,6 +99,19 @@ test("a changed row of the terminal is found", () => {
   expect(verdictOf(reader)).toMatchObject({ ok: false, firstBadSequence: 1 });
 });
 
+test.each([
+  ["seal", 4, "the seal cannot be read"],
+  ["anchor", 1, "the place where the recording begins cannot be read"],
+])("a damaged %s is not taken for none", (name, firstBadSequence, reason) => {
+  const reader = changed(recorded(...FACTS), (rows) => rows);
+  const damaged = (): never => {
+    throw Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+  };
+  const method = name === "seal" ? "readSeal" : "readAnchor";
+  const broken = Object.assign(Object.create(reader) as StoreReader, { [method]: damaged });
+  expect(verdictOf(broken)).toEqual({ ok: false, firstBadSequence, reason });
+});
+
 test("what cannot be read is found where it is", () => {
   const store = recorded(...FACTS);
   const reader = changed(store, (rows) => rows);

@@ -47,11 +47,15 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
     return;
   }
   // What is appended from now on is not looked at; the seal comes first, since nothing follows it.
-  const seal = readOr(() => store.readSeal(id), undefined);
+  const seal = readOr(() => store.readSeal(id), UNREADABLE);
   // Where the end cannot be had, everything up to the damage is looked at.
   const { lastSequence } = readOr(() => store.readExtent(id), UNKNOWN_END);
   const first = firstLink(terminal);
-  const anchor = readOr(() => store.readAnchor(id), undefined);
+  const anchor = readOr(() => store.readAnchor(id), UNREADABLE);
+  if (anchor === UNREADABLE) {
+    yield bad(1, "the place where the recording begins cannot be read");
+    return;
+  }
   const problem = anchor && problemWithAnchor(store, id, { first, anchor });
   if (problem) {
     yield problem;
@@ -65,7 +69,7 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
       const problem = problemOf(row, sequence, last);
       if (problem !== undefined) {
         // The oldest entries may have been removed in the meantime.
-        const moved = store.readAnchor(id);
+        const moved = readOr(() => store.readAnchor(id), undefined);
         if (!moved || moved.sequence <= sequence) {
           yield bad(sequence + 1, problem);
           return;
@@ -96,7 +100,10 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
 /** An end behind every entry. */
 const UNKNOWN_END = { lastSequence: Number.MAX_SAFE_INTEGER };
 
-/** What can be read, or what stands for it where the files are damaged: the entries will show it. */
+/** Stands for what is there and cannot be read. */
+const UNREADABLE = Symbol("unreadable");
+
+/** What can be read, or what stands for it where it is damaged. */
 function readOr<Result, Otherwise>(read: () => Result, otherwise: Otherwise): Result | Otherwise {
   try {
     return read();
@@ -170,7 +177,10 @@ function problemWithAnchor(
   id: TerminalId,
   { first, anchor }: Beginning,
 ): Verdict | undefined {
-  const { firstSequence } = store.readExtent(id);
+  // Where that cannot be had, the entries show it.
+  const { firstSequence } = readOr(() => store.readExtent(id), {
+    firstSequence: anchor.sequence + 1,
+  });
   if (firstSequence <= anchor.sequence) {
     return bad(firstSequence, `entry ${firstSequence} was removed and is there again`);
   }
@@ -179,8 +189,12 @@ function problemWithAnchor(
 }
 
 /** A seal fits exactly one end. */
-function problemWithSeal(seal: Seal | undefined, end: End): Verdict | undefined {
+function problemWithSeal(
+  seal: Seal | typeof UNREADABLE | undefined,
+  end: End,
+): Verdict | undefined {
   if (!seal) return undefined;
+  if (seal === UNREADABLE) return bad(Math.max(1, end.sequence), "the seal cannot be read");
   const next = end.sequence + 1;
   if (seal.sequence > end.sequence) return bad(next, `entry ${next} is missing`);
   if (seal.sequence < end.sequence) {

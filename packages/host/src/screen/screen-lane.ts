@@ -53,7 +53,7 @@ export class ScreenLane {
   post(order: ScreenOrder, transfer: readonly Transferable[] = []): void {
     if (this.#isClosed || !this.#clients.has(order.id)) return;
     this.#thread ??= this.#start();
-    this.#thread.post(order, transfer);
+    this.#thread?.post(order, transfer);
   }
 
   /** Keeps the process alive while somebody waits for an answer. */
@@ -79,17 +79,24 @@ export class ScreenLane {
     await this.rest();
   }
 
-  #start(): ScreenThread {
-    const thread: ScreenThread = new ScreenThread({
-      file: this.#file,
-      handleReport: (report) => this.#route(report),
-      handleEnd: (reason, doing) => {
-        this.#handleEnd(new Error(reason));
-        this.#lose(thread, doing);
-      },
-    });
-    if (this.#holds > 0) thread.ref();
-    return thread;
+  /** Starts a thread; where the system has none to give, it is as if one had ended before it began. */
+  #start(): ScreenThread | undefined {
+    try {
+      const thread: ScreenThread = new ScreenThread({
+        file: this.#file,
+        handleReport: (report) => this.#route(report),
+        handleEnd: (reason, doing) => {
+          this.#handleEnd(new Error(reason));
+          this.#lose(thread.isReady, doing);
+        },
+      });
+      if (this.#holds > 0) thread.ref();
+      return thread;
+    } catch (error) {
+      this.#handleEnd(error instanceof Error ? error : new Error(String(error)));
+      this.#lose(false, undefined);
+      return undefined;
+    }
   }
 
   #route(report: ScreenReport): void {
@@ -98,14 +105,14 @@ export class ScreenLane {
     for (const { id, sequence } of report.all) this.#clients.get(id)?.handleDrawn(sequence);
   }
 
-  #lose(thread: ScreenThread, doing: Doing | undefined): void {
+  #lose(wasReady: boolean, doing: Doing | undefined): void {
     const lost = [...this.#clients];
     this.#clients.clear();
     this.#thread = undefined;
     const tell = (): void => {
       for (const [id, client] of lost) client.handleLost(doing?.id === id ? doing : undefined);
     };
-    if (thread.isReady) tell();
+    if (wasReady) tell();
     else setTimeout(tell, RETRY_MS).unref();
   }
 }

@@ -109,7 +109,10 @@ export class ScreenThread {
     const { beats, doing, done } = this.#pulse;
     const clock = this.#clock;
     if (done === this.#posted) return this.#stopWatching();
-    if (this.#isSilent(beats + done)) return this.#end("it does not go on", doing);
+    if (this.#isSilent(beats + done)) {
+      // What it draws is not to blame where a busy machine does not let it work.
+      return this.#end("it does not go on", clock?.isHeldUp() ? undefined : doing);
+    }
     if (!doing || !clock) return;
     if (beats !== this.#seen.beats) this.#seen = { beats, since: clock.now() };
     else if (clock.now() - this.#seen.since > doing.limitMs * clock.factor) {

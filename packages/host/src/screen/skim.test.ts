@@ -94,6 +94,33 @@ test("output that does more than write is drawn as it is", () => {
   );
 });
 
+const special = fc.constantFrom(
+  `\u001b[A\u001b[2Kagain\r\n`.repeat(10),
+  `\u001b[?1049h${"alternate\r\n".repeat(30)}`,
+  `\u001b[?1049h${"alternate\r\n".repeat(30)}\u001b[?1049lback`,
+  "\u001b[H\u001b[2Jone\r\ntwo\r\nthree\r\n",
+  `\u001b[2;4r${"in a margin\r\n".repeat(10)}`,
+  `\u001b[1;1H${"over it\r\n".repeat(4)}`,
+  `\u001b[5T${"down\r\n".repeat(30)}`,
+  `${"\u0007bell\r\n".repeat(20)}`,
+);
+
+test("what stands still behind a flood does not push it out", () => {
+  fc.assert(
+    fc.property(before, flood(plainLine), special, plainLine, (earlier, lines, tail, end) => {
+      const output = new Uint8Array(Buffer.concat([lines, encode(tail), encode(end)]));
+      const { whole, skimmed } = drawBoth(earlier, output);
+      expect(skimmed.equals(whole)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a flood is left out also where something else follows it", () => {
+  const output = encode(`${"a line of text\r\n".repeat(1000)}\u001b[Hthe end`);
+  expect(drawBoth(new Uint8Array(), output).keptBytes).toBeLessThan(output.byteLength / 20);
+});
+
 test("most of a flood is left out", () => {
   const output = encode("a line of \u001b[32mtext\u001b[0m that nobody reads\r\n".repeat(1000));
   expect(drawBoth(new Uint8Array(), output).keptBytes).toBeLessThan(output.byteLength / 20);

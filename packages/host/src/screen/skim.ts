@@ -24,10 +24,14 @@ export function skim(
   bytes: Uint8Array<ArrayBuffer>,
   { rows, lines }: { readonly rows: number; readonly lines: number },
 ): Uint8Array<ArrayBuffer> {
-  const cut = startOfLast(bytes, lines);
+  const most = startOfLast(bytes, lines);
+  if (most < MIN_SKIPPED_BYTES) return bytes;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const special = text.search(NOT_PLAIN);
+  // Only plain lines are sure to push others out: those behind anything else may stand still.
+  const cut = special < 0 ? most : startOfLast(bytes.subarray(0, special), lines);
   if (cut < MIN_SKIPPED_BYTES) return bytes;
-  const skipped = Buffer.from(bytes.buffer, bytes.byteOffset, cut).toString("latin1");
-  if (NOT_PLAIN.test(skipped)) return bytes;
+  const skipped = text.slice(0, cut);
   const reset = Math.max(...RESETS.map((text) => skipped.lastIndexOf(text)));
   const looks = skipped.slice(Math.max(0, reset)).match(LOOKS) ?? [];
   const start = Buffer.from(looks.join("") + "\r\n".repeat(rows), "latin1");

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readlinkSync } from "node:fs";
-import { expect, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { expect, test, vi } from "vitest";
 import { threadClock } from "./thread-clock.ts";
 
 /** Keeps a processor busy. */
@@ -22,3 +24,20 @@ test.runIf(process.platform === "linux")("the work of a thread is measured, not 
 test("a thread that cannot be measured gets more time by the clock", () => {
   for (const unknown of [undefined, 2 ** 30]) expect(threadClock(unknown).factor).toBe(10);
 });
+
+test.runIf(process.platform === "linux")(
+  "a thread that works is only held up, one that waits for another is not",
+  async () => {
+    const own = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    expect(threadClock(own).isHeldUp()).toBe(true);
+    const source = `
+      const { readlinkSync } = require("node:fs");
+      const { parentPort } = require("node:worker_threads");
+      parentPort.postMessage(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
+    const worker = new Worker(source, { eval: true });
+    const [waiting] = (await once(worker, "message")) as [number];
+    await vi.waitFor(() => expect(threadClock(waiting).isHeldUp()).toBe(false));
+    await worker.terminate();
+  },
+);

@@ -3,21 +3,27 @@ import { readFileSync } from "node:fs";
 /** Where work cannot be measured, a thread gets this many times as long by the clock: others may keep it waiting. */
 const CLOCK_FACTOR = 10;
 
+/** The kernel's letters for a thread that could run, and for one that waits for the disk. */
+const HELD_UP: ReadonlySet<string> = new Set(["R", "D"]);
+
 /** How long a thread has worked. */
 export interface ThreadClock {
   /** Milliseconds of work, or of time where work cannot be measured. */
   now(): number;
   /** How much of them stands for a millisecond of work. */
   readonly factor: number;
+  /** Whether it only waits for a processor or the disk, and would go on if it got them; false where nobody tells. */
+  isHeldUp(): boolean;
 }
 
 /** The clock of a thread of this process by the kernel's number of it. */
 export function threadClock(threadId: number | undefined): ThreadClock {
   const file = `/proc/self/task/${threadId}/schedstat`;
   if (threadId === undefined || readWork(file) === undefined) {
-    return { now: () => performance.now(), factor: CLOCK_FACTOR };
+    return { now: () => performance.now(), factor: CLOCK_FACTOR, isHeldUp: () => false };
   }
-  return { now: () => readWork(file) ?? 0, factor: 1 };
+  const isHeldUp = (): boolean => HELD_UP.has(readState(`/proc/self/task/${threadId}/stat`));
+  return { now: () => readWork(file) ?? 0, factor: 1, isHeldUp };
 }
 
 /** Time on a processor; the first number of the file, in nanoseconds. */
@@ -27,5 +33,15 @@ function readWork(file: string): number | undefined {
   } catch {
     // The thread is gone, or this kernel does not tell.
     return undefined;
+  }
+}
+
+/** The letter behind the name, which is in parentheses and may contain anything. */
+function readState(file: string): string {
+  try {
+    const text = readFileSync(file, "latin1");
+    return text.charAt(text.lastIndexOf(")") + 2);
+  } catch {
+    return ""; // The thread is gone.
   }
 }

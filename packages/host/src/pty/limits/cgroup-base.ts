@@ -51,13 +51,20 @@ export function findCgroup(probe: CgroupProbe = {}): CgroupFinding {
   const own = probe.own ?? ownCgroup();
   if (own === undefined) return { controllers: [], reason: "no cgroup v2 is mounted" };
   const needed = probe.needed ?? NEEDED_CONTROLLERS;
+  const above = dirname(own);
+  // What is above comes first: once it was divided, the part that this process is in could be divided as well.
+  const isPart = isPartOfOurs(own) && whyNot(above, needed, true) === undefined;
+  if (isPart) return { directory: above, controllers: controllersOf(above) };
   const reason = whyNot(own, needed, isDelegated(own) || isAlone(own));
   if (reason === undefined) return { directory: own, controllers: controllersOf(own) };
-  // With `DelegateSubgroup=` the process is in a part of what was left to it.
-  const above = dirname(own);
-  const isUsable = isDelegated(above) && whyNot(above, needed, true) === undefined;
-  if (isUsable) return { directory: above, controllers: controllersOf(above) };
   return { controllers: [], reason };
+}
+
+/** Whether a cgroup is the part of ours where the host stays: made here, or by systemd for `DelegateSubgroup=`. */
+function isPartOfOurs(directory: string): boolean {
+  if (basename(directory) === HOST_GROUP) return true;
+  if (SYSTEMD_NAME.test(basename(directory)) || isDelegated(directory)) return false;
+  return isDelegated(dirname(directory));
 }
 
 /** The cgroup whose parts programs get, made ready for them. */
@@ -71,8 +78,7 @@ export class CgroupBase {
   }
 
   /** Makes the cgroup ready that was found; undefined where there is none. */
-  static open(probe: CgroupProbe = {}): CgroupBase | undefined {
-    const { directory, controllers } = findCgroup(probe);
+  static open({ directory, controllers }: CgroupFinding): CgroupBase | undefined {
     if (directory === undefined) return undefined;
     const used = USED_CONTROLLERS.filter((name) => controllers.includes(name));
     const base = new CgroupBase(directory, used);

@@ -24,6 +24,7 @@ const LOOK_AGAIN_MS = 10;
 /** The cgroup of the programs of one Pty: nothing that they start can leave it. */
 export class Cgroup {
   readonly #directory: string;
+  #wasKilled = false;
 
   /** Makes it, unless it is there. */
   constructor(directory: string, isThere = false) {
@@ -59,10 +60,18 @@ export class Cgroup {
     return this.#read("memory.events").some((line) => /^oom_kill [1-9]/.test(line));
   }
 
+  /** Whether its programs were killed from here. */
+  get wasKilled(): boolean {
+    return this.#wasKilled;
+  }
+
   /** Kills everything in it at once, also what is being started at this moment. */
   kill(): void {
-    // Kernels before 5.14 have no such file; there its processes are killed one by one.
-    this.#writeIfThere("cgroup.kill", "1");
+    this.#wasKilled = true;
+    if (this.#writeIfThere("cgroup.kill", "1")) return;
+    // Kernels before 5.14 have no such file. What is frozen starts nothing more, and can be killed one by one.
+    this.#writeIfThere("cgroup.freeze", "1");
+    for (const pid of this.members()) killProcess(pid);
   }
 
   /** Kills what is left and removes it; tells whether it is gone, and so everything that was ever started in it. */
@@ -71,7 +80,11 @@ export class Cgroup {
     for (;;) {
       this.kill();
       if (this.#removeGroups()) return true;
-      if (performance.now() > until) return false;
+      if (performance.now() > until) {
+        // What cannot be killed is not left frozen, either.
+        this.#writeIfThere("cgroup.freeze", "0");
+        return false;
+      }
       await wait(LOOK_AGAIN_MS);
     }
   }
@@ -111,17 +124,30 @@ export class Cgroup {
     writeFileSync(join(this.#directory, name), text, { flag: "w" });
   }
 
-  #writeIfThere(name: string, text: string): void {
+  /** Tells whether the kernel has the file and took what was written. */
+  #writeIfThere(name: string, text: string): boolean {
     try {
       // Some of these files may only be written, also by their owner.
       const fd = openSync(join(this.#directory, name), constants.O_WRONLY);
       try {
         writeSync(fd, text);
+        return true;
       } finally {
         closeSync(fd);
       }
     } catch (error) {
       if (!hasCode(error, "ENOENT", "EACCES", "ENODEV", "EOPNOTSUPP")) throw error;
+      return false;
     }
+  }
+}
+
+function killProcess(pid: number): void {
+  // A process of another namespace has the number 0 here, which would be a name for all of our own.
+  if (pid <= 1 || pid === process.pid) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!hasCode(error, "ESRCH", "EPERM")) throw error;
   }
 }

@@ -19,7 +19,10 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const NONE: LimitsInForce = { mechanism: "none" };
 
-/** Decided once: a process does not change its cgroup, but for what is done here. */
+/** Looked for at the start: later, whoever started this process may be gone, and others in its place would pass for strangers. */
+const atStart = findCgroup();
+
+/** Made ready once: a process does not change its cgroup, but for what is done here. */
 let base: { readonly found: CgroupBase | undefined } | undefined;
 
 /** How a program ended, and why. */
@@ -89,7 +92,9 @@ export class Limiting {
     if (exit.signal === "SIGXCPU" && this.inForce.maxCpuSeconds !== undefined) {
       return { ...exit, limitReached: "cpuTime" };
     }
-    if (exit.signal !== "SIGKILL" || !this.group?.hasKilledForMemory) return exit;
+    // Without a limit of its own, or killed from here, it did not end for want of what it may have.
+    const isLimited = this.inForce.maxMemoryBytes !== undefined && !this.group?.wasKilled;
+    if (exit.signal !== "SIGKILL" || !isLimited || !this.group?.hasKilledForMemory) return exit;
     return { ...exit, limitReached: "memory" };
   }
 
@@ -100,7 +105,7 @@ export class Limiting {
 }
 
 function openBase(): CgroupBase | undefined {
-  base ??= { found: CgroupBase.open() };
+  base ??= { found: CgroupBase.open(atStart) };
   return base.found;
 }
 

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runToEnd, scriptLaunch } from "../contract/tools.ts";
+import { runToEnd, Scratch, scriptLaunch } from "../contract/tools.ts";
 import { linuxPty } from "../linux-pty.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { readProcess } from "../process-table.ts";
@@ -105,6 +105,38 @@ test(
     });
   },
 );
+
+test("no more processes are allowed than this process may have itself", async () => {
+  const module = JSON.stringify(new URL("rlimits.ts", import.meta.url).href);
+  const program = `
+    import { rlimitWords } from ${module};
+    process.stdout.write(JSON.stringify(rlimitWords({ maxProcesses: 100000 })));`;
+  const node = [
+    process.execPath,
+    "--conditions=nacre-source",
+    "--input-type=module",
+    "-e",
+    program,
+  ];
+  const words = await runVictim(["prlimit", "--nproc=20000:20000", ...node]);
+  expect(words).toContain("--nproc=20000");
+});
+
+test("where the kernel cannot kill a cgroup, it is frozen and its processes are killed", async () => {
+  using scratch = new Scratch();
+  const directory = scratch.file("programs");
+  const group = new Cgroup(directory);
+  const child = spawn("/bin/sleep", ["1000"], { stdio: "ignore" });
+  const ended = once(child, "exit");
+  // 0 is how a process of elsewhere is listed.
+  writeFileSync(group.entrance, `0\n${child.pid}\n`);
+  const freeze = join(directory, "cgroup.freeze");
+  writeFileSync(freeze, "0");
+  group.kill();
+  expect(readFileSync(freeze, "latin1")).toBe("1");
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(group.wasKilled).toBe(true);
+});
 
 /** A cgroup for a test, inside that of this process; says why there can be none. */
 function openBox(): { readonly box: string } | { readonly reason: string } {

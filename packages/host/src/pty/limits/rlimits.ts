@@ -45,8 +45,7 @@ export function rlimitsFor(wanted: ProgramLimits): ProgramLimits {
 export function rlimitWords(limits: ProgramLimits): readonly string[] {
   const { maxProcesses, maxMemoryBytes, maxCpuSeconds, maxOpenFiles } = limits;
   const flags = [
-    // The kernel counts all processes of the user, so what is there already comes on top.
-    ...(maxProcesses === undefined ? [] : [`--nproc=${countTasks() + maxProcesses}`]),
+    ...(maxProcesses === undefined ? [] : [`--nproc=${withTasks(maxProcesses)}`]),
     // Unlike the whole address space, this leaves out what runtimes only reserve.
     ...(maxMemoryBytes === undefined ? [] : [`--data=${maxMemoryBytes}`]),
     // The signal of the lower bound says what happened; the higher one ends what does not listen.
@@ -55,6 +54,10 @@ export function rlimitWords(limits: ProgramLimits): readonly string[] {
   ];
   return PRLIMIT === undefined || flags.length === 0 ? [] : [PRLIMIT, ...flags];
 }
+
+/** The kernel counts all processes of the user, so what is there already comes on top, but never above what this process may have. */
+const withTasks = (maxProcesses: number): number =>
+  Math.min(countTasks() + maxProcesses, readHardLimits().maxProcesses);
 
 function readHardLimits(): Readonly<Record<RlimitName, number>> {
   const text = readFileSync("/proc/self/limits", "latin1");

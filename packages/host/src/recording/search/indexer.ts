@@ -1,10 +1,10 @@
-import { rmSync } from "node:fs";
 import type { TerminalId } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { entryOf } from "../entry-row.ts";
-import { IndexStore } from "./index-store.ts";
+import { isTransient, removeFiles } from "./index-files.ts";
+import { IndexStore, type ProgressSummary } from "./index-store.ts";
 import { IndexerPace } from "./indexer-pace.ts";
-import { readRows } from "./readable-rows.ts";
+import { isPartOf, reading, readRows, skipDamaged } from "./readable-rows.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
 /** What arrives within this time is indexed together; what is typed can be found soon after. */
@@ -73,9 +73,11 @@ export class Indexer implements Disposable {
   async caughtUp(): Promise<void> {
     if (this.#dirty.size === 0) return;
     const { store } = this.#options;
-    const targets = new Map(
-      [...this.#dirty].map((id) => [id, store.readExtent(id).lastSequence] as const),
-    );
+    const targets = new Map<TerminalId, number>();
+    for (const id of this.#dirty) {
+      const extent = skipDamaged(() => reading(() => store.readExtent(id)));
+      if (extent) targets.set(id, extent.lastSequence);
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ targets, resolve });
     this.#schedule(0);
@@ -141,14 +143,8 @@ export class Indexer implements Disposable {
       const page = { limit: LIST_PAGE, ...(after === undefined ? {} : { after }) };
       const ids = store.listTerminalIds(page);
       for (const id of ids) {
-        const progress = known.get(id);
+        skipDamaged(() => this.#compareOne(id, known.get(id)));
         known.delete(id);
-        if (progress && !this.#isPartOf(id, progress)) this.forget(id);
-        const anchor = store.readAnchor(id);
-        if (progress && anchor) this.trim(id, anchor.sequence);
-        const isSealed = store.readSeal(id) !== undefined;
-        const isDone = progress?.through === store.readExtent(id).lastSequence;
-        if (!isDone || (isSealed && progress.isOpen)) this.#dirty.add(id);
       }
       after = ids.at(-1);
       if (after === undefined) break;
@@ -157,13 +153,15 @@ export class Indexer implements Disposable {
     this.#schedule(0);
   }
 
-  /** Tells whether what was indexed is what is recorded; a store that was put back may have gone on differently. */
-  #isPartOf(id: TerminalId, { through, hash }: { through: number; hash: Uint8Array }): boolean {
+  #compareOne(id: TerminalId, indexed: ProgressSummary | undefined): void {
     const { store } = this.#options;
-    if (through === 0 || through <= (store.readAnchor(id)?.sequence ?? 0)) return true;
-    const query = { terminalId: id, after: through - 1, limit: 1, maxBytes: 1 };
-    const row = readRows(store, query)[0];
-    return row?.sequence === through && Buffer.compare(row.hash, hash) === 0;
+    const anchor = reading(() => store.readAnchor(id));
+    const progress = indexed && isPartOf(store, id, { ...indexed, anchor }) ? indexed : undefined;
+    if (indexed && !progress) this.forget(id);
+    if (progress && anchor) this.trim(id, anchor.sequence);
+    const isSealed = reading(() => store.readSeal(id)) !== undefined;
+    const isDone = progress?.through === reading(() => store.readExtent(id)).lastSequence;
+    if (!isDone || (isSealed && progress.isOpen)) this.#dirty.add(id);
   }
 
   #schedule(ms: number): void {
@@ -208,7 +206,7 @@ export class Indexer implements Disposable {
       for (const id of ids) {
         this.#dirty.delete(id);
         // To the end of the line: others have their turn first.
-        if (this.#indexTerminal(id)) this.#dirty.add(id);
+        if (skipDamaged(() => this.#indexTerminal(id))) this.#dirty.add(id);
       }
     });
   }
@@ -216,9 +214,9 @@ export class Indexer implements Disposable {
   /** Indexes some entries of a terminal; tells whether there may be more. */
   #indexTerminal(terminalId: TerminalId): boolean {
     const { store } = this.#options;
-    if (!store.hasTerminal(terminalId)) return false;
+    if (!reading(() => store.hasTerminal(terminalId))) return false;
+    const anchor = reading(() => store.readAnchor(terminalId));
     const terminal = this.#readyTerminal(terminalId);
-    const anchor = store.readAnchor(terminalId);
     if (anchor && anchor.sequence > terminal.through) terminal.skipTo(anchor.sequence, anchor);
     const after = terminal.through;
     const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
@@ -229,9 +227,10 @@ export class Indexer implements Disposable {
       terminal.write(last.hash);
       return true;
     }
-    if (store.readSeal(terminalId) === undefined) return false;
+    if (reading(() => store.readSeal(terminalId)) === undefined) return false;
+    const head = reading(() => store.readHead(terminalId));
     terminal.end();
-    terminal.write(store.readHead(terminalId)?.hash ?? anchor?.hash ?? new Uint8Array());
+    terminal.write(head?.hash ?? anchor?.hash ?? new Uint8Array());
     this.#ready.delete(terminalId);
     return false;
   }
@@ -249,7 +248,8 @@ export class Indexer implements Disposable {
 
   #restore(id: TerminalId): TerminalIndex {
     const store = this.#index;
-    const timeOf = (sequence: number) => this.#options.store.readTime(id, sequence);
+    const timeOf = (sequence: number) =>
+      skipDamaged(() => reading(() => this.#options.store.readTime(id, sequence)));
     try {
       return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     } catch {
@@ -285,15 +285,4 @@ export class Indexer implements Disposable {
       }
     }, delayMs);
   }
-}
-
-function removeFiles(path: string): void {
-  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
-}
-
-/** SQLite's result codes for what may pass: busy, locked, no memory, failed input or output, full, cannot open. */
-const TRANSIENT: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14]);
-
-function isTransient(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && TRANSIENT.has(Number(error.errcode) % 256);
 }

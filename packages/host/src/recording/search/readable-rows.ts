@@ -1,5 +1,30 @@
-import type { EntryQuery, EntryRow, StoreReader } from "../../store/store.ts";
+import type { TerminalId } from "@nacre/contracts";
+import type { Anchor, EntryQuery, EntryRow, StoreReader } from "../../store/store.ts";
+import { isDamage } from "../disk-problem.ts";
 import { entryOf } from "../entry-row.ts";
+
+/** What is recorded of a terminal cannot be read. */
+class DamagedRecording extends Error {}
+
+/** Reads something of a recording, and tells damage of it from damage of the index. */
+export function reading<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    if (isDamage(cause)) throw new DamagedRecording("the recording is damaged", { cause });
+    throw cause;
+  }
+}
+
+/** Goes on without a recording that is damaged: one must not keep all others from being found. */
+export function skipDamaged<Result>(look: () => Result): Result | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof DamagedRecording) return undefined;
+    throw error;
+  }
+}
 
 /** Reads entries up to the first that does not decode: a damaged recording is indexed up to there, `verify` says where that is. */
 export function readRows(store: StoreReader, query: EntryQuery): EntryRow[] {
@@ -10,6 +35,21 @@ export function readRows(store: StoreReader, query: EntryQuery): EntryRow[] {
   } catch {
     return query.limit > 1 ? readRows(store, { ...query, limit: Math.floor(query.limit / 2) }) : [];
   }
+}
+
+/** How far a terminal is indexed, and where its recording begins. */
+interface Indexed {
+  readonly through: number;
+  readonly hash: Uint8Array;
+  readonly anchor: Anchor | undefined;
+}
+
+/** Tells whether what was indexed is what is recorded; a store that was put back may have gone on differently. */
+export function isPartOf(store: StoreReader, terminalId: TerminalId, indexed: Indexed): boolean {
+  const { through, hash, anchor } = indexed;
+  if (through === 0 || through <= (anchor?.sequence ?? 0)) return true;
+  const [row] = readRows(store, { terminalId, after: through - 1, limit: 1, maxBytes: 1 });
+  return row?.sequence === through && Buffer.compare(row.hash, hash) === 0;
 }
 
 function isReadable(row: EntryRow): boolean {
