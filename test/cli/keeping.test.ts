@@ -1,5 +1,5 @@
 // What becomes of programs when the daemon ends, as a person sees it.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { NacreHome } from "./nacre-home.ts";
@@ -92,6 +92,42 @@ test("`stop` ends what a daemon that was killed left, and says so; the next one 
   expect(isGone(keeper?.pid ?? 0)).toBe(true);
   await home.sh("nacre ls");
   expect(await read("left")).toMatchObject({ state: "lost", lostReason: "keeperEnded" });
+});
+
+test("a daemon that could not be started anew is not ended", async () => {
+  await home.sh("nacre new -n staying -- sleep 600");
+  const before = await status();
+  const directory = join(home.path, ".config/nacre");
+  mkdirSync(directory, { recursive: true });
+  const settings = join(directory, "config.json");
+  try {
+    writeFileSync(settings, '{"prot":1}', { mode: 0o600 });
+    const { code, stderr } = await home.sh("nacre restart");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("there is no setting prot")]);
+    writeFileSync(settings, '{"keeper":false}', { mode: 0o600 });
+    const off = await home.sh("nacre restart");
+    expect(off.stderr).toContain("programs still run in the keeper");
+    expect((await status()).pid).toBe(before.pid);
+  } finally {
+    rmSync(settings);
+    await home.sh("nacre rm -f staying");
+  }
+});
+
+test("a daemon that a program in a terminal started outlives that terminal", async () => {
+  const env = { NACRE_HOME: join(home.path, "inner") };
+  try {
+    const inner = `NACRE_HOME='${env.NACRE_HOME}' nacre new -n inner -- sleep 600; sleep 600`;
+    await home.sh(`nacre new -n outer -- sh -c "${inner}"`);
+    await vi.waitFor(async () => expect((await home.sh("nacre status", env)).code).toBe(0), {
+      timeout: MAX_MS,
+    });
+    const before = (await home.json("nacre status", env)).result;
+    await home.sh("nacre rm -f outer");
+    expect((await home.json("nacre status", env)).result).toMatchObject({ pid: before?.["pid"] });
+  } finally {
+    await home.sh("nacre stop", env);
+  }
 });
 
 test("without a keeper nothing is ended by surprise", async () => {

@@ -1,5 +1,9 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
 import type { Discovery } from "@nacre/host";
+import { flagsOf, serveCommand } from "./commands/serve.ts";
+import { Given } from "./given.ts";
+import { parseWords } from "./parse-words.ts";
 
 /** How a daemon was started, so that another can be started in the same way. */
 export interface DaemonSettings {
@@ -19,6 +23,21 @@ export function settingsOf({ pid, endpoints }: Pick<Discovery, "pid" | "endpoint
   const port = String(endpoints.http.port);
   const settings: DaemonSettings = { flags: [...flags, "--port", port], env, cwd: readCwd(pid) };
   return settings;
+}
+
+/** Refuses settings with which the next daemon could not start; paths in them are meant from where it will run. */
+export async function requireStartable({ flags, env, cwd }: DaemonSettings): Promise<void> {
+  const { checkRestart, findDirectories, loadConfig } = await import("@nacre/host");
+  const { options } = parseWords(serveCommand, flags);
+  const given = flagsOf(serveCommand.options ?? [], new Given(options));
+  const here = process.cwd();
+  process.chdir(cwd);
+  try {
+    const directories = findDirectories(env, homedir());
+    checkRestart(loadConfig({ env, directories, flags: given }).config, directories);
+  } finally {
+    process.chdir(here);
+  }
 }
 
 function withoutPort(flags: readonly string[]): readonly string[] {
@@ -43,7 +62,9 @@ function readList(path: string): readonly string[] | undefined {
 
 function readCwd(pid: number): string {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`);
+    const cwd = readlinkSync(`/proc/${pid}/cwd`);
+    // Of one that was removed only the name is told, with a remark behind it.
+    return existsSync(cwd) ? cwd : "/";
   } catch {
     return "/";
   }

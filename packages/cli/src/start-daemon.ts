@@ -20,6 +20,9 @@ const MAX_SAID_BYTES = 4096;
 /** How everything begins that the daemon says of itself. */
 const SPEAKER = "nacre: ";
 
+/** What programs in a terminal are known by, and know it by. */
+const TERMINAL_VARIABLES: readonly string[] = ["NACRE_PTY_ID", "NACRE_TERMINAL_ID"];
+
 /** The daemon of this user; one is started when none runs, and outlives this process. */
 export async function findOrStartDaemon(settings?: DaemonSettings): Promise<DiscoveredHost> {
   const running = await findRunning();
@@ -68,6 +71,12 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
 /** Bytes pass through and are let go, so a small nursery of the heap is enough; and threads clear up after themselves, because helpers would take the processor from whoever records. */
 const HEAP_OPTIONS = ["--max-semi-space-size=4", "--single-threaded-gc"];
 
+/** The daemon is nobody's program: what carries the mark of a terminal would be ended with it. */
+export function withoutTerminal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isMark = (name: string): boolean => TERMINAL_VARIABLES.includes(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isMark(name)));
+}
+
 function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
   const [, main = ""] = process.argv;
   const daemon = spawn(
@@ -78,7 +87,7 @@ function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
       detached: true,
       stdio: ["ignore", "ignore", errors],
       cwd: settings?.cwd ?? "/",
-      env: settings?.env ?? process.env,
+      env: withoutTerminal(settings?.env ?? process.env),
     },
   );
   // That it cannot be started shows in that it does not come up.

@@ -49,6 +49,7 @@ export { type ConfigSources, loadConfig, type LoadedConfig } from "./config/load
 export { showConfig, type ShownSetting } from "./config/show-config.ts";
 export type { Daemon } from "./daemon/daemon.ts";
 export { Discovery, findDaemon } from "./daemon/discovery.ts";
+export { checkRestart } from "./daemon/check-start.ts";
 export { findKeeper, type FoundKeeper } from "./daemon/find-keeper.ts";
 export { type DaemonOptions, startDaemon } from "./daemon/main.ts";
 export { runDaemon } from "./daemon/run.ts";

@@ -2,7 +2,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { isReady } from "../is-ready.ts";
 import { programsIn, requireKeeping } from "../keep-programs.ts";
-import { settingsOf } from "../restart-settings.ts";
+import { requireStartable, settingsOf } from "../restart-settings.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
 
@@ -23,8 +23,10 @@ export const restartCommand: Command = {
     const directories = ownDirectories();
     const before = findDaemon(directories.run);
     const settings = before && settingsOf(before);
-    if (before) {
+    if (before && settings) {
       await requireKeeping(directories, call);
+      // A mistake in the settings is told while the old one still runs.
+      await requireStartable(settings);
       await stopDaemon(before, { keepsPrograms: true });
     }
     const { socketPath } = await findOrStartDaemon(settings);

@@ -55,7 +55,7 @@ export const serveCommand: Command = {
 };
 
 /** Each option as the configuration takes it. */
-function flagsOf(declared: readonly Option[], options: Given) {
+export function flagsOf(declared: readonly Option[], options: Given) {
   const flags: Record<string, string | boolean | string[]> = {};
   for (const { name, value, isMany } of declared) {
     const text = options.text(name);

@@ -1,6 +1,5 @@
 import { LOCAL_CALLER } from "../host.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { KeeperProcess } from "./keeper-process.ts";
 
 /** How terminals are ended. */
 export interface EndTerminalsOptions {
@@ -18,13 +17,4 @@ export async function endTerminals(
   const running = registry.list().filter(({ isRunning }) => isRunning);
   await Promise.all(running.map((terminal) => terminal.kill(LOCAL_CALLER, graceMs).catch(report)));
   await registry[Symbol.asyncDispose]();
-}
-
-/** Leaves all programs in the keeper, for the next daemon to go on with. */
-export async function letGoTerminals(
-  registry: Registry,
-  { keeper, report }: { readonly keeper: KeeperProcess } & Pick<EndTerminalsOptions, "report">,
-): Promise<void> {
-  keeper.letGo();
-  await registry.letGo(report);
 }

@@ -1,8 +1,6 @@
 import type { Directories } from "../config/directories.ts";
-import { isKeeperAlive } from "../keeper/leftovers.ts";
-import { readKeeperNote } from "../keeper/program-list.ts";
 import { isAlive } from "../pty/process-tree.ts";
-import { keeperListPath } from "./keeper-process.ts";
+import { readLivingNote } from "./keeper-process.ts";
 
 /** A keeper that runs. */
 export interface FoundKeeper {
@@ -16,8 +14,8 @@ export interface FoundKeeper {
 
 /** The keeper of these directories, if it runs, with or without a daemon; it is not asked, as it only speaks with its daemon. */
 export function findKeeper(directories: Directories): FoundKeeper | undefined {
-  const note = readKeeperNote(keeperListPath(directories));
-  if (!note || !isKeeperAlive(note)) return undefined;
+  const note = readLivingNote(directories);
+  if (!note) return undefined;
   const { pid, startTicks, version } = note.keeper;
   const programs = note.programs.filter(({ leader }) => isAlive(leader)).length;
   return { pid, startTime: startTicks, version, programs };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ClientId, DEFAULT_SIZE, NacreError, type TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { findDirectories } from "../config/directories.ts";
+import { type Directories, findDirectories } from "../config/directories.ts";
 import { createHost, type Host, type HostOptions, LOCAL_CALLER } from "../host.ts";
 import { KeeperLink } from "../keeper/keeper-link.ts";
 import { echoPty } from "../pty/echo-pty.ts";
@@ -15,7 +15,7 @@ import { readKeeperNote } from "../keeper/program-list.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import { KeeperProcess } from "./keeper-process.ts";
+import { KeeperProcess, keeperSocketPath } from "./keeper-process.ts";
 import { Log } from "./log.ts";
 
 const VICTIM = fileURLToPath(new URL("./testing/host.victim.ts", import.meta.url));
@@ -57,12 +57,14 @@ class KilledHome implements AsyncDisposable {
     writeFileSync(join(this.path, name), "");
   }
 
-  async openKeeper(): Promise<KeeperProcess> {
-    const directories = findDirectories({ NACRE_HOME: this.path }, this.path);
+  get directories(): Directories {
+    return findDirectories({ NACRE_HOME: this.path }, this.path);
+  }
+
+  async openKeeper(ending = { keepsPrograms: false }): Promise<KeeperProcess> {
+    const { directories } = this;
     const log = new Log({ state: directories.state, level: "error", sink: () => undefined });
-    const keeper = await KeeperProcess.open({ directories, version: "test", log });
-    keeper.takeOn();
-    return keeper;
+    return await KeeperProcess.open({ directories, version: "test", log, ending });
   }
 
   async openHost(
@@ -81,7 +83,7 @@ class KilledHome implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#victim?.kill("SIGKILL");
     // A test that failed may not have come to the keeper of the victim.
-    const socketPath = join(this.path, "run/keeper.sock");
+    const socketPath = keeperSocketPath(this.directories);
     const link = await KeeperLink.connect({ socketPath, version: "test" }).catch(() => undefined);
     await link?.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
     rmSync(this.path, { recursive: true, force: true });
@@ -237,7 +239,7 @@ test.each(["keeperEnded", "machineRestarted"] as const)(
 test("programs that were left to the next host are with it, and whoever asks the first one is told to come back", async () => {
   await using home = new KilledHome();
   await home.killHost();
-  const first = await home.openKeeper();
+  const first = await home.openKeeper({ keepsPrograms: true });
   const host = await home.openHost(first);
   const asking = host.registry.get(ASKING!);
   const by = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
@@ -250,7 +252,6 @@ test("programs that were left to the next host are with it, and whoever asks the
       });
       await expect(host.read(ASKING!)).rejects.toMatchObject({ code: "unavailable" });
     });
-  first.letGo();
   await tooLate;
   await host[Symbol.asyncDispose]();
   await first[Symbol.asyncDispose]();
@@ -274,7 +275,7 @@ test("programs that were left to the next host are with it, and whoever asks the
 test("programs end with a daemon that was told to stop, also when it runs out of time", async () => {
   await using home = new KilledHome();
   await home.killHost("SIGUSR2");
-  await expect.poll(() => existsSync(join(home.path, "run/keeper.sock"))).toBe(false);
+  await expect.poll(() => existsSync(keeperSocketPath(home.directories))).toBe(false);
   const { size } = statSync(join(home.path, "truth"));
   await using keeper = await home.openKeeper();
   expect(await keeper.driver("terminal").list()).toEqual([]);

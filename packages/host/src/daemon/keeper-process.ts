@@ -1,17 +1,18 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { LostReason, NacreError } from "@nacre/contracts";
+import { setTimeout as delay } from "node:timers/promises";
+import { type LostReason, NacreError } from "@nacre/contracts";
 import type { Directories } from "../config/directories.ts";
 import { createKeeperDriver } from "../keeper/keeper-driver.ts";
-import { isAbsent, KeeperLink } from "../keeper/keeper-link.ts";
+import { isAbsent, isClosing, KeeperLink } from "../keeper/keeper-link.ts";
 import { endLeftovers, isKeeperAlive, isSameBoot } from "../keeper/leftovers.ts";
-import { readKeeperNote } from "../keeper/program-list.ts";
+import { type KeeperIdentity, type KeeperNote, readKeeperNote } from "../keeper/program-list.ts";
 import { startKeeper } from "../keeper/start-keeper.ts";
 import type { PtyKind } from "../keeper/kept-pty.ts";
 import type { PtyDriver } from "../pty/pty.ts";
+import type { Ending } from "./daemon.ts";
 import type { Log } from "./log.ts";
 
-/** In the run directory, beside the socket of the daemon. */
-const SOCKET_FILE = "keeper.sock";
 const LOG_FILE = "keeper.log";
 
 /** In the state directory, which is still there when the machine was started anew. */
@@ -20,11 +21,42 @@ const LIST_FILE = "keeper.programs";
 /** Where the keeper of a state directory writes down its programs. */
 export const keeperListPath = ({ state }: Directories): string => join(state, LIST_FILE);
 
+/** Linux allows 108 with the NUL at the end. */
+const MAX_SOCKET_PATH_BYTES = 107;
+
+/** It may be about to end, or very busy. */
+const MAX_REACH_MS = 10_000;
+
+/** A keeper that has nothing to keep is gone long before. */
+const MAX_LEAVE_MS = 1000;
+
+const LOOK_MS = 20;
+
+/** In the run directory; several state directories may have the same one, and must not share a keeper. */
+export function keeperSocketPath({ run, state }: Directories): string {
+  const name = createHash("sha256").update(state).digest("hex").slice(0, 8);
+  const path = join(run, `keeper-${name}.sock`);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
+  const message = `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`;
+  const suggestion = "Set NACRE_HOME to a directory with a shorter path.";
+  throw new NacreError("invalid_argument", message, { suggestion });
+}
+
+/** What the keeper of a state directory left written down, if it runs; with or without a daemon. */
+export function readLivingNote(directories: Directories): KeeperNote | undefined {
+  const note = readKeeperNote(keeperListPath(directories));
+  return note && isKeeperAlive(note) ? note : undefined;
+}
+
 /** What the keeper of a daemon needs. */
 export interface KeeperOptions {
   readonly directories: Directories;
   readonly version: string;
   readonly log: Log;
+  /** Whether the programs end when the keeper is let go of. */
+  readonly ending: Ending;
+  /** How long one that lives and cannot be connected to is given. */
+  readonly maxReachMs?: number;
 }
 
 /** The keeper of this daemon: the one that its predecessor left, or a new one; after one died, the next program gets another. */
@@ -32,8 +64,6 @@ export class KeeperProcess implements AsyncDisposable {
   readonly #options: KeeperOptions;
   #link: Promise<KeeperLink> | undefined;
   #lostReason: LostReason = "hostEnded";
-  /** Whether the programs are ended with it. */
-  #endsPrograms = false;
   /** Whether terminals of this daemon lost their programs to a broken connection. */
   #hasLost = false;
   /** The one that was connected to last, unless it is gone. */
@@ -50,9 +80,8 @@ export class KeeperProcess implements AsyncDisposable {
   static async open(options: KeeperOptions): Promise<KeeperProcess> {
     const keeper = new KeeperProcess(options);
     const note = readKeeperNote(keeperListPath(options.directories));
-    await keeper.#connect();
-    const isAnother = note && note.keeper.pid !== (await keeper.pid());
-    if (isAnother) {
+    const link = await keeper.#connect();
+    if (note && !isSame(note.keeper, link.keeper)) {
       keeper.#lostReason = isSameBoot(note.keeper) ? "keeperEnded" : "machineRestarted";
     }
     return keeper;
@@ -61,11 +90,6 @@ export class KeeperProcess implements AsyncDisposable {
   /** Why terminals that it does not have are lost. */
   get lostReason(): LostReason {
     return this.#lostReason;
-  }
-
-  /** Lets the programs go on when this is disposed. */
-  letGo(): void {
-    this.#endsPrograms = false;
   }
 
   /** A driver that always uses the present keeper. */
@@ -91,11 +115,6 @@ export class KeeperProcess implements AsyncDisposable {
     return (await this.#connect()).keeper.pid;
   }
 
-  /** Takes on the programs: before that, a daemon that cannot start must not end those of its predecessor. */
-  takeOn(): void {
-    this.#endsPrograms = true;
-  }
-
   /** From here on the keeper and its programs end with this process, also when that has no time to wait for it. */
   endWithProcess(): void {
     process.once("exit", this.#endKeeper);
@@ -106,12 +125,19 @@ export class KeeperProcess implements AsyncDisposable {
     // One that could not be had, or is gone, has nothing left to end.
     const link = await this.#link?.catch(() => undefined);
     if (!link) return;
-    if (this.#endsPrograms) {
+    const { directories, ending } = this.#options;
+    const note = ending.keepsPrograms ? readLivingNote(directories) : undefined;
+    if (!ending.keepsPrograms) {
       await link.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
     }
     link[Symbol.dispose]();
     await link.closed;
     process.off("exit", this.#endKeeper);
+    // Without programs it ends by itself.
+    const deadline = performance.now() + MAX_LEAVE_MS;
+    while (note?.programs.length === 0 && isKeeperAlive(note) && performance.now() < deadline) {
+      await delay(LOOK_MS);
+    }
   }
 
   /** The present connection, or a new one when there is none. */
@@ -143,29 +169,59 @@ export class KeeperProcess implements AsyncDisposable {
     this.#link = undefined;
     this.#hasLost = true;
     // What nobody has any more is ended now, not when somebody needs the next keeper.
-    const note = readKeeperNote(keeperListPath(this.#options.directories));
-    const isThere = note !== undefined && isKeeperAlive(note);
-    const ending = isThere ? this.#connect() : endWhatIsLeft(this.#options);
+    const ending = readLivingNote(this.#options.directories)
+      ? this.#connect()
+      : endWhatIsLeft(this.#options);
     ending.catch((cause: unknown) => {
       this.#options.log.error("what the keeper left cannot be ended", { error: cause });
     });
   }
 }
 
-async function openLink({ directories, version, log }: KeeperOptions): Promise<KeeperLink> {
-  const socketPath = join(directories.run, SOCKET_FILE);
+/** Whether both are the very same process. */
+const isSame = (one: KeeperIdentity, other: KeeperIdentity): boolean =>
+  one.pid === other.pid && one.startTicks === other.startTicks && one.bootId === other.bootId;
+
+async function openLink(options: KeeperOptions): Promise<KeeperLink> {
+  const found = await findLink(options);
+  if (found) return found;
+  const { directories, version, log } = options;
+  const socketPath = keeperSocketPath(directories);
   const logPath = join(directories.state, LOG_FILE);
-  try {
-    return await connect({ socketPath, version, log });
-  } catch (error) {
-    // One that is there and does not answer still has its programs, which another would take the place of.
-    if (!isAbsent(error)) throw error;
-  }
   await endWhatIsLeft({ directories, log });
   const listPath = keeperListPath(directories);
   const pid = await startKeeper({ socketPath, logPath, listPath, version });
   log.info("started the keeper", { pid });
   return await connect({ socketPath, version, log });
+}
+
+/** Connects to the keeper that runs, wherever it listens. One that lives still has its programs, so that no other may take its place. */
+async function findLink(options: KeeperOptions): Promise<KeeperLink | undefined> {
+  const { directories, version, log, maxReachMs = MAX_REACH_MS } = options;
+  const deadline = performance.now() + maxReachMs;
+  for (;;) {
+    const note = readLivingNote(directories);
+    const socketPath = note?.keeper.socketPath ?? keeperSocketPath(directories);
+    try {
+      return await connect({ socketPath, version, log });
+    } catch (error) {
+      const isGone = isAbsent(error);
+      if (isGone && !readLivingNote(directories)) return undefined;
+      const mayChange = isGone || isClosing(error);
+      if (!mayChange || performance.now() > deadline) throw note ? unreachable(note, error) : error;
+    }
+    await delay(LOOK_MS);
+  }
+}
+
+function unreachable({ keeper, programs }: KeeperNote, cause: unknown): unknown {
+  if (!(cause instanceof NacreError) || cause.code !== "unavailable") return cause;
+  const message = `the keeper with pid ${keeper.pid} runs and does not answer: ${cause.message}`;
+  return new NacreError("unavailable", message, {
+    cause,
+    suggestion: `Try again, or end it and its programs with \`nacre stop\`.`,
+    details: { pid: keeper.pid, programs: programs.length },
+  });
 }
 
 /** Programs of a keeper that is gone have lost their terminal, but some do not end by that. */

@@ -26,10 +26,11 @@ import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createUpgrades } from "../transports/raw/upgrades.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
-import { type Bind, decideBind } from "./bind-rules.ts";
+import type { Bind } from "./bind-rules.ts";
+import { checkStart, requireNoPrograms } from "./check-start.ts";
 import { Daemon, type Ending } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery } from "./discovery.ts";
-import { endTerminals, letGoTerminals } from "./end-terminals.ts";
+import { endTerminals } from "./end-terminals.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnAddress, listenOnSocket } from "./listen.ts";
@@ -39,7 +40,7 @@ import { ensurePrivateDirectory } from "./private-directory.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
 import { Restarts } from "./restarts.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
-import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
+import type { TlsFiles } from "./tls-files.ts";
 import { unixFront } from "./unix-front.ts";
 
 /** What a daemon is started with. */
@@ -60,10 +61,7 @@ const UMASK = 0o077;
 /** Starts a daemon, or refuses and leaves nothing behind; ends with `stop`. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, directories } = options;
-  const tls = readTlsFiles(config);
-  const isRoot = process.getuid?.() === 0;
-  const { host, behindProxy } = config;
-  const bind = decideBind({ host, behindProxy, hasTls: tls !== undefined, isRoot });
+  const { tls, bind } = checkStart(config);
   // What is put on the stack first goes last.
   await using stack = new AsyncDisposableStack();
   const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
@@ -75,7 +73,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const sink = options.log === undefined ? {} : { sink: options.log };
   const log = stack.use(new Log({ state: directories.state, level: config.logLevel, ...sink }));
   stack.defer(() => log.info("ended"));
-  const ending: Ending = { keepsPrograms: false };
+  // A daemon that cannot start leaves its predecessor's programs as it found them.
+  const ending: Ending = { keepsPrograms: true };
   const parts = await buildParts({ ...options, umask, ending }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
   const { operations, report } = parts;
@@ -97,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }),
   );
   stack.use(scheduleRetention({ config, recordings: parts.host.recordings, log }));
+  ending.keepsPrograms = false;
   log.info("started", { pid: process.pid, address: address.url, version: options.version });
   return new Daemon({ discovery, log, ending, stack: stack.move() });
 }
@@ -117,7 +117,7 @@ async function buildParts(
   log: Log,
   stack: AsyncDisposableStack,
 ): Promise<DaemonParts> {
-  const { config, directories, version } = options;
+  const { config, directories, version, ending } = options;
   const report = (error: unknown): void => log.error("something failed", { error });
   const tokens = stack.use(new Tokens(directories.state));
   const tickets = new Tickets();
@@ -125,12 +125,17 @@ async function buildParts(
   // Elsewhere nobody hands a terminal from one process to another.
   const keeper =
     config.keeper && process.platform === "linux"
-      ? stack.use(await KeeperProcess.open({ directories, version, log }))
+      ? stack.use(await KeeperProcess.open({ directories, version, log, ending }))
       : undefined;
+  if (!keeper) requireNoPrograms(directories);
   const restarts = new Restarts(log);
   const sources = { ...options, handleTyped, handlePartEnd: restarts.note, keeper };
   const host = stack.use(await createHost(hostOptions(sources, log)));
-  keeper?.takeOn();
+  const leave = async (): Promise<void> => {
+    if (keeper && ending.keepsPrograms) await host.registry.letGo(report);
+  };
+  // Whatever fails from here on, the host is not to end what it adopted.
+  stack.defer(leave);
   const audit = new RefusalCounts(host.audit);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
@@ -175,9 +180,7 @@ async function buildParts(
   );
   // Before the connections are closed, so that whoever watches a terminal sees its end.
   stack.defer(async () => {
-    if (keeper && options.ending.keepsPrograms) {
-      return await letGoTerminals(host.registry, { keeper, report });
-    }
+    if (keeper && ending.keepsPrograms) return await leave();
     keeper?.endWithProcess();
     return await endTerminals(host.registry, { graceMs: config.stopGraceMs, report });
   });

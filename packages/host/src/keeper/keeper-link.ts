@@ -40,9 +40,13 @@ export interface LinkOptions {
   readonly handleSilence?: (isSilent: boolean) => void;
 }
 
-/** Whether connecting failed because no keeper is there. */
+/** Whether connecting failed because nobody listens there. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof NacreError && error.details?.["isAbsent"] === true;
+
+/** Whether connecting failed without a word: the keeper is about to be gone, or has too much to do. */
+export const isClosing = (error: unknown): boolean =>
+  error instanceof NacreError && error.details?.["isClosing"] === true;
 
 /** The daemon's side of the wire to the keeper. Whoever connects takes over from whoever was connected. */
 export class KeeperLink implements Disposable {
@@ -94,9 +98,9 @@ export class KeeperLink implements Disposable {
     socket.on("connect", () => this.#introduce(version));
     socket.on("error", (error) => {
       // One that is dying may still have us in its queue.
-      const isDying = !this.#keeper && hasCode(error, "ECONNRESET", "EPIPE");
-      const isNobodyThere = isDying || hasCode(error, "ENOENT", "ECONNREFUSED");
-      this.#fail(error.message, isNobodyThere ? { isAbsent: true } : {});
+      const isClosing = !this.#keeper && hasCode(error, "ECONNRESET", "EPIPE");
+      const isAbsent = hasCode(error, "ENOENT", "ECONNREFUSED");
+      this.#fail(error.message, { isAbsent, isClosing });
     });
     socket.on("close", () => this.#handleClose());
   }
@@ -232,7 +236,7 @@ export class KeeperLink implements Disposable {
     }
   }
 
-  #fail(reason: string, details: { readonly isAbsent?: true } = {}): void {
+  #fail(reason: string, details: Readonly<Record<string, boolean>> = {}): void {
     const message = `the keeper at ${this.#socketPath}: ${reason}`;
     this.#loss ??= new NacreError("unavailable", message, { details });
     this.#wire.socket.destroy();
@@ -240,8 +244,7 @@ export class KeeperLink implements Disposable {
 
   #handleClose(): void {
     clearTimeout(this.#timer);
-    // One that closes without a word is about to be gone.
-    const details = this.#keeper ? {} : { isAbsent: true };
+    const details = this.#keeper ? {} : { isClosing: true };
     const loss = (this.#loss ??= new NacreError("unavailable", "the keeper has ended", {
       details,
     }));

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { peerReader } from "../auth/peer.ts";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
@@ -65,7 +65,9 @@ const keeper = new Keeper({
   handleTyped: new Precedence().note,
   report,
   answer: answerRequest,
-  ...(listPath ? { programs: new ProgramList(listPath, ownHello(version), report) } : {}),
+  ...(listPath
+    ? { programs: new ProgramList(listPath, { ...ownHello(version), socketPath }, report) }
+    : {}),
   leavePlace,
   handleStopped: () => process.exit(0),
 });
@@ -91,7 +93,7 @@ server.on("error", (error) => {
 });
 
 // Made beside its place and moved there, so that a socket that a dead keeper left is replaced at once.
-const place = `${socketPath}.${process.pid}`;
+const place = join(dirname(socketPath), `keeper.${process.pid}`);
 const umask = process.umask(SOCKET_UMASK);
 server.listen(place, () => {
   renameSync(place, socketPath);

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -55,5 +55,21 @@ test("a keeper that ends in order leaves nothing, and one that cannot write goes
   new ProgramList(join(directory, "no/such"), KEEPER, (error) => problems.push(error)).add(
     programOf(1),
   );
-  expect(problems).toHaveLength(1);
+  expect(problems).toHaveLength(2);
+});
+
+test("a list that could not be written is whole again with the next change", () => {
+  path = join(directory, "later/keeper.programs");
+  const list = openList();
+  list.add(programOf(1));
+  expect([problems.length, readKeeperNote(path)]).toEqual([2, undefined]);
+  mkdirSync(join(directory, "later"));
+  list.add(programOf(2));
+  expect(readKeeperNote(path)).toEqual({ keeper: KEEPER, programs: [programOf(1), programOf(2)] });
+});
+
+test("where the keeper listens is told, and what an older one does not tell is left out", () => {
+  const keeper = { ...KEEPER, socketPath: "/run/keeper.sock", wireVersion: 1 };
+  new ProgramList(path, keeper, (error) => problems.push(error)).add(programOf(1));
+  expect(readKeeperNote(path)).toEqual({ keeper, programs: [programOf(1)] });
 });

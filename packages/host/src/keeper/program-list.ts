@@ -17,8 +17,11 @@ export interface ListedProgram {
   readonly leader: ProcessIdentity;
 }
 
-/** Which process a keeper is, and of which version. */
-export type KeeperIdentity = Pick<Hello, "pid" | "startTicks" | "bootId" | "version">;
+/** Which process a keeper is, of which version, and where it listens. */
+export interface KeeperIdentity extends Pick<Hello, "pid" | "startTicks" | "bootId" | "version"> {
+  readonly socketPath?: string;
+  readonly wireVersion?: number;
+}
 
 /** What a keeper left written down. */
 export interface KeeperNote {
@@ -34,57 +37,73 @@ export class ProgramList {
   readonly #programs = new Map<string, ListedProgram>();
   #file: number | undefined;
   #uselessLines = 0;
+  /** Whether the file tells of every program. */
+  #isWhole = false;
 
   /** Takes the place of what an earlier keeper left. What cannot be written is reported, and keeps nobody from working. */
   constructor(path: string, keeper: KeeperIdentity, report: (error: unknown) => void) {
     this.#path = path;
     this.#keeper = keeper;
     this.#report = report;
-    this.#try(() => this.#begin());
+    this.#write(() => this.#begin());
   }
 
   add({ id, leader: { pid, startTicks } }: ListedProgram): void {
     const program = { id, leader: { pid, startTicks } };
     this.#programs.set(id, program);
-    this.#append(program);
+    this.#change(program);
   }
 
   /** Nothing is left of it. */
   remove(id: string): void {
     if (!this.#programs.delete(id)) return;
     this.#uselessLines += 2;
-    if (this.#uselessLines > MAX_USELESS_LINES) this.#try(() => this.#begin());
-    else this.#append({ id, isGone: true });
+    this.#change({ id, isGone: true });
   }
 
   /** The keeper ends in order: nothing is left to find. */
   clear(): void {
-    this.#try(() => rmSync(this.#path, { force: true }));
+    this.#write(() => rmSync(this.#path, { force: true }));
   }
 
   #begin(): void {
     this.#uselessLines = 0;
     const place = `${this.#path}.${process.pid}`;
     const file = openSync(place, "w", MODE);
-    const lines = [{ keeper: this.#keeper }, ...this.#programs.values()];
-    writeSync(file, lines.map(lineOf).join(""));
-    renameSync(place, this.#path);
+    try {
+      const lines = [{ keeper: this.#keeper }, ...this.#programs.values()];
+      writeAll(file, lines.map(lineOf).join(""));
+      renameSync(place, this.#path);
+    } catch (error) {
+      closeSync(file);
+      rmSync(place, { force: true });
+      throw error;
+    }
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = file;
+    this.#isWhole = true;
   }
 
-  #append(value: object): void {
-    const file = this.#file;
-    if (file !== undefined) this.#try(() => writeSync(file, lineOf(value)));
+  /** Where something is missing, such as after the disk was full, the file is written anew. */
+  #change(line: object): void {
+    const file = this.#uselessLines > MAX_USELESS_LINES || !this.#isWhole ? undefined : this.#file;
+    this.#write(() => (file === undefined ? this.#begin() : writeAll(file, lineOf(line))));
   }
 
-  #try(write: () => unknown): void {
+  #write(write: () => void): void {
     try {
       write();
     } catch (error) {
+      this.#isWhole = false;
       this.#report(error);
     }
   }
+}
+
+/** The system may take a part of a line where the disk is nearly full. */
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
 /** What the last keeper left written down; nothing when there was none, or it ended in order. */
@@ -114,10 +133,13 @@ function readLines(path: string): readonly string[] {
 
 function readIdentity(value: unknown): KeeperIdentity {
   const fields = { ...(value as object) } as Readonly<Record<string, unknown>>;
+  const { socketPath, wireVersion } = fields;
   return {
     ...readProcessIdentity(fields),
     bootId: readText(fields["bootId"], "bootId"),
     version: readText(fields["version"], "version"),
+    ...(typeof socketPath === "string" ? { socketPath } : {}),
+    ...(typeof wireVersion === "number" ? { wireVersion } : {}),
   };
 }
 

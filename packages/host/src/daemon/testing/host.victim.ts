@@ -12,7 +12,8 @@ const [home = ""] = process.argv.slice(2);
 const directories = findDirectories({ NACRE_HOME: home }, home);
 ensurePrivateDirectory(directories.run);
 const log = new Log({ state: directories.state, level: "info", sink: () => undefined });
-const keeper = await KeeperProcess.open({ directories, version: "victim", log });
+const ending = { keepsPrograms: false };
+const keeper = await KeeperProcess.open({ directories, version: "victim", log, ending });
 const host = await createHost({
   directory: join(directories.state, "recordings"),
   driver: keeper.driver("terminal"),

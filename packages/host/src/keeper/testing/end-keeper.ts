@@ -8,5 +8,6 @@ export async function endKeeper(home: string): Promise<void> {
   const note = readKeeperNote(join(home, "keeper.programs"));
   if (!note) return;
   if (isKeeperAlive(note)) send(note.keeper, "SIGKILL");
+  while (isKeeperAlive(note)) await new Promise(setImmediate);
   await endLeftovers(note, 0);
 }
