@@ -47,8 +47,8 @@ export default defineConfig({
     globalSetup: ["scripts/build-page.ts", "scripts/build-programs.ts"],
     env: { BUILT_PROGRAMS: PROGRAMS },
     pool: "forks",
-    // Most tests wait for programs of the machine: one worker per core would leave a quarter of each core idle.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Most tests wait for programs of the machine: one worker per core would leave much of each core idle.
+    maxWorkers: Math.ceil(availableParallelism() * 2),
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     // What is waited for comes in a moment, on a busy machine in a few seconds.

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom } from "../pty/seeded-random.ts";
 import { type Run, times } from "../recording/figure.ts";
-import { OwnHome, RESTARTED_BY } from "./own-home.ts";
+import { OwnHome } from "./own-home.ts";
 import { PROGRAM_KINDS } from "./programs.ts";
 import { shareOf } from "./spread.ts";
 import { Survivors } from "./survivors.ts";
@@ -33,7 +33,7 @@ export async function measureKills(run: Run): Promise<string> {
 
 /** The same with daemons that are restarted in order. */
 export async function measureRestarts(run: Run): Promise<string> {
-  return await measureLives(run, `restarts (${RESTARTED_BY})`, async (home, survivors, round) => {
+  return await measureLives(run, "restarts", async (home, survivors, round) => {
     const startedMs = performance.now();
     const restarted = home.restart();
     const outlived = survivors.outlive(round);

@@ -12,11 +12,6 @@ import { until } from "./until.ts";
 /** By this variable everything that the programs of a home have started is found, wherever it went. */
 const MARK = "RELIABILITY_HOME";
 
-const RESTART = new URL("../../packages/cli/src/commands/restart.ts", import.meta.url);
-
-/** How one daemon follows the other. */
-export const RESTARTED_BY = existsSync(RESTART) ? "nacre restart" : "kill -9";
-
 /** Where a daemon is. */
 interface Found {
   readonly pid: number;
@@ -39,7 +34,7 @@ export class OwnHome implements AsyncDisposable {
 
   /** Starts a daemon, which finds what the one before it left. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
-    const daemon = await DaemonProcess.start({ home: this.path, env: { ...ENV, ...env } });
+    const daemon = await DaemonProcess.start({ home: this.path, env: { ...env, ...ENV } });
     const { pid, url, token } = daemon;
     this.#found = { pid, url, token };
     return daemon;
@@ -47,11 +42,6 @@ export class OwnHome implements AsyncDisposable {
 
   /** Replaces the daemon by another one, as people do. */
   async restart(): Promise<void> {
-    if (RESTARTED_BY === "kill -9") {
-      await this.kill();
-      await this.start();
-      return;
-    }
     const { code, error } = await runCli(["restart"], { home: this.path, env: ENV });
     if (code !== 0) throw new Error(`nacre restart failed: ${error}`);
     this.#found = this.#discover();

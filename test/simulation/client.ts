@@ -151,6 +151,7 @@ export class SimClient {
     if (deed) deed.most++;
     const sentAt = scheduler.nowMs;
     const { powerCuts } = this.#world;
+    const { lostRecorders } = model;
     const { signal } = connection.abort;
     connection.send(() => {
       const context = { caller: this.caller, via: "http", signal } as const;
@@ -158,7 +159,9 @@ export class SimClient {
         (value) =>
           connection.answer(() => {
             const isSoon = scheduler.nowMs - sentAt < AUDITED_MS;
-            if (deed && isSoon && powerCuts === this.#world.powerCuts) deed.least++;
+            const isSafe =
+              powerCuts === this.#world.powerCuts && lostRecorders === model.lostRecorders;
+            if (deed && isSoon && isSafe) deed.least++;
             handleOutcome({ value });
           }),
         (error: unknown) => {

@@ -45,8 +45,7 @@ function checkTerminal({ machine, checks }: World, terminal: ModelTerminal): voi
   if (!isKept) return;
   const { end, written, isStuck } = program;
   if (end) {
-    const isWhole = terminal.hasExit || terminal.hasLostRecorder;
-    return checks.always("I3 an exit is recorded", isWhole, name);
+    return checks.always("I3 an exit is recorded", terminal.hasExit, name);
   }
   const live = machine.host?.registry.find(id);
   checks.always("I12 a program has its terminal", live?.isRunning === true, name);

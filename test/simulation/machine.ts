@@ -4,7 +4,7 @@ import type { TerminalId } from "@nacre/contracts";
 import { createHost, type Host } from "../../packages/host/src/host.ts";
 import { answerRequest } from "../../packages/host/src/keeper/answer-request.ts";
 import { createKeeperDriver } from "../../packages/host/src/keeper/keeper-driver.ts";
-import { isAbsent, KeeperLink } from "../../packages/host/src/keeper/keeper-link.ts";
+import { isAbsent, isClosing, KeeperLink } from "../../packages/host/src/keeper/keeper-link.ts";
 import { Keeper } from "../../packages/host/src/keeper/keeper.ts";
 import type { PtyDriver } from "../../packages/host/src/pty/pty.ts";
 import { IndexStore } from "../../packages/host/src/recording/search/index-store.ts";
@@ -216,7 +216,7 @@ export class Machine implements Surroundings {
     try {
       return await KeeperLink.connect({ socketPath: "/sim/keeper", version: "0.1.0" });
     } catch (error) {
-      if (!isAbsent(error)) throw error;
+      if (!isAbsent(error) && !isClosing(error)) throw error;
       return await this.#link();
     }
   }

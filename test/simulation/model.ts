@@ -18,6 +18,7 @@ export class Model implements DiskListener {
   readonly terminals = new Map<TerminalId, ModelTerminal>();
   /** How often something was done, by caller, deed and terminal: at least, at most, and as the audit says. */
   readonly audited = new Map<string, { least: number; most: number; kept: number }>();
+  lostRecorders = 0;
   readonly #checks: Checks;
   readonly #isDurable: (id: TerminalId, sequence: number) => boolean;
   #count = 0;
@@ -45,6 +46,7 @@ export class Model implements DiskListener {
 
   /** What a recorder had that died is told as lost, but for what is strict. */
   noteLostRecorder(): void {
+    this.lostRecorders++;
     for (const terminal of this.terminals.values()) terminal.hasLostRecorder ||= !terminal.isStrict;
     for (const deed of this.audited.values()) deed.least = 0;
   }
@@ -204,9 +206,7 @@ export class Model implements DiskListener {
 
   /** Nobody saw its end: it went with the keeper, or what knew of it was gone before it was recorded. */
   #noteLoss(terminal: ModelTerminal, name: () => string): void {
-    const { hasLostRecorder, hasLostKeeper } = terminal;
-    const { always } = this.#bound;
-    always("I3 only what is lost is called so", hasLostRecorder || hasLostKeeper, name);
+    this.#bound.always("I3 only what is lost is called so", terminal.hasLostKeeper, name);
     terminal.hasExit = terminal.isLost = true;
   }
 

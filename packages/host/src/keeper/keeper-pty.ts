@@ -17,6 +17,7 @@ import {
   type SignalTarget,
 } from "../pty/pty.ts";
 import { setGivingWay } from "../pty/session-priority.ts";
+import { giveSpare, takeSpare } from "../pty/spare-pool.ts";
 import { type PtyFacts, readExit, readKillReport, readState } from "./read-answers.ts";
 import type { KeeperLink, PtyTaker } from "./keeper-link.ts";
 import type { Fields } from "./read-fields.ts";
@@ -25,9 +26,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The keeper is told of what a reader took in steps of this size. */
 const CONSUME_BYTES = LARGE_CHUNK_BYTES;
-
-/** Buffers kept to be filled again; as many as are on their way at most. */
-const MAX_SPARES = 3;
 
 /** A Pty that is in the keeper. */
 export class KeeperPty implements Pty, PtyTaker {
@@ -39,7 +37,6 @@ export class KeeperPty implements Pty, PtyTaker {
   readonly #number: number;
   readonly #exited = Promise.withResolvers<PtyExit>();
   readonly #chunks: Chunk[] = [];
-  readonly #spares: Bytes[] = [];
   #arriving: Bytes | undefined;
   #waiting: PromiseWithResolvers<Chunk | undefined> | undefined;
   #consumedOffset: number;
@@ -65,7 +62,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   read(spare?: Bytes): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    this.#keepSpare(spare);
+    if (spare) giveSpare(spare);
     const waiting = Promise.withResolvers<Chunk | undefined>();
     this.#waiting = waiting;
     this.#serve();
@@ -133,9 +130,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   roomFor(bytes: number): Bytes {
     const isLarge = bytes >= LARGE_CHUNK_BYTES && bytes <= CHUNK_BYTES;
-    this.#arriving = isLarge
-      ? (this.#spares.pop() ?? new Uint8Array(CHUNK_BYTES)).subarray(0, bytes)
-      : new Uint8Array(bytes);
+    this.#arriving = isLarge ? takeSpare().subarray(0, bytes) : new Uint8Array(bytes);
     return this.#arriving;
   }
 
@@ -187,12 +182,5 @@ export class KeeperPty implements Pty, PtyTaker {
     if (taken - this.#consumedOffset < CONSUME_BYTES || this.#isAtEnd) return;
     this.#consumedOffset = taken;
     this.#link.consume(this.#number, taken);
-  }
-
-  #keepSpare(spare: Bytes | undefined): void {
-    const isWhole = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
-    if (!isWhole || this.#spares.length >= MAX_SPARES) return;
-    // Taken away from the reader, so that nobody can look at it or give it back twice while it is filled.
-    this.#spares.push(new Uint8Array(spare.buffer.transfer()));
   }
 }

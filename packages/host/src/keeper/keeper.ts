@@ -82,8 +82,13 @@ export class Keeper {
 
   /** Starts a program; it is kept from here on, whoever asked for it. */
   async spawn(kind: PtyKind, launch: PtyLaunch): Promise<KeptPty> {
-    if (this.#isStopping) throw new NacreError("unavailable", "the keeper is about to end");
+    if (this.#isStopping) throw aboutToEnd();
     const pty = await this.#parts.drivers[kind].spawn(launch);
+    if (this.#isStopping) {
+      // Nobody would end it any more.
+      await pty[Symbol.asyncDispose]();
+      throw aboutToEnd();
+    }
     const number = ++this.#lastNumber;
     const kept = new KeptPty(pty, { number, kind, launch, total: this.#total });
     this.#ptys.set(kept.number, kept);
@@ -151,3 +156,5 @@ export class Keeper {
     for (const kept of this.#ptys.values()) kept.detach();
   }
 }
+
+const aboutToEnd = (): NacreError => new NacreError("unavailable", "the keeper is about to end");

@@ -1,14 +1,12 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
 import { LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
+import { giveSpare } from "../pty/spare-pool.ts";
 import { type Piece, Ring } from "./ring.ts";
 import type { RingsTotal } from "./rings-total.ts";
 
 /** How far a Pty is read ahead of a reader that is there; the queue of its driver comes on top. */
 const WINDOW_BYTES = 64 * 1024;
-
-/** Buffers kept to be filled again; as many as a flood has between two acknowledgements. */
-const MAX_SPARES = 4;
 
 /** What programs are given to write to. */
 export type PtyKind = "terminal" | "pipes";
@@ -49,8 +47,6 @@ export class KeptPty {
   #consumedOffset = 0;
   #hasSentEnd = false;
   #isAwaitingTurn = false;
-  /** Buffers to be filled again: fresh ones cost a flood more than reading does, and are left to the garbage collector. */
-  readonly #spares: Uint8Array<ArrayBuffer>[] = [];
   #wake: (() => void) | undefined;
   #exit: PtyExit | undefined;
   #isAtEnd = false;
@@ -152,7 +148,7 @@ export class KeptPty {
   async #pump(): Promise<void> {
     for (;;) {
       while (!this.#mayRead) await this.#room();
-      const chunk = await this.pty.read(this.#spares.pop());
+      const chunk = await this.pty.read();
       if (!chunk) break;
       this.#ring.add(chunk);
       this.#send();
@@ -162,9 +158,7 @@ export class KeptPty {
   }
 
   #release(offset: number): void {
-    for (const spare of this.#ring.release(offset)) {
-      if (this.#spares.length < MAX_SPARES) this.#spares.push(spare);
-    }
+    for (const spare of this.#ring.release(offset)) giveSpare(spare);
   }
 
   /** What an ended program left is little, and has to be had although a reader records nothing of it. */

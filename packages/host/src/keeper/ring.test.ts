@@ -89,3 +89,15 @@ test("nothing follows the end, and a release beyond it does not go beyond it", (
   ring.release(1000);
   expect([ring.firstOffset, ring.endOffset, ring.pieceAt(10)]).toEqual([10, 10, undefined]);
 });
+
+test("what two streams write in turn, a letter at a time, costs what it takes", () => {
+  const ring = new Ring();
+  let letters = 0;
+  for (; !ring.isFull && letters < RING_BYTES; letters++) {
+    ring.add({ ...chunk(1), ...(letters % 2 ? { stream: "stderr" as const } : {}) });
+  }
+  expect(letters).toBeLessThan(RING_BYTES / 256);
+  ring.release(ring.endOffset);
+  expect(ring.isFull).toBe(false);
+  expect(ring.pieceAt(0)).toBeUndefined();
+});

@@ -8,6 +8,9 @@ export const RING_BYTES = 8 * 1024 * 1024;
 /** From here on the ring is filling up, and what is added takes no more memory than it needs. */
 const SPARING_BYTES = 1024 * 1024;
 
+/** What a block costs beside its bytes: blocks of two streams that take turns do not join. */
+const BLOCK_OVERHEAD_BYTES = 512;
+
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Block {
@@ -60,7 +63,7 @@ export class Ring {
     const joined = new Uint8Array(joinedBytes);
     joined.set(last.bytes);
     joined.set(bytes, last.bytes.byteLength);
-    this.#hold(-last.bytes.buffer.byteLength);
+    this.#hold(-costOf(last));
     this.#blocks.pop();
     this.#push({ offset: last.offset, bytes: joined, stream });
   }
@@ -74,22 +77,21 @@ export class Ring {
 
   /** Lets go of everything before an offset; gives back the whole buffers of it, which can be filled again. */
   release(offset: number): Bytes[] {
-    const spares: Bytes[] = [];
     this.#firstOffset = Math.max(this.#firstOffset, Math.min(offset, this.#endOffset));
-    for (let block = this.#blocks[0]; block; block = this.#blocks[0]) {
-      if (block.offset + block.bytes.byteLength > this.#firstOffset) break;
-      this.#blocks.shift();
-      this.#hold(-block.bytes.buffer.byteLength);
-      if (block.bytes.buffer.byteLength === CHUNK_BYTES) spares.push(block.bytes);
-    }
-    return spares;
+    const kept = this.#blocks.findIndex(
+      ({ offset: start, bytes }) => start + bytes.byteLength > this.#firstOffset,
+    );
+    const gone = this.#blocks.splice(0, kept < 0 ? this.#blocks.length : kept);
+    this.#hold(-gone.reduce((sum, block) => sum + costOf(block), 0));
+    return gone.flatMap(({ bytes }) => (bytes.buffer.byteLength === CHUNK_BYTES ? [bytes] : []));
   }
 
   #push({ offset, bytes, stream }: Block): void {
     const isSparing = this.#heldBytes >= SPARING_BYTES;
     const own = isSparing && bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes;
-    this.#blocks.push({ offset, bytes: own, stream });
-    this.#hold(own.buffer.byteLength);
+    const block = { offset, bytes: own, stream };
+    this.#blocks.push(block);
+    this.#hold(costOf(block));
   }
 
   #hold(bytes: number): void {
@@ -97,3 +99,5 @@ export class Ring {
     this.#total.change(bytes);
   }
 }
+
+const costOf = ({ bytes }: Block): number => bytes.buffer.byteLength + BLOCK_OVERHEAD_BYTES;

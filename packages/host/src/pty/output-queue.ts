@@ -1,7 +1,8 @@
+import { CHUNK_BYTES } from "./chunk-bytes.ts";
 import type { Chunk } from "./pty.ts";
+import { giveSpare, takeSpare } from "./spare-pool.ts";
 
-/** No chunk is larger than this. */
-export const CHUNK_BYTES = 64 * 1024;
+export { CHUNK_BYTES };
 
 /** A chunk of this size keeps its whole buffer, which is filled again; a smaller one keeps no more than it needs. */
 export const LARGE_CHUNK_BYTES = 16 * 1024;
@@ -20,7 +21,6 @@ export class OutputQueue {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   readonly #onRoom: () => void;
   #open: Uint8Array<ArrayBuffer> | undefined;
-  #spare: Uint8Array<ArrayBuffer> | undefined;
   #openBytes = 0;
   #offset: number;
   #queuedBytes = 0;
@@ -63,7 +63,7 @@ export class OutputQueue {
   /** Room of at least so many bytes to read into without a copy; `commit` says how many there were. */
   reserve(atLeastBytes: number): Uint8Array {
     if (CHUNK_BYTES - this.#openBytes < atLeastBytes) this.#closeOpen();
-    this.#open ??= this.#takeSpare();
+    this.#open ??= takeSpare();
     return this.#open.subarray(this.#openBytes);
   }
 
@@ -88,20 +88,11 @@ export class OutputQueue {
   /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    const isWhole = spare?.byteOffset === 0 && spare.buffer.byteLength === CHUNK_BYTES;
-    // Taken away from the reader, so that nobody can look at it or give it back twice while it is filled.
-    if (isWhole) this.#spare = new Uint8Array(spare.buffer.transfer());
+    if (spare) giveSpare(spare);
     return new Promise((resolve) => {
       this.#waiting = resolve;
       this.#serve();
     });
-  }
-
-  /** Memory that was just used is in the cache, while fresh memory costs page faults: a fifth of the CPU of a flood. */
-  #takeSpare(): Uint8Array<ArrayBuffer> {
-    const spare = this.#spare ?? new Uint8Array(CHUNK_BYTES);
-    this.#spare = undefined;
-    return spare;
   }
 
   #add(bytes: number): void {

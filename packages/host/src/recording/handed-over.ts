@@ -25,7 +25,7 @@ export interface Remains {
 /** What gives its own sequences: a recording, or the audit. */
 type Sequenced = TerminalId | "audit";
 
-/** The writes that a recorder was given and did not settle; what is strict is kept until then, to be handed over again. */
+/** The writes that a recorder was given and did not settle; what must not be missing is kept until then, to be handed over again. */
 export class HandedOver {
   /** By ticket, in the order in which they were handed over. */
   readonly #waiting = new Map<number, Waiting>();
@@ -127,5 +127,6 @@ function sequencedOf(write: Write): Sequenced | undefined {
 /** What does no more when it is done twice. */
 const isRepeatable = ({ kind }: Write): boolean => kind === "seal";
 
+/** Whether it is handed over again: everything that is little, and output where nothing of it may be missing. */
 const isKept = (write: Write): write is EntryWrite | AuditWrite =>
-  write.kind === "audit" || (write.kind === "entry" && write.strict);
+  write.kind === "audit" || (write.kind === "entry" && (write.strict || write.type !== "output"));

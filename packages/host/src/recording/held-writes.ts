@@ -16,13 +16,14 @@ export interface GapWrite {
 export type HeldWrite = Write | GapWrite;
 
 /** What waits for the disk must not fill the memory instead. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
+export const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** What a write costs while it waits, beside its bytes. */
-const WRITE_OVERHEAD_BYTES = 512;
+/** What a write costs while it waits, beside its bytes; whoever bounds what waits counts it as well. */
+export const WRITE_OVERHEAD_BYTES = 512;
 
 /** The writes that wait while the store cannot be written: facts wait, output gives way to a gap that counts its bytes. */
 export class HeldWrites {
+  readonly #maxBytes: number;
   readonly #fail: (failed: Failed) => void;
   #writes: HeldWrite[] = [];
   /** The newest write of each terminal, to which a gap may be added. */
@@ -31,16 +32,18 @@ export class HeldWrites {
   /** Output whose sender was told already that it is lost and has its bytes back, with their count. */
   readonly #told = new WeakMap<HeldWrite, number>();
 
-  constructor(fail: (failed: Failed) => void) {
+  constructor(fail: (failed: Failed) => void, maxBytes = MAX_HELD_BYTES) {
     this.#fail = fail;
+    this.#maxBytes = maxBytes;
   }
 
   /** Keeps a write for later, or a gap in its place. */
   add(write: HeldWrite, reason: GapReason): void {
-    if (isLossy(write)) this.#addGap(write, reason);
+    const isTooMuch = write.kind !== "gap" && this.#bytes + costOf(write) > this.#maxBytes;
+    if (isLossy(write) || (isTooMuch && isOutput(write))) this.#addGap(write, reason);
     else if (write.kind === "snapshot") {
       this.#fail(failedOf(write, blocked("snapshots are not kept for later")));
-    } else if (write.kind !== "gap" && this.#bytes + costOf(write) > MAX_HELD_BYTES) {
+    } else if (isTooMuch) {
       this.#fail(failedOf(write, blocked("too much waits for the recording to be written again")));
     } else this.#keep(write);
   }
@@ -123,9 +126,20 @@ export class HeldWrites {
   }
 }
 
+/** What stands for output that cannot be recorded; nothing for anything else. */
+export function gapFor(write: HeldWrite, reason: GapReason): GapWrite | undefined {
+  if (!isOutput(write)) return undefined;
+  const { terminalId, at, elapsedMs, data } = write;
+  return { kind: "gap", terminalId, at, elapsedMs, lostBytes: data?.byteLength ?? 0, reason };
+}
+
 /** Output of a terminal that would rather go on than wait. */
 function isLossy(write: HeldWrite): write is EntryWrite {
-  return write.kind === "entry" && write.type === "output" && !write.strict;
+  return isOutput(write) && !write.strict;
+}
+
+function isOutput(write: HeldWrite): write is EntryWrite {
+  return write.kind === "entry" && write.type === "output";
 }
 
 /** The terminal that a write is part of; a record of the audit stays when the terminal goes that it tells of. */

@@ -219,6 +219,27 @@ test("gaps are told of before the entries that were committed with them", async 
   expect(rig.said).toEqual(["gap 1", "done"]);
 });
 
+test("a thread that cannot even be started is tried again", async () => {
+  const recorders: FakeRecorder[] = [];
+  const states: RecorderState[] = [];
+  let starts = 0;
+  const start = (): Part => {
+    if (++starts === 2) throw new Error("no thread is left");
+    const recorder = new FakeRecorder();
+    recorders.push(recorder);
+    queueMicrotask(() => ready(recorder));
+    return { port: recorder as never, terminate: () => Promise.resolve() };
+  };
+  const handleState = (state: RecorderState): void => void states.push(state);
+  await RecorderLink.open(start, { handleState, handleGap: () => {} });
+  die(recorders[0] as FakeRecorder);
+  await vi.waitFor(() => expect(states.at(-1)).toEqual({ state: "ok" }));
+  expect(starts).toBe(3);
+  expect(states).toContainEqual(
+    expect.objectContaining({ message: "no recorder starts: no thread is left" }),
+  );
+});
+
 test("closing settles everything, also while there is no recorder", async () => {
   const rig = new Rig(ready, refuse, refuse);
   const link = await rig.opening;

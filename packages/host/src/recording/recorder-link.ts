@@ -87,8 +87,8 @@ export class RecorderLink implements AsyncDisposable {
     return this.#closed.promise;
   }
 
-  /** Starts a recorder; resolves when it is ready and rejects when it never was. */
-  #connect(): Promise<void> {
+  /** Starts a recorder; resolves when it is ready and rejects when it never was, also where no thread could be started. */
+  async #connect(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const part = this.#start();
     const handleEnd = (cause: Error): void => {
@@ -105,7 +105,7 @@ export class RecorderLink implements AsyncDisposable {
     });
     part.port.on("error", handleEnd);
     part.port.on("exit", () => handleEnd(new Error("its thread ended")));
-    return promise;
+    await promise;
   }
 
   #handle(message: Exclude<RecorderMessage, { kind: "ready" | "refused" }>): void {
@@ -162,14 +162,14 @@ export class RecorderLink implements AsyncDisposable {
     const { again, lost } = this.#handedOver.takeAll();
     const message = `the recorder ended: ${cause.message}`;
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
-    // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind a seal.
+    // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind an end.
     const later = this.#outbox;
-    this.#outbox = again.filter(({ write }) => write.kind !== "seal");
+    this.#outbox = again.filter(({ write }) => !isEnd(write));
     // What it had given up it has not counted for anybody, either.
     const unknown = new Set([...this.#owed, ...terminalsWithOutput(lost)]);
     this.#owed.clear();
     for (const terminalId of unknown) void this.#recordGap(terminalId);
-    this.#outbox.push(...again.filter(({ write }) => write.kind === "seal"), ...later);
+    this.#outbox.push(...again.filter(({ write }) => isEnd(write)), ...later);
     if (this.#closed) {
       this.#finish();
       return;
@@ -263,6 +263,10 @@ function errorOf({ code, message, field, suggestion }: Failed["problem"]): Nacre
     ...(suggestion === undefined ? {} : { suggestion }),
   });
 }
+
+/** Nothing of a recording comes behind it. */
+const isEnd = (write: Write): boolean =>
+  write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
 
 function terminalsWithOutput(waiting: readonly Waiting[]): TerminalId[] {
   const ids = waiting.flatMap(({ write }) =>

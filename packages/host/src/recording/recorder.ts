@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
-import { type HeldWrite, HeldWrites } from "./held-writes.ts";
+import { gapFor, type HeldWrite, HeldWrites } from "./held-writes.ts";
 import { LogFolding } from "./log-folding.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
 import type { RecorderState, Report, Settled, Write } from "./write.ts";
@@ -174,8 +174,9 @@ export class Recorder implements Disposable {
     if (only && group.length === 1) {
       const message = `this cannot be recorded: ${messageOf(error)}`;
       if (only.kind === "gap") return true;
+      const gap = gapFor(only, "storeFailed");
       this.#settle({ failed: [failedOf(only, { code: "internal", message })] });
-      return true;
+      return gap ? this.#write([gap]) : true;
     }
     for (const [index, write] of group.entries()) {
       if (this.#write([write])) continue;

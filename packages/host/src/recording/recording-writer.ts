@@ -119,7 +119,7 @@ export class RecordingWriter implements Disposable {
         const row =
           write.kind === "gap"
             ? this.#insert(gapEntry(write))
-            : (this.#findWritten(write) ?? this.#insert(write));
+            : (this.#findWritten(write) ?? this.#insert(this.#checkGap(write)));
         return { count: row.sequence, elapsedMs: row.elapsedMs, row };
       }
       case "terminal":
@@ -165,6 +165,17 @@ export class RecordingWriter implements Disposable {
     const { sequence, elapsedMs } = row;
     this.#staged.set(write.terminalId, { sequence, hash, elapsedMs, sealed: false });
     return { ...row, hash };
+  }
+
+  /** Refuses a gap that nobody has counted where nothing can be missing: before the header, and behind the end. */
+  #checkGap(write: EntryWrite): EntryWrite {
+    if (write.type !== "gap") return write;
+    const { terminalId } = write;
+    const { sequence } = this.#headOf(terminalId);
+    const query = { terminalId, after: sequence - 1, limit: 1, maxBytes: 1 };
+    const [last] = this.#store.readEntries(query);
+    if (sequence > 0 && last?.type !== "exit") return write;
+    throw new NacreError("conflict", `nothing is missing in the recording of ${terminalId}`);
   }
 
   /** The entry of a write that is handed over again, where it is there already. */

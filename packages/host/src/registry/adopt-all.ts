@@ -1,7 +1,7 @@
 import type { LostReason } from "@nacre/contracts";
 import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
 import type { TerminalWorkshop } from "../terminal/launch-terminal.ts";
-import { readMemo } from "../terminal/memo.ts";
+import { readMemoId } from "../terminal/memo.ts";
 import { sealLost } from "../terminal/seal-lost.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
@@ -48,7 +48,7 @@ export async function adoptAll(
     leftovers.flatMap(({ running }, index) => {
       const one = settled[index];
       const isOver = one?.status === "fulfilled" && one.value === undefined;
-      return isOver ? [] : (readMemo(running.memo)?.terminalId ?? []);
+      return isOver ? [] : (readMemoId(running.memo) ?? []);
     }),
   );
   const lost = await sealLost(recordings, { lostReason, report, except });

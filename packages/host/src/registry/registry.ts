@@ -1,5 +1,4 @@
 import {
-  type Claim,
   NacreError,
   parse,
   type TerminalData,
@@ -39,11 +38,10 @@ export interface RegistryOptions {
 /** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
 export class Registry implements AsyncDisposable {
   readonly limits: CreateLimits;
-  readonly #workshop: TerminalWorkshop;
-  readonly #observer: TerminalObserver;
+  readonly #context: Pick<RegistryOptions, "workshop" | "observer">;
   readonly #terminals = new Map<TerminalId, Terminal>();
   /** Off the list, but not ended and recorded yet. */
-  readonly #leaving = new Map<TerminalId, Terminal>();
+  readonly #leaving = new Map<TerminalId, { terminal: Terminal; disposed: Promise<void> }>();
   /** Not there yet, though some of them is recorded already. */
   readonly #launching = new Map<TerminalId, Promise<Terminal>>();
   readonly #listeners = new Listeners();
@@ -51,25 +49,24 @@ export class Registry implements AsyncDisposable {
   #isLetGo = false;
 
   constructor({ workshop, observer, limits }: RegistryOptions) {
-    this.#workshop = workshop;
-    this.#observer = observer;
+    this.#context = { workshop, observer };
     this.limits = new CreateLimits(limits);
   }
 
   /** Everything that is recorded, also of terminals that ended long ago. */
   get recordings(): TerminalWorkshop["recordings"] {
-    return this.#workshop.recordings;
+    return this.#context.workshop.recordings;
   }
 
   /** The shell of terminals that name none. */
   get defaultShell(): string {
-    const { probe, moreShells } = this.#workshop.policy;
+    const { probe, moreShells } = this.#context.workshop.policy;
     return detectShell(probe, moreShells).shell;
   }
 
   /** Where programs start when nobody says: at home, or where the policy lets them. */
   async defaultDirectory(): Promise<string> {
-    const { home, allowedRoots } = this.#workshop.policy;
+    const { home, allowedRoots } = this.#context.workshop.policy;
     return (await resolveWorkingDirectory(undefined, { home, allowedRoots })).path;
   }
 
@@ -96,8 +93,7 @@ export class Registry implements AsyncDisposable {
 
   /** Goes on with the terminals that outlived another host; what nobody knows is ended, and what did not outlive it is lost. Tells how many of each. */
   async adopt(options: AdoptOptions): Promise<Adopted> {
-    const context = { workshop: this.#workshop, observer: this.#observer };
-    const { terminals, ...counts } = await adoptAll(context, options);
+    const { terminals, ...counts } = await adoptAll(this.#context, options);
     for (const terminal of terminals) {
       this.#add(terminal, this.limits.takeAnyway(terminal.row.owner));
     }
@@ -108,9 +104,8 @@ export class Registry implements AsyncDisposable {
   async letGo(report: (error: unknown) => void): Promise<void> {
     this.#isClosed = true;
     this.#isLetGo = true;
-    await Promise.allSettled(this.#launching.values());
-    const terminals = this.list();
-    await Promise.all(terminals.map((terminal) => terminal.letGo().catch(report)));
+    await this.#settled();
+    await Promise.all(this.list().map((terminal) => terminal.letGo().catch(report)));
     this.#terminals.clear();
   }
 
@@ -135,7 +130,7 @@ export class Registry implements AsyncDisposable {
     await this.#whenLaunched(id);
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
-    const isRecorded = (await this.#workshop.recordings.readTerminal(id)) !== undefined;
+    const isRecorded = (await this.#context.workshop.recordings.readTerminal(id)) !== undefined;
     if (!isRecorded) throw terminalNotFound(id);
     throw new NacreError("terminal_exited", `${id} is no longer running here`, {
       field: "id",
@@ -167,13 +162,13 @@ export class Registry implements AsyncDisposable {
   async readable(id: TerminalId): Promise<ReadableTerminal> {
     this.#requireHere();
     await this.#whenLaunched(id);
-    const terminal = this.find(id) ?? this.#leaving.get(id);
-    return terminal ?? (await EndedTerminal.open(id, this.#workshop));
+    const terminal = this.find(id) ?? this.#leaving.get(id)?.terminal;
+    return terminal ?? (await EndedTerminal.open(id, this.#context.workshop));
   }
 
   /** The row of a terminal, also of one that only its recording is left of. */
   async findRow(id: TerminalId): Promise<TerminalStorage | undefined> {
-    return this.find(id)?.row ?? (await this.#workshop.recordings.readTerminal(id));
+    return this.find(id)?.row ?? (await this.#context.workshop.recordings.readTerminal(id));
   }
 
   /** Ends a terminal and takes it off the list; its recording stays. Who asks may be named, and must be allowed to then. */
@@ -182,9 +177,14 @@ export class Registry implements AsyncDisposable {
     if (by) terminal.requireDisposable(by);
     this.#terminals.delete(id);
     this.#listeners.call();
-    this.#leaving.set(id, terminal);
+    const disposed = terminal[Symbol.asyncDispose]();
+    this.#leaving.set(id, { terminal, disposed });
     try {
-      await terminal[Symbol.asyncDispose]();
+      await disposed;
+    } catch (error) {
+      // What still runs must be there to be ended once more.
+      if (terminal.isRunning) this.#list(terminal);
+      throw error;
     } finally {
       this.#leaving.delete(id);
     }
@@ -194,14 +194,14 @@ export class Registry implements AsyncDisposable {
   async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
     await this.#whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
-    return await this.#workshop.recordings.delete(id);
+    return await this.#context.workshop.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
     await this.#whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
-    return await this.#workshop.recordings.purge(id);
+    return await this.#context.workshop.recordings.purge(id);
   }
 
   /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
@@ -214,14 +214,16 @@ export class Registry implements AsyncDisposable {
 
   /** An agent's session is gone: so are the terminals it still drives, but for those that are to be kept. */
   async disposeSession(session: string): Promise<TerminalId[]> {
-    return await this.#disposeAll(({ claims }) => isSession(claims.state.claim, session));
+    return await this.#disposeAll(
+      ({ claims: { state } }) => state.claim.kind === "session" && state.claim.session === session,
+    );
   }
 
   /** Ends all terminals; resolves when they are gone and recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     // Whatever is being created finds that it comes too late, and cleans up after itself.
-    await Promise.allSettled(this.#launching.values());
+    await this.#settled();
     const terminals = this.list();
     this.#terminals.clear();
     const results = await Promise.allSettled(
@@ -229,6 +231,12 @@ export class Registry implements AsyncDisposable {
     );
     const failed = results.filter((result) => result.status === "rejected");
     if (failed.length > 0) throw new AggregateError(failed.map(({ reason }) => reason as unknown));
+  }
+
+  /** Resolves when nothing comes or goes any more. */
+  async #settled(): Promise<void> {
+    const leaving = Array.from(this.#leaving.values(), ({ disposed }) => disposed);
+    await Promise.allSettled([...this.#launching.values(), ...leaving]);
   }
 
   /** What was let go is not lost, and whoever asks for it is to ask the next host. */
@@ -243,9 +251,13 @@ export class Registry implements AsyncDisposable {
     if (launching) await launching.catch(() => undefined);
   }
 
-  #add(terminal: Terminal, place: Disposable): void {
+  #list(terminal: Terminal): void {
     this.#terminals.set(terminal.id, terminal);
     this.#listeners.call();
+  }
+
+  #add(terminal: Terminal, place: Disposable): void {
+    this.#list(terminal);
     terminal.onChange(() => this.#listeners.call());
     void terminal.ended.then(() => {
       place[Symbol.dispose]();
@@ -254,11 +266,10 @@ export class Registry implements AsyncDisposable {
   }
 
   async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
-    const context = { workshop: this.#workshop, observer: this.#observer };
-    const terminal = await launchTerminal(input, options, context);
+    const terminal = await launchTerminal(input, options, this.#context);
     if (!this.#isClosed) return terminal;
     await terminal[Symbol.asyncDispose]();
-    await this.#workshop.recordings.delete(terminal.id);
+    await this.#context.workshop.recordings.delete(terminal.id);
     throw stopping();
   }
 
@@ -273,12 +284,10 @@ export class Registry implements AsyncDisposable {
   }
 
   #forgetOldest(): void {
+    const { observer } = this.#context;
     const exited = this.list().filter(({ isRunning }) => !isRunning);
-    for (const { id } of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
-      void this.dispose(id).catch((error: unknown) => {
-        const terminal = this.find(id);
-        if (terminal) this.#observer.handleProblem(terminal, error);
-      });
+    for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
+      this.dispose(terminal.id).catch((error: unknown) => observer.handleProblem(terminal, error));
     }
   }
 }
@@ -288,6 +297,3 @@ export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>
   new NacreError("terminal_not_found", `there is no ${id}`, { field });
 
 const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");
-
-const isSession = (claim: Claim, session: string): boolean =>
-  claim.kind === "session" && claim.session === session;

@@ -10,6 +10,7 @@ import { readMemo } from "./memo.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 import type { EarlierLife } from "./terminal-parts.ts";
+import { within } from "./within.ts";
 
 type EntryQuery = Parameters<Recordings["readEntries"]>[0];
 
@@ -18,6 +19,12 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 /** What a shell tells of a command is at most so many entries away from where it is recorded. */
 const NEAR = 20;
+
+/** What is missing is waited for no longer than this to be recorded. */
+const MAX_GAP_MS = 1000;
+
+/** So much output is read at once to count what of it is recorded. */
+const COUNTED = 1000;
 
 /** So many gaps are read at once. */
 const GAPS = 1000;
@@ -58,14 +65,24 @@ export async function adoptTerminal(
     ...(inputRecording === undefined ? {} : { inputRecording }),
   });
   const past = new Past(row.id, recordings);
+  const { firstOffset } = running;
+  const recordedBytes = await past.outputBytes();
+  if (recordedBytes < firstOffset) {
+    // Nobody has it any more. A disk in trouble must not keep the program from its terminal: the gap is written when it can be.
+    const lostBytes = firstOffset - recordedBytes;
+    await within(recording.append({ type: "gap", lostBytes, reason: "restart" }), MAX_GAP_MS);
+  }
+  const again =
+    memo.mode === "pipe" ? await past.textsBehind(firstOffset, recordedBytes) : undefined;
   const earlier: EarlierLife = {
     ...(await past.read()),
     title: status.title,
     cwd: status.cwd,
-    outputBytes: Math.max(running.firstOffset, await past.outputBytes()),
+    outputBytes: Math.max(firstOffset, recordedBytes),
+    again,
   };
   const integration = memo.integration && resumeIntegration(memo.integration, await past.written());
-  const pty = await driver.adopt(running.id, earlier.outputBytes);
+  const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
   const { claim, cwdFallback } = status;
   const parts = { row, pty, size, recording, recordings, screens, backlog, cwdFallback, earlier };
@@ -120,6 +137,27 @@ class Past {
       const last = gaps.at(-1);
       if (!last) return end;
       after = last.sequence;
+    }
+  }
+
+  /**
+   * How much of each text is recorded from an offset on at which both are whole. Behind it, where one was held back, a byte
+   * is not recorded at the offset that it has where it is kept. Undefined where a gap does not tell of which text it is.
+   */
+  async textsBehind(offset: number, recordedBytes: number): Promise<EarlierLife["again"]> {
+    const texts = { stdout: 0, stderr: 0 };
+    if (recordedBytes <= offset) return texts;
+    for (let before = LAST; ;) {
+      const page = await this.#find({ types: ["output", "gap"], limit: COUNTED, before });
+      for (const entry of page.toReversed()) {
+        if (entry.type !== "output") return undefined;
+        const end = entry.offset + (entry.data?.byteLength ?? 0);
+        texts[entry.stream ?? "stdout"] += Math.max(0, end - Math.max(entry.offset, offset));
+        if (entry.offset <= offset) return texts;
+      }
+      const [oldest] = page;
+      if (!oldest) return texts;
+      before = oldest.sequence;
     }
   }
 

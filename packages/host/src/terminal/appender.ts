@@ -2,7 +2,7 @@ import { NacreError } from "@nacre/contracts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { TypedInput } from "../recording/redact.ts";
-import type { Backlog } from "./backlog.ts";
+import { type Backlog, waitingBytesOf } from "./backlog.ts";
 import { EntryOrder } from "./entry-order.ts";
 
 /** An entry that is committed, with what viewers are shown of it where it is output. */
@@ -36,13 +36,23 @@ export class Appender {
   readonly #order: EntryOrder;
   #waitingBytes = 0;
   #isFinished = false;
+  #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
 
   constructor({ recording, backlog, handleRecorded, lastSequence }: AppenderParts) {
     this.#recording = recording;
     this.#backlog = backlog;
     const readAfter = (sequence: number) => recording.readAfter(sequence);
-    this.#order = new EntryOrder({ readAfter, handleRecorded }, lastSequence);
+    const tell = (recorded: Recorded): void => {
+      handleRecorded(recorded);
+      this.#follow?.(recorded.entry);
+    };
+    this.#order = new EntryOrder({ readAfter, handleRecorded: tell }, lastSequence);
+  }
+
+  /** Calls with every entry that is told of, after everybody else. */
+  follow(handleEntry: (entry: RecordedEntry) => void): void {
+    this.#follow = handleEntry;
   }
 
   /** The newest entry that was told of. */
@@ -145,7 +155,7 @@ export class Appender {
 }
 
 const sizeOf = (fact: Fact): number =>
-  fact.type === "output" || fact.type === "input" ? (fact.data?.byteLength ?? 0) : 0;
+  waitingBytesOf("data" in fact ? (fact.data?.byteLength ?? 0) : 0);
 
 const dataOf = (entry: RecordedEntry): Uint8Array<ArrayBuffer> | undefined =>
   entry.type === "output" ? entry.data : undefined;

@@ -138,7 +138,7 @@ export class LiveTerminal implements AsyncDisposable {
       pty,
       parser: this.parser,
       appender: this.#appender,
-      fromOffset: parts.earlier?.outputBytes,
+      earlier: parts.earlier,
       prologue: integration?.shell === "fish" ? new Prologue() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
       isShared: () => listener.isShared(),
@@ -221,8 +221,9 @@ export class LiveTerminal implements AsyncDisposable {
   async letGo(): Promise<void> {
     this.#isLetGo = true;
     this.lifecycle.letGo();
-    await this.gate.settled;
-    await Promise.all([this.#appender.flushInput(), this.#pipeline.letGo()]);
+    await within(this.gate.settled, MAX_RECORDED_MS);
+    const recorded = Promise.all([this.#appender.flushInput(), this.#pipeline.letGo()]);
+    await within(recorded, MAX_RECORDED_MS);
     this.claims[Symbol.dispose]();
   }
 

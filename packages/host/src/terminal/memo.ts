@@ -1,23 +1,26 @@
-import { ExecMode, InputPolicy, InputRecording, TerminalId } from "@nacre/contracts";
+import { ExecMode, InputPolicy, InputRecording, NacreError, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 
-/** What no recording tells of a Terminal, and the host that goes on with it has to know. */
+/** What no recording tells of a Terminal, and the host that goes on with it has to know; of what another version wrote, the most careful is meant. */
 const Memo = z.object({
   terminalId: TerminalId,
-  inputPolicy: InputPolicy.optional(),
-  trustForeignMarkers: z.boolean().optional(),
-  whenOwnerEnds: z.enum(["kill", "keep"]).optional(),
+  inputPolicy: InputPolicy.optional().catch("holder"),
+  trustForeignMarkers: z.boolean().optional().catch(undefined),
+  whenOwnerEnds: z.enum(["kill", "keep"]).optional().catch("keep"),
   mode: ExecMode.optional(),
-  strict: z.boolean().optional(),
-  inputRecording: InputRecording.optional(),
+  strict: z.boolean().optional().catch(undefined),
+  inputRecording: InputRecording.optional().catch("off"),
   integration: z
     .object({
       shell: z.enum(["bash", "zsh", "fish", "sh"]),
       quality: z.enum(["exact", "estimated"]),
       secret: z.string(),
     })
-    .optional(),
+    .optional()
+    .catch(undefined),
 });
+
+const OnlyId = z.object({ terminalId: TerminalId });
 
 /** What is kept with a Pty. */
 export type Memo = z.infer<typeof Memo>;
@@ -25,12 +28,25 @@ export type Memo = z.infer<typeof Memo>;
 /** A memo as text. */
 export const writeMemo = (memo: Memo): string => JSON.stringify(memo);
 
-/** A memo that was kept; undefined when it is none. */
+/** A memo that was kept; undefined without one, and `unsupported` for what only another version can read. */
 export function readMemo(text: string | undefined): Memo | undefined {
   if (text === undefined) return undefined;
+  const { success, data } = Memo.safeParse(parseJson(text));
+  if (success) return data;
+  const id = readMemoId(text) ?? "a terminal";
+  throw new NacreError("unsupported", `what is kept of ${id} cannot be read by this version`, {
+    suggestion: "Its program is left as it is; go on with it in the version that started it.",
+  });
+}
+
+/** Which terminal a memo tells of, also one that cannot be read otherwise. */
+export const readMemoId = (text: string | undefined): TerminalId | undefined =>
+  text === undefined ? undefined : OnlyId.safeParse(parseJson(text)).data?.terminalId;
+
+function parseJson(text: string): unknown {
   try {
-    return Memo.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text);
   } catch {
-    return undefined; // It is no JSON: nobody here wrote it.
+    return undefined;
   }
 }

@@ -1,10 +1,12 @@
+import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
 import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
+import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser } from "../shell/output-parser.ts";
 import { Appender } from "./appender.ts";
 import { Backlog } from "./backlog.ts";
-import { Pipeline } from "./pipeline.ts";
+import { Pipeline, type PipelineParts } from "./pipeline.ts";
 
 type Written = readonly [text: string, stream?: "stderr"];
 
@@ -72,4 +74,55 @@ test("what could not be recorded is not acknowledged", async () => {
   const { acknowledged, losses } = await run([["lost"]], true);
   expect(acknowledged).toEqual([]);
   expect(losses).toMatchObject([{ code: "recording_blocked" }]);
+});
+
+/** Runs a pipeline whose output is recorded, but for some texts; gives what it appended, and tells it of more. */
+async function runOver(
+  written: readonly Written[],
+  { earlier, lost = [] }: Pick<PipelineParts, "earlier"> & { lost?: readonly string[] },
+) {
+  const facts: Fact[] = [];
+  let tell: (entry: RecordedEntry) => void = () => undefined;
+  const appender: Pick<Appender, "append" | "follow" | "room"> = {
+    append: async ({ fact }) => {
+      const text = fact.type === "output" ? Buffer.from(fact.data ?? []).toString() : "";
+      if (lost.includes(text)) throw new NacreError("recording_blocked", "there is no room");
+      facts.push(fact);
+      return fact as RecordedEntry;
+    },
+    follow: (handleEntry) => (tell = handleEntry),
+    room: () => Promise.resolve(),
+  };
+  const { pty, acknowledged } = scriptedPty(written);
+  await new Pipeline({
+    pty,
+    parser: new OutputParser(),
+    appender: appender as Appender,
+    earlier,
+    handlePiece: () => undefined,
+    isShared: () => true,
+    handleLoss: () => undefined,
+  }).run();
+  return { acknowledged, facts, tell };
+}
+
+test("nothing behind lost output is acknowledged before a gap says that it is missing", async () => {
+  const { acknowledged, tell } = await runOver([["one"], ["two"], ["three"]], { lost: ["two"] });
+  expect(acknowledged.at(-1)).toBe(3);
+  tell({ type: "gap", lostBytes: 3, reason: "diskFull" } as RecordedEntry);
+  expect(acknowledged.at(-1)).toBe(11);
+});
+
+test("where two texts go on, each goes on behind what is recorded of it", async () => {
+  const written: Written[] = [["out\u001b]2;t"], ["error", "stderr"], ["itle\u0007"]];
+  const again = { stdout: 3, stderr: 5 };
+  const { acknowledged, facts } = await runOver(written, { earlier: { outputBytes: 8, again } });
+  expect(facts).toEqual([
+    {
+      type: "output",
+      offset: 8,
+      data: new Uint8Array(Buffer.from("\u001b]2;title\u0007")),
+    },
+  ]);
+  expect(acknowledged).toEqual([18]);
 });

@@ -1,9 +1,13 @@
+import { NacreError } from "@nacre/contracts";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
+import { giveSpare } from "../pty/spare-pool.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import type { Prologue } from "../shell/prologue.ts";
 import type { Appender } from "./appender.ts";
 import { Flood } from "./flood.ts";
+import { LostOutput } from "./lost-output.ts";
+import type { EarlierLife } from "./terminal-parts.ts";
 
 /** A sequence that a program began and did not end is shown as it is after this. */
 const MAX_HELD_MS = 1000;
@@ -11,18 +15,13 @@ const MAX_HELD_MS = 1000;
 /** What a shell writes before a command comes soon after the marker, even on a busy machine, or it does not come. */
 const MAX_PROLOGUE_MS = 500;
 
-/** Buffers kept to be filled again; more would only lie around. */
-const MAX_SPARES = 4;
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
 /** What a pipeline connects. */
 export interface PipelineParts {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly appender: Appender;
-  /** How much of the output another host has recorded. */
-  readonly fromOffset?: number | undefined;
+  /** What another host has recorded. */
+  readonly earlier?: Pick<EarlierLife, "outputBytes" | "again"> | undefined;
   /** For a shell that writes something of its own before each command. */
   readonly prologue?: Prologue | undefined;
   /** Appends what a piece means, right behind it; resolves `recorded` when the piece itself is. */
@@ -36,14 +35,20 @@ export interface PipelineParts {
 /** Brings the output of one Pty into the recording of its Terminal, byte for byte and in order; only the recording may slow it. */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  readonly #spares: Bytes[] = [];
+  readonly #lost = new LostOutput();
   readonly #reached = new Map<number, () => void>();
   /** Standard error, where it comes apart, is text of its own. */
   readonly #errorParser = new OutputParser();
   #offset: number;
   /** Up to here everything was handed to the recording, also where two texts come apart. */
   #wholeOffset: number;
-  #hasTwoTexts = false;
+  #hasTwoTexts: boolean;
+  /** What is read once more of each text, though it is recorded. */
+  readonly #again: { stdout: number; stderr: number };
+  /** Up to here the Pty was read. */
+  #readOffset: number;
+  /** The end of what is committed, or counted as a gap. */
+  #settledOffset: number;
   #heldTimer: NodeJS.Timeout | undefined;
   #heldSinceMs: number | undefined;
   #appended: Promise<unknown> = Promise.resolve();
@@ -52,8 +57,14 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
-    this.#offset = parts.fromOffset ?? 0;
-    this.#wholeOffset = this.#offset;
+    const { outputBytes = 0, again } = parts.earlier ?? {};
+    this.#hasTwoTexts = again !== undefined;
+    this.#again = { stdout: again?.stdout ?? 0, stderr: again?.stderr ?? 0 };
+    this.#offset = outputBytes;
+    this.#readOffset = outputBytes - this.#againBytes;
+    this.#wholeOffset = this.#readOffset;
+    this.#settledOffset = this.#readOffset;
+    parts.appender.follow((entry) => this.#handleRecorded(entry));
   }
 
   /** How many raw bytes were handed to the recording. */
@@ -94,16 +105,19 @@ export class Pipeline {
     const { pty, appender } = this.#parts;
     using flood = new Flood(pty);
     for (;;) {
-      const chunk = await pty.read(this.#spares.pop());
+      const chunk = await pty.read();
+      // The rest of what is held back may be here, though it has to wait.
+      if (chunk) clearTimeout(this.#heldTimer);
+      // Also of what was read meanwhile no more is handed over than the recorder can hold.
+      if (chunk && !this.#isClosed) await appender.room();
       // What is not recorded is kept where the Pty is.
       if (!chunk || this.#isLetGo) return;
       if (this.#isClosed) {
-        pty.acknowledge?.(chunk.offset + chunk.bytes.byteLength);
+        if (this.#lost.isEmpty) pty.acknowledge?.(chunk.offset + chunk.bytes.byteLength);
         continue;
       }
       flood.note(chunk.bytes.byteLength);
       this.#take(chunk);
-      await appender.room();
     }
   }
 
@@ -112,14 +126,29 @@ export class Pipeline {
     const end = offset + bytes.byteLength;
     const parser = stream ? this.#errorParser : this.#parts.parser;
     this.#hasTwoTexts ||= stream !== undefined;
-    const pieces = parser.push(bytes);
-    if (this.#heldBytes === 0) this.#wholeOffset = end;
+    this.#readOffset = end;
+    const fresh = this.#skip(bytes, stream);
+    const pieces = fresh.byteLength > 0 ? parser.push(fresh) : [];
+    if (this.#heldBytes + this.#againBytes === 0) this.#wholeOffset = end;
     // Only what is held from the same byte on as before has been held that long.
     if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
     const { prologue } = this.#parts;
     this.#give(prologue && !stream ? prologue.push(pieces) : pieces, stream);
     this.#awaitRest();
     for (const [target, resolve] of this.#reached) if (end >= target) resolve();
+  }
+
+  get #againBytes(): number {
+    return this.#again.stdout + this.#again.stderr;
+  }
+
+  /** What is not recorded yet of bytes that were read. */
+  #skip(bytes: Chunk["bytes"], stream: Chunk["stream"]): Chunk["bytes"] {
+    const text = stream ?? "stdout";
+    const count = Math.min(this.#again[text], bytes.byteLength);
+    if (count === 0) return bytes;
+    this.#again[text] -= count;
+    return bytes.subarray(count);
   }
 
   /** Gives out what is held back when the rest of it does not come. */
@@ -138,7 +167,7 @@ export class Pipeline {
   #whenReached(target: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#reached.set(target, resolve);
-    if (this.#offset + this.#heldBytes >= target) resolve();
+    if (this.#readOffset >= target) resolve();
     return promise;
   }
 
@@ -167,24 +196,45 @@ export class Pipeline {
       const end = this.#offset;
       const fact = { type: "output", data: raw, offset, ...(stream ? { stream } : {}) } as const;
       const isSame = view === raw;
-      this.#appended = this.#parts.appender
-        .append(isSame ? { fact } : { fact, view })
-        .then((entry) => this.#handleCommit(entry, end), this.#parts.handleLoss);
+      this.#appended = this.#parts.appender.append(isSame ? { fact } : { fact, view }).then(
+        (entry) => this.#handleCommit(entry, end),
+        (error: unknown) => this.#handleLoss(error, offset, end),
+      );
       this.#parts.handlePiece(piece, this.#appended);
     }
   }
 
-  /** What is committed need not be kept anywhere else. Of two texts, one may be held back while the other goes on. */
-  #handleCommit(entry: RecordedEntry, endOffset: number): void {
-    const isPrefix = !this.#hasTwoTexts || endOffset >= this.#wholeOffset;
-    const recorded = this.#hasTwoTexts ? this.#wholeOffset : endOffset;
-    if (isPrefix) this.#parts.pty.acknowledge?.(recorded);
-    this.#reuse(entry);
+  #handleCommit(entry: RecordedEntry, end: number): void {
+    this.#settle(end);
+    // Fresh memory for each chunk is a good part of what a flood costs.
+    if (entry.type === "output" && entry.data && !this.#parts.isShared()) giveSpare(entry.data);
   }
 
-  /** Fresh memory for each chunk is a good part of what a flood costs. */
-  #reuse(entry: RecordedEntry): void {
-    if (entry.type !== "output" || !entry.data || this.#parts.isShared()) return;
-    if (this.#spares.length < MAX_SPARES) this.#spares.push(entry.data);
+  /** What was rejected stays with whoever has the Pty until a gap says that it is missing, or it is found. */
+  #handleLoss(error: unknown, start: number, end: number): void {
+    const isUnknown = error instanceof NacreError && error.code === "unavailable";
+    if (end > this.#settledOffset) this.#lost.add({ start, end, isUnknown });
+    this.#parts.handleLoss(error);
+  }
+
+  /** Others tell of what became of lost output. */
+  #handleRecorded(entry: RecordedEntry): void {
+    if (entry.type === "gap") {
+      this.#settle(this.#lost.noteGap(entry.lostBytes, this.#offset) ?? this.#settledOffset);
+    } else if (entry.type === "output" && !this.#lost.isEmpty) {
+      const end = entry.offset + (entry.data?.byteLength ?? 0);
+      if (this.#lost.noteFound(entry.offset, end)) this.#settle(end);
+    }
+  }
+
+  /** What is committed need not be kept anywhere else. Of two texts, one may be held back while the other goes on. */
+  #settle(end: number): void {
+    this.#settledOffset = Math.max(this.#settledOffset, end);
+    const { pty } = this.#parts;
+    if (!this.#hasTwoTexts) {
+      pty.acknowledge?.(Math.min(this.#settledOffset, this.#lost.firstOffset));
+    } else if (this.#lost.isEmpty && this.#settledOffset >= this.#wholeOffset) {
+      pty.acknowledge?.(this.#wholeOffset);
+    }
   }
 }

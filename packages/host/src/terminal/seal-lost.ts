@@ -35,16 +35,14 @@ async function sealOne(
   recordings: Recordings,
   lostReason: LostReason,
 ): Promise<boolean> {
-  const [last] = await recordings.readEntries({
-    terminalId: id,
-    before: Number.MAX_SAFE_INTEGER,
-    limit: 1,
-    maxBytes: 1,
-  });
+  const newest = { terminalId: id, before: Number.MAX_SAFE_INTEGER, limit: 1, maxBytes: 1 };
+  const [last] = await recordings.readEntries(newest);
   // Its program was never started, or nobody was told of it.
   if (!last) return false;
   const recording = await recordings.resume(id);
-  const isLost = last.type !== "exit";
+  // What only waited to be recorded, such as a gap, may stand behind the end.
+  const [exit] = await recordings.readEntries({ ...newest, types: ["exit"] });
+  const isLost = exit === undefined;
   if (isLost) await recording.append(lostFact(lostReason));
   await recording.seal();
   return isLost;

@@ -14,6 +14,8 @@ export interface EarlierLife {
   readonly lastSequence: number;
   /** How much of the output is recorded. */
   readonly outputBytes: number;
+  /** Where two texts come apart: how much of each is read once more, though it is recorded. */
+  readonly again?: { readonly stdout: number; readonly stderr: number } | undefined;
   readonly title: string | undefined;
   /** The claim that it was created with. */
   readonly firstClaim: Claim;

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { terminalId } from "../testing/terminal-row.ts";
+import { HeldWrites } from "./held-writes.ts";
+import { columnsOf } from "./entry-row.ts";
+import type { EntryWrite, Failed } from "./write.ts";
+
+const terminal = terminalId("a");
+
+const strictOutput = (ticket: number, bytes: number): EntryWrite => ({
+  kind: "entry",
+  ...columnsOf({ type: "output", offset: 0, data: new Uint8Array(bytes) }),
+  terminalId: terminal,
+  at: 1,
+  elapsedMs: 1,
+  strict: true,
+  ticket,
+});
+
+test("output for which there is no room is counted as a gap, also where nothing may be missing", () => {
+  const failed: Failed[] = [];
+  const held = new HeldWrites((one) => failed.push(one), 2048);
+  for (let ticket = 1; ticket <= 4; ticket++) held.add(strictOutput(ticket, 500), "diskFull");
+  expect(failed.map(({ ticket }) => ticket)).toEqual([3, 4]);
+  expect(held.take(10)).toMatchObject([
+    { kind: "entry", ticket: 1 },
+    { kind: "entry", ticket: 2 },
+    { kind: "gap", lostBytes: 1000, reason: "diskFull" },
+  ]);
+});

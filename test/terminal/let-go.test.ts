@@ -1,0 +1,18 @@
+import { expect, test, vi } from "vitest";
+import { createHost } from "../../packages/host/src/host.ts";
+import { echoPty } from "../../packages/host/src/pty/echo-pty.ts";
+import { Pipeline } from "../../packages/host/src/terminal/pipeline.ts";
+
+test("a terminal whose output cannot be recorded is let go all the same", async () => {
+  await using host = await createHost({ driver: echoPty });
+  const owner = { entityName: "Task", entityId: "7" };
+  await host.createTerminal({ owner, workingDirectory: "/", command: "/bin/cat" });
+  const recording = vi.spyOn(Pipeline.prototype, "letGo").mockReturnValue(new Promise(() => {}));
+  try {
+    await host.registry.letGo((error) => expect.fail(String(error)));
+    expect(recording).toHaveBeenCalledOnce();
+    expect(host.registry.list()).toEqual([]);
+  } finally {
+    recording.mockRestore();
+  }
+});
