@@ -1,5 +1,5 @@
 // Everything a change must pass, in one command for people and for CI: the last line counts passes and failures.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,9 +10,13 @@ const node = process.execPath;
 /** Tests start hundreds of processes and threads from sources; what Node makes of these is kept for the next. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile") };
 
-/** Each step is a command that prints what is wrong and fails. */
-const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = [
-  ["types and build", [node, "node_modules/typescript/bin/tsc", "-b"]],
+/** A step is a command that prints what is wrong and fails. */
+type Step = readonly [name: string, command: readonly string[]];
+
+const BUILD: Step = ["types and build", [node, "node_modules/typescript/bin/tsc", "-b"]];
+
+/** What needs the build, and nothing of each other. */
+const CHECKS: readonly Step[] = [
   ["format", ["oxfmt", "--check"]],
   ["lint", ["oxlint", "--type-aware", "--deny-warnings"]],
   ["dead code", ["knip", "--treat-config-hints-as-errors"]],
@@ -21,6 +25,27 @@ const STEPS: readonly (readonly [name: string, command: readonly string[]])[] = 
   ),
   ["generated files fresh", [node, "--conditions=nacre-source", "scripts/generate.ts", "--check"]],
 ];
+
+/** Does a step, and says how it went when it is over, with everything that it printed. */
+async function check([name, [command = "", ...args]]: Step): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes: Buffer) => printed.push(bytes));
+  }
+  const isGood = await new Promise<boolean>((resolve) => {
+    child.on("error", (error) => {
+      printed.push(Buffer.from(`${error.message}\n`));
+      resolve(false);
+    });
+    child.on("close", (code) => resolve(code === 0));
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(Buffer.concat(printed));
+  console.log(`${isGood ? "✓" : "✗"} ${name} (${seconds} s)`);
+  return isGood;
+}
 
 function run([command = "", ...args]: readonly string[]): boolean {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
@@ -36,14 +61,10 @@ function readCount(counts: Record<string, unknown>, name: string): number {
 let passed = 0;
 let failed = 0;
 let skipped = 0;
-for (const [name, command] of STEPS) {
-  const startedAt = performance.now();
-  const isGood = run(command);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${isGood ? "✓" : "✗"} ${name} (${seconds} s)`);
-  if (isGood) passed++;
-  else failed++;
-}
+const isBuilt = await check(BUILD);
+const results = [isBuilt, ...(await Promise.all(CHECKS.map((one) => check(one))))];
+passed += results.filter(Boolean).length;
+failed += results.length - passed;
 
 mkdirSync(join(root, "node_modules/.cache"), { recursive: true });
 rmSync(report, { force: true });
@@ -70,6 +91,6 @@ try {
 if (!testsPassed && failed === 0) failed++;
 if (skipped > 0)
   console.log(`${skipped} skipped, each with its reason (npx vitest run --reporter=verbose)`);
-console.log(`tests, and ${STEPS.length} checks before them:`);
+console.log(`tests, and ${results.length} checks before them:`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

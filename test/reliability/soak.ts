@@ -126,7 +126,7 @@ async function live(home: OwnHome, plan: Soak, progress: (done: number) => void)
 async function liveOnce(home: OwnHome, plan: Soak, index: number): Promise<number> {
   const client = home.client();
   const lines = plan.entriesPerLife + MORE_LINES;
-  const script = `for ((i = 0; i < ${lines}; i++)); do echo $i; read -rt ${LINE_PAUSE_S}; done; read -r; exit 7`;
+  const script = `for ((i = 0; i < ${lines}; i++)); do echo $i; read -rt ${LINE_PAUSE_S}; done; echo over; read -r; exit 7`;
   const { id } = await client.createTerminal({
     command: "bash",
     args: ["--norc", "-c", script],
@@ -135,7 +135,8 @@ async function liveOnce(home: OwnHome, plan: Soak, index: number): Promise<numbe
   });
   // Every second one is watched by two.
   for (let count = index % 2; count < plan.connectsPerLife; count++) await watch(client, id);
-  await client.waitFor({ id, until: [{ kind: "text", text: `${lines - 1}` }], after: 0 });
+  // Before that a pause between two lines would take what is typed.
+  await client.waitFor({ id, until: [{ kind: "text", text: "over" }], after: 0 });
   await client.sendInput({ id, data: "go\r" });
   const { sequence } = await client.waitFor({ id, until: [{ kind: "exit" }], after: 0 });
   // People dispose of some and forget the others.

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 
 async function runShare(first: number, seeds: number): Promise<Share> {
   const main = new URL("main.ts", import.meta.url).pathname;
-  const args = ["--conditions=nacre-source", main, "--share"];
+  const args = ["--max-semi-space-size=64", "--conditions=nacre-source", main, "--share"];
   const range = ["--first", String(first), "--seeds", String(seeds)];
   const { stdout } = await run(process.execPath, [...args, ...range], { maxBuffer: 2 ** 28 });
   // The process is this same programme.

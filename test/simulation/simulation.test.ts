@@ -8,7 +8,9 @@ const MAIN = join(import.meta.dirname, "main.ts");
 
 /** A simulation replaces the clocks of its process, so it has one of its own. */
 async function simulate(...args: readonly string[]): Promise<string> {
-  const all = ["--conditions=nacre-source", MAIN, ...args];
+  // Most of what it makes is garbage at once.
+  const flags = ["--max-semi-space-size=64", "--conditions=nacre-source"];
+  const all = [...flags, MAIN, ...args];
   const { stdout } = await run(process.execPath, all, { maxBuffer: 2 ** 26 }).catch(
     (error: { readonly stdout?: string; readonly message: string }) => ({
       stdout: error.stdout || error.message,
