@@ -48,7 +48,7 @@ export default defineConfig({
     env: { BUILT_PROGRAMS: PROGRAMS },
     pool: "forks",
     // Most tests wait for programs of the machine: one worker per core would leave much of each core idle.
-    maxWorkers: Math.ceil(availableParallelism() * 2),
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     // What is waited for comes in a moment, on a busy machine in a few seconds.

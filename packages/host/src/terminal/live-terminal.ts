@@ -230,11 +230,11 @@ export class LiveTerminal implements AsyncDisposable {
   /** Ends the program at once if it still runs, and lets go of everything but the recording. */
   async [Symbol.asyncDispose](): Promise<void> {
     await using rest = new AsyncDisposableStack();
-    rest.use(this.claims);
-    rest.use(this.screen);
+    for (const part of [this.claims, this.screen]) rest.use(part);
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
-    // Where the program ended a moment ago, its end is still being recorded.
+    // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
+    await within(this.gate.settled, MAX_RECORDED_MS);
     await (this.lifecycle.isRunning ? this.kill(0) : within(this.ended, MAX_ENDED_MS));
     await within(this.#keeping.settled, MAX_RECORDED_MS);
   }

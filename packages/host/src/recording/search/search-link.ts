@@ -58,15 +58,20 @@ export class SearchLink implements AsyncDisposable {
     // The time it takes to start a thread on a busy machine is not that of the search: it would be ended before it began.
     await this.#service.current.call("ready");
     let isTooLong = false;
-    const timer = setTimeout(() => {
+    let isDone = false;
+    const endLate = (): void => {
+      if (isDone) return;
       isTooLong = true;
       void this.#service.restart();
-    }, SEARCH_LIMIT_MS);
+    };
+    // An answer that came in time may only not have been heard yet, where this thread was busy.
+    const timer = setTimeout(() => setImmediate(endLate), SEARCH_LIMIT_MS);
     try {
       return await this.#service.current.call("search", query);
     } catch (error) {
       throw isTooLong ? tooLong(error) : error;
     } finally {
+      isDone = true;
       clearTimeout(timer);
     }
   }

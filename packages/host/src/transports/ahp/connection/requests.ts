@@ -50,7 +50,7 @@ export class Requests {
     else if (method === "subscribe") await this.#subscribe(params, reply);
     else if (method === "disposeTerminal") {
       await this.#created(params);
-      await disposeTerminal(this.#client, params);
+      await disposeTerminal(this.#client, this.#chains, params);
       reply(null);
     } else if (operation) {
       await this.#created(params);

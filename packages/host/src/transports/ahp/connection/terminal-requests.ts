@@ -16,6 +16,8 @@ import {
   parseTerminalUri,
   type TerminalUri,
 } from "../protocol/uri.ts";
+import type { Chains } from "./chains.ts";
+import { nameOf } from "./channel-opener.ts";
 import { claimFromWire } from "./claims.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 
@@ -69,10 +71,18 @@ export function planCreation(client: ConnectedClient, params: unknown): Creation
   };
 }
 
-/** Ends a terminal; one that is not there needs no ending. */
-export async function disposeTerminal(client: ConnectedClient, params: unknown): Promise<void> {
+/** Ends a terminal, behind what the client did with it before; one that is not there needs no ending. */
+export async function disposeTerminal(
+  client: ConnectedClient,
+  chains: Chains,
+  params: unknown,
+): Promise<void> {
   const { channel } = parseParams(DisposeTerminalParams, params);
   addressOf(channel);
+  await chains.add(nameOf(channel), () => dispose(client, channel));
+}
+
+async function dispose(client: ConnectedClient, channel: string): Promise<void> {
   const { agentHost, operations, context } = client.parts;
   const id = agentHost.findTerminal(channel, context);
   if (id === undefined) return;
