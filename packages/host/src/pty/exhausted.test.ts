@@ -41,6 +41,7 @@ test("without processes no program starts, nothing is left behind, and later the
 });
 
 test("without pseudo-terminals no program starts, nothing is left behind, and later they start again", async (context) => {
+  // The machine's own are not used up for a test: other programs need them.
   if (!canUnshare()) context.skip("pseudo-terminals of its own need the right to mount them");
   const words = ["unshare", "--mount", "sh", "-c", `${FEW_PTYS} && exec "$@"`, "sh"];
   expect(await run([...words, ...NODE, "ptys"])).toEqual(OUTCOME);
