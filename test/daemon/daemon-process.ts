@@ -23,6 +23,8 @@ export interface DaemonProcessOptions {
   readonly port?: number;
   /** Whether what it leaves in the keeper is for another one; whoever starts that ends it. */
   readonly leavesKeeper?: boolean;
+  /** Whether it has a session to itself, as one that the CLI started: the system weighs sessions against each other. */
+  readonly hasOwnSession?: boolean;
 }
 
 /** How a process ended. */
@@ -53,8 +55,8 @@ export class DaemonProcess implements AsyncDisposable {
 
   /** Starts `nacre serve` on any port; rejects with what it said when it does not come up. */
   static async start(options: DaemonProcessOptions): Promise<DaemonProcess> {
-    const { home, env = {}, flags = [], port = 0 } = options;
-    const child = spawnCli(["serve", "--port", String(port), ...flags], { home, env });
+    const { flags = [], port = 0 } = options;
+    const child = spawnCli(["serve", "--port", String(port), ...flags], options);
     const said = { out: "", error: "" };
     child.stderr?.setEncoding("utf8").on("data", (text: string) => void (said.error += text));
     const ended = once(child, "close").then(([code]) => {
@@ -151,7 +153,7 @@ export async function runCli(
   args: readonly string[],
   options: Pick<DaemonProcessOptions, "home" | "env">,
 ): Promise<CliAnswer> {
-  const child = spawnCli(args, { env: {}, ...options });
+  const child = spawnCli(args, options);
   let [out, error] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (text: string) => void (out += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => void (error += text));
@@ -170,7 +172,7 @@ function isSocket(path: string): boolean {
 
 function spawnCli(
   args: readonly string[],
-  { home, env }: Pick<DaemonProcessOptions, "home" | "env">,
+  { home, env, hasOwnSession }: Pick<DaemonProcessOptions, "home" | "env" | "hasOwnSession">,
 ): ChildProcess {
   return spawn(process.execPath, [...NACRE, ...args], {
     cwd: "/",
@@ -185,5 +187,6 @@ function spawnCli(
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: hasOwnSession ?? false,
   });
 }

@@ -34,7 +34,11 @@ export class OwnHome implements AsyncDisposable {
 
   /** Starts a daemon, which finds what the one before it left. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
-    const daemon = await DaemonProcess.start({ home: this.path, env: { ...env, ...ENV } });
+    const daemon = await DaemonProcess.start({
+      home: this.path,
+      env: { ...env, ...ENV },
+      hasOwnSession: true,
+    });
     const { pid, url, token } = daemon;
     this.#found = { pid, url, token };
     return daemon;

@@ -104,10 +104,10 @@ export class KeeperPty implements Pty, PtyTaker {
   }
 
   /** The keeper need not be asked: the program is of our user and on our machine. */
-  giveWay(isGivingWay: boolean): boolean {
+  giveWay(among: number): boolean {
     const { pid, startTicks } = this.leader;
     if (this.#hasExited || readProcess(pid)?.startTicks !== startTicks) return false;
-    return setGivingWay(pid, isGivingWay);
+    return setGivingWay(pid, among);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {

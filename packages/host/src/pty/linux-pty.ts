@@ -28,7 +28,7 @@ import {
   type PtyState,
   type SignalTarget,
 } from "./pty.ts";
-import { ReadTurns } from "./read-turns.ts";
+import { ReadTurn } from "./read-turns.ts";
 import { setGivingWay } from "./session-priority.ts";
 import { movedAway, OpenDirectory } from "./working-directory.ts";
 
@@ -40,9 +40,6 @@ const BULK_READ_BYTES = 1024;
 
 /** A read may sleep in the kernel while other programs have the processors; then the others' turn comes first. */
 const MAX_READ_ON_MS = 1;
-
-/** One for all terminals of this process: they share its event loop. */
-const READ_TURNS = new ReadTurns();
 
 /** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -60,7 +57,8 @@ class LinuxPty implements Pty {
   readonly #master: number;
   readonly #slave: number;
   readonly #stream: ReadStream;
-  readonly #output = new OutputQueue(() => this.#stream.resume());
+  readonly #turn = new ReadTurn(() => this.#stream.resume());
+  readonly #output = new OutputQueue(() => void (this.#turn.isWaiting || this.#stream.resume()));
   readonly #input = new InputQueue((bytes) =>
     this.#stream.destroyed ? 0 : calls.writeNow(this.#master, bytes),
   );
@@ -108,6 +106,7 @@ class LinuxPty implements Pty {
     this.#requireRunning("write");
     this.#input.push(bytes);
     this.#output.hurry();
+    this.#turn.holdOthers();
   }
 
   async resize(size: Size): Promise<void> {
@@ -144,8 +143,8 @@ class LinuxPty implements Pty {
     }
   }
 
-  giveWay(isGivingWay: boolean): boolean {
-    return this.#exit === undefined && setGivingWay(this.leader.pid, isGivingWay);
+  giveWay(among: number): boolean {
+    return this.#exit === undefined && setGivingWay(this.leader.pid, among);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
@@ -200,11 +199,15 @@ class LinuxPty implements Pty {
 
   #handleRead(bytes: number): boolean {
     const read = READ_BUFFER.subarray(0, bytes);
+    const { endOffset } = this.#output;
     if (bytes < BULK_READ_BYTES) this.#output.push(read);
     else this.#readOn(read);
     if (this.#input.queuedBytes > 0) this.#input.flush();
     this.#drain.handleRead(this.#output.endOffset);
-    return this.#drain.isOn || !this.#output.isFull;
+    if (this.#drain.isOn) return true;
+    if (!this.#output.isFull) return this.#turn.note(this.#output.endOffset - endOffset);
+    this.#turn.leave();
+    return false;
   }
 
   /** Reads on behind what was read, without a copy, until the terminal is empty for now or the chunk is full. */
@@ -213,7 +216,7 @@ class LinuxPty implements Pty {
     room.set(read);
     let filled = read.byteLength;
     const until = performance.now() + MAX_READ_ON_MS;
-    for (let reads = READ_TURNS.take(); reads > 0 && filled < room.byteLength; reads--) {
+    for (let reads = this.#turn.readsOn; reads > 0 && filled < room.byteLength; reads--) {
       const bytes = calls.readNow(this.#master, room.subarray(filled));
       if (bytes <= 0) break;
       filled += bytes;
@@ -232,11 +235,13 @@ class LinuxPty implements Pty {
     this.#input.clear();
     if (this.#stream.closed) return this.#reportExit(this.#hasReachedEnd);
     // What the program left in the kernel is fetched at once, even for a reader that is behind.
+    this.#turn.leave();
     this.#drain.start(this.#output.endOffset);
     this.#stream.resume();
   }
 
   #handleClose(): void {
+    this.#turn.leave();
     this.#drain.stop();
     this.#input.clear();
     this.#output.end();

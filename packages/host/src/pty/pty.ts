@@ -114,8 +114,8 @@ export interface Pty extends AsyncDisposable {
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
-  /** Lets the operating system prefer others to the programs on the Pty, or not, where it can; tells whether it does so now. */
-  giveWay?(isGivingWay: boolean): boolean;
+  /** Lets the operating system prefer others to the programs on the Pty, which are those of one Pty among so many, or not for 0; tells whether it does so now. */
+  giveWay?(among: number): boolean;
   /** Ends everything that was started on the Pty: SIGTERM, a grace time, SIGKILL. */
   kill(graceMs?: number): Promise<KillReport>;
 }

@@ -14,10 +14,14 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
   const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   const { pid = 0 } = child;
   try {
-    expect(setGivingWay(pid, true)).toBe(true);
+    expect(setGivingWay(pid, 1)).toBe(true);
     expect(niceOf(pid)).toBe("5");
+    await expect.poll(() => setGivingWay(pid, 10)).toBe(true);
+    expect(niceOf(pid)).toBe("15");
+    await expect.poll(() => setGivingWay(pid, 100)).toBe(true);
+    expect(niceOf(pid)).toBe("19");
     expect(niceOf(process.pid)).toBe(own);
-    await expect.poll(() => setGivingWay(pid, false)).toBe(true);
+    await expect.poll(() => setGivingWay(pid, 0)).toBe(true);
     expect(niceOf(pid)).toBe("0");
   } finally {
     child.kill();
@@ -43,7 +47,7 @@ test.skipIf(!hasSessions)(
       stdio: ["ignore", "pipe", "inherit"],
     });
     const said = (await child.stdout.setEncoding("utf8").toArray()).join("");
-    expect(["-10\n0\n", "0\n0\n"]).toContain(said);
+    expect(["-5\n0\n", "0\n0\n"]).toContain(said);
   },
 );
 
@@ -55,5 +59,5 @@ test.skipIf(!hasSessions)("a process in somebody else's session leaves that as i
 });
 
 test("a process that is gone cannot", () => {
-  expect(setGivingWay(2 ** 30, true)).toBe(false);
+  expect(setGivingWay(2 ** 30, 1)).toBe(false);
 });

@@ -3,19 +3,26 @@ import { readProcess } from "./process-table.ts";
 
 /** The nice value of programs that give way: against another session that wants the same processor they get a third of it. */
 const GIVING_WAY = 5;
+const MOST_GIVING_WAY = 19;
 
-/** The nice value of a host while somebody types: nine times the share of other sessions, and of the kernel's own threads. */
-const PREFERRED = -10;
+/** What a step of the nice value makes of a share. */
+const NICE_STEP = 1.25;
+
+/** The nice value of a host while somebody types: three times the share of other sessions, but also of the kernel's own threads, which it waits for. */
+const PREFERRED = -5;
 
 /** Who pressed a key may well press another within this time. */
 const TYPING_MS = 500;
 
 /**
- * Lets Linux prefer other sessions to that of a process, or not; tells whether it does so now. It weighs sessions
- * against each other, so ten programs in terminals of their own count ten times as much as the host that records them.
+ * Lets Linux prefer other sessions to that of a process, which is one of so many that give way, or none for 0; tells
+ * whether it does so now. It weighs sessions against each other, so ten programs in terminals of their own would count
+ * ten times as much as the host that records them: together they get the share of one.
  */
-export function setGivingWay(pid: number, isGivingWay: boolean): boolean {
-  return setNice(pid, isGivingWay ? GIVING_WAY : 0);
+export function setGivingWay(pid: number, among: number): boolean {
+  if (among === 0) return setNice(pid, 0);
+  const nice = GIVING_WAY + Math.round(Math.log(among) / Math.log(NICE_STEP));
+  return setNice(pid, Math.min(nice, MOST_GIVING_WAY));
 }
 
 /**

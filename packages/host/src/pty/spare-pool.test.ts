@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { CHUNK_BYTES } from "./chunk-bytes.ts";
 import { giveSpare, takeSpare } from "./spare-pool.ts";
+
+// Other tests of this process may have left some.
+beforeEach(() => {
+  for (let spares = 0; spares < 16; spares++) takeSpare();
+});
 
 test("only whole buffers are filled again, and are taken away from who had them", () => {
   const whole = new Uint8Array(CHUNK_BYTES);

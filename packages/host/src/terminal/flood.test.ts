@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Flood } from "./flood.ts";
+import { Flood, Floods } from "./flood.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -10,13 +10,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watch(takes: () => boolean = () => true) {
-  const asked: boolean[] = [];
-  const giveWay = (isGivingWay: boolean): boolean => {
-    asked.push(isGivingWay);
+function watch(takes: () => boolean = () => true, floods = new Floods()) {
+  const asked: number[] = [];
+  const giveWay = (among: number): boolean => {
+    asked.push(among);
     return takes();
   };
-  const flood = new Flood({ giveWay }, () => Date.now());
+  const flood = new Flood({ giveWay }, floods, () => Date.now());
   /** Writes a chunk every so many milliseconds. */
   const write = (chunks: number, everyMs: number): void => {
     for (let count = 0; count < chunks; count++) {
@@ -30,13 +30,13 @@ function watch(takes: () => boolean = () => true) {
 test("a program that floods gives way until it is quiet for a second", () => {
   const { asked, write } = watch();
   write(300, 10);
-  expect(asked).toEqual([true]);
+  expect(asked).toEqual([1]);
   vi.advanceTimersByTime(800);
-  expect(asked).toEqual([true]);
+  expect(asked).toEqual([1]);
   vi.advanceTimersByTime(200);
-  expect(asked).toEqual([true, false]);
+  expect(asked).toEqual([1, 0]);
   write(16, 10);
-  expect(asked).toEqual([true, false, true]);
+  expect(asked).toEqual([1, 0, 1]);
 });
 
 test("a page of output is no flood, nor is much of it over a long time", () => {
@@ -50,16 +50,16 @@ test("a page of output is no flood, nor is much of it over a long time", () => {
 test("what the system does not take is tried again", () => {
   let isTaken = false;
   const { asked, write } = watch(() => isTaken);
-  write(24, 0);
-  expect(asked).toEqual([true, true]);
+  write(17, 0);
+  expect(asked).toEqual([1, 1]);
   isTaken = true;
   write(8, 0);
   isTaken = false;
   vi.advanceTimersByTime(1500);
-  expect(asked).toEqual([true, true, true, false]);
+  expect(asked).toEqual([1, 1, 1, 0]);
   isTaken = true;
   vi.advanceTimersByTime(1000);
-  expect(asked).toEqual([true, true, true, false, false]);
+  expect(asked).toEqual([1, 1, 1, 0, 0]);
 });
 
 test("a terminal that is over is left alone", () => {
@@ -67,11 +67,38 @@ test("a terminal that is over is left alone", () => {
   write(16, 0);
   flood[Symbol.dispose]();
   vi.advanceTimersByTime(5000);
-  expect(asked).toEqual([true]);
+  expect(asked).toEqual([1]);
 });
 
 test("where sessions are not weighed nothing happens", () => {
-  const flood = new Flood({}, () => Date.now());
+  const flood = new Flood({}, new Floods(), () => Date.now());
   for (let count = 0; count < 100; count++) flood.note(CHUNK_BYTES);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("many that flood give way as one, although none of them writes much", () => {
+  const floods = new Floods();
+  const all = Array.from({ length: 20 }, () => watch(() => true, floods));
+  for (let round = 0; round < 30; round++) {
+    for (const { flood } of all) flood.note(CHUNK_BYTES / 4);
+    vi.advanceTimersByTime(100);
+  }
+  for (const { asked } of all) expect(asked.at(-1)).toBe(20);
+  const [gone, ...others] = all;
+  gone?.flood[Symbol.dispose]();
+  vi.advanceTimersByTime(3000);
+  for (const { asked } of others) expect(asked.at(-1)).toBe(0);
+  expect([gone?.asked.at(-1), floods.count]).toEqual([20, 0]);
+});
+
+test("beside a flood, a program that writes little is left alone", () => {
+  const floods = new Floods();
+  const loud = watch(() => true, floods);
+  const quiet = watch(() => true, floods);
+  for (let round = 0; round < 50; round++) {
+    loud.write(2, 50);
+    quiet.flood.note(CHUNK_BYTES / 16);
+  }
+  expect(loud.asked).toEqual([1]);
+  expect(quiet.asked).toEqual([]);
 });

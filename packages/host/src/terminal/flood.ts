@@ -1,53 +1,100 @@
-/** A program that writes this much within a second writes for no reader; a person reads a thousandth of it. */
+/** When all programs together write this much within a second, they write for no reader; a person reads a thousandth of it. */
 const FLOOD_BYTES = 512 * 1024;
+
+/** Then who wrote this much is part of the flood. */
+const OWN_BYTES = 64 * 1024;
+
 const FLOOD_MS = 1000;
+
+/** Tells when so many bytes were written within the time. */
+class Meter {
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  note(byteCount: number, now: number): boolean {
+    this.#bytes += byteCount;
+    if (this.#bytes < this.#maxBytes) return false;
+    const isFlood = now - this.#sinceMs <= FLOOD_MS;
+    this.#bytes = 0;
+    this.#sinceMs = now;
+    return isFlood;
+  }
+}
+
+/** What all terminals write. */
+export class Floods {
+  readonly #meter = new Meter(FLOOD_BYTES);
+  #floodedAtMs = Number.NEGATIVE_INFINITY;
+  /** How many of them give way. */
+  count = 0;
+
+  /** Whether there is a flood. */
+  note(byteCount: number, now: number): boolean {
+    if (this.#meter.note(byteCount, now)) this.#floodedAtMs = now;
+    return now - this.#floodedAtMs <= FLOOD_MS;
+  }
+}
+
+/** One for all terminals of this process: they share its machine. */
+const FLOODS = new Floods();
 
 /** What a flood needs of its Pty. */
 interface Floodable {
-  giveWay?(isGivingWay: boolean): boolean;
+  giveWay?(among: number): boolean;
 }
 
 /** Watches one Pty for floods: while its program writes more than anybody can read it leaves the processor to the recorder, and to who types elsewhere. */
 export class Flood implements Disposable {
   readonly #pty: Floodable;
+  readonly #floods: Floods;
   readonly #now: () => number;
-  #bytes = 0;
-  /** Since when the bytes are counted. */
-  #sinceMs = Number.NEGATIVE_INFINITY;
+  readonly #meter = new Meter(OWN_BYTES);
   #floodedAtMs = Number.NEGATIVE_INFINITY;
+  /** Among how many it gives way. */
+  #among = 0;
   #quiet: NodeJS.Timeout | undefined;
 
-  constructor(pty: Floodable, now: () => number = () => performance.now()) {
+  constructor(pty: Floodable, floods = FLOODS, now: () => number = () => performance.now()) {
     this.#pty = pty;
+    this.#floods = floods;
     this.#now = now;
   }
 
   /** The program wrote so many bytes. */
   note(byteCount: number): void {
-    this.#bytes += byteCount;
-    if (this.#bytes < FLOOD_BYTES) return;
     const now = this.#now();
-    if (now - this.#sinceMs <= FLOOD_MS) this.#handleFlood(now);
-    this.#bytes = 0;
-    this.#sinceMs = now;
+    const isFlood = this.#floods.note(byteCount, now);
+    if (!this.#meter.note(byteCount, now) || !isFlood) return;
+    this.#floodedAtMs = now;
+    if (!this.#quiet && this.#giveWay(this.#floods.count + 1)) this.#awaitQuiet(FLOOD_MS);
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#quiet);
-  }
-
-  #handleFlood(now: number): void {
-    this.#floodedAtMs = now;
-    if (!this.#quiet && this.#pty.giveWay?.(true)) this.#awaitQuiet(FLOOD_MS);
+    if (this.#among > 0) this.#floods.count--;
+    this.#among = 0;
   }
 
   #awaitQuiet(ms: number): void {
     this.#quiet = setTimeout(() => {
       const restMs = this.#floodedAtMs + FLOOD_MS - this.#now();
-      // What could not be set back to normal is tried again.
-      if (restMs > 0) this.#awaitQuiet(restMs);
-      else if (this.#pty.giveWay?.(false)) this.#quiet = undefined;
-      else this.#awaitQuiet(FLOOD_MS);
+      const among = restMs > 0 ? this.#floods.count : 0;
+      // What could not be set is tried again.
+      if (among !== this.#among) this.#giveWay(among);
+      if (this.#among > 0) this.#awaitQuiet(restMs > 0 ? restMs : FLOOD_MS);
+      else this.#quiet = undefined;
     }, ms).unref();
+  }
+
+  #giveWay(among: number): boolean {
+    if (!this.#pty.giveWay?.(among)) return false;
+    this.#floods.count += Math.sign(among) - Math.sign(this.#among);
+    this.#among = among;
+    return true;
   }
 }

@@ -30,6 +30,18 @@ test("what comes now and then, and what is left of a flood, is indexed at once",
   expect(pace.restMs).toBe(0);
 });
 
+test("a step ends after a while", () => {
+  const clock = { now: 0 };
+  const pace = paceAt(clock);
+  pace.begin();
+  clock.now = 19;
+  expect(pace.isStepOver).toBe(false);
+  clock.now = 20;
+  expect(pace.isStepOver).toBe(true);
+  pace.begin();
+  expect(pace.isStepOver).toBe(false);
+});
+
 test("letters wait for text, but not for ever", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);

@@ -1,6 +1,9 @@
 /** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
 const FLOOD_RESTS = 3;
 
+/** A step ends here, whatever is left: then others have the processor. */
+const MAX_STEP_MS = 20;
+
 /** A step on a busy machine can take long without having worked. */
 const MAX_REST_MS = 100;
 
@@ -29,6 +32,11 @@ export class IndexerPace {
     this.#begunAt = this.#now();
     this.#isFlooded = this.#hasNews;
     this.#hasNews = false;
+  }
+
+  /** Whether the rest is for the next step. */
+  get isStepOver(): boolean {
+    return this.#now() - this.#begunAt >= MAX_STEP_MS;
   }
 
   /** Letters cost ten times as much as text, and what has none yet is found all the same, by looking at it. */

@@ -204,6 +204,7 @@ export class Indexer implements Disposable {
     if (ids.length === 0) return;
     this.#index.transaction(() => {
       for (const id of ids) {
+        if (this.#pace.isStepOver) break;
         this.#dirty.delete(id);
         // To the end of the line: others have their turn first.
         if (skipDamaged(() => this.#indexTerminal(id))) this.#dirty.add(id);
