@@ -13,7 +13,7 @@ const NEEDED_NODE_MAJOR = 24;
 const FROM_SOURCE = "--conditions=nacre-source";
 
 /** As in bin/nacre, which says why. */
-const HEAP_OPTIONS = ["--max-semi-space-size=4", "--single-threaded-gc"];
+const HEAP_OPTIONS = ["--max-semi-space-size=4"];
 
 /** Each command: what it needs beside the packages, and what Node 24 then runs. */
 const COMMANDS = {

@@ -68,8 +68,8 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
   }
 }
 
-/** Bytes pass through and are let go, so a small nursery of the heap is enough; and threads clear up after themselves, because helpers would take the processor from whoever records. */
-const HEAP_OPTIONS = ["--max-semi-space-size=4", "--single-threaded-gc"];
+/** Bytes pass through and are let go, so a small nursery of the heap is enough. */
+const HEAP_OPTIONS = ["--max-semi-space-size=4"];
 
 /** The daemon is nobody's program: what carries the mark of a terminal would be ended with it. */
 export function withoutTerminal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

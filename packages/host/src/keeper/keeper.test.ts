@@ -233,6 +233,6 @@ test.skipIf(!existsSync("/proc/self/autogroup") || process.getuid?.() !== 0)(
     expect(niceOf(keeper.pid)).toBe("0");
     await pty.write(ascii("typed"));
     await reader.until("typed");
-    expect([niceOf(keeper.pid), niceOf(pty.leader.pid)]).toEqual(["-10", "0"]);
+    expect([niceOf(keeper.pid), niceOf(pty.leader.pid)]).toEqual(["-5", "0"]);
   },
 );

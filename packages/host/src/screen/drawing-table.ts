@@ -1,6 +1,7 @@
 import { collectGarbage } from "./collect-garbage.ts";
 import type { EmulatorHooks } from "./emulator.ts";
 import { Drawing } from "./drawing.ts";
+import { OrderQueue } from "./order-queue.ts";
 import type { Pulse } from "./pulse.ts";
 import { ReplyLimit } from "./reply-limit.ts";
 import type {
@@ -17,6 +18,9 @@ const TURN_MS = 4;
 
 /** What one screen may draw before it is another one's turn. */
 const STEP_MS = 2;
+
+/** A flood waits so long for more of it, of which most need not be drawn; who asks for the screen does not wait. */
+const FLOOD_MS = 50;
 
 /** A slice that takes longer has met a fault: it pauses by itself behind every costly sequence. */
 const SLICE_LIMIT_MS = 100;
@@ -42,8 +46,11 @@ interface Task {
   /** Missing until its turn comes, and when it cannot be made. */
   drawing: Drawing | undefined;
   isLive: boolean;
-  readonly orders: ScreenOrder[];
+  readonly orders: OrderQueue;
   isDrawing: boolean;
+  /** Runs while a flood waits; then it need not wait any more until all of it is drawn. */
+  flood: NodeJS.Timeout | undefined;
+  isFloodDue: boolean;
 }
 
 /** All drawings of a thread; each gets a small slice in turn, so that a busy one does not delay the others. */
@@ -51,7 +58,7 @@ export class DrawingTable {
   readonly #options: DrawingTableOptions;
   readonly #tasks = new Map<number, Task>();
   /** Those with something to do, in the order of their turns. */
-  readonly #busy: number[] = [];
+  readonly #busy = new Set<number>();
   #drawn: Drawn[] = [];
   #isScheduled = false;
   #closed = 0;
@@ -67,11 +74,18 @@ export class DrawingTable {
     let task = this.#tasks.get(id);
     if (!task) {
       if (order.kind !== "open") return this.#options.pulse.countDone();
-      task = { drawing: undefined, isLive: order.isLive, orders: [], isDrawing: false };
+      task = {
+        drawing: undefined,
+        isLive: order.isLive,
+        orders: new OrderQueue(),
+        isDrawing: false,
+        flood: undefined,
+        isFloodDue: false,
+      };
       this.#tasks.set(id, task);
     }
-    if (task.orders.length === 0 && !task.isDrawing) this.#busy.push(id);
     task.orders.push(order);
+    this.#busy.add(id);
     this.#schedule();
   }
 
@@ -87,12 +101,13 @@ export class DrawingTable {
   #turn(): void {
     const end = performance.now() + TURN_MS;
     while (performance.now() < end) {
-      const id = this.#busy.shift();
+      const [id] = this.#busy;
       if (id === undefined) break;
-      if (this.#step(id)) this.#busy.push(id);
+      this.#busy.delete(id);
+      if (this.#step(id)) this.#busy.add(id);
     }
     this.#reportDrawn();
-    if (this.#busy.length > 0) this.#schedule();
+    if (this.#busy.size > 0) this.#schedule();
     if (this.#closed > 0) this.#giveBackLater();
   }
 
@@ -115,14 +130,29 @@ export class DrawingTable {
     const task = this.#tasks.get(id);
     if (!task) return false;
     if (task.isDrawing) this.#draw(id, task);
+    else if (this.#waitsForMore(id, task)) return false;
     else {
-      const order = task.orders.shift();
-      if (order) this.#begin(task, order);
+      const next = task.orders.shift(task.drawing?.lines ?? 0);
+      if (next) this.#begin(task, next.order, next.followed);
     }
-    return task.isDrawing || task.orders.length > 0;
+    if (task.orders.isEmpty) task.isFloodDue = false;
+    return task.isDrawing || !task.orders.isEmpty;
   }
 
-  #begin(task: Task, order: ScreenOrder): void {
+  /** Lets a flood wait for more of it, for a while. */
+  #waitsForMore(id: number, task: Task): boolean {
+    const { drawing, orders } = task;
+    if (task.isFloodDue || !drawing || !orders.isWorthWaiting(drawing.lines)) return false;
+    task.flood ??= setTimeout(() => {
+      task.flood = undefined;
+      task.isFloodDue = true;
+      this.#busy.add(id);
+      this.#schedule();
+    }, FLOOD_MS);
+    return true;
+  }
+
+  #begin(task: Task, order: ScreenOrder, followed: number): void {
     const { pulse } = this.#options;
     switch (order.kind) {
       case "open":
@@ -130,7 +160,7 @@ export class DrawingTable {
         return pulse.countDone();
       case "change":
         if (!task.drawing) return pulse.countDone();
-        task.drawing.begin(order.change);
+        task.drawing.begin(order.change, followed);
         task.isDrawing = true;
         return this.#draw(order.id, task);
       case "picture":
@@ -139,7 +169,8 @@ export class DrawingTable {
         return pulse.countDone();
       case "close":
         task.drawing?.[Symbol.dispose]();
-        task.orders.length = 0;
+        task.orders.clear();
+        clearTimeout(task.flood);
         this.#tasks.delete(order.id);
         this.#closed++;
         return pulse.countDone();
@@ -176,7 +207,7 @@ export class DrawingTable {
     task.isDrawing = false;
     this.#drawn.push({ id, sequence: drawing.place.sequence });
     this.#options.pulse.countDone();
-    if (drawing.isCheckpointDue(task.orders.length === 0)) this.#checkpoint(id, task, drawing);
+    if (drawing.isCheckpointDue(task.orders.isEmpty)) this.#checkpoint(id, task, drawing);
   }
 
   #checkpoint(id: number, { isLive }: Task, drawing: Drawing): void {

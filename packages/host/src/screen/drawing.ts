@@ -36,6 +36,8 @@ export class Drawing implements Disposable {
   #offset = 0;
   #ordinal = 0;
   #cuts: Cut[] = [];
+  /** Whether all of what was drawn is there, and not left out because of what follows. */
+  #isWhole = true;
   #isPaused = false;
   #isMuted = false;
 
@@ -63,11 +65,19 @@ export class Drawing implements Disposable {
     return this.#change?.kind === "output";
   }
 
-  /** Begins a change; `step` does the work. */
-  begin(change: ScreenChange): void {
+  /** How many lines it can show, with those that have scrolled out. */
+  get lines(): number {
+    return this.#emulator.lines;
+  }
+
+  /** Begins a change, behind which so many plain lines follow; `step` does the work. */
+  begin(change: ScreenChange, followed = 0): void {
+    // For a checkpoint everything has to be there.
+    const counted = this.#log.isDue(false) ? 0 : followed;
+    this.#isWhole = counted === 0;
     this.#change =
       change.kind === "output"
-        ? { ...change, bytes: this.#emulator.skimmed(change.bytes) }
+        ? { ...change, bytes: this.#emulator.skimmed(change.bytes, counted) }
         : change;
     this.#offset = 0;
     this.#ordinal = 0;
@@ -98,7 +108,7 @@ export class Drawing implements Disposable {
 
   /** Whether so much was drawn since the last one that it is time for a checkpoint. */
   isCheckpointDue(isQuiet: boolean): boolean {
-    return this.#log.isDue(isQuiet);
+    return this.#isWhole && this.#log.isDue(isQuiet);
   }
 
   /** Writes the screen down, and goes on from there after a failure. */

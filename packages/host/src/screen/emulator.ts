@@ -102,13 +102,18 @@ export class Emulator implements Disposable {
     return this.#open;
   }
 
-  /** What has to be written of an output to make the same of this screen as all of it does. */
-  skimmed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  /** How many lines it can show, with those that have scrolled out. */
+  get lines(): number {
+    return this.#core._bufferService.rows + this.#scrollback;
+  }
+
+  /** What has to be written of an output to make the same of this screen as all of it does; so many plain lines follow plain output. */
+  skimmed(bytes: Uint8Array<ArrayBuffer>, followed = 0): Uint8Array<ArrayBuffer> {
     const { buffers, rows } = this.#core._bufferService;
     const { active, normal } = buffers;
     const scrollsWhole = active.scrollTop === 0 && active.scrollBottom === rows - 1;
     if (active !== normal || !scrollsWhole || !this.isAtRest) return bytes;
-    return skim(bytes, { rows, lines: rows + this.#scrollback });
+    return skim(bytes, { rows, lines: this.lines, followed });
   }
 
   /** Writes everything, however long it takes. */

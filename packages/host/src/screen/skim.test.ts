@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Drawing } from "./drawing.ts";
 import { Emulator } from "./emulator.ts";
+import { OrderQueue } from "./order-queue.ts";
 import { randomOutput } from "./testing/random-output.ts";
 
 const SIZE = { cols: 20, rows: 5 };
@@ -133,4 +135,94 @@ test.each([
 ])("nothing is left out behind %s", (_, sequence) => {
   const output = encode("a line of text\r\n".repeat(1000));
   expect(drawBoth(encode(sequence), output).keptBytes).toBe(output.byteLength);
+});
+
+/** What a drawing makes of outputs that wait one behind the other, as a table draws them, and what each makes of them drawn whole. */
+function drawQueued(outputs: readonly Uint8Array<ArrayBuffer>[]) {
+  using whole = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
+  using drawing = new Drawing({ size: SIZE, scrollback: SCROLLBACK, saved: undefined, skips: [] });
+  const queue = new OrderQueue();
+  for (const [index, bytes] of outputs.entries()) {
+    whole.writeAll(bytes);
+    const change = { kind: "output", sequence: index + 1, bytes } as const;
+    queue.push({ kind: "change", id: 1, change });
+  }
+  let left = 0;
+  for (let next = queue.shift(drawing.lines); next; next = queue.shift(drawing.lines)) {
+    const { order, followed } = next;
+    if (order.kind !== "change") continue;
+    if (followed >= drawing.lines) left++;
+    drawing.begin(order.change, followed);
+    while (!drawing.step(Infinity));
+  }
+  return { whole: Buffer.from(whole.save()), drawn: Buffer.from(drawing.save().bytes), left };
+}
+
+/** Enough to be a flood. */
+const large = flood(plainLine).map((bytes) => new Uint8Array(Buffer.concat([bytes, bytes])));
+
+test("lines that wait behind a flood push it out as well", () => {
+  const few = fc.array(plainLine, { maxLength: 12 }).map((lines) => encode(lines.join("\r\n")));
+  const waiting = fc.oneof(
+    { weight: 4, arbitrary: large },
+    { weight: 3, arbitrary: special.map(encode) },
+    { weight: 2, arbitrary: few },
+  );
+  fc.assert(
+    fc.property(fc.array(waiting, { minLength: 2, maxLength: 8 }), (outputs) => {
+      const { whole, drawn } = drawQueued(outputs);
+      expect(drawn.equals(whole)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("wherever a flood was cut, the same is left of it", () => {
+  const text = fc.tuple(large, special, large, fc.constantFrom("", "\u0085", "é\r\n", "✓"));
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(), { maxLength: 3 }), ([one, tail, two, end], places) => {
+      const all = Buffer.concat([one, encode(tail), two, encode(end), two]);
+      // Near to where something special is, too: within a letter, within a sequence.
+      const near = [one.byteLength + 1, all.byteLength - two.byteLength - 1];
+      const cuts = [0, ...places.map((at) => at % all.byteLength), ...near, all.byteLength];
+      const ordered = cuts.toSorted((before, after) => before - after);
+      const pieces = ordered
+        .slice(1)
+        .map((to, index) => new Uint8Array(all.subarray(ordered[index], to)));
+      const { whole, drawn } = drawQueued(pieces);
+      expect(drawn.equals(whole)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("of a flood that waits only the end is drawn", () => {
+  const output = encode("a line of \u001b[32mtext\u001b[0m that nobody reads\r\n".repeat(1000));
+  const { whole, drawn, left } = drawQueued(Array.from({ length: 10 }, () => output.slice()));
+  expect(drawn.equals(whole)).toBe(true);
+  expect(left).toBe(9);
+});
+
+test("a flood is worth waiting for, unless something else is behind it", () => {
+  const queue = new OrderQueue();
+  const add = (text: string): void => {
+    const change = { kind: "output", sequence: 1, bytes: encode(text) } as const;
+    queue.push({ kind: "change", id: 1, change });
+  };
+  add("a line of text\r\n".repeat(1100));
+  expect(queue.isWorthWaiting(2000)).toBe(true);
+  add("a line of text\r\n".repeat(1100));
+  expect(queue.isWorthWaiting(2000)).toBe(true);
+  add("a line of text\r\n".repeat(1100));
+  expect(queue.isWorthWaiting(2000)).toBe(false);
+  expect(queue.isWorthWaiting(4000)).toBe(true);
+  queue.push({ kind: "picture", id: 1, request: 1, format: "text" });
+  expect(queue.isWorthWaiting(4000)).toBe(false);
+});
+
+test.each([["\u001b[6n"], ["\u0007"], ["short"]])("nothing waits for %j", (text) => {
+  const queue = new OrderQueue();
+  const change = { kind: "output", sequence: 1, bytes: encode(text) } as const;
+  queue.push({ kind: "change", id: 1, change });
+  expect(queue.isWorthWaiting(1000)).toBe(false);
 });

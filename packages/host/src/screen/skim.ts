@@ -6,28 +6,60 @@ const MIN_SKIPPED_BYTES = 4 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Everything that does more than write letters and choose their looks. The control characters from U+0080 on are two bytes each. */
+/** Control characters that are neither white space nor the beginning of a sequence. */
 // oxlint-disable-next-line no-control-regex
-const NOT_PLAIN = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]|\x1b(?!\[[\d;:]*m)/;
+const CONTROL = /[^\t\n\r\x1b-\x7e\x80-\xff]/;
+
+/** What begins like a control character from U+0080 on, which is two bytes, and may be one. */
+const CONTROL_OF_TWO = /\xc2(?:[\x80-\x9f]|$)/y;
 
 // oxlint-disable-next-line no-control-regex
 const LOOKS = /\x1b\[[\d;:]*m/g;
 
+// oxlint-disable-next-line no-control-regex
+const LOOK = /\x1b\[[\d;:]*m/y;
+
 const RESETS = ["\u001b[m", "\u001b[0m"];
+
+/** What output is made of, as far as it pushes lines out of a screen. */
+export interface PlainLines {
+  /** The lines that end before anything but letters and looks. */
+  readonly lines: number;
+  /** Whether there is nothing else. */
+  readonly isPlain: boolean;
+}
+
+export function plainLinesOf(bytes: Uint8Array<ArrayBuffer>): PlainLines {
+  const text = textOf(bytes);
+  const special = findSpecial(text);
+  const end = special < 0 ? text.length : special;
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) lines++;
+  return { lines, isPlain: special < 0 };
+}
+
+/** The screen that output is for. */
+export interface Skimmed {
+  readonly rows: number;
+  /** All it can show, with what has scrolled out. */
+  readonly lines: number;
+  /** How many plain lines come right behind the output, which is plain itself. */
+  readonly followed: number;
+}
 
 /**
  * Output that makes the same of a screen as the given one, and is shorter: where the last lines push everything before
  * them out of a screen with so many lines, all that is left of the rest is the looks it chose, and the line it ended at
- * the bottom. The same bytes where that is not so. The screen has to scroll as a whole, and no sequence may be open.
+ * the bottom. Lines that follow in other output push as well. The same bytes where that is not so. The screen has to scroll as a whole, and no sequence may be open.
  */
 export function skim(
   bytes: Uint8Array<ArrayBuffer>,
-  { rows, lines }: { readonly rows: number; readonly lines: number },
+  { rows, lines, followed }: Skimmed,
 ): Uint8Array<ArrayBuffer> {
-  const most = startOfLast(bytes, lines);
+  const most = startOfLast(bytes, Math.max(0, lines - followed));
   if (most < MIN_SKIPPED_BYTES) return bytes;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const special = text.search(NOT_PLAIN);
+  const text = textOf(bytes);
+  const special = followed > 0 ? -1 : findSpecial(text);
   // Only plain lines are sure to push others out: those behind anything else may stand still.
   const cut = special < 0 ? most : startOfLast(bytes.subarray(0, special), lines);
   if (cut < MIN_SKIPPED_BYTES) return bytes;
@@ -40,6 +72,29 @@ export function skim(
   kept.set(bytes.subarray(cut), start.byteLength);
   return kept;
 }
+
+/** Where the first thing is that does more than write letters and choose their looks; -1 when there is none. Each search is one that is fast by itself. */
+function findSpecial(text: string): number {
+  const control = text.search(CONTROL);
+  let end = control < 0 ? text.length : control;
+  for (let at = text.indexOf("\u001b"); at >= 0 && at < end;) {
+    if (!isAt(LOOK, text, at)) end = at;
+    at = text.indexOf("\u001b", at + 1);
+  }
+  for (let at = text.indexOf("\u00c2"); at >= 0 && at < end;) {
+    if (isAt(CONTROL_OF_TWO, text, at)) end = at;
+    at = text.indexOf("\u00c2", at + 1);
+  }
+  return end === text.length ? -1 : end;
+}
+
+function isAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at;
+  return sticky.test(text);
+}
+
+const textOf = (bytes: Uint8Array<ArrayBuffer>): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
 /** Where the last so many lines begin, behind the end of a line that also goes back to the first column; 0 when there are not as many. */
 function startOfLast(bytes: Uint8Array<ArrayBuffer>, lines: number): number {

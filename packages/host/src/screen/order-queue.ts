@@ -1,0 +1,67 @@
+import type { ScreenOrder } from "./screen-wire.ts";
+import { type PlainLines, plainLinesOf } from "./skim.ts";
+
+/** Less is no flood, and is drawn at once. */
+const LARGE_BYTES = 16 * 1024;
+
+const OTHER: PlainLines = { lines: 0, isPlain: false };
+
+interface Queued {
+  readonly order: ScreenOrder;
+  /** Looked at when somebody asks. */
+  plain?: PlainLines;
+}
+
+/** What one drawing has to do, in order. */
+export class OrderQueue {
+  #queued: Queued[] = [];
+
+  get isEmpty(): boolean {
+    return this.#queued.length === 0;
+  }
+
+  push(order: ScreenOrder): void {
+    this.#queued.push({ order });
+  }
+
+  clear(): void {
+    this.#queued = [];
+  }
+
+  /** The next order, and how many plain lines come right behind it, as far as they are of interest. */
+  shift(maxLines: number): { readonly order: ScreenOrder; readonly followed: number } | undefined {
+    const first = this.#queued.shift();
+    if (!first) return undefined;
+    const isPlain = bytesOf(first.order) >= LARGE_BYTES && lookAt(first).isPlain;
+    return { order: first.order, followed: isPlain ? this.#countLines(maxLines) : 0 };
+  }
+
+  /** Whether there is nothing but a flood, of which nothing would be left out yet. */
+  isWorthWaiting(maxLines: number): boolean {
+    const isFlood = this.#queued.every((one) => bytesOf(one.order) >= LARGE_BYTES);
+    if (!isFlood || !this.#queued.every((one) => lookAt(one).isPlain)) return false;
+    const [first] = this.#queued;
+    const neededLines = maxLines + (first ? lookAt(first).lines : 0);
+    return this.#countLines(neededLines) < neededLines;
+  }
+
+  #countLines(maxLines: number): number {
+    let count = 0;
+    for (const one of this.#queued) {
+      const { lines, isPlain } = lookAt(one);
+      count += lines;
+      if (!isPlain || count >= maxLines) break;
+    }
+    return count;
+  }
+}
+
+const bytesOf = (order: ScreenOrder): number =>
+  order.kind === "change" && order.change.kind === "output" ? order.change.bytes.byteLength : 0;
+
+function lookAt(queued: Queued): PlainLines {
+  const { order } = queued;
+  const isOutput = order.kind === "change" && order.change.kind === "output";
+  queued.plain ??= isOutput ? plainLinesOf(order.change.bytes) : OTHER;
+  return queued.plain;
+}
