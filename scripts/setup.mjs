@@ -101,7 +101,12 @@ if (!command) {
 install();
 if (command.programs) installPrograms();
 const node = findNode();
-const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
+const env = {
+  // As in bin/nacre, which says why.
+  NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile"),
+  ...process.env,
+  PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+};
 run(node, ["scripts/build-page.ts"], { env });
 const start = command.lasts ? become : run;
 for (const args of command.run) start(node, [...args, ...rest], { env });

@@ -1,9 +1,13 @@
+import { flushCompileCache } from "node:module";
 import { SETTING_VARIABLES } from "../config/settings.ts";
 import type { Daemon } from "./daemon.ts";
 import { type DaemonOptions, startDaemon } from "./main.ts";
 import { endOnSignals } from "./shutdown.ts";
 
 const FAILED = 1;
+
+/** Whoever waited for the start comes first. */
+const KEEP_CODE_MS = 250;
 
 /** Starts a daemon that has this process to itself: signals end it in order, and an unforeseen failure ends it at once. */
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -17,6 +21,8 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
     log.error("an unforeseen failure ended the daemon", { error });
     process.exit(FAILED);
   });
+  // Node does so at an orderly end; one that is killed is the one to come back soon.
+  setTimeout(flushCompileCache, KEEP_CODE_MS).unref();
   endOnSignals({ log, stop: (how) => daemon.stop(how) });
   return daemon;
 }
