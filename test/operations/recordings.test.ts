@@ -181,16 +181,20 @@ describe("imports", () => {
   test("that are large are two at once, and the next may come when one is done", async () => {
     const gate = Promise.withResolvers<void>();
     const large = `${CAST}${" ".repeat(1024 * 1024)}\n`;
-    async function* slow(): AsyncGenerator<Uint8Array> {
+    const turns = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* slow(handleTurn: () => void): AsyncGenerator<Uint8Array> {
       yield* piecesOf(large);
+      // Whoever asks for more of a large one has its turn.
+      handleTurn();
       await gate.promise;
     }
     const context = contextOf(OPERATOR);
-    const open = [1, 2].map(() => rig.host.operations.importRecording({}, slow(), context));
-    // Both have their turn once a third is refused; a small one needs none.
-    await expect
-      .poll(() => imported(`${large}{`).catch(({ code }: { code: string }) => code))
-      .toBe("limit_reached");
+    const open = turns.map(({ resolve }) =>
+      rig.host.operations.importRecording({}, slow(resolve), context),
+    );
+    await Promise.all(turns.map(({ promise }) => promise));
+    // A small one needs none.
+    await expect(imported(`${large}{`)).rejects.toMatchObject({ code: "limit_reached" });
     expect((await imported(CAST)).entries).toBe(2);
     gate.resolve();
     await Promise.all(open);

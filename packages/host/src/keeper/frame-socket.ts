@@ -36,12 +36,6 @@ export class FrameSocket {
     this.socket.write(payload);
   }
 
-  /** Sends what was said so far without waiting for more. */
-  flush(): void {
-    this.#isCorked = false;
-    this.socket.uncork();
-  }
-
   sendJson(head: Head, value: object): void {
     this.send(head, Buffer.from(JSON.stringify(value)));
   }
@@ -60,7 +54,10 @@ export class FrameSocket {
     if (this.#isCorked) return;
     this.#isCorked = true;
     this.socket.cork();
-    process.nextTick(() => this.flush());
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.socket.uncork();
+    });
   }
 }
 

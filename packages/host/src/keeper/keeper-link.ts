@@ -135,11 +135,8 @@ export class KeeperLink implements Disposable {
   write(pty: number, bytes: Uint8Array): Promise<void> {
     // The caller may reuse its bytes at once, but the socket may have to wait with them; few are copied anyway.
     const own = bytes.byteLength > SMALL_BYTES ? bytes.slice() : bytes;
-    const send = (value: number): void => {
+    const send = (value: number): void =>
       this.#wire.send({ type: FRAME_TYPES.input, pty, value }, own);
-      // Somebody waits for what comes of it.
-      this.#wire.flush();
-    };
     return this.#ask({ send, take: () => undefined });
   }
 

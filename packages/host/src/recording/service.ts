@@ -23,11 +23,6 @@ export class Service<Table extends Calls> implements AsyncDisposable {
     return this.#isClosed;
   }
 
-  /** Whether anybody needed it yet. */
-  get isStarted(): boolean {
-    return this.#caller !== undefined;
-  }
-
   /** The running part; one that ended a moment ago, or was closed, answers with the reason. */
   get current(): Caller<Table> {
     const isGone = !this.#caller || this.#caller.isOver;

@@ -112,12 +112,10 @@ export class InputGate {
     const sensitive = input.sensitive === true || asks;
     const typed = { data: bytes.slice(), by, literal, sensitive, echo, canonical };
     input.begin?.();
-    handleInput(bytes, sensitive);
-    // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in: what it answers
-    // comes after this turn.
-    const written = pty.write(bytes);
+    // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in.
     const recorded = appender.appendInput(typed).catch(handleProblem);
-    await written;
+    handleInput(bytes, sensitive);
+    await pty.write(bytes);
     input.handleTyped?.(sensitive || !appender.recordsInput);
     return { recorded };
   }

@@ -6,20 +6,16 @@ import type { IndexerCalls } from "./indexer-calls.ts";
 /** The indexer is told what changed this often; it is far from being late then. */
 const TELL_MS = 50;
 
-/** A host is there within this time. */
-const BEGIN_MS = 1000;
-
 /** The main thread's end of the indexer: tells it now and then what changed; without it recording goes on. */
 export class IndexerLink implements AsyncDisposable {
   readonly #service: Service<IndexerCalls>;
   readonly #changed = new Set<TerminalId>();
-  readonly #begin: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(start: () => Part) {
     this.#service = new Service<IndexerCalls>(start);
-    // It has to catch up with what changed while nobody looked; whoever waits for the host comes first.
-    this.#begin = setTimeout(() => this.#service.start(), BEGIN_MS).unref();
+    // It has to catch up with what changed while nobody looked.
+    this.#service.start();
   }
 
   /** Resolves once the index is open. */
@@ -58,11 +54,9 @@ export class IndexerLink implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#begin);
     clearTimeout(this.#timer);
     try {
-      if (this.#service.isStarted && !this.#service.current.isOver)
-        await this.#service.current.call("close");
+      if (!this.#service.current.isOver) await this.#service.current.call("close");
     } catch {
       // An indexer that could not even start has nothing to close.
     }
