@@ -129,8 +129,10 @@ test("terminals go on after their host was killed: not a byte is missing, twice,
   expect(await counting.ended).toMatchObject({ exitCode: 9 });
   const written = readFileSync(join(home.path, "truth"));
   expect((await recordedOutput(host, COUNTING!)).equals(written)).toBe(true);
-  const lastLine = written.toString().trimEnd().split("\n").at(-1) ?? "";
-  expect((await counting.readScreen("text")).text).toContain(lastLine);
+  // Wherever the lines were wrapped.
+  const end = written.toString().replaceAll(/\s/g, "").slice(-50);
+  const { text } = await counting.readScreen("text");
+  expect(text.replaceAll(/\s/g, "")).toContain(end);
 
   const ending = host.registry.get(ENDING!);
   expect(await ending.ended).toMatchObject({ exitCode: 5 });
