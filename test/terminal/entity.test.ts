@@ -25,6 +25,8 @@ const placesOf = (entries: readonly TerminalRecordingEntry[]): number[] =>
 test("reading a terminal changes nothing, and gives the same twice", async () => {
   const { id } = await host.Terminal.create(shLine("echo here; cat"));
   await untilText(host.registry.get(id), "here");
+  // A moment later it is seen that the program waits for input.
+  await expect.poll(async () => (await host.Terminal.read({ id })).inputNeeded).toBeDefined();
   const before = await entriesOf(host, id);
   const [first, second] = [await host.Terminal.read({ id }), await host.Terminal.read({ id })];
   expect(second).toEqual(first);
