@@ -87,7 +87,7 @@ test("nothing is ended after the machine was started anew: numbers mean others t
 test("a stranger with the number of a program, or in a session with its number, is left alone", async () => {
   await using stranger = await Program.start("sleep 600 & echo $!; wait", "another-marker");
   const { pid, startTicks } = stranger.leader;
-  const earlier = { id: MARKER, leader: { pid, startTicks: startTicks - 1 } };
+  const earlier = { id: "a-marker-of-nobody", leader: { pid, startTicks: startTicks - 1 } };
   expect((await endLeftovers({ keeper: GONE, programs: [earlier] })).ended).toBe(0);
   // Its leader is gone too, and only the number of the session is the same.
   await stranger.endLeader();
