@@ -30,11 +30,19 @@ export class ControlTree implements AsyncDisposable {
     return new ControlTree(root, control, requests);
   }
 
-  /** Refuses the directories when they are not ours alone, or no longer in their place. */
+  /** Whether none of the directories was replaced or removed. */
+  async isInPlace(): Promise<boolean> {
+    for (const directory of this.#all) if (!(await directory.isInPlace())) return false;
+    return true;
+  }
+
+  /** Refuses the directories when they are not ours alone. */
   async check(): Promise<void> {
-    await this.root.check();
-    await this.control.check();
-    await this.requests.check();
+    for (const directory of this.#all) await directory.check();
+  }
+
+  get #all(): readonly OpenDirectory[] {
+    return [this.root, this.control, this.requests];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -29,6 +29,7 @@ export class OpenDirectory implements AsyncDisposable {
     const directory = new OpenDirectory(await openOnly(path), path);
     try {
       await directory.check();
+      if (!(await directory.isInPlace())) throw unusable(path, "was replaced or removed");
     } catch (error) {
       await directory[Symbol.asyncDispose]();
       throw error;
@@ -51,7 +52,14 @@ export class OpenDirectory implements AsyncDisposable {
     return process.platform === "linux" ? `/proc/self/fd/${this.#handle.fd}` : this.#path;
   }
 
-  /** Refuses the directory when it is another's, open to others, or no longer what its path leads to. */
+  /** Whether its path still leads to it. */
+  async isInPlace(): Promise<boolean> {
+    const { ino, dev } = await this.#handle.stat();
+    const there = await lstat(this.#path).catch(() => undefined);
+    return there?.ino === ino && there.dev === dev;
+  }
+
+  /** Refuses the directory when it is another's, or open to others. */
   async check(): Promise<void> {
     const stats = await this.#handle.stat();
     const uid = process.getuid?.() ?? stats.uid;
@@ -59,10 +67,6 @@ export class OpenDirectory implements AsyncDisposable {
     if ((stats.mode & OTHERS) !== 0 && process.getuid !== undefined) {
       const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
       throw unusable(this.#path, `has mode ${mode}, so that others can reach it`);
-    }
-    const there = await lstat(this.#path).catch(() => undefined);
-    if (there?.ino !== stats.ino || there.dev !== stats.dev) {
-      throw unusable(this.#path, "was replaced or removed");
     }
   }
 

@@ -15,6 +15,9 @@ import { asClosed, observe } from "./session-operations.ts";
 
 type Call = OperationContext["call"];
 
+/** An answer does not wait longer for the prompt behind a command. */
+const PROMPT_MS = 200;
+
 interface Page {
   readonly id: string;
   readonly position: ReturnType<typeof positionOf>;
@@ -193,8 +196,18 @@ export async function exec(payload: Payload<"exec">, context: OperationContext):
         : { maxOutputBytes: payload.max_output_bytes }),
     })
     .catch(asClosed(session));
+  if (ran.outcome === "ended") await awaitPrompt(session, context.call);
   await observe(session, context.call);
   return { sessionId: session.id, result: ranIn(session, ran, performance.now() - startedMs) };
+}
+
+/** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */
+async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
+  await call("waitFor", {
+    id: terminalId,
+    until: [{ kind: "prompt" }, { kind: "exit" }],
+    timeoutMs: PROMPT_MS,
+  });
 }
 
 function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {

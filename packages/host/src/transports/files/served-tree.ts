@@ -61,17 +61,13 @@ export class ServedTree implements AsyncDisposable {
     await this.#close(this.#opened);
   }
 
-  /** The directories that are open, unless they are no longer in their place. */
+  /** The directories that are open, unless they are no longer in their place: what is there now is judged by itself. */
   async #checked(): Promise<ControlTree | undefined> {
     const tree = this.#opened.at(-1);
-    if (!tree) return undefined;
-    try {
-      await tree.check();
-      return tree;
-    } catch {
-      // What is there now is judged by itself.
-      return undefined;
-    }
+    if (!(await tree?.isInPlace())) return undefined;
+    // What is put into directories that are ours again a moment later is a request like any other.
+    await tree?.check();
+    return tree;
   }
 
   async #open(prepare: Prepare): Promise<ControlTree> {
