@@ -37,7 +37,7 @@ export default defineConfig({
   // Packages are tested from their sources, so that no test ever runs against a stale build.
   resolve: { conditions: CONDITIONS },
   ssr: { resolve: { conditions: CONDITIONS } },
-  plugins: [places()],
+  plugins: [places(PROGRAMS)],
   test: {
     projects: [
       { extends: true, test: { name: "apart", include: apart } },

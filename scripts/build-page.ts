@@ -5,6 +5,7 @@ import { keepFresh } from "./keep-fresh.ts";
 const root = join(import.meta.dirname, "..");
 
 const PAGE = {
+  name: "page",
   directory: join(root, "packages/host/page"),
   sources: [
     "packages/web/src",

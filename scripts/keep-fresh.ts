@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -27,28 +27,33 @@ const LOOK_AGAIN_MS = 50;
 /** What SQLite says of a file that another process has locked. */
 const SQLITE_BUSY = 5;
 
+/** In every directory that is made, what it was made from. */
+export const STAMP_FILE = ".made-from";
+
 /** A directory, and the files and folders of the project that it is made of. */
 export interface Made {
+  /** What it is called while somebody makes it. */
+  readonly name: string;
   readonly directory: string;
   readonly sources: readonly string[];
 }
 
 /** Makes a directory anew unless it is there and fresh; of several that ask at once, one makes it for all. */
 export async function keepFresh(
-  { directory, sources }: Made,
+  { name, directory, sources }: Made,
   make: (empty: string) => Promise<void>,
 ): Promise<void> {
-  const stamp = stampOf([...sources, ...PACKAGES]);
-  const stampPath = join(directory, ".made-from");
+  const stamp = stampOf(sources);
+  const stampPath = join(directory, STAMP_FILE);
   const isFresh = (): boolean => existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
   if (isFresh()) return;
-  using _lock = await lock(directory);
+  using _lock = await lock(name);
   if (isFresh()) return;
   const made = mkdtempSync(`${directory}-`);
   const replaced = mkdtempSync(`${directory}-`);
   try {
     await make(made);
-    writeFileSync(join(made, ".made-from"), stamp);
+    writeFileSync(join(made, STAMP_FILE), stamp);
     chmodSync(made, 0o755);
     // Out of the way at once: removing takes longer than others may find nothing there.
     if (existsSync(directory)) renameSync(directory, replaced);
@@ -58,11 +63,11 @@ export async function keepFresh(
   }
 }
 
-/** Waits until nobody else makes this directory; a lock of SQLite ends with its process, however that ends. */
-async function lock(directory: string): Promise<Disposable> {
+/** Waits until nobody else makes this; a lock of SQLite ends with its process, however that ends. */
+async function lock(name: string): Promise<Disposable> {
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
-  const database = new DatabaseSync(join(cache, `${basename(directory)}.lock`));
+  const database = new DatabaseSync(join(cache, `${name}.lock`));
   for (;;) {
     try {
       database.exec("BEGIN EXCLUSIVE");
@@ -78,9 +83,11 @@ async function lock(directory: string): Promise<Disposable> {
   }
 }
 
-function stampOf(sources: readonly string[]): string {
+/** What tells one state of these files and folders, and of how packages name each other's files, from another. */
+export function stampOf(sources: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const file of sources.flatMap(filesOf)) hash.update(`${file}\0`).update(readFileSync(file));
+  for (const file of [...sources, ...PACKAGES].flatMap(filesOf))
+    hash.update(`${file}\0`).update(readFileSync(file));
   return hash.digest("hex");
 }
 

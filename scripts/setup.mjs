@@ -12,6 +12,9 @@ const bundledNode = join(root, "node_modules/.bin/node");
 const NEEDED_NODE_MAJOR = 24;
 const FROM_SOURCE = "--conditions=nacre-source";
 
+/** What `scripts/build-programs.ts` makes of the sources. */
+const programs = join(root, "node_modules/.cache/nacre-programs/current");
+
 /** As in bin/nacre, which says why. */
 const HEAP_OPTIONS = ["--max-semi-space-size=4"];
 
@@ -20,7 +23,7 @@ const COMMANDS = {
   prepare: { run: [] },
   start: {
     lasts: true,
-    run: [[...HEAP_OPTIONS, FROM_SOURCE, "packages/cli/src/main.ts", "serve"]],
+    run: [[...HEAP_OPTIONS, join(programs, "packages/cli/src/main.js"), "serve"]],
   },
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
@@ -106,7 +109,9 @@ const env = {
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile"),
   ...process.env,
   PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+  // What tests and benchmarks start is what people start.
+  ...(command.lasts ? {} : { BUILT_PROGRAMS: programs }),
 };
-run(node, ["scripts/build-page.ts"], { env });
+for (const script of ["build-page", "build-programs"]) run(node, [`scripts/${script}.ts`], { env });
 const start = command.lasts ? become : run;
 for (const args of command.run) start(node, [...args, ...rest], { env });
