@@ -97,6 +97,7 @@ const factsOf = ({ number, kind, pty }: KeptPty) => ({
   kind,
   id: pty.id,
   leader: pty.leader,
+  device: pty.device,
   limits: pty.limits,
 });
 

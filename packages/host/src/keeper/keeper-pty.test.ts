@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { PIPES_CANNOT, rawByNature } from "../pty/contract/pipes.ts";
 import { ascii, scriptLaunch } from "../pty/contract/tools.ts";
 import { ptyContract } from "../pty/pty.contract.ts";
@@ -15,6 +15,35 @@ afterAll(async () => {
 
 ptyContract(driver, new Map());
 ptyContract(rawByNature(pipes), PIPES_CANNOT);
+
+test("how much waits for a program is known before something is typed, also when it takes nothing", async () => {
+  await using pty = await driver.spawn(scriptLaunch("stty raw -echo; printf ready; exec sleep 60"));
+  await pty.read();
+  const quick = vi.spyOn(pty, "state");
+  for (let written = 0; written < 200_000; written += 1000) {
+    const state = await pty.inputState?.(1000);
+    expect(state).toMatchObject({ echo: false, canonical: false });
+    expect(state?.queuedInputBytes).toBeLessThanOrEqual(written);
+    await pty.write(new Uint8Array(1000));
+  }
+  // What the kernel takes is not known here, so that there is more to ask from here on.
+  const { queuedInputBytes } = await pty.state();
+  expect(queuedInputBytes).toBeGreaterThan(100_000);
+  expect((await pty.inputState?.(1))?.queuedInputBytes).toBe(queuedInputBytes);
+  expect(quick.mock.calls.length).toBeGreaterThan(150);
+});
+
+test("who types a little asks the kernel, not the keeper", async () => {
+  await using pty = await driver.spawn(scriptLaunch("stty raw -echo; printf ready; exec cat"));
+  await pty.read();
+  await pty.inputState?.(1);
+  const asked = vi.spyOn(pty, "state");
+  for (const key of "some keys") {
+    expect(await pty.inputState?.(1)).toMatchObject({ echo: false, canonical: false });
+    await pty.write(ascii(key));
+  }
+  expect(asked).not.toHaveBeenCalled();
+});
 
 test("standard output and standard error come apart, and the input has an end", async () => {
   await using pty = await pipes.spawn(scriptLaunch("printf one; read x; printf $x >&2; read y"));

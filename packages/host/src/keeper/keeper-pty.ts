@@ -9,6 +9,7 @@ import {
   checkSignal,
   type Chunk,
   DEFAULT_GRACE_MS,
+  type InputState,
   type KillReport,
   type ProcessIdentity,
   type Pty,
@@ -16,6 +17,7 @@ import {
   type PtyState,
   type SignalTarget,
 } from "../pty/pty.ts";
+import { lookAtModes } from "../pty/linux-calls.ts";
 import { setGivingWay } from "../pty/session-priority.ts";
 import { giveSpare, takeSpare } from "../pty/spare-pool.ts";
 import { type PtyFacts, readExit, readKillReport, readState } from "./read-answers.ts";
@@ -27,10 +29,14 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The keeper is told of what a reader took in steps of this size. */
 const CONSUME_BYTES = LARGE_CHUNK_BYTES;
 
+/** When no more than this can wait for the program, there is room for it, whoever keeps count. */
+const FEW_INPUT_BYTES = 4096;
+
 /** A Pty that is in the keeper. */
 export class KeeperPty implements Pty, PtyTaker {
   readonly id: string;
   readonly leader: ProcessIdentity;
+  readonly device: string | undefined;
   readonly limits: LimitsInForce | undefined;
   readonly exited: Promise<PtyExit>;
   readonly #link: KeeperLink;
@@ -41,17 +47,21 @@ export class KeeperPty implements Pty, PtyTaker {
   #waiting: PromiseWithResolvers<Chunk | undefined> | undefined;
   #consumedOffset: number;
   #acknowledgedOffset: number;
+  /** At most so much waits for the program: what did when the keeper last told, and what was written since. */
+  #queuedInputBytes = Number.POSITIVE_INFINITY;
   #isAtEnd = false;
   #hasExited = false;
   #isDisposed = false;
   #loss: NacreError | undefined;
 
-  constructor(link: KeeperLink, { number, id, leader, limits }: PtyFacts, fromOffset: number) {
+  constructor(link: KeeperLink, facts: PtyFacts, fromOffset: number) {
+    const { number } = facts;
     this.#link = link;
     this.#number = number;
-    this.id = id;
-    this.leader = leader;
-    this.limits = limits;
+    this.id = facts.id;
+    this.leader = facts.leader;
+    this.device = facts.device;
+    this.limits = facts.limits;
     this.#consumedOffset = fromOffset;
     this.#acknowledgedOffset = fromOffset;
     this.exited = this.#exited.promise;
@@ -79,6 +89,7 @@ export class KeeperPty implements Pty, PtyTaker {
   async write(bytes: Uint8Array): Promise<void> {
     checkBytes(bytes);
     this.#requireRunning("write");
+    this.#queuedInputBytes += bytes.byteLength;
     await this.#link.write(this.#number, bytes);
   }
 
@@ -94,7 +105,19 @@ export class KeeperPty implements Pty, PtyTaker {
 
   async state(): Promise<PtyState> {
     this.#requireRunning("tell its state");
-    return readState(await this.#ask("state"));
+    const state = readState(await this.#ask("state"));
+    this.#queuedInputBytes = state.queuedInputBytes;
+    return state;
+  }
+
+  /** The modes are the kernel's, and can be read here: for one who types, to ask the keeper takes as long as the rest of it. */
+  async inputState(byteCount: number): Promise<InputState> {
+    this.#requireRunning("tell its state");
+    const queuedInputBytes = this.#queuedInputBytes;
+    const isFew = queuedInputBytes + byteCount <= FEW_INPUT_BYTES;
+    const modes = isFew && this.device !== undefined ? lookAtModes(this.device) : undefined;
+    // The name is another terminal's only after the program is gone.
+    return modes && this.#isLeaderThere ? { ...modes, queuedInputBytes } : await this.state();
   }
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
@@ -105,9 +128,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   /** The keeper need not be asked: the program is of our user and on our machine. */
   giveWay(among: number): boolean {
-    const { pid, startTicks } = this.leader;
-    if (this.#hasExited || readProcess(pid)?.startTicks !== startTicks) return false;
-    return setGivingWay(pid, among);
+    return !this.#hasExited && this.#isLeaderThere && setGivingWay(this.leader.pid, among);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
@@ -159,6 +180,11 @@ export class KeeperPty implements Pty, PtyTaker {
 
   #ask(call: string, fields: Fields = {}): Promise<Fields> {
     return this.#link.request({ ...fields, call, pty: this.#number }, (answer) => answer);
+  }
+
+  get #isLeaderThere(): boolean {
+    const { pid, startTicks } = this.leader;
+    return readProcess(pid)?.startTicks === startTicks;
   }
 
   #requireRunning(verb: string): void {

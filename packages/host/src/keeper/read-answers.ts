@@ -49,6 +49,7 @@ export interface PtyFacts {
   readonly number: number;
   readonly id: string;
   readonly leader: ProcessIdentity;
+  readonly device: string | undefined;
   readonly limits: LimitsInForce | undefined;
 }
 
@@ -58,6 +59,7 @@ export function readFacts(fields: Fields): PtyFacts {
     number: readCount(fields["number"], "number"),
     id: readText(fields["id"], "id"),
     leader: readProcess(readObject(fields["leader"], "leader")),
+    device: fields["device"] === undefined ? undefined : readText(fields["device"], "device"),
     limits: readInForce(fields["limits"]),
   };
 }

@@ -1,5 +1,5 @@
 /** The few calls of the Linux kernel that Node does not offer, made through koffi. */
-import { closeSync, constants, readdirSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync } from "node:fs";
 import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
@@ -107,6 +107,19 @@ export function getModes(master: number): { echo: boolean; canonical: boolean; u
     canonical: (local & ICANON) !== 0,
     utf8: (termios[INPUT_FLAGS_AT / 4]! & IUTF8) !== 0,
   };
+}
+
+/** The modes of a terminal that another process holds open, or nothing when this one cannot see it. */
+export function lookAtModes(device: string): ReturnType<typeof getModes> | undefined {
+  let slave: number | undefined;
+  try {
+    slave = openSync(device, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    return getModes(slave);
+  } catch {
+    return undefined;
+  } finally {
+    if (slave !== undefined) closeSync(slave);
+  }
 }
 
 /**

@@ -52,6 +52,7 @@ interface Limited extends Started {
 class LinuxPty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
+  readonly device: string;
   readonly exited: Promise<PtyExit>;
   readonly #limiting: Limiting;
   readonly #master: number;
@@ -83,6 +84,7 @@ class LinuxPty implements Pty {
     };
     this.exited = this.#exited.promise;
     this.#master = master;
+    this.device = calls.getName(master);
     this.#stream = new ReadStream(master, {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
@@ -153,7 +155,7 @@ class LinuxPty implements Pty {
     if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
     await this.#reaped.promise;
     if (this.#stream.destroyed || !calls.isHeld(this.#master)) return report;
-    const holders = await processTree.findHolders(calls.getName(this.#master));
+    const holders = await processTree.findHolders(this.device);
     return { ...report, survivors: [...report.survivors, ...holders] };
   }
 
@@ -290,9 +292,7 @@ export const linuxPty: PtyDriver = {
     throw movedAway(launch.cwd);
   },
 
-  async list() {
-    return [];
-  },
+  list: async () => [],
 
   async adopt(id) {
     throw new NacreError("terminal_not_found", `no running Pty ${id}: linux-pty keeps none`);

@@ -61,6 +61,9 @@ export interface PtyState {
   readonly utf8?: boolean;
 }
 
+/** What has to be known right before something is typed. */
+export type InputState = Pick<PtyState, "echo" | "canonical" | "queuedInputBytes">;
+
 /** One process, named so that a recycled number cannot be mistaken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -91,6 +94,8 @@ export interface Pty extends AsyncDisposable {
   /** Names the Pty to `PtyDriver.adopt`. */
   readonly id: string;
   readonly leader: ProcessIdentity;
+  /** The file by which programs reach the terminal, where it has one. */
+  readonly device?: string | undefined;
   /** What its programs are held to; absent where nobody knows. */
   readonly limits?: LimitsInForce | undefined;
   /**
@@ -113,6 +118,8 @@ export interface Pty extends AsyncDisposable {
   endInput?(): Promise<void>;
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;
+  /** The part of it that matters for so many bytes that are about to be typed, where that is sooner known; no more wait than it says. */
+  inputState?(byteCount: number): Promise<InputState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
   /** Lets the operating system prefer others to the programs on the Pty, which are those of one Pty among so many, or not for 0; tells whether it does so now. */
   giveWay?(among: number): boolean;

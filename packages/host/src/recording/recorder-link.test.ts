@@ -90,7 +90,7 @@ function write(data: Uint8Array<ArrayBuffer>, strict = false): WriteRequest {
 }
 
 /** What a recorder was given of entries: their bytes, and where they may be already. */
-const givenTo = (recorder: FakeRecorder): unknown[] =>
+const givenTo = (recorder: FakeRecorder): unknown[][] =>
   recorder.writes().flatMap((one) => (one.kind === "entry" ? [[one.data?.[0], one.mayBeAt]] : []));
 
 test("bytes that are appended twice or share a buffer are copied, and nobody else suffers", async () => {
@@ -117,6 +117,25 @@ test("bytes that are appended twice or share a buffer are copied, and nobody els
     code: "invalid_argument",
     field: "data",
   });
+});
+
+test("what was typed is handed over with its echo, or a moment later by itself", async () => {
+  const rig = new Rig(ready);
+  const link = await rig.opening;
+  const recorder = await rig.recorder(0);
+  const typed = (value: number): WriteRequest =>
+    ({ ...write(new Uint8Array([value])), type: "input" }) as WriteRequest;
+  const all = [link.write(typed(1)), link.write(typed(2))];
+  await Promise.resolve();
+  expect(recorder.requests).toHaveLength(0);
+  all.push(link.write(write(new Uint8Array([3]))));
+  await Promise.resolve();
+  expect(recorder.requests).toHaveLength(1);
+  expect(givenTo(recorder).map(([first]) => first)).toEqual([1, 2, 3]);
+  all.push(link.write(typed(4)));
+  await vi.waitFor(() => expect(recorder.requests).toHaveLength(2));
+  recorder.settle(1, 2, 3, 4);
+  expect(await Promise.all(all)).toHaveLength(4);
 });
 
 test("a recorder that never becomes ready is an error with what to do", async () => {

@@ -18,6 +18,9 @@ import type {
 /** A recorder that ended by itself is started again after this. */
 const RESTART_MS = 250;
 
+/** What was typed waits this long for its echo, so that both are committed at once: who typed sees it sooner. */
+const ECHO_MS = 2;
+
 type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> : never;
 
 /** What can be written, before it has a ticket. */
@@ -43,6 +46,7 @@ export class RecorderLink implements AsyncDisposable {
   #part: Part | undefined;
   #lastTicket = 0;
   #isScheduled = false;
+  #echoTimer: NodeJS.Timeout | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
 
   private constructor(start: () => Part, listener: RecorderListener) {
@@ -63,13 +67,8 @@ export class RecorderLink implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
     const write = { ...this.#withOwnBytes(request), ticket: ++this.#lastTicket };
     this.#outbox.push({ write, handOvers: 0, resolve, reject });
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      queueMicrotask(() => {
-        this.#isScheduled = false;
-        this.#send();
-      });
-    }
+    if (isInput(write)) this.#echoTimer ??= setTimeout(() => this.#send(), ECHO_MS);
+    else this.#schedule();
     return promise;
   }
 
@@ -137,8 +136,19 @@ export class RecorderLink implements AsyncDisposable {
     }
   }
 
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#send();
+    });
+  }
+
   /** Hands over what has gathered; without a recorder it waits for the next one. */
   #send(): void {
+    clearTimeout(this.#echoTimer);
+    this.#echoTimer = undefined;
     if (this.#outbox.length === 0 || this.#closed || !this.#part) return;
     const batch = this.#outbox;
     this.#outbox = [];
@@ -263,6 +273,8 @@ function errorOf({ code, message, field, suggestion }: Failed["problem"]): Nacre
     ...(suggestion === undefined ? {} : { suggestion }),
   });
 }
+
+const isInput = (write: WriteRequest): boolean => write.kind === "entry" && write.type === "input";
 
 /** Nothing of a recording comes behind it. */
 const isEnd = (write: Write): boolean =>

@@ -100,7 +100,8 @@ export class InputGate {
   async #hand(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
     const { pty, appender, lifecycle, asksForSecret, handleInput, handleProblem } = this.#parts;
     const { bytes, by, literal } = input;
-    const { echo, canonical, queuedInputBytes } = await pty.state();
+    const state = await (pty.inputState?.(bytes.byteLength) ?? pty.state());
+    const { echo, canonical, queuedInputBytes } = state;
     // A claim that is being recorded is before this input in the recording, so it has to count for it.
     if (!(await this.#parts.claimSettled())) throw claimChanging();
     lifecycle.requireRunning("type");

@@ -184,10 +184,15 @@ export const BYTE_CASES: readonly PtyCase[] = [
       await reader.until("Password: ");
       const asked = await pty.state();
       assert.deepEqual([asked.echo, asked.canonical, asked.utf8], [false, true, true]);
-      await pty.write(ascii("secret\n"));
+      const typed = ascii("secret\n");
+      const before = (await pty.inputState?.(typed.byteLength)) ?? asked;
+      assert.deepEqual([before.echo, before.canonical], [false, true]);
+      await pty.write(typed);
       await reader.until("ok");
       const after = await pty.state();
       assert.deepEqual([after.echo, after.canonical], [true, true]);
+      const next = (await pty.inputState?.(1)) ?? after;
+      assert.deepEqual([next.echo, next.canonical, next.queuedInputBytes], [true, true, 0]);
       assert.doesNotMatch(reader.text, /secret/);
     },
   },
