@@ -3,21 +3,21 @@
 /** Less is drawn as fast as it is looked at. */
 const MIN_SKIPPED_BYTES = 4 * 1024;
 
+const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const ESCAPE = 0x1b;
+const SPACE = 0x20;
+const ZERO = 0x30;
+/** Behind the digits and the colon. */
+const SEMICOLON = 0x3b;
+const BRACKET = 0x5b;
+const LETTER_M = 0x6d;
+const DELETE = 0x7f;
 
-/** Control characters that are neither white space nor the beginning of a sequence. */
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[^\t\n\r\x1b-\x7e\x80-\xff]/;
-
-/** What begins like a control character from U+0080 on, which is two bytes, and may be one. */
-const CONTROL_OF_TWO = /\xc2(?:[\x80-\x9f]|$)/y;
-
-// oxlint-disable-next-line no-control-regex
-const LOOKS = /\x1b\[[\d;:]*m/g;
-
-// oxlint-disable-next-line no-control-regex
-const LOOK = /\x1b\[[\d;:]*m/y;
+/** The first byte of control characters from U+0080 on, and of some letters; the second says which. */
+const CONTROL_OF_TWO = 0xc2;
+const LAST_CONTROL = 0x9f;
 
 const RESETS = ["\u001b[m", "\u001b[0m"];
 
@@ -30,12 +30,8 @@ export interface PlainLines {
 }
 
 export function plainLinesOf(bytes: Uint8Array<ArrayBuffer>): PlainLines {
-  const text = textOf(bytes);
-  const special = findSpecial(text);
-  const end = special < 0 ? text.length : special;
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) lines++;
-  return { lines, isPlain: special < 0 };
+  const { lines, end } = readPlain(bytes);
+  return { lines, isPlain: end === bytes.byteLength };
 }
 
 /** The screen that output is for. */
@@ -58,43 +54,69 @@ export function skim(
 ): Uint8Array<ArrayBuffer> {
   const most = startOfLast(bytes, Math.max(0, lines - followed));
   if (most < MIN_SKIPPED_BYTES) return bytes;
-  const text = textOf(bytes);
-  const special = followed > 0 ? -1 : findSpecial(text);
   // Only plain lines are sure to push others out: those behind anything else may stand still.
-  const cut = special < 0 ? most : startOfLast(bytes.subarray(0, special), lines);
+  const plain = followed > 0 ? bytes : bytes.subarray(0, readPlain(bytes).end);
+  const cut = plain === bytes ? most : startOfLast(plain, lines);
   if (cut < MIN_SKIPPED_BYTES) return bytes;
-  const skipped = text.slice(0, cut);
-  const reset = Math.max(...RESETS.map((text) => skipped.lastIndexOf(text)));
-  const looks = skipped.slice(Math.max(0, reset)).match(LOOKS) ?? [];
-  const start = Buffer.from(looks.join("") + "\r\n".repeat(rows), "latin1");
+  const looks = lastLooks(bytes.subarray(0, cut));
+  const start = Buffer.from(looks + "\r\n".repeat(rows), "latin1");
   const kept = new Uint8Array(start.byteLength + bytes.byteLength - cut);
   kept.set(start);
   kept.set(bytes.subarray(cut), start.byteLength);
   return kept;
 }
 
-/** Where the first thing is that does more than write letters and choose their looks; -1 when there is none. Each search is one that is fast by itself. */
-function findSpecial(text: string): number {
-  const control = text.search(CONTROL);
-  let end = control < 0 ? text.length : control;
-  for (let at = text.indexOf("\u001b"); at >= 0 && at < end;) {
-    if (!isAt(LOOK, text, at)) end = at;
-    at = text.indexOf("\u001b", at + 1);
+/** Up to where output only writes letters and chooses their looks, and how many lines end before. One look at each byte is faster here than a native search for each of what it must not be. */
+function readPlain(bytes: Uint8Array): { readonly end: number; readonly lines: number } {
+  const { length } = bytes;
+  let lines = 0;
+  let at = 0;
+  while (at < length) {
+    const byte = bytes[at]!;
+    if (byte >= SPACE && byte < DELETE) at++;
+    else if (byte === LINE_FEED) {
+      lines++;
+      at++;
+    } else if (byte === ESCAPE) {
+      const end = endOfLook(bytes, at);
+      if (end === undefined) break;
+      at = end;
+    } else if (isPlain(byte, at + 1 < length ? bytes[at + 1]! : undefined)) at++;
+    else break;
   }
-  for (let at = text.indexOf("\u00c2"); at >= 0 && at < end;) {
-    if (isAt(CONTROL_OF_TWO, text, at)) end = at;
-    at = text.indexOf("\u00c2", at + 1);
-  }
-  return end === text.length ? -1 : end;
+  return { end: at, lines };
 }
 
-function isAt(sticky: RegExp, text: string, at: number): boolean {
-  sticky.lastIndex = at;
-  return sticky.test(text);
+/** Whether a byte that is no ASCII letter only writes something, or goes on to another line or column. */
+function isPlain(byte: number, next: number | undefined): boolean {
+  if (byte < SPACE) return byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
+  return (
+    byte !== DELETE && (byte !== CONTROL_OF_TWO || (next !== undefined && next > LAST_CONTROL))
+  );
 }
 
-const textOf = (bytes: Uint8Array<ArrayBuffer>): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+/** Where a sequence ends that only chooses looks; nothing when it does something else or is not all there. */
+function endOfLook(bytes: Uint8Array, start: number): number | undefined {
+  const { length } = bytes;
+  if (start + 1 >= length || bytes[start + 1] !== BRACKET) return undefined;
+  let at = start + 2;
+  while (at < length && bytes[at]! >= ZERO && bytes[at]! <= SEMICOLON) at++;
+  return at < length && bytes[at] === LETTER_M ? at + 1 : undefined;
+}
+
+/** The looks that plain output has chosen at its end: those behind the last that took all others back, and that one. */
+function lastLooks(bytes: Uint8Array<ArrayBuffer>): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const looks: string[] = [];
+  for (let end = buffer.length; end > 0;) {
+    const at = buffer.lastIndexOf(ESCAPE, end - 1);
+    if (at < 0) break;
+    looks.push(buffer.toString("latin1", at, endOfLook(bytes, at)));
+    if (RESETS.includes(looks.at(-1)!)) break;
+    end = at;
+  }
+  return looks.toReversed().join("");
+}
 
 /** Where the last so many lines begin, behind the end of a line that also goes back to the first column; 0 when there are not as many. */
 function startOfLast(bytes: Uint8Array<ArrayBuffer>, lines: number): number {

@@ -11,9 +11,9 @@ test("while more comes than can be indexed, most of the time is left to others",
   pace.noteNews(true);
   pace.begin();
   clock.now = 10;
-  expect(pace.restMs).toBe(30);
+  expect(pace.restMs).toBe(90);
   clock.now = 1000;
-  expect(pace.restMs).toBe(100);
+  expect(pace.restMs).toBe(200);
 });
 
 test("what comes now and then, and what is left of a flood, is indexed at once", () => {

@@ -1,11 +1,11 @@
 /** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
-const FLOOD_RESTS = 3;
+const FLOOD_RESTS = 9;
 
 /** A step ends here, whatever is left: then others have the processor. */
 const MAX_STEP_MS = 20;
 
 /** A step on a busy machine can take long without having worked. */
-const MAX_REST_MS = 100;
+const MAX_REST_MS = 200;
 
 /** While text comes without a pause, letters wait; not for ever, because something may always come. */
 const MAX_LETTERS_WAIT_MS = 1000;
