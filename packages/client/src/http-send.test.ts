@@ -94,6 +94,35 @@ test("a host that is not there is unavailable", async () => {
   });
 });
 
+const broken = (): Error => {
+  const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+  return new TypeError("fetch failed", { cause });
+};
+
+test("a kept connection that was closed just now is made again for what only reads", async () => {
+  const methods: unknown[] = [];
+  const fetch: Fetch = (_url, { method }) => {
+    methods.push(method);
+    return methods.length === 1 ? Promise.reject(broken()) : Promise.resolve(new Response("{}"));
+  };
+  const send = httpSend(fetchWire({ url: URL_OF_HOST, fetch }));
+  expect(await send("readHost", {})).toEqual({});
+  expect(methods).toEqual(["GET", "GET"]);
+});
+
+test("what may have been done is not asked for again, and nothing more than once", async () => {
+  let asked = 0;
+  const fetch: Fetch = () => {
+    asked++;
+    return Promise.reject(broken());
+  };
+  const send = httpSend(fetchWire({ url: URL_OF_HOST, fetch }));
+  await expect(send("createTerminal", {})).rejects.toMatchObject({ code: "unavailable" });
+  expect(asked).toBe(1);
+  await expect(send("readHost", {})).rejects.toMatchObject({ code: "unavailable" });
+  expect(asked).toBe(3);
+});
+
 test("who does not wait any more ends the request", async () => {
   const gone = new AbortController();
   const fetch: Fetch = (_url, { signal }) =>

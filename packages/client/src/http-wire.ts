@@ -36,17 +36,22 @@ export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions):
     ...(clientLabel === undefined ? {} : { "nacre-client-id": clientLabel }),
   };
   return async ({ method, path, headers, body, signal }) => {
+    const init: RequestInit = {
+      method,
+      headers: { ...headers, ...own },
+      redirect: "error",
+      credentials: "omit",
+      cache: "no-store",
+      ...(body === undefined ? {} : { body }),
+      // A body that is still coming is sent before the answer is read.
+      ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    };
     try {
-      return await fetch(origin + path, {
-        method,
-        headers: { ...headers, ...own },
-        redirect: "error",
-        credentials: "omit",
-        cache: "no-store",
-        ...(body === undefined ? {} : { body }),
-        // A body that is still coming is sent before the answer is read.
-        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
-        ...(signal === undefined ? {} : { signal }),
+      return await fetch(origin + path, init).catch((error: unknown) => {
+        // The host closed a kept connection at this very moment; asking again changes nothing there.
+        if (method !== "GET" || !isBroken(error) || signal?.aborted) throw error;
+        return fetch(origin + path, init);
       });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -54,6 +59,14 @@ export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions):
       throw new NacreError("unavailable", `no host answers at ${origin}`, { cause });
     }
   };
+}
+
+/** What Node says of a connection that was there and is not any more. */
+const BROKEN: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
+
+function isBroken(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && BROKEN.includes(cause.code);
 }
 
 /** The answer of the host where it is a success; throws the failure that it tells otherwise. */
