@@ -180,6 +180,14 @@ describe("integration that is lost", () => {
     expect(story.lines).toEqual(["source x", "ls"]);
   });
 
+  test("is waited for when the shell has only just begun: a command is not seen twice", () => {
+    const story = new Story().idle({ forMs: 1999 }).type("ls\r").say(A, B, E("ls"), C, D(0), A, B);
+    expect(story.lines).toEqual(["ls"]);
+    const mute = new Story().idle({ forMs: 2000 }).type("ls\r");
+    expect(mute.lines).toEqual(["ls"]);
+    expect(mute.tracker.state.quality).toBe("estimated");
+  });
+
   test("counts again when it comes back", () => {
     const story = new Story().say(B, E("vared x"), C).idle({ forMs: 5000 }).say(D(0), A, B);
     expect(story.tracker.state).toMatchObject({ phase: "prompt", quality: "exact" });
@@ -208,7 +216,8 @@ describe("integration that is lost", () => {
   test("that never came leaves a shell that is watched", () => {
     const story = new Story().idle({ lineEditor: false });
     expect(story.tracker.state.phase).toBe("starting");
-    expect(story.idle().tracker.state).toMatchObject({ phase: "prompt", quality: "estimated" });
+    const { state } = story.idle({ forMs: 2000 }).tracker;
+    expect(state).toMatchObject({ phase: "prompt", quality: "estimated" });
   });
 
   test("in the prompt alone is made up for by watching", () => {

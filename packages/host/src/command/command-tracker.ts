@@ -19,6 +19,9 @@ import { CwdTracker } from "./cwd-tracker.ts";
 /** A shell that idles this long in a command has lost its markers; a person may think that long before a builtin's question. */
 const LOST_MARKERS_MS = 5000;
 
+/** A shell that is at its prompt this long without a word of it has no markers; what it wrote may be a while on its way. */
+const NO_MARKERS_MS = 2000;
+
 /** What a tracker is told of the shell beforehand. */
 export interface CommandTrackerOptions {
   /** What shell integration was injected: full, by the prompt alone, or nothing. */
@@ -181,10 +184,10 @@ export class CommandTracker {
     if (this.#phase === "prompt" || this.#phase === "continuation") return [];
     const hasMarkers = this.#source === "shell" || this.#source === "foreign";
     // A question in a start-up file, or of a builtin, is no prompt where a marker would tell of the prompt.
-    const tellsPrompts =
-      hasMarkers || (this.#source === "none" && this.#options.quality !== "none");
-    if (!lineEditor && tellsPrompts) return [];
+    const expectsMarkers = this.#source === "none" && this.#options.quality !== "none";
+    if (!lineEditor && (hasMarkers || expectsMarkers)) return [];
     if (hasMarkers && this.#command && forMs < LOST_MARKERS_MS) return [];
+    if (expectsMarkers && forMs < NO_MARKERS_MS) return [];
     if (!hasMarkers || this.#command) this.#source = "watch";
     this.#startPrompt();
     // When it ended is not known: the shell was only found waiting.
