@@ -1,19 +1,22 @@
 // Makes programs and threads of the sources: from a thousand sources, most of a start is reading them.
 import {
+  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
-  readlinkSync,
+  readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
-import { keepFresh, STAMP_FILE, stampOf } from "./keep-fresh.ts";
+import { isMadeFrom, lock, replace, STAMP_FILE, stampOf } from "./keep-fresh.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -99,34 +102,75 @@ async function make(outDir: string, place: string): Promise<void> {
 }
 
 const NAME_LENGTH = 16;
-const NAME = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}$`);
+
+/** A directory of programs, or what is left of somebody who was ended while making it. */
+const NAME = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:-|$)`);
+
+/** Somebody may be about to start from a directory that no process names yet. */
+const KEPT_MS = 60 * 60 * 1000;
 
 /** Makes them unless they are there and fresh; several may ask at once. */
 async function buildPrograms(): Promise<void> {
-  const now = new Date();
   mkdirSync(PLACE, { recursive: true });
-  const name = stampOf(SOURCES).slice(0, NAME_LENGTH);
-  const directory = join(PLACE, name);
-  await keepFresh({ name: "programs", directory, sources: SOURCES }, (empty) =>
-    make(empty, directory),
-  );
-  // `bin/nacre` looks for sources that are newer.
-  utimesSync(join(directory, STAMP_FILE), now, now);
-  const before = newestName();
-  if (before === name) return;
+  if (isFresh()) return;
+  using _lock = await lock("programs");
+  // Who changes a source meanwhile gets what is made of the changed one.
+  while (!isFresh()) {
+    const stamp = stampOf(SOURCES);
+    const directory = placeOf(stamp);
+    if (!isMadeFrom(directory, stamp)) {
+      await replace(directory, stamp, (empty) => make(empty, directory));
+    }
+    if (stampOf(SOURCES) !== stamp) rmSync(directory, { recursive: true });
+    else leadTo(directory);
+  }
+  removeUnused();
+}
+
+const placeOf = (stamp: string): string => join(PLACE, stamp.slice(0, NAME_LENGTH));
+
+/** Whether the newest are made from the sources as they are now; if so, `bin/nacre` finds no source that is newer. */
+function isFresh(): boolean {
+  const now = new Date();
+  const directory = placeOf(stampOf(SOURCES));
+  if (!existsSync(PROGRAMS) || realpathSync(PROGRAMS) !== directory) return false;
+  try {
+    utimesSync(join(directory, STAMP_FILE), now, now);
+  } catch {
+    // It is another user's: then each start has to look this closely.
+  }
+  return true;
+}
+
+function leadTo(directory: string): void {
   const link = `${PROGRAMS}-${process.pid}`;
-  symlinkSync(name, link);
+  symlinkSync(basename(directory), link);
   renameSync(link, PROGRAMS);
-  for (const old of readdirSync(PLACE).filter((one) => NAME.test(one))) {
-    if (old !== name && old !== before) rmSync(join(PLACE, old), { recursive: true, force: true });
+}
+
+/** Removes what no process was started from, as far as one can tell. */
+function removeUnused(): void {
+  if (process.platform !== "linux") return;
+  const newest = basename(realpathSync(PROGRAMS));
+  const commandLines = readdirSync("/proc").map((pid) => readIfThere(`/proc/${pid}/cmdline`));
+  for (const name of readdirSync(PLACE)) {
+    const path = join(PLACE, name);
+    const isYoung = Date.now() - statSync(path).mtimeMs < KEPT_MS;
+    if (name === newest || !NAME.test(name) || isYoung) continue;
+    if (commandLines.some((line) => line.includes(path))) continue;
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // It is another user's, who will remove it.
+    }
   }
 }
 
-function newestName(): string | undefined {
+function readIfThere(path: string): string {
   try {
-    return readlinkSync(PROGRAMS);
+    return readFileSync(path, "utf8");
   } catch {
-    return undefined; // There is none yet.
+    return ""; // It is no process, or has ended.
   }
 }
 

@@ -31,24 +31,32 @@ const SQLITE_BUSY = 5;
 export const STAMP_FILE = ".made-from";
 
 /** A directory, and the files and folders of the project that it is made of. */
-export interface Made {
+interface Made {
   /** What it is called while somebody makes it. */
   readonly name: string;
   readonly directory: string;
   readonly sources: readonly string[];
 }
 
+/** Fills an empty directory. */
+type Make = (empty: string) => Promise<void>;
+
 /** Makes a directory anew unless it is there and fresh; of several that ask at once, one makes it for all. */
-export async function keepFresh(
-  { name, directory, sources }: Made,
-  make: (empty: string) => Promise<void>,
-): Promise<void> {
+export async function keepFresh({ name, directory, sources }: Made, make: Make): Promise<void> {
   const stamp = stampOf(sources);
-  const stampPath = join(directory, STAMP_FILE);
-  const isFresh = (): boolean => existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
-  if (isFresh()) return;
+  if (isMadeFrom(directory, stamp)) return;
   using _lock = await lock(name);
-  if (isFresh()) return;
+  if (!isMadeFrom(directory, stamp)) await replace(directory, stamp, make);
+}
+
+/** Whether a directory is there and was made from just this. */
+export function isMadeFrom(directory: string, stamp: string): boolean {
+  const path = join(directory, STAMP_FILE);
+  return existsSync(path) && readFileSync(path, "utf8") === stamp;
+}
+
+/** Makes a directory, and puts it in the place of the one before. */
+export async function replace(directory: string, stamp: string, make: Make): Promise<void> {
   const made = mkdtempSync(`${directory}-`);
   const replaced = mkdtempSync(`${directory}-`);
   try {
@@ -64,7 +72,7 @@ export async function keepFresh(
 }
 
 /** Waits until nobody else makes this; a lock of SQLite ends with its process, however that ends. */
-async function lock(name: string): Promise<Disposable> {
+export async function lock(name: string): Promise<Disposable> {
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const database = new DatabaseSync(join(cache, `${name}.lock`));

@@ -1,7 +1,7 @@
 // Makes a checkout ready and then hands over. Runs before anything is installed, so it must run on Node 20.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { missingPrograms } from "./programs.mjs";
@@ -12,8 +12,9 @@ const bundledNode = join(root, "node_modules/.bin/node");
 const NEEDED_NODE_MAJOR = 24;
 const FROM_SOURCE = "--conditions=nacre-source";
 
-/** What `scripts/build-programs.ts` makes of the sources. */
-const programs = join(root, "node_modules/.cache/nacre-programs/current");
+/** What `scripts/build-programs.ts` makes of the sources: what leads to it, and the directory itself, which stays while a process names it. */
+const newestPrograms = join(root, "node_modules/.cache/nacre-programs/current");
+const inPrograms = (path) => join(realpathSync(newestPrograms), path);
 
 /** As in bin/nacre, which says why. */
 const HEAP_OPTIONS = ["--max-semi-space-size=4"];
@@ -23,7 +24,7 @@ const COMMANDS = {
   prepare: { run: [] },
   start: {
     lasts: true,
-    run: [[...HEAP_OPTIONS, join(programs, "packages/cli/src/main.js"), "serve"]],
+    run: () => [[...HEAP_OPTIONS, inPrograms("packages/cli/src/main.js"), "serve"]],
   },
   test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
@@ -104,14 +105,17 @@ if (!command) {
 install();
 if (command.programs) installPrograms();
 const node = findNode();
-const env = {
+const tools = {
   // As in bin/nacre, which says why.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile"),
   ...process.env,
   PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
-  // What tests and benchmarks start is what people start.
-  ...(command.lasts ? {} : { BUILT_PROGRAMS: programs }),
 };
-for (const script of ["build-page", "build-programs"]) run(node, [`scripts/${script}.ts`], { env });
+for (const script of ["build-page", "build-programs"]) {
+  run(node, [`scripts/${script}.ts`], { env: tools });
+}
+// What tests and benchmarks start is what people start.
+const env = command.lasts ? tools : { ...tools, BUILT_PROGRAMS: inPrograms("") };
 const start = command.lasts ? become : run;
-for (const args of command.run) start(node, [...args, ...rest], { env });
+const runs = typeof command.run === "function" ? command.run() : command.run;
+for (const args of runs) start(node, [...args, ...rest], { env });
