@@ -92,8 +92,8 @@ export class OwnHome implements AsyncDisposable {
     const path = join(this.path, "daemon.log");
     const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
     const complaints = lines.filter((line) => /"level":"(?:warn|error)"/.test(line)).slice(-3);
-    if (complaints.length === 0) return error;
-    return new Error([String(error), ...complaints].join("\n"), { cause: error });
+    if (complaints.length === 0 && reasonsOf(error).length === 1) return error;
+    return new Error([...reasonsOf(error), ...complaints].join("\n"), { cause: error });
   }
 
   /** Everything that runs and was started by a program of this home. */
@@ -142,6 +142,12 @@ export class OwnHome implements AsyncDisposable {
     const note = readKeeperNote(join(this.path, "keeper.programs"));
     return note && isKeeperAlive(note) ? note.keeper.pid : undefined;
   }
+}
+
+/** A failure, and what each failure in it came from. */
+function reasonsOf(error: unknown): readonly string[] {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [String(error), ...(cause === undefined ? [] : reasonsOf(cause))];
 }
 
 const ENV = { NACRE_KEEPER: "on", NACRE_ALLOW_ROOT: "1" };

@@ -22,6 +22,9 @@ const ACKNOWLEDGE_MS = 50;
 /** Not all of a flood, though: what the keeper can forget it need not find other memory for. */
 const ACKNOWLEDGE_BYTES = 256 * 1024;
 
+/** Who said something this recently will most likely take what it is told next. */
+const LIVELY_MS = 1000;
+
 /** Who takes what the keeper says of one Pty. */
 export interface PtyTaker {
   roomFor(bytes: number): Uint8Array;
@@ -69,6 +72,7 @@ export class KeeperLink implements Disposable {
   #loss: NacreError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #keeper: Hello | undefined;
+  #heardAtMs = 0;
   #isDisposed = false;
 
   /** Connects, or throws: `unavailable` where no keeper answers, `unsupported` where one speaks another wire. */
@@ -113,6 +117,11 @@ export class KeeperLink implements Disposable {
   /** Whether it is there and does not answer. */
   get isSilent(): boolean {
     return this.#requests.isSilent;
+  }
+
+  /** Whether it was heard a moment ago, so that it need not be asked whether it is there. */
+  get isLively(): boolean {
+    return !this.#loss && !this.isSilent && performance.now() - this.#heardAtMs < LIVELY_MS;
   }
 
   /** Whether it was us who ended the connection. */
@@ -196,6 +205,7 @@ export class KeeperLink implements Disposable {
     try {
       this.#reader.push(bytes);
       this.#requests.hear();
+      this.#heardAtMs = performance.now();
       return true;
     } catch (error) {
       // That it speaks another wire is worth telling from that it speaks none.

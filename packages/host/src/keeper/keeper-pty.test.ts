@@ -33,6 +33,14 @@ test("how much waits for a program is known before something is typed, also when
   expect(quick.mock.calls.length).toBeGreaterThan(150);
 });
 
+test("what was written while the keeper was asked how much waits counts as waiting", async () => {
+  await using pty = await driver.spawn(scriptLaunch("stty raw -echo; printf ready; exec sleep 60"));
+  await pty.read();
+  const written = new Uint8Array(200_000);
+  await Promise.all([pty.state(), pty.write(written)]);
+  expect((await pty.inputState?.(1))?.queuedInputBytes).toBeGreaterThan(100_000);
+});
+
 test("who types a little asks the kernel, not the keeper", async () => {
   await using pty = await driver.spawn(scriptLaunch("stty raw -echo; printf ready; exec cat"));
   await pty.read();

@@ -16,6 +16,7 @@ import {
   type PtyExit,
   type PtyState,
   type SignalTarget,
+  type TerminalDevice,
 } from "../pty/pty.ts";
 import { lookAtModes } from "../pty/linux-calls.ts";
 import { setGivingWay } from "../pty/session-priority.ts";
@@ -36,7 +37,7 @@ const FEW_INPUT_BYTES = 4096;
 export class KeeperPty implements Pty, PtyTaker {
   readonly id: string;
   readonly leader: ProcessIdentity;
-  readonly device: string | undefined;
+  readonly device: TerminalDevice | undefined;
   readonly limits: LimitsInForce | undefined;
   readonly exited: Promise<PtyExit>;
   readonly #link: KeeperLink;
@@ -47,8 +48,9 @@ export class KeeperPty implements Pty, PtyTaker {
   #waiting: PromiseWithResolvers<Chunk | undefined> | undefined;
   #consumedOffset: number;
   #acknowledgedOffset: number;
-  /** At most so much waits for the program: what did when the keeper last told, and what was written since. */
-  #queuedInputBytes = Number.POSITIVE_INFINITY;
+  #writtenBytes = 0;
+  /** Of what was written at most so much waits for the program, and what was written since. */
+  #queued = { bytes: Number.POSITIVE_INFINITY, writtenBytes: 0 };
   #isAtEnd = false;
   #hasExited = false;
   #isDisposed = false;
@@ -89,7 +91,7 @@ export class KeeperPty implements Pty, PtyTaker {
   async write(bytes: Uint8Array): Promise<void> {
     checkBytes(bytes);
     this.#requireRunning("write");
-    this.#queuedInputBytes += bytes.byteLength;
+    this.#writtenBytes += bytes.byteLength;
     await this.#link.write(this.#number, bytes);
   }
 
@@ -105,18 +107,22 @@ export class KeeperPty implements Pty, PtyTaker {
 
   async state(): Promise<PtyState> {
     this.#requireRunning("tell its state");
+    const writtenBytes = this.#writtenBytes;
     const state = readState(await this.#ask("state"));
-    this.#queuedInputBytes = state.queuedInputBytes;
+    this.#queued = { bytes: state.queuedInputBytes, writtenBytes };
     return state;
   }
 
   /** The modes are the kernel's, and can be read here: for one who types, to ask the keeper takes as long as the rest of it. */
   async inputState(byteCount: number): Promise<InputState> {
     this.#requireRunning("tell its state");
-    const queuedInputBytes = this.#queuedInputBytes;
+    const { bytes, writtenBytes } = this.#queued;
+    const queuedInputBytes = bytes + this.#writtenBytes - writtenBytes;
     const isFew = queuedInputBytes + byteCount <= FEW_INPUT_BYTES;
-    const modes = isFew && this.device !== undefined ? lookAtModes(this.device) : undefined;
-    // The name is another terminal's only after the program is gone.
+    // What a keeper that hears nothing is told it would do at some time; asked first, it has to answer.
+    const mayLook = isFew && this.#link.isLively;
+    const modes = mayLook && this.device ? lookAtModes(this.device) : undefined;
+    // The device is another terminal's only after the program is gone.
     return modes && this.#isLeaderThere ? { ...modes, queuedInputBytes } : await this.state();
   }
 

@@ -2,7 +2,7 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
 import { checkSignal, type KillReport, type ProcessIdentity, type PtyExit } from "../pty/pty.ts";
-import type { PtyState, RunningPty, Survivor } from "../pty/pty.ts";
+import type { PtyState, RunningPty, Survivor, TerminalDevice } from "../pty/pty.ts";
 import type { LimitReached, LimitsInForce } from "../pty/limits/limits.ts";
 import { type Fields, readCount, readFlag, readInForce, readText } from "./read-fields.ts";
 
@@ -49,7 +49,7 @@ export interface PtyFacts {
   readonly number: number;
   readonly id: string;
   readonly leader: ProcessIdentity;
-  readonly device: string | undefined;
+  readonly device: TerminalDevice | undefined;
   readonly limits: LimitsInForce | undefined;
 }
 
@@ -59,8 +59,19 @@ export function readFacts(fields: Fields): PtyFacts {
     number: readCount(fields["number"], "number"),
     id: readText(fields["id"], "id"),
     leader: readProcess(readObject(fields["leader"], "leader")),
-    device: fields["device"] === undefined ? undefined : readText(fields["device"], "device"),
+    device: readDevice(fields["device"]),
     limits: readInForce(fields["limits"]),
+  };
+}
+
+/** An older keeper names none. */
+function readDevice(value: unknown): TerminalDevice | undefined {
+  if (value === undefined) return undefined;
+  const { path, dev, ino } = readObject(value, "device");
+  return {
+    path: readText(path, "device.path"),
+    dev: readCount(dev, "device.dev"),
+    ino: readCount(ino, "device.ino"),
   };
 }
 

@@ -1,10 +1,11 @@
 /** The few calls of the Linux kernel that Node does not offer, made through koffi. */
-import { closeSync, constants, openSync, readdirSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import koffi from "koffi";
 import { exhaustionByName } from "./exhausted.ts";
+import type { TerminalDevice } from "./pty.ts";
 
 const TCGETS = 0x5401;
 const TCSETS = 0x5402;
@@ -109,12 +110,19 @@ export function getModes(master: number): { echo: boolean; canonical: boolean; u
   };
 }
 
+/** The device that a descriptor is of. */
+export function getDevice(master: number, slave: number): TerminalDevice {
+  const { dev, ino } = fstatSync(slave);
+  return { path: getName(master), dev, ino };
+}
+
 /** The modes of a terminal that another process holds open, or nothing when this one cannot see it. */
-export function lookAtModes(device: string): ReturnType<typeof getModes> | undefined {
+export function lookAtModes(device: TerminalDevice): ReturnType<typeof getModes> | undefined {
   let slave: number | undefined;
   try {
-    slave = openSync(device, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
-    return getModes(slave);
+    slave = openSync(device.path, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    const { dev, ino } = fstatSync(slave);
+    return dev === device.dev && ino === device.ino ? getModes(slave) : undefined;
   } catch {
     return undefined;
   } finally {
@@ -163,7 +171,7 @@ function poll(master: number): number {
 }
 
 /** The path by which programs know the terminal. */
-export function getName(master: number): string {
+function getName(master: number): string {
   const number = new Uint32Array(1);
   check(ioctlPointer(master, TIOCGPTN, number), "TIOCGPTN");
   return `/dev/pts/${number[0]}`;

@@ -27,6 +27,7 @@ import {
   type PtyExit,
   type PtyState,
   type SignalTarget,
+  type TerminalDevice,
 } from "./pty.ts";
 import { ReadTurn } from "./read-turns.ts";
 import { setGivingWay } from "./session-priority.ts";
@@ -45,14 +46,12 @@ const MAX_READ_ON_MS = 1;
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
 /** A program that was started, with its limits. */
-interface Limited extends Started {
-  readonly limiting: Limiting;
-}
+type Limited = Started & { readonly limiting: Limiting };
 
 class LinuxPty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
-  readonly device: string;
+  readonly device: TerminalDevice;
   readonly exited: Promise<PtyExit>;
   readonly #limiting: Limiting;
   readonly #master: number;
@@ -84,7 +83,7 @@ class LinuxPty implements Pty {
     };
     this.exited = this.#exited.promise;
     this.#master = master;
-    this.device = calls.getName(master);
+    this.device = calls.getDevice(master, slave);
     this.#stream = new ReadStream(master, {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
@@ -155,7 +154,7 @@ class LinuxPty implements Pty {
     if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
     await this.#reaped.promise;
     if (this.#stream.destroyed || !calls.isHeld(this.#master)) return report;
-    const holders = await processTree.findHolders(this.device);
+    const holders = await processTree.findHolders(this.device.path);
     return { ...report, survivors: [...report.survivors, ...holders] };
   }
 

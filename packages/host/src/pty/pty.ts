@@ -61,6 +61,13 @@ export interface PtyState {
   readonly utf8?: boolean;
 }
 
+/** The file by which programs reach a terminal: a path may lead to another one where others look. */
+export interface TerminalDevice {
+  readonly path: string;
+  readonly dev: number;
+  readonly ino: number;
+}
+
 /** What has to be known right before something is typed. */
 export type InputState = Pick<PtyState, "echo" | "canonical" | "queuedInputBytes">;
 
@@ -94,8 +101,8 @@ export interface Pty extends AsyncDisposable {
   /** Names the Pty to `PtyDriver.adopt`. */
   readonly id: string;
   readonly leader: ProcessIdentity;
-  /** The file by which programs reach the terminal, where it has one. */
-  readonly device?: string | undefined;
+  /** Where programs reach the terminal, if they do so by a file. */
+  readonly device?: TerminalDevice | undefined;
   /** What its programs are held to; absent where nobody knows. */
   readonly limits?: LimitsInForce | undefined;
   /**

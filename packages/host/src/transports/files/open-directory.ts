@@ -54,9 +54,10 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** Whether its path still leads to it. */
   async isInPlace(): Promise<boolean> {
-    const { ino, dev } = await this.#handle.stat();
+    // What cannot be looked at any more has to be opened anew.
+    const own = await this.#handle.stat().catch(() => undefined);
     const there = await lstat(this.#path).catch(() => undefined);
-    return there?.ino === ino && there.dev === dev;
+    return own !== undefined && there?.ino === own.ino && there.dev === own.dev;
   }
 
   /** Refuses the directory when it is another's, or open to others. */

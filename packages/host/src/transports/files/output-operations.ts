@@ -11,7 +11,7 @@ import {
 } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
 import type { Session } from "./session.ts";
-import { asClosed, observe } from "./session-operations.ts";
+import { asClosed, observe, unlessGone } from "./session-operations.ts";
 
 type Call = OperationContext["call"];
 
@@ -196,9 +196,11 @@ export async function exec(payload: Payload<"exec">, context: OperationContext):
         : { maxOutputBytes: payload.max_output_bytes }),
     })
     .catch(asClosed(session));
+  const tookMs = performance.now() - startedMs;
   if (ran.outcome === "ended") await awaitPrompt(session, context.call);
-  await observe(session, context.call);
-  return { sessionId: session.id, result: ranIn(session, ran, performance.now() - startedMs) };
+  // What came of the command is the answer, also where its terminal is gone by now.
+  await observe(session, context.call).catch(unlessGone);
+  return { sessionId: session.id, result: ranIn(session, ran, tookMs) };
 }
 
 /** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */
@@ -207,7 +209,7 @@ async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
     id: terminalId,
     until: [{ kind: "prompt" }, { kind: "exit" }],
     timeoutMs: PROMPT_MS,
-  });
+  }).catch(() => undefined);
 }
 
 function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {

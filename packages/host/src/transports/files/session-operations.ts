@@ -131,7 +131,7 @@ export async function observe(session: Session, call: OperationContext["call"]):
   session.observe(await call("readTerminal", { id: session.terminalId }));
 }
 
-function unlessGone(error: unknown): void {
+export function unlessGone(error: unknown): void {
   if (!isGone(error)) throw error;
 }
 
