@@ -270,12 +270,10 @@ export class Recordings implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // The writer goes last: with its end the log is folded into the store. All go, whatever one of them says.
-    await using parts = new AsyncDisposableStack();
-    parts.use(this.#link);
-    parts.use(this.#reader);
-    parts.use(this.#indexer);
-    parts.use(this.#searcher);
-    parts.use(this.#regexSearcher);
+    await using _writer = this.#link;
+    const others = [this.#reader, this.#indexer, this.#searcher, this.#regexSearcher];
+    const ended = await Promise.allSettled(others.map((one) => one[Symbol.asyncDispose]()));
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
 
   #import(source: ImportSource, options: ImportOptions): Promise<Imported> {

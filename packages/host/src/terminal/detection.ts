@@ -69,7 +69,8 @@ export class Detection implements Disposable {
       onForeground: (signal) => this.#handleForeground(signal),
     });
     if (parts.resumed) this.#applyAfter(undefined);
-    if (integration) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
+    const isStarting = integration !== undefined && parts.resumed === undefined;
+    if (isStarting) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
     else this.#ready.resolve();
   }
 
