@@ -1,4 +1,5 @@
 import type { CommandId, CommandQuality } from "@nacre/contracts";
+import type { ReportedLine } from "./line-finder.ts";
 
 /**
  * What a shell does now: it starts or draws its next prompt, waits at it, waits for the rest of a line,
@@ -27,6 +28,12 @@ export interface CommandState {
   readonly detection: boolean;
   readonly command?: RunningCommand;
   readonly cwd?: string;
+}
+
+/** What was known of the commands of a shell that goes on in another host. */
+export interface ResumedCommands extends Pick<CommandState, "command" | "cwd"> {
+  /** The line of the command that it was about to begin. */
+  readonly reported?: ReportedLine | undefined;
 }
 
 /** What watching the processes of a Terminal tells of its shell. */

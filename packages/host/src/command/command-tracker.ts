@@ -12,6 +12,7 @@ import type {
   CommandPhase,
   CommandState,
   ForegroundSignal,
+  ResumedCommands,
   RunningCommand,
 } from "./command-state.ts";
 import { CwdTracker } from "./cwd-tracker.ts";
@@ -30,7 +31,7 @@ export interface CommandTrackerOptions {
   readonly reportsVerbatim?: boolean;
   readonly newCommandId?: () => CommandId;
   /** What was known in another host of a shell that showed its markers there. */
-  readonly resumed?: Pick<CommandState, "command" | "cwd"> | undefined;
+  readonly resumed?: ResumedCommands | undefined;
 }
 
 /** Where knowledge of commands comes from now: nowhere, the shell's own markers, those of others, or its processes. */
@@ -78,12 +79,13 @@ export class CommandTracker {
   }
 
   /** A shell that runs nothing is at its prompt; if it is only about to show it, its markers say so in a moment. */
-  #resume({ command, cwd }: Pick<CommandState, "command" | "cwd">): void {
+  #resume({ command, cwd, reported }: ResumedCommands): void {
     this.#source = "shell";
     this.#detection = true;
     this.#command = command;
     this.#phase = command ? "running" : "prompt";
     if (cwd !== undefined) this.#cwd.change(cwd, "exact");
+    if (reported) this.#line.report(reported);
   }
 
   /** Takes input that callers sent, before the shell can have acted on it. */

@@ -1,7 +1,11 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type MarkerMeaning, readMarker } from "./marker.ts";
 import { MarkerCodes } from "./marker-codes.ts";
+
+/** How a Marker of ours begins, before its payload and its code. */
+const MARKER_START = "\u001b]633;";
 
 /** The shells that can be made to send Markers; `sh` is dash, and bash when it is called sh. */
 type IntegratedShell = "bash" | "zsh" | "fish" | "sh";
@@ -90,6 +94,18 @@ export function resumeIntegration(
   // It showed a prompt, so that it needs nothing any more that was written for it.
   const dispose = async (): Promise<void> => undefined;
   return codes && { shell, args: [], env: {}, codes, quality, dispose };
+}
+
+/** The line that a shell has told in its last marker, and whose command it had not begun then. */
+export function pendingLineOf(
+  written: string,
+  { codes }: Integration,
+): Extract<MarkerMeaning, { kind: "commandLine" }> | undefined {
+  const end = written.lastIndexOf(`;nacre=${codes.newest}`);
+  const start = written.lastIndexOf(MARKER_START, end);
+  if (start < 0 || end < 0) return undefined;
+  const marker = readMarker(633, written.slice(start + MARKER_START.length, end));
+  return marker?.kind === "commandLine" ? marker : undefined;
 }
 
 async function recognise(path: string): Promise<IntegratedShell | undefined> {

@@ -70,6 +70,11 @@ export class MarkerCodes {
     return codes;
   }
 
+  /** The code of the last marker. */
+  get newest(): string {
+    return this.#code;
+  }
+
   /** Steps and tells the code of the next marker, as the shell does. */
   next(): string {
     this.#step();

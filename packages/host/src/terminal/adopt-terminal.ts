@@ -3,7 +3,7 @@ import { HOST_CLAIM } from "../claim/host-claim.ts";
 import type { PtyDriver, RunningPty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import { resumeIntegration } from "../shell/integration.ts";
+import { pendingLineOf, resumeIntegration } from "../shell/integration.ts";
 import { statusOf } from "./ended-terminal.ts";
 import type { TerminalWorkshop } from "./launch-terminal.ts";
 import { readMemo } from "./memo.ts";
@@ -74,14 +74,16 @@ export async function adoptTerminal(
   }
   const again =
     memo.mode === "pipe" ? await past.textsBehind(firstOffset, recordedBytes) : undefined;
+  const written = memo.integration ? await past.written() : "";
+  const integration = memo.integration && resumeIntegration(memo.integration, written);
   const earlier: EarlierLife = {
     ...(await past.read()),
     title: status.title,
     cwd: status.cwd,
     outputBytes: Math.max(firstOffset, recordedBytes),
     again,
+    reported: integration && pendingLineOf(written, integration),
   };
-  const integration = memo.integration && resumeIntegration(memo.integration, await past.written());
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
   const { claim, cwdFallback } = status;

@@ -1,6 +1,6 @@
 import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
 import type { CommandFact } from "../command/command-fact.ts";
-import type { CommandState, ForegroundSignal } from "../command/command-state.ts";
+import type { CommandState, ForegroundSignal, ResumedCommands } from "../command/command-state.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
 import { readWaiting, type Waiting } from "../command/prompt.ts";
@@ -22,7 +22,7 @@ export interface DetectionParts {
   readonly pty: Pty;
   readonly integration?: Integration | undefined;
   /** What was known in another host, where the shell showed its markers. */
-  readonly resumed?: Pick<CommandState, "command" | "cwd"> | undefined;
+  readonly resumed?: ResumedCommands | undefined;
   append(fact: CommandFact): Promise<RecordedEntry>;
   /** The newest entry that everybody was told of. */
   lastSequence(): number;

@@ -1,12 +1,13 @@
-import type { CommandState } from "../command/command-state.ts";
+import type { ResumedCommands } from "../command/command-state.ts";
 import type { EarlierLife } from "./terminal-parts.ts";
 
 /** What is known of the commands of a terminal that goes on here. */
 export function resumedOf({
   command,
   cwd,
-}: Pick<EarlierLife, "command" | "cwd">): Pick<CommandState, "command" | "cwd"> {
-  const place = cwd === undefined ? {} : { cwd };
+  reported,
+}: Pick<EarlierLife, "command" | "cwd" | "reported">): ResumedCommands {
+  const place = { reported, ...(cwd === undefined ? {} : { cwd }) };
   if (!command) return place;
   const { commandId, commandLine, quality } = command;
   // The clock of a process begins with it; what is before has a time below zero.

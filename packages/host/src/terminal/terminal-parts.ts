@@ -1,5 +1,6 @@
 import type { Claim, Size, TerminalStorage } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
+import type { ResumedCommands } from "../command/command-state.ts";
 import type { Pty } from "../pty/pty.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
@@ -22,6 +23,8 @@ export interface EarlierLife {
   /** The entry with which a command began that did not end. */
   readonly command: Extract<RecordedEntry, { type: "command" }> | undefined;
   readonly cwd: string | undefined;
+  /** The line of a command that the shell was about to begin. */
+  readonly reported?: ResumedCommands["reported"];
 }
 
 /** What a Terminal is made of. */

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { pendingLineOf, resumeIntegration } from "./integration.ts";
+import { MarkerCodes } from "./marker-codes.ts";
+
+/** What another host finds in what a shell wrote. */
+function pendingIn(write: (marker: (payload: string) => string) => string) {
+  const { secret } = MarkerCodes.generate();
+  const shell = new MarkerCodes(secret);
+  const text = write((payload) => `\u001b]633;${payload};nacre=${shell.next()}\u0007`);
+  const written = Buffer.from(text).toString("latin1");
+  const integration = resumeIntegration({ shell: "bash", quality: "exact", secret }, written);
+  return integration && pendingLineOf(written, integration);
+}
+
+test("the line that a shell told last is that of the command it is about to begin", () => {
+  const found = pendingIn(
+    (marker) => `${marker("A")}$ ${marker("B")}x${marker("E;echo ä\\x3b b")}`,
+  );
+  expect(found).toMatchObject({ kind: "commandLine", line: "echo ä; b" });
+});
+
+test("a command that was begun, or a line that somebody else wrote, is none", () => {
+  const begun = pendingIn((marker) => marker("E;make") + marker("C"));
+  expect(begun).toBeUndefined();
+  const forged = "\u001b]633;E;rm -rf;nacre=1.2\u0007";
+  expect(pendingIn((marker) => marker("B") + forged)).toBeUndefined();
+  expect(pendingIn((marker) => marker("E;ls") + forged)).toMatchObject({ line: "ls" });
+});
