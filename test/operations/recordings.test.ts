@@ -50,7 +50,7 @@ describe("proof", () => {
   test("what was changed is named", async () => {
     const id = await rig.createEnded("echo before");
     {
-      using database = new DatabaseSync(rig.storePath);
+      using database = new DatabaseSync(rig.storePath, { timeout: 10_000 });
       database
         .prepare(
           `UPDATE terminal_recording_entry SET data = CAST('after!' AS BLOB) WHERE type = 'output'

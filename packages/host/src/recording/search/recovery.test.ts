@@ -35,7 +35,8 @@ async function indexedIn(path: string): Promise<Recordings> {
 test("a damaged block is found and the index made anew, without anybody's help", async () => {
   const path = directory.next();
   await using recordings = await indexedIn(path);
-  const database = new DatabaseSync(join(path, "search.db"));
+  // The indexer may be at work still.
+  const database = new DatabaseSync(join(path, "search.db"), { timeout: 10_000 });
   database.exec("UPDATE block SET text = x'00'");
   database.close();
   await expect(recordings.search({ text: "needle" })).rejects.toMatchObject({
