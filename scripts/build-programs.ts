@@ -1,11 +1,10 @@
 // Makes programs and threads of the sources: from a thousand sources, most of a start is reading them.
 import {
-  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -120,9 +119,12 @@ async function buildPrograms(): Promise<void> {
     const directory = placeOf(stamp);
     if (!isMadeFrom(directory, stamp)) {
       await replace(directory, stamp, (empty) => make(empty, directory));
+      if (stampOf(SOURCES) !== stamp) {
+        rmSync(directory, { recursive: true });
+        continue;
+      }
     }
-    if (stampOf(SOURCES) !== stamp) rmSync(directory, { recursive: true });
-    else leadTo(directory);
+    leadTo(directory);
   }
   removeUnused();
 }
@@ -132,8 +134,9 @@ const placeOf = (stamp: string): string => join(PLACE, stamp.slice(0, NAME_LENGT
 /** Whether the newest are made from the sources as they are now; if so, `bin/nacre` finds no source that is newer. */
 function isFresh(): boolean {
   const now = new Date();
-  const directory = placeOf(stampOf(SOURCES));
-  if (!existsSync(PROGRAMS) || realpathSync(PROGRAMS) !== directory) return false;
+  const stamp = stampOf(SOURCES);
+  const directory = placeOf(stamp);
+  if (newestName() !== basename(directory) || !isMadeFrom(directory, stamp)) return false;
   try {
     utimesSync(join(directory, STAMP_FILE), now, now);
   } catch {
@@ -142,8 +145,17 @@ function isFresh(): boolean {
   return true;
 }
 
+function newestName(): string | undefined {
+  try {
+    return readlinkSync(PROGRAMS);
+  } catch {
+    return undefined; // There is none yet.
+  }
+}
+
 function leadTo(directory: string): void {
   const link = `${PROGRAMS}-${process.pid}`;
+  rmSync(link, { force: true });
   symlinkSync(basename(directory), link);
   renameSync(link, PROGRAMS);
 }
@@ -151,12 +163,11 @@ function leadTo(directory: string): void {
 /** Removes what no process was started from, as far as one can tell. */
 function removeUnused(): void {
   if (process.platform !== "linux") return;
-  const newest = basename(realpathSync(PROGRAMS));
+  const newest = newestName();
   const commandLines = readdirSync("/proc").map((pid) => readIfThere(`/proc/${pid}/cmdline`));
-  for (const name of readdirSync(PLACE)) {
+  for (const name of readdirSync(PLACE).filter((one) => NAME.test(one) && one !== newest)) {
     const path = join(PLACE, name);
-    const isYoung = Date.now() - statSync(path).mtimeMs < KEPT_MS;
-    if (name === newest || !NAME.test(name) || isYoung) continue;
+    if (Date.now() - statSync(path).mtimeMs < KEPT_MS) continue;
     if (commandLines.some((line) => line.includes(path))) continue;
     try {
       rmSync(path, { recursive: true, force: true });
