@@ -6,12 +6,13 @@ import { OwnHome } from "./own-home.ts";
 import { PROGRAM_KINDS } from "./programs.ts";
 import { shareOf } from "./spread.ts";
 import { Survivors } from "./survivors.ts";
-import { Typist } from "./typist.ts";
+import { Typist, TYPED } from "./typist.ts";
 import { until } from "./until.ts";
 
 const LIVES = 200;
 const MAX_READY_MS = 2000;
 const LOOK_MS = 10;
+const MAX_AWAY_MS = 60_000;
 
 /** A daemon is ended at any moment of its work. */
 const MAX_LIFE_MS = 500;
@@ -36,34 +37,38 @@ export async function measureKills(run: Run): Promise<string> {
 export async function measureRestarts(run: Run): Promise<string> {
   return await measureLives(run, "restarts", async (home, survivors, round) => {
     const away = longestAway(home, home.restart());
-    await survivors.outlive(round);
-    const awayMs = await away;
+    const [awayMs] = await Promise.all([away, survivors.outlive(round)]);
     await home.client().listTerminals({});
     survivors.checkProcesses();
     return awayMs;
   });
 }
 
-/** Asks a home again and again until something is done; gives the longest time between two answers. */
+/** Asks for a terminal again and again until something is done; gives the longest time between two answers. */
 async function longestAway(home: OwnHome, work: Promise<void>): Promise<number> {
   const client = home.client();
   let isDone = false;
-  const done = work.finally(() => {
+  const done = work.then(() => {
     isDone = true;
   });
+  let answeredMs = performance.now();
   let longestMs = 0;
-  for (let answeredMs = performance.now(), isLast = false; !isLast; await sleep(LOOK_MS)) {
-    const wasDone = isDone;
-    const isAnswered = await client.readHost({}).then(
-      () => true,
-      () => false,
-    );
-    if (!isAnswered) continue;
-    longestMs = Math.max(longestMs, performance.now() - answeredMs);
-    answeredMs = performance.now();
-    isLast = wasDone;
-  }
-  await done;
+  const ask = async (): Promise<void> => {
+    for (let isLast = false; !isLast; await sleep(LOOK_MS)) {
+      const wasDone = isDone;
+      const isAnswered = await client.readTerminal({ id: TYPED }).then(
+        () => true,
+        () => false,
+      );
+      const nowMs = performance.now();
+      if (nowMs - answeredMs > MAX_AWAY_MS) throw new Error("nobody answers any more");
+      if (!isAnswered) continue;
+      longestMs = Math.max(longestMs, nowMs - answeredMs);
+      answeredMs = nowMs;
+      isLast = wasDone;
+    }
+  };
+  await Promise.all([done, ask()]);
   return longestMs;
 }
 

@@ -6,7 +6,8 @@ import type { OwnHome } from "./own-home.ts";
 import { bytesOf, entriesOf } from "./recorded-output.ts";
 import { until } from "./until.ts";
 
-const ID = TerminalId.parse("terminal:typed");
+/** The terminal that is typed into. */
+export const TYPED = TerminalId.parse("terminal:typed");
 
 /** Faster than anybody types, and slow enough that others get their turn. */
 const PAUSE_MS = 4;
@@ -29,14 +30,14 @@ export class Typist {
   async start(): Promise<void> {
     const client = this.#home.client();
     await client.createTerminal({
-      id: ID,
+      id: TYPED,
       command: "/bin/sh",
       args: ["-c", 'stty raw -echo; echo ready; exec cat >"$0"', this.#received],
       workingDirectory: this.#home.work,
       env: this.#home.env,
       inputRecording: "full",
     });
-    await client.waitFor({ id: ID, until: [{ kind: "text", text: "ready" }], after: 0 });
+    await client.waitFor({ id: TYPED, until: [{ kind: "text", text: "ready" }], after: 0 });
     this.#typing = this.#type();
   }
 
@@ -51,11 +52,11 @@ export class Typist {
     await this.#typing;
     const client = this.#home.client();
     const data = "end;";
-    await client.sendInput({ id: ID, data });
+    await client.sendInput({ id: TYPED, data });
     await until("everything typed is there", () => this.#text.endsWith(data));
     const got = numbersOf(this.#text);
     let recordedText = "";
-    for await (const entry of entriesOf(client, ID, "raw")) {
+    for await (const entry of entriesOf(client, TYPED, "raw")) {
       if (entry.type === "input") recordedText += Buffer.from(bytesOf(entry)).toString();
     }
     const recorded = new Set(numbersOf(recordedText));
@@ -83,7 +84,7 @@ export class Typist {
     while (!this.#isStopped) {
       const number = ++this.#last;
       try {
-        await this.#home.client().sendInput({ id: ID, data: `${number};` });
+        await this.#home.client().sendInput({ id: TYPED, data: `${number};` });
         this.#taken.push(number);
       } catch {
         // Nobody knows whether it was taken; as a person would, this one goes on with the next.
