@@ -181,9 +181,9 @@ describe("integration that is lost", () => {
   });
 
   test("is waited for when the shell has only just begun: a command is not seen twice", () => {
-    const story = new Story().idle({ forMs: 1999 }).type("ls\r").say(A, B, E("ls"), C, D(0), A, B);
+    const story = new Story().idle({ forMs: 499 }).type("ls\r").say(A, B, E("ls"), C, D(0), A, B);
     expect(story.lines).toEqual(["ls"]);
-    const mute = new Story().idle({ forMs: 2000 }).type("ls\r");
+    const mute = new Story().idle({ forMs: 500 }).type("ls\r");
     expect(mute.lines).toEqual(["ls"]);
     expect(mute.tracker.state.quality).toBe("estimated");
   });
@@ -216,7 +216,7 @@ describe("integration that is lost", () => {
   test("that never came leaves a shell that is watched", () => {
     const story = new Story().idle({ lineEditor: false });
     expect(story.tracker.state.phase).toBe("starting");
-    const { state } = story.idle({ forMs: 2000 }).tracker;
+    const { state } = story.idle({ forMs: 500 }).tracker;
     expect(state).toMatchObject({ phase: "prompt", quality: "estimated" });
   });
 

@@ -21,7 +21,7 @@ import { CwdTracker } from "./cwd-tracker.ts";
 const LOST_MARKERS_MS = 5000;
 
 /** A shell that is at its prompt this long without a word of it has no markers; what it wrote may be a while on its way. */
-const NO_MARKERS_MS = 2000;
+const NO_MARKERS_MS = 500;
 
 /** What a tracker is told of the shell beforehand. */
 export interface CommandTrackerOptions {
