@@ -64,15 +64,13 @@ export function readFacts(fields: Fields): PtyFacts {
   };
 }
 
-/** An older keeper names none. */
+/** A keeper of another version may name none, or in another way; then it is asked. */
 function readDevice(value: unknown): TerminalDevice | undefined {
-  if (value === undefined) return undefined;
-  const { path, dev, ino } = readObject(value, "device");
-  return {
-    path: readText(path, "device.path"),
-    dev: readCount(dev, "device.dev"),
-    ino: readCount(ino, "device.ino"),
-  };
+  if (typeof value !== "object" || value === null) return undefined;
+  const { path, dev, ino }: Fields = { ...value };
+  if (typeof path !== "string" || typeof dev !== "number" || typeof ino !== "number")
+    return undefined;
+  return { path, dev, ino };
 }
 
 /** Ptys that nobody reads, with what they are for. */

@@ -96,15 +96,16 @@ export function resumeIntegration(
   return codes && { shell, args: [], env: {}, codes, quality, dispose };
 }
 
-/** The line that a shell has told in its last marker, and whose command it had not begun then. */
+/** The line that a shell has told in its last marker, with which what it wrote ends, so that its command had not begun. */
 export function pendingLineOf(
   written: string,
   { codes }: Integration,
 ): Extract<MarkerMeaning, { kind: "commandLine" }> | undefined {
-  const end = written.lastIndexOf(`;nacre=${codes.newest}`);
-  const start = written.lastIndexOf(MARKER_START, end);
-  if (start < 0 || end < 0) return undefined;
-  const marker = readMarker(633, written.slice(start + MARKER_START.length, end));
+  const start = written.lastIndexOf(MARKER_START);
+  const code = `;nacre=${codes.newest}\u0007`;
+  const isLast = start >= 0 && written.endsWith(code) && written.indexOf(code) > start;
+  if (!isLast) return undefined;
+  const marker = readMarker(633, written.slice(start + MARKER_START.length, -code.length));
   return marker?.kind === "commandLine" ? marker : undefined;
 }
 

@@ -74,15 +74,16 @@ export async function adoptTerminal(
   }
   const again =
     memo.mode === "pipe" ? await past.textsBehind(firstOffset, recordedBytes) : undefined;
-  const written = memo.integration ? await past.written() : "";
-  const integration = memo.integration && resumeIntegration(memo.integration, written);
+  const { near, newest } = memo.integration ? await past.written() : { near: "", newest: "" };
+  const integration = memo.integration && resumeIntegration(memo.integration, near + newest);
   const earlier: EarlierLife = {
     ...(await past.read()),
     title: status.title,
     cwd: status.cwd,
     outputBytes: Math.max(firstOffset, recordedBytes),
     again,
-    reported: integration && pendingLineOf(written, integration),
+    reported:
+      integration && (await past.endsInOutput()) ? pendingLineOf(newest, integration) : undefined,
   };
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
@@ -128,6 +129,13 @@ class Past {
     };
   }
 
+  /** Whether nothing is known of what came behind the newest output. */
+  async endsInOutput(): Promise<boolean> {
+    const types = ["output", "gap", "command", "commandEnd"] as const;
+    const [newest] = await this.#find({ types: [...types], limit: 1, before: LAST });
+    return newest?.type === "output";
+  }
+
   /** How much of the output is recorded, or counted as a gap: what followed from that is recorded as well. */
   async outputBytes(): Promise<number> {
     const [newest] = await this.#find({ types: ["output"], limit: 1, before: LAST });
@@ -167,7 +175,7 @@ class Past {
    * The newest output, and that around the newest command, a character for each byte. Without the latter a program could
    * bury the newest code under a flood, and have an older one taken for it.
    */
-  async written(): Promise<string> {
+  async written(): Promise<{ readonly near: string; readonly newest: string }> {
     const [command] = await this.#find({
       types: ["command", "commandEnd"],
       limit: 1,
@@ -175,8 +183,7 @@ class Past {
     });
     const near = command ? await this.#outputNear(command.sequence) : [];
     const newest = await this.#find({ types: ["output"], limit: 1000, before: LAST });
-    const parts = [...near, ...newest].map((entry) => ("data" in entry ? entry.data : undefined));
-    return Buffer.concat(parts.filter((part) => part !== undefined)).toString("latin1");
+    return { near: textOf(near), newest: textOf(newest) };
   }
 
   #outputNear(sequence: number): Promise<RecordedEntry[]> {
@@ -187,4 +194,9 @@ class Past {
     const terminalId = this.#terminalId;
     return this.#recordings.readEntries({ terminalId, maxBytes: TAIL_BYTES, ...query });
   }
+}
+
+function textOf(outputs: readonly RecordedEntry[]): string {
+  const parts = outputs.map((entry) => ("data" in entry ? entry.data : undefined));
+  return Buffer.concat(parts.filter((part) => part !== undefined)).toString("latin1");
 }
