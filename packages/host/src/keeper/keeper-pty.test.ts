@@ -19,7 +19,7 @@ ptyContract(rawByNature(pipes), PIPES_CANNOT);
 test("how much waits for a program is known before something is typed, also when it takes nothing", async () => {
   await using pty = await driver.spawn(scriptLaunch("stty raw -echo; printf ready; exec sleep 60"));
   await pty.read();
-  const quick = vi.spyOn(pty, "state");
+  const asked = vi.spyOn(pty, "state");
   for (let written = 0; written < 200_000; written += 1000) {
     const state = await pty.inputState?.(1000);
     expect(state).toMatchObject({ echo: false, canonical: false });
@@ -30,7 +30,7 @@ test("how much waits for a program is known before something is typed, also when
   const { queuedInputBytes } = await pty.state();
   expect(queuedInputBytes).toBeGreaterThan(100_000);
   expect((await pty.inputState?.(1))?.queuedInputBytes).toBe(queuedInputBytes);
-  expect(quick.mock.calls.length).toBeGreaterThan(150);
+  expect(asked.mock.calls.length).toBeGreaterThan(150);
 });
 
 test("what was written while the keeper was asked how much waits counts as waiting", async () => {

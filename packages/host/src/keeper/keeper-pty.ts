@@ -113,7 +113,7 @@ export class KeeperPty implements Pty, PtyTaker {
     return state;
   }
 
-  /** The modes are the kernel's, and can be read here: for one who types, to ask the keeper takes as long as the rest of it. */
+  /** The modes are the kernel's, and can be read here: asking the keeper would delay each key. */
   async inputState(byteCount: number): Promise<InputState> {
     this.#requireRunning("tell its state");
     const { bytes, writtenBytes } = this.#queued;
