@@ -22,6 +22,10 @@ const live = (await rig.create(`echo ${SECRET}; exec cat`, ALICE)).id;
 const ended = await rig.createEnded(`echo ${SECRET}`, ALICE);
 const own = (await rig.create("cat", MALLORY)).id;
 await rig.ask("waitFor", { id: live, until: [{ kind: "text", text: SECRET }], after: 0 });
+// Both programs read by now, so that nothing about them changes by itself while the tests compare.
+for (const id of [live, own]) {
+  await rig.ask("waitFor", { id, until: [{ kind: "inputNeeded" }], after: 0 });
+}
 await rig.host.recordings.whenIndexed();
 
 /** An input for each operation that names this terminal wherever it can name one. */
