@@ -40,9 +40,10 @@ test("a pattern that takes too long is refused instead of holding up everybody",
 test("after a pattern that took too long the next ones get little time, but enough for what is ordinary", () => {
   const slow = (): unknown => findIn({ kind: "regex", pattern: "^(a+)+$" }, [`${"a".repeat(40)}b`]);
   expect(slow).toThrow("takes too long");
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   for (let time = 0; time < 10; time++) expect(slow).toThrow("takes too long");
-  expect(performance.now() - startedAt).toBeLessThan(10 * 50);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(10 * 50);
   expect(findIn({ kind: "regex", pattern: "b+" }, ["abba"])).toEqual(["bb"]);
 });
 
