@@ -11,9 +11,24 @@ test("while more comes than can be indexed, most of the time is left to others",
   pace.noteNews(true);
   pace.begin();
   clock.now = 10;
-  expect(pace.restMs).toBe(90);
+  expect(pace.end()).toBe(90);
   clock.now = 1000;
-  expect(pace.restMs).toBe(200);
+  expect(pace.end()).toBe(200);
+});
+
+test("who is left behind by step after step rests longer, until it is done with all there is", () => {
+  const clock = { now: 0 };
+  const pace = paceAt(clock);
+  const step = (isFull: boolean): number => {
+    pace.noteNews(true);
+    pace.begin();
+    if (isFull) pace.noteFull();
+    clock.now += 10;
+    return pace.end();
+  };
+  const rests = Array.from({ length: 5 }, () => step(true));
+  expect(rests).toEqual([90, 180, 360, 720, 720]);
+  expect([step(false), step(true)]).toEqual([90, 90]);
 });
 
 test("what comes now and then, and what is left of a flood, is indexed at once", () => {
@@ -22,12 +37,12 @@ test("what comes now and then, and what is left of a flood, is indexed at once",
   pace.noteNews(false);
   pace.begin();
   clock.now = 10;
-  expect(pace.restMs).toBe(0);
+  expect(pace.end()).toBe(0);
   pace.noteNews(true);
   pace.begin();
   pace.begin();
   clock.now = 20;
-  expect(pace.restMs).toBe(0);
+  expect(pace.end()).toBe(0);
 });
 
 test("a step ends after a while", () => {
@@ -48,7 +63,7 @@ test("letters wait for text, but not for ever", () => {
   expect(pace.mayIndexLetters(true)).toBe(true);
   expect(pace.mayIndexLetters(false)).toBe(false);
   expect(pace.mayIndexLetters(true)).toBe(true);
-  clock.now = 1000;
+  clock.now = 5000;
   expect(pace.mayIndexLetters(false)).toBe(true);
   expect(pace.mayIndexLetters(false)).toBe(false);
 });

@@ -7,8 +7,11 @@ const MAX_STEP_MS = 20;
 /** A step on a busy machine can take long without having worked. */
 const MAX_REST_MS = 200;
 
+/** Whoever is left behind by step after step does not catch up before the flood is over, and rests up to so many times as long. */
+const MAX_PATIENCE = 8;
+
 /** While text comes without a pause, letters wait; not for ever, because something may always come. */
-const MAX_LETTERS_WAIT_MS = 1000;
+const MAX_LETTERS_WAIT_MS = 5000;
 
 /** How much of the processor indexing takes: what is recorded can be found a little later, but must not be recorded later. */
 export class IndexerPace {
@@ -17,6 +20,8 @@ export class IndexerPace {
   #lettersAt = Number.NEGATIVE_INFINITY;
   #hasNews = false;
   #isFlooded = false;
+  #isFull = false;
+  #patience = 1;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -32,6 +37,12 @@ export class IndexerPace {
     this.#begunAt = this.#now();
     this.#isFlooded = this.#hasNews;
     this.#hasNews = false;
+    this.#isFull = false;
+  }
+
+  /** More was there of a terminal than a step takes. */
+  noteFull(): void {
+    this.#isFull = true;
   }
 
   /** Whether the rest is for the next step. */
@@ -47,9 +58,12 @@ export class IndexerPace {
     return true;
   }
 
-  /** How long to wait before the next step. */
-  get restMs(): number {
+  /** A step is over: how long to wait before the next one. */
+  end(): number {
     const tookMs = this.#now() - this.#begunAt;
-    return this.#isFlooded ? Math.min(FLOOD_RESTS * tookMs, MAX_REST_MS) : 0;
+    const isLeftBehind = this.#isFlooded && this.#isFull;
+    const patience = isLeftBehind ? this.#patience : 1;
+    this.#patience = isLeftBehind ? Math.min(2 * patience, MAX_PATIENCE) : 1;
+    return this.#isFlooded ? patience * Math.min(FLOOD_RESTS * tookMs, MAX_REST_MS) : 0;
   }
 }

@@ -15,6 +15,9 @@ const STEP_BYTES = 256 * 1024;
 const STEP_ENTRIES = 1000;
 const STEP_TERMINALS = 64;
 
+/** So much of one terminal in a step means that there is more: the next entry may not have fitted. */
+const FULL_BYTES = STEP_BYTES / 2;
+
 /** Terminals that are kept ready; others are read back from the index when they go on. */
 const MAX_READY_TERMINALS = 256;
 
@@ -80,6 +83,9 @@ export class Indexer implements Disposable {
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ targets, resolve });
+    // Whoever waits for it does not wait for the end of a rest.
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#schedule(0);
     await promise;
   }
@@ -184,8 +190,9 @@ export class Indexer implements Disposable {
       return;
     }
     this.#waiting = this.#waiting.filter((one) => !this.#isReached(one));
+    const restMs = this.#pace.end();
     if (this.#dirty.size === 0 && !this.#lettersPending) return;
-    this.#schedule(this.#waiting.length === 0 ? this.#pace.restMs : 0);
+    this.#schedule(this.#waiting.length === 0 ? restMs : 0);
   }
 
   #isReached(waiting: Waiting): boolean {
@@ -224,6 +231,8 @@ export class Indexer implements Disposable {
     const rows = readRows(store, query);
     const last = rows.at(-1);
     if (last) {
+      const bytes = rows.reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
+      if (bytes >= FULL_BYTES) this.#pace.noteFull();
       terminal.add(rows.map(entryOf));
       terminal.write(last.hash);
       return true;
