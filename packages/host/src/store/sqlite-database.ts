@@ -8,8 +8,11 @@ import type { Durability } from "./store.ts";
 /** Readers are done in a moment; waiting longer than this would hide that something else holds the file. */
 const BUSY_TIMEOUT_MS = 500;
 
+/** Of a new file: output is written with half as many calls of the kernel as with the usual 4096, and a small commit costs no more. */
+export const PAGE_BYTES = 8192;
+
 /** Whoever writes folds the log into the file when it has this many pages (4 MiB): often enough that it is never long. */
-const LOG_PAGES = 1024;
+const LOG_PAGES = 512;
 
 /** How long the log is waited for while somebody else folds it: a few MiB as a rule, maybe on a slow disk. */
 const FOLDING_TIMEOUT_MS = 5000;
@@ -46,7 +49,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
       // The log survives a killed process in either; only FULL survives a power cut.
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;
+        `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;
          PRAGMA wal_autocheckpoint = ${options.logPages ?? LOG_PAGES};`,
       );
     }

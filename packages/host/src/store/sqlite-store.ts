@@ -30,7 +30,7 @@ import type {
 } from "./store.ts";
 
 /** The writer folds the log itself only when it has this many pages (32 MiB): another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
-const MAX_LOG_PAGES = 8192;
+const MAX_LOG_PAGES = 4096;
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
 export function openSqliteStore(
