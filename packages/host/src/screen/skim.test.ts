@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { Drawing } from "./drawing.ts";
 import { Emulator } from "./emulator.ts";
 import { OrderQueue } from "./order-queue.ts";
+import { plainLinesOf } from "./skim.ts";
 import { randomOutput } from "./testing/random-output.ts";
 
 const SIZE = { cols: 20, rows: 5 };
@@ -225,4 +226,30 @@ test.each([["\u001b[6n"], ["\u0007"], ["short"]])("nothing waits for %j", (text)
   const change = { kind: "output", sequence: 1, bytes: encode(text) } as const;
   queue.push({ kind: "change", id: 1, change });
   expect(queue.isWorthWaiting(1000)).toBe(false);
+});
+
+/** Control characters that only go on to another line or column. */
+const GOING_ON = [0x09, 0x0a, 0x0d];
+
+test("every byte is seen wherever it stands in a buffer", () => {
+  const seen: boolean[] = [];
+  const expected: boolean[] = [];
+  for (let byte = 0; byte < 256; byte++) {
+    for (let place = 0; place < 12; place++) {
+      const bytes = new Uint8Array(16).fill(0x61).subarray(2, 15);
+      bytes[place] = byte;
+      seen.push(plainLinesOf(bytes).isPlain);
+      expected.push(byte >= 0x20 ? byte !== 0x7f : GOING_ON.includes(byte));
+    }
+  }
+  // A letter that is left without its second byte is followed by one that is no control.
+  const first = 0xc2 * 12;
+  expected.fill(false, first, first + 12);
+  expect(seen).toEqual(expected);
+});
+
+test("lines are counted up to what is not plain, and no further than the output", () => {
+  const whole = encode("\n12\n45\n\b89\n");
+  expect(plainLinesOf(whole.subarray(1))).toEqual({ lines: 2, isPlain: false });
+  expect(plainLinesOf(whole.subarray(1, 6))).toEqual({ lines: 1, isPlain: true });
 });

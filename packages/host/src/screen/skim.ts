@@ -66,25 +66,46 @@ export function skim(
   return kept;
 }
 
-/** Up to where output only writes letters and chooses their looks, and how many lines end before. One look at each byte is faster here than a native search for each of what it must not be. */
-function readPlain(bytes: Uint8Array): { readonly end: number; readonly lines: number } {
-  const { length } = bytes;
+/** Up to where output only writes letters and chooses their looks, and how many lines end before. Looking four bytes at a time is faster here than a native search for each of what it must not be. */
+function readPlain({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): {
+  readonly end: number;
+  readonly lines: number;
+} {
+  const bytes = new Uint8Array(buffer);
+  const words = new Int32Array(buffer, 0, buffer.byteLength >> 2);
+  const end = byteOffset + length;
+  const endWord = end >> 2;
   let lines = 0;
-  let at = 0;
-  while (at < length) {
+  let at = byteOffset;
+  while (at < end) {
+    if ((at & 3) === 0) {
+      at = endOfLetters(words, at >> 2, endWord) << 2;
+      if (at >= end) break;
+    }
     const byte = bytes[at]!;
     if (byte >= SPACE && byte < DELETE) at++;
     else if (byte === LINE_FEED) {
       lines++;
       at++;
     } else if (byte === ESCAPE) {
-      const end = endOfLook(bytes, at);
-      if (end === undefined) break;
-      at = end;
-    } else if (isPlain(byte, at + 1 < length ? bytes[at + 1]! : undefined)) at++;
+      const behind = endOfLook(bytes, at, end);
+      if (behind === undefined) break;
+      at = behind;
+    } else if (isPlain(byte, at + 1 < end ? bytes[at + 1]! : undefined)) at++;
     else break;
   }
-  return { end: at, lines };
+  return { end: at - byteOffset, lines };
+}
+
+/** The first of some words in which a byte is no ASCII letter: below 0x20 subtracting, at 0x7f adding, and above by itself it sets the highest bit of its byte, or of one beside it. */
+function endOfLetters(words: Int32Array, from: number, end: number): number {
+  let at = from;
+  while (at < end) {
+    const word = words[at]!;
+    if (((word - 0x20202020) | (word + 0x01010101) | word) & 0x80808080) break;
+    at++;
+  }
+  return at;
 }
 
 /** Whether a byte that is no ASCII letter only writes something, or goes on to another line or column. */
@@ -96,12 +117,11 @@ function isPlain(byte: number, next: number | undefined): boolean {
 }
 
 /** Where a sequence ends that only chooses looks; nothing when it does something else or is not all there. */
-function endOfLook(bytes: Uint8Array, start: number): number | undefined {
-  const { length } = bytes;
-  if (start + 1 >= length || bytes[start + 1] !== BRACKET) return undefined;
+function endOfLook(bytes: Uint8Array, start: number, end: number): number | undefined {
+  if (start + 1 >= end || bytes[start + 1] !== BRACKET) return undefined;
   let at = start + 2;
-  while (at < length && bytes[at]! >= ZERO && bytes[at]! <= SEMICOLON) at++;
-  return at < length && bytes[at] === LETTER_M ? at + 1 : undefined;
+  while (at < end && bytes[at]! >= ZERO && bytes[at]! <= SEMICOLON) at++;
+  return at < end && bytes[at] === LETTER_M ? at + 1 : undefined;
 }
 
 /** The looks that plain output has chosen at its end: those behind the last that took all others back, and that one. */
@@ -111,7 +131,7 @@ function lastLooks(bytes: Uint8Array<ArrayBuffer>): string {
   for (let end = buffer.length; end > 0;) {
     const at = buffer.lastIndexOf(ESCAPE, end - 1);
     if (at < 0) break;
-    looks.push(buffer.toString("latin1", at, endOfLook(bytes, at)));
+    looks.push(buffer.toString("latin1", at, endOfLook(bytes, at, bytes.length)));
     if (RESETS.includes(looks.at(-1)!)) break;
     end = at;
   }

@@ -1,4 +1,5 @@
-import { CONTROL_START, find, latin1, OSC_END, STRING_END } from "./control-pattern.ts";
+import { ControlBytes } from "./control-bytes.ts";
+import { find, OSC_END, STRING_END } from "./control-pattern.ts";
 import type { Cut } from "./cut.ts";
 import { InterruptedRun } from "./interrupted-run.ts";
 import { mayBeLong } from "./osc.ts";
@@ -47,20 +48,20 @@ export class ControlScanner {
   isPlain = true;
 
   readonly #bytes: Uint8Array<ArrayBuffer>;
-  readonly #text: string;
+  readonly #controls: ControlBytes;
   readonly #run = new InterruptedRun();
   #position = 0;
   #isDone = false;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#bytes = bytes;
-    this.#text = latin1(bytes);
+    this.#controls = new ControlBytes(bytes);
     this.tail = bytes.byteLength;
   }
 
   /** What the last found Control says, one character per byte. */
   get body(): string {
-    return this.#text.slice(this.bodyStart, this.bodyEnd);
+    return this.#controls.text(this.bodyStart, this.bodyEnd);
   }
 
   /** Goes to the next Control that may have a meaning; false when there is none. */
@@ -83,7 +84,7 @@ export class ControlScanner {
   /** What interrupts is of interest even when it is ordinary. */
   #nextStart(): number {
     if (this.#run.end === this.#position) return this.#position;
-    return find(CONTROL_START, this.#text, this.#position);
+    return this.#controls.next(this.#position);
   }
 
   #read(at: number): boolean {
@@ -166,7 +167,7 @@ export class ControlScanner {
 
   #readString(from: number, endPattern: RegExp): boolean {
     // Looking no further than the limit keeps the time linear when nothing ever ends.
-    const text = this.#text.slice(from, this.#limit());
+    const text = this.#controls.text(from, this.#limit());
     const length = find(endPattern, text, 0);
     const isOsc = endPattern === OSC_END;
     const isLong = !isOsc || mayBeLong(text);

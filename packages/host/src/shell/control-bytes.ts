@@ -1,0 +1,110 @@
+import { isAlone, latin1 } from "./control-pattern.ts";
+
+const ESC = 0x1b;
+const UPPER = 0xc2;
+const OSC_ALONE = 0x9d;
+
+const QUESTION = 0x3f;
+const BRACKET = 0x5b;
+
+/** Numbers and parts of an ordinary sequence: more make it one to look at. */
+const MAX_DIGITS = 4;
+const MAX_SEPARATORS = 10;
+
+/** Modes that full-screen programs switch all the time, by the number of their digits. */
+const ORDINARY_MODES: readonly (readonly number[])[] = [[], [7], [12, 25], [], [2026]];
+
+/** Bytes in which Controls are looked for. Most have none to look at, and need not become a string. */
+export class ControlBytes {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #words: Int32Array;
+  #text: string | undefined;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+    this.#words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2);
+  }
+
+  /** A part of them, one character per byte. */
+  text(from: number, to: number): string {
+    return (this.#text ??= latin1(this.#bytes)).slice(from, to);
+  }
+
+  /** Where the next Control may begin that the parser has to look at, or -1: what `CONTROL_START` finds in all of the text. */
+  next(from: number): number {
+    const { byteOffset, length } = this.#bytes;
+    const endWord = (byteOffset + length) >> 2;
+    let at = from;
+    while (at < length) {
+      const place = byteOffset + at;
+      if ((place & 3) === 0) {
+        at = (endOfText(this.#words, place >> 2, endWord) << 2) - byteOffset;
+        if (at >= length) break;
+      }
+      const byte = this.#bytes[at]!;
+      if (byte === ESC) {
+        const end = this.#endOfOrdinary(at + 1);
+        if (end < 0) return at;
+        at = end;
+      } else if (byte >= 0x80 && this.#isStart(byte, at)) return at;
+      else at++;
+    }
+    return -1;
+  }
+
+  #isStart(byte: number, at: number): boolean {
+    if (byte === UPPER) return isUpperControl(this.#bytes[at + 1]);
+    return byte === OSC_ALONE && isAlone(this.#bytes, at);
+  }
+
+  /** Where an ordinary sequence ends whose ESC is before this place; -1 when it is another, or not all there. */
+  #endOfOrdinary(at: number): number {
+    const bytes = this.#bytes;
+    const first = bytes[at];
+    if (first !== BRACKET) return isCharacterSet(first, bytes[at + 1]) ? at + 2 : -1;
+    if (bytes[at + 1] === QUESTION) return this.#endOfMode(at + 2);
+    let [digits, separators] = [0, 0];
+    for (let next = at + 1; next < bytes.length; next++) {
+      const byte = bytes[next]!;
+      if (byte >= 0x30 && byte <= 0x39) {
+        if (++digits > MAX_DIGITS) return -1;
+      } else if (byte === 0x3a || byte === 0x3b) {
+        if (++separators > MAX_SEPARATORS) return -1;
+        digits = 0;
+      } else return byte >= 0x40 && byte <= 0x7e ? next + 1 : -1;
+    }
+    return -1;
+  }
+
+  #endOfMode(from: number): number {
+    let mode = 0;
+    let at = from;
+    for (; at - from <= MAX_DIGITS; at++) {
+      const byte = this.#bytes[at] ?? 0;
+      if (byte < 0x30 || byte > 0x39) break;
+      mode = mode * 10 + byte - 0x30;
+    }
+    const final = this.#bytes[at];
+    const isSwitch = final === 0x68 || final === 0x6c;
+    return isSwitch && ORDINARY_MODES[at - from]?.includes(mode) ? at + 1 : -1;
+  }
+}
+
+/** The first of some words in which a byte is ESC or no ASCII: by the highest bit of each byte, four bytes at a time. */
+function endOfText(words: Int32Array, from: number, end: number): number {
+  let at = from;
+  while (at < end) {
+    const word = words[at]!;
+    const other = word ^ 0x1b1b1b1b;
+    if ((((other - 0x01010101) & ~other) | word) & 0x80808080) break;
+    at++;
+  }
+  return at;
+}
+
+const isUpperControl = (second: number | undefined): boolean =>
+  second !== undefined && second >= 0x80 && second <= 0x9f;
+
+/** One of the common character sets is chosen: `(` or `)`, and `0`, `A` or `B`. */
+const isCharacterSet = (first: number | undefined, second: number | undefined): boolean =>
+  (first === 0x28 || first === 0x29) && (second === 0x30 || second === 0x41 || second === 0x42);
