@@ -28,7 +28,7 @@ import type { Fields } from "./read-fields.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The keeper is told of what a reader took in steps of this size. */
-const CONSUME_BYTES = LARGE_CHUNK_BYTES;
+const CONSUME_BYTES = CHUNK_BYTES;
 
 /** When no more than this can wait for the program, there is room for it, whoever keeps count. */
 const FEW_INPUT_BYTES = 4096;

@@ -6,7 +6,7 @@ import { type Piece, Ring } from "./ring.ts";
 import type { RingsTotal } from "./rings-total.ts";
 
 /** How far a Pty is read ahead of a reader that is there; the queue of its driver comes on top. */
-const WINDOW_BYTES = 64 * 1024;
+const WINDOW_BYTES = 256 * 1024;
 
 /** What programs are given to write to. */
 export type PtyKind = "terminal" | "pipes";

@@ -68,6 +68,11 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     return this.#subscription.next();
   }
 
+  /** Says that nobody looks any more at the bytes of entries up to this one. */
+  release(sequence: number): void {
+    this.#subscription?.release(sequence);
+  }
+
   return(): Promise<IteratorResult<FeedMessage, undefined>> {
     this[Symbol.dispose]();
     return Promise.resolve({ done: true, value: undefined });

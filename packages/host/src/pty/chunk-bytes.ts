@@ -1,2 +1,2 @@
 /** No chunk is larger than this. */
-export const CHUNK_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 128 * 1024;

@@ -34,7 +34,7 @@ import { setGivingWay } from "./session-priority.ts";
 import { movedAway, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
-const MAX_DRAIN_BYTES = 2 * CHUNK_BYTES;
+const MAX_DRAIN_BYTES = 128 * 1024;
 
 /** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
 const BULK_READ_BYTES = 1024;

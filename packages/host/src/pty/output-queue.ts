@@ -5,16 +5,16 @@ import { giveSpare, takeSpare } from "./spare-pool.ts";
 export { CHUNK_BYTES };
 
 /** A chunk of this size keeps its whole buffer, which is filled again; a smaller one keeps no more than it needs. */
-export const LARGE_CHUNK_BYTES = 16 * 1024;
+export const LARGE_CHUNK_BYTES = 32 * 1024;
 
 /** A chunk of this size does not wait to grow. Recording and showing have a cost per chunk, so that fewer are better in a flood. */
-export const MERGE_BYTES = 48 * 1024;
+export const MERGE_BYTES = 96 * 1024;
 
 /** After one chunk was handed over the next waits this long for more bytes, unless there are enough of them. */
 export const MERGE_MS = 4;
 
 /** Reading from the kernel stops when this much waits for a reader. */
-export const MAX_QUEUED_OUTPUT_BYTES = 4 * CHUNK_BYTES;
+export const MAX_QUEUED_OUTPUT_BYTES = 3 * CHUNK_BYTES;
 
 /** Orders the bytes of one Pty for one reader: the first at once, then merged by time and size; nothing is dropped. */
 export class OutputQueue {

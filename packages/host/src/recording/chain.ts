@@ -16,7 +16,7 @@ const HEAD_BYTES = 8 * 4 + 4 * 3;
 const ABSENT = 0xffff_ffff;
 
 /** What is hashed is put together here: hashing one piece costs half of hashing several. */
-let scratch = Buffer.alloc(128 * 1024);
+let scratch = Buffer.alloc(256 * 1024);
 
 /** What a chain begins with: the row of its terminal, which so cannot be changed unnoticed either. */
 export function firstLink(terminal: TerminalStorage): Uint8Array {

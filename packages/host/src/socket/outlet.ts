@@ -1,8 +1,8 @@
 /** What may be under way through a socket that shows one terminal. */
-export const CREDIT_BYTES = 256 * 1024;
+export const CREDIT_BYTES = 512 * 1024;
 
 /** What is ready together goes out as one frame up to this size. */
-export const MAX_FRAME_BYTES = 64 * 1024;
+export const MAX_FRAME_BYTES = 128 * 1024;
 
 /** One message of a socket: bytes go out as a binary frame, text as a text frame. */
 export type Frame = Uint8Array | string;

@@ -141,7 +141,7 @@ export class LiveTerminal implements AsyncDisposable {
       earlier: parts.earlier,
       prologue: integration?.shell === "fish" ? new Prologue() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
-      isShared: () => listener.isShared(),
+      takeBack: (sequence, bytes) => listener.takeBack(sequence, bytes),
       handleLoss: (error) => listener.handleProblem(error),
     });
   }

@@ -45,7 +45,7 @@ async function run(written: readonly Written[], isBlocked = false) {
     parser: new OutputParser(),
     appender: new Appender({ recording, backlog: new Backlog(), handleRecorded }),
     handlePiece: () => undefined,
-    isShared: () => true,
+    takeBack: () => undefined,
     handleLoss: (error) => void losses.push(error),
   });
   await pipeline.run();
@@ -100,7 +100,7 @@ async function runOver(
     appender: appender as Appender,
     earlier,
     handlePiece: () => undefined,
-    isShared: () => true,
+    takeBack: () => undefined,
     handleLoss: () => undefined,
   }).run();
   return { acknowledged, facts, tell };

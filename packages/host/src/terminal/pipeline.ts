@@ -1,6 +1,5 @@
 import { NacreError } from "@nacre/contracts";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
-import { giveSpare } from "../pty/spare-pool.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import type { Prologue } from "../shell/prologue.ts";
@@ -26,8 +25,8 @@ export interface PipelineParts {
   readonly prologue?: Prologue | undefined;
   /** Appends what a piece means, right behind it; resolves `recorded` when the piece itself is. */
   handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void;
-  /** Whether somebody may still look at the bytes of an entry that was told of. */
-  isShared(): boolean;
+  /** Takes the bytes of an entry that everybody was told of, to be filled again when nobody looks at them any more. */
+  takeBack(sequence: number, bytes: Uint8Array<ArrayBuffer>): void;
   /** Output that could not be recorded; the recording itself says what is missing. */
   readonly handleLoss: (error: unknown) => void;
 }
@@ -207,7 +206,7 @@ export class Pipeline {
   #handleCommit(entry: RecordedEntry, end: number): void {
     this.#settle(end);
     // Fresh memory for each chunk is a good part of what a flood costs.
-    if (entry.type === "output" && entry.data && !this.#parts.isShared()) giveSpare(entry.data);
+    if (entry.type === "output" && entry.data) this.#parts.takeBack(entry.sequence, entry.data);
   }
 
   /** What was rejected stays with whoever has the Pty until a gap says that it is missing, or it is found. */

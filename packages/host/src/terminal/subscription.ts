@@ -31,10 +31,10 @@ export interface FeedOptions {
 }
 
 /** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
-export const MAX_QUEUED_BYTES = 256 * 1024;
+export const MAX_QUEUED_BYTES = 512 * 1024;
 
 /** What may wait for a viewer that is fetching at this moment. */
-const MAX_FETCHING_BYTES = 4 * MAX_QUEUED_BYTES;
+const MAX_FETCHING_BYTES = 2 * MAX_QUEUED_BYTES;
 
 /** What an entry costs beside its bytes, roughly. */
 const ENTRY_BYTES = 256;
@@ -51,6 +51,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   #queue: Recorded[] = [];
   #queuedBytes = 0;
   #position: number;
+  #released: number;
   #needsSnapshot: boolean;
   #snapshotAt = -1;
   #isFetching = false;
@@ -67,6 +68,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     this.#countViewers = options.countViewers ?? (() => viewers);
     this.#skips = options.whenBehind !== "replay";
     this.#position = options.after ?? 0;
+    this.#released = source.lastSequence;
     this.#needsSnapshot = options.after === undefined;
     this.#handleEnd = handleEnd;
   }
@@ -79,6 +81,16 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   /** The last entry the viewer has, in a snapshot or by itself. */
   get position(): number {
     return this.#position;
+  }
+
+  /** Nobody looks any more by it at the bytes of entries up to here; what was told of before it began it never had. */
+  get released(): number {
+    return this.#released;
+  }
+
+  /** Says that the bytes of all entries up to this one may be used for something else. */
+  release(sequence: number): void {
+    this.#released = Math.max(this.#released, sequence);
   }
 
   /** Tells of the next entry; never waits. */

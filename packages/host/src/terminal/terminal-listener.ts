@@ -6,8 +6,8 @@ export interface TerminalListener {
   handleRecorded(recorded: Recorded): void;
   /** The status changed. */
   handleChange(): void;
-  /** Whether somebody may still look at the bytes of an entry that was told of. */
-  isShared(): boolean;
+  /** Takes the bytes of an entry that was told of, to be filled again when nobody looks at them any more. */
+  takeBack(sequence: number, bytes: Uint8Array<ArrayBuffer>): void;
   /** Something failed that nobody waits for. */
   readonly handleProblem: (error: unknown) => void;
 }

@@ -75,7 +75,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
         this.inputRequests.look(this.isOver);
         this.#handleChange(observer);
       },
-      isShared: () => !this.#viewers.isEmpty,
+      takeBack: (sequence, bytes) => this.#viewers.takeBack(sequence, bytes),
       handleProblem: (error) => observer.handleProblem(this, error),
     });
     this.#reader = new TerminalReader(new LiveSource(this.#live, parts, () => this.status));

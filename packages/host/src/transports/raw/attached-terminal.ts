@@ -52,6 +52,11 @@ export class AttachedTerminal implements Disposable {
     return result.done === true ? undefined : result.value;
   }
 
+  /** Says that the bytes of entries up to this one are on nobody's way any more. */
+  release(sequence: number): void {
+    this.#attachment.release(sequence);
+  }
+
   /** Leaves out what was not fetched yet: the next message is a snapshot of the present. */
   async skip(): Promise<void> {
     const left = this.#attachment;

@@ -49,7 +49,7 @@ test("an empty screen is no scrollback at first, and one after falling behind", 
 });
 
 test("a scrollback that is too long for one frame goes on as data", () => {
-  const content = `x${"😀".repeat(300 * 1024)}`;
+  const content = `x${"😀".repeat(600 * 1024)}`;
   const frames = wireOf().snapshot(screen(content));
   expect(frames.map((frame) => String(frame).slice(0, 22))).toEqual([
     '{"type":"scrollback","',

@@ -56,6 +56,8 @@ function output(sequence: number, bytes: number, occurredAt = OLD): FeedMessage 
 class Feed {
   fetched = 0;
   skips = 0;
+  /** The newest entry whose bytes were released. */
+  released = 0;
   readonly #messages: FeedMessage[];
 
   constructor(messages: readonly FeedMessage[]) {
@@ -65,6 +67,10 @@ class Feed {
   next(): Promise<FeedMessage | undefined> {
     this.fetched++;
     return Promise.resolve(this.#messages.shift());
+  }
+
+  release(sequence: number): void {
+    this.released = sequence;
   }
 
   skip(): Promise<void> {
@@ -95,8 +101,8 @@ describe("a viewer", () => {
     expect(socket.sent.map((frame) => frame.length)).toEqual([10_000]);
   });
 
-  test("gets frames of at most 64 KiB, and every byte in order", async () => {
-    const messages = many(40, 5000);
+  test("gets frames of a bounded size, and every byte in order", async () => {
+    const messages = many(80, 5000);
     const { socket, running } = show(messages);
     await setImmediate();
     await socket.take();
@@ -116,6 +122,17 @@ describe("a viewer", () => {
     await running;
     await setImmediate();
     expect(messages[0]).toHaveProperty("view", socket.sent[0]);
+  });
+
+  test("is done with bytes when the network has taken all of them, and not before", async () => {
+    const { socket, feed, running } = show([output(1, MAX_FRAME_BYTES), output(2, 10)]);
+    await running;
+    await setImmediate();
+    expect([socket.sent.length, feed.released]).toEqual([2, 0]);
+    await socket.take(1);
+    expect(feed.released).toBe(1);
+    await socket.take(1);
+    expect(feed.released).toBe(2);
   });
 
   test("that takes nothing makes nothing be fetched beyond its credit", async () => {

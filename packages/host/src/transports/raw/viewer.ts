@@ -16,7 +16,7 @@ const CURRENT_MS = 250;
 
 /** What a viewer is made of. */
 export interface ViewerParts {
-  readonly terminal: Pick<AttachedTerminal, "next" | "skip">;
+  readonly terminal: Pick<AttachedTerminal, "next" | "release" | "skip">;
   readonly outlet: Outlet;
   readonly wire: Wire;
   /** Goes out before everything else. */
@@ -26,13 +26,19 @@ export interface ViewerParts {
   readonly maxBehindMs?: number | undefined;
 }
 
+/** A frame that waits, and the entry whose output ends with it, if one does. */
+interface Waiting {
+  readonly frame: Frame;
+  readonly sequence?: number | undefined;
+}
+
 /**
  * Tells one viewer of one terminal at the viewer's own pace: nothing is fetched that the socket has no room for.
  * Who does not read holds a bounded amount of memory, slows nobody, and gets a snapshot when it reads again.
  */
 export class Viewer implements Disposable {
   readonly #parts: ViewerParts;
-  readonly #frames: Frame[] = [];
+  readonly #frames: Waiting[] = [];
   #burst: Uint8Array[] = [];
   #burstBytes = 0;
   #sequence = 0;
@@ -80,7 +86,7 @@ export class Viewer implements Disposable {
 
   #tell(frames: readonly Frame[]): void {
     this.#endBurst();
-    this.#frames.push(...frames);
+    this.#frames.push(...frames.map((frame) => ({ frame })));
     this.#send();
   }
 
@@ -123,7 +129,11 @@ export class Viewer implements Disposable {
 
   #endBurst(): void {
     if (this.#burst.length === 0) return;
-    this.#frames.push(...this.#parts.wire.output(this.#burst, this.#sequence));
+    const frames = this.#parts.wire.output(this.#burst, this.#sequence);
+    const last = frames.length - 1;
+    for (const [at, frame] of frames.entries()) {
+      this.#frames.push({ frame, sequence: at === last ? this.#sequence : undefined });
+    }
     this.#burst = [];
     this.#burstBytes = 0;
   }
@@ -131,27 +141,28 @@ export class Viewer implements Disposable {
   /** Sends frames while the viewer has credit and it is its turn. */
   #send(): void {
     if (this.#isInTurn || this.#isDisposed) return;
-    const [frame] = this.#frames;
-    if (frame === undefined) {
+    const [first] = this.#frames;
+    if (!first) {
       this.#wake?.();
       return;
     }
     // A frame that is larger than all credit goes out alone.
-    if (this.#sentBytes > 0 && this.#sentBytes + sizeOf(frame) > CREDIT_BYTES) return;
+    if (this.#sentBytes > 0 && this.#sentBytes + sizeOf(first.frame) > CREDIT_BYTES) return;
     this.#isInTurn = true;
     this.#parts.outlet.turn(() => {
       this.#isInTurn = false;
       const next = this.#frames.shift();
-      if (next !== undefined) this.#sendOne(next);
+      if (next) this.#sendOne(next);
       this.#send();
     });
   }
 
-  #sendOne(frame: Frame): void {
+  #sendOne({ frame, sequence }: Waiting): void {
     const size = sizeOf(frame);
     this.#sentBytes += size;
     this.#parts.outlet.send(frame, () => {
       this.#sentBytes -= size;
+      if (sequence !== undefined) this.#parts.terminal.release(sequence);
       this.#send();
     });
   }
