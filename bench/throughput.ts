@@ -136,19 +136,17 @@ async function pressKeys(contender: Contender): Promise<readonly number[]> {
   return (await viewer.ask("keys")).times;
 }
 
-const LOOK_MS = 50;
-
 /** A process that does nothing still uses this much of each second. */
 const REST_SHARE = 0.04;
 
-/** For so many looks nothing may have happened. */
-const REST_LOOKS = 8;
+/** For so long nothing may have happened: an index that was left behind by a flood rests for more than a second between two steps. */
+const REST_MS = 3000;
 
 /** What goes on behind a viewer that has everything must not slow whoever is next: resolves when nothing does, and since when. */
 async function whenAtRest(work: () => number): Promise<{ cpu: number; sinceMs: number }> {
   for (;;) {
     const [sinceMs, before] = [performance.now(), work()];
-    await wait(LOOK_MS * REST_LOOKS);
+    await wait(REST_MS);
     const cpu = work();
     const share = (cpu - before) / ((performance.now() - sinceMs) / 1000);
     if (share <= REST_SHARE) return { cpu, sinceMs };
