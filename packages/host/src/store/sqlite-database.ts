@@ -9,7 +9,7 @@ import type { Durability } from "./store.ts";
 const BUSY_TIMEOUT_MS = 500;
 
 /** Of a new file: output is written with half as many calls of the kernel as with the usual 4096, and a small commit costs no more. */
-export const PAGE_BYTES = 8192;
+const PAGE_BYTES = 8192;
 
 /** Whoever writes folds the log into the file when it has this many pages (4 MiB): often enough that it is never long. */
 const LOG_PAGES = 512;
