@@ -62,3 +62,12 @@ test("standard output and standard error come apart, and the input has an end", 
   await pty.endInput?.();
   expect(await pty.exited).toEqual({ exitCode: 1, outputBytes: 6, drained: true });
 });
+
+test("a keeper hears of what was taken before the smallest window there ever was is full", async () => {
+  const windowBytes = 64 * 1024;
+  const told = vi.spyOn(link, "consume");
+  const script = `stty raw; head -c ${windowBytes} /dev/zero; exec sleep 60`;
+  await using pty = await driver.spawn(scriptLaunch(script));
+  for (let taken = 0; taken < windowBytes;) taken += (await pty.read())?.bytes.byteLength ?? 0;
+  expect(told.mock.lastCall?.[1]).toBe(windowBytes);
+});

@@ -27,8 +27,8 @@ import type { Fields } from "./read-fields.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The keeper is told of what a reader took in steps of this size. */
-const CONSUME_BYTES = CHUNK_BYTES;
+/** The keeper is told of what a reader took in steps of this size: no larger than the window of any keeper, which would wait for ever. */
+const CONSUME_BYTES = 64 * 1024;
 
 /** When no more than this can wait for the program, there is room for it, whoever keeps count. */
 const FEW_INPUT_BYTES = 4096;

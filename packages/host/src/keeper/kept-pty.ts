@@ -5,7 +5,7 @@ import { giveSpare } from "../pty/spare-pool.ts";
 import { type Piece, Ring } from "./ring.ts";
 import type { RingsTotal } from "./rings-total.ts";
 
-/** How far a Pty is read ahead of a reader that is there; the queue of its driver comes on top. */
+/** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */
 const WINDOW_BYTES = 256 * 1024;
 
 /** What programs are given to write to. */
