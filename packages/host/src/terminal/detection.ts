@@ -17,6 +17,8 @@ const MAX_START_MS = 2000;
 /** Prompts are short: what stands further back is not what a program asks. */
 const TAIL_BYTES = 512;
 
+const NOTHING = new Uint8Array();
+
 /** What detection needs of its Terminal. */
 export interface DetectionParts {
   readonly pty: Pty;
@@ -41,7 +43,7 @@ export class Detection implements Disposable {
   #state: CommandState;
   #prompt: { readonly sequence: number } | undefined;
   #inputNeeded: { readonly sequence: number; readonly needed: InputNeeded } | undefined;
-  #tail: Uint8Array = new Uint8Array();
+  #tail = NOTHING;
   /** Keys of a secret were typed one by one, and not yet the one that ends it. */
   #isSecretOpen = false;
   #expectedCommandId: CommandId | undefined;
@@ -166,6 +168,7 @@ export class Detection implements Disposable {
     this.#watch[Symbol.dispose]();
     this.#inputNeeded = undefined;
     this.#prompt = undefined;
+    this.#tail = NOTHING;
   }
 
   #handleForeground(signal: ForegroundSignal): void {
@@ -214,9 +217,14 @@ export class Detection implements Disposable {
   }
 
   #keepTail(view: Uint8Array): void {
-    const before = this.#tail.subarray(-Math.max(0, TAIL_BYTES - view.byteLength));
-    this.#tail =
-      view.byteLength >= TAIL_BYTES ? view.slice(-TAIL_BYTES) : Buffer.concat([before, view]);
+    const last = view.subarray(-TAIL_BYTES);
+    const overBytes = this.#tail.byteLength + last.byteLength - TAIL_BYTES;
+    const before = this.#tail.subarray(Math.max(0, overBytes));
+    // Memory of its own: what Node gives for something this small would keep 64 KiB of others' with it.
+    const tail = new Uint8Array(before.byteLength + last.byteLength);
+    tail.set(before);
+    tail.set(last, before.byteLength);
+    this.#tail = tail;
   }
 
   get #lastLine(): string {
