@@ -18,7 +18,7 @@ import { Columns, Rows } from "./size.ts";
 import { MarkerLabel } from "./terminal-names.ts";
 import { ClaimNote, LostReason } from "./terminal-state.ts";
 
-/** One entry must fit in memory many times over: input may be this large, output is merged to 64 KiB at most. */
+/** One entry must fit in memory many times over: input may be this large, output is merged to 128 KiB at most. */
 export const MAX_ENTRY_BYTES = 1024 * 1024;
 
 const entryData = (description: string) =>

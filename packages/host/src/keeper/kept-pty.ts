@@ -1,12 +1,14 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
-import { LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
 import { giveSpare } from "../pty/spare-pool.ts";
 import { type Piece, Ring } from "./ring.ts";
 import type { RingsTotal } from "./rings-total.ts";
 
 /** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */
 const WINDOW_BYTES = 256 * 1024;
+
+/** A piece of this size is of a flood, and waits for its turn; what is smaller may be what somebody waits for. */
+const FLOOD_BYTES = 16 * 1024;
 
 /** What programs are given to write to. */
 export type PtyKind = "terminal" | "pipes";
@@ -178,7 +180,7 @@ export class KeptPty {
     const outlet = this.#outlet;
     if (!outlet || this.#isAwaitingTurn) return;
     for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
-      if (outlet.isBusy && piece.bytes.byteLength >= LARGE_CHUNK_BYTES && !this.#isLetGo) {
+      if (outlet.isBusy && piece.bytes.byteLength >= FLOOD_BYTES && !this.#isLetGo) {
         return this.#awaitTurn(outlet);
       }
       const offset = this.#sentOffset;

@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
+import { MERGE_BYTES } from "./output-queue.ts";
 
 /** How many terminals that flood are read at the same time: the programs of the others wait, and want no processor. */
 const MAX_READING = Math.max(2, availableParallelism());
 
-/** After so much it is the next one's turn. A program that gets no processor keeps its turn, or all of them would want one. */
-const TURN_BYTES = 64 * 1024;
+/** After so much, a whole chunk, it is the next one's turn. A program that gets no processor keeps its turn, or all of them would want one. */
+const TURN_BYTES = MERGE_BYTES;
 
 /** A program that stopped in the middle of a flood keeps the others waiting for no longer than this. */
 const MAX_TURN_MS = 100;

@@ -8,7 +8,7 @@ const FOLD_BYTES = 4 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
 
 /** What a group adds to the log beside its bytes: the pages in which its rows, their index and its token are. */
-const GROUP_OVERHEAD_BYTES = 6 * 4096;
+const GROUP_OVERHEAD_BYTES = 3 * 8192;
 
 /** What a write adds to the log beside its bytes: its row and its place in the index. */
 const WRITE_OVERHEAD_BYTES = 128;

@@ -1,4 +1,5 @@
-import { isAlone, latin1 } from "./control-pattern.ts";
+import { latin1 } from "./control-pattern.ts";
+import { codePointLength, incompleteBytes } from "./utf8.ts";
 
 const ESC = 0x1b;
 const UPPER = 0xc2;
@@ -54,7 +55,13 @@ export class ControlBytes {
 
   #isStart(byte: number, at: number): boolean {
     if (byte === UPPER) return isUpperControl(this.#bytes[at + 1]);
-    return byte === OSC_ALONE && isAlone(this.#bytes, at);
+    return byte === OSC_ALONE && !this.#isInsideLetter(at);
+  }
+
+  /** Whether the byte 0x9d at this place belongs to a letter of several bytes. */
+  #isInsideLetter(at: number): boolean {
+    const before = incompleteBytes(this.#bytes, at);
+    return before > 0 && codePointLength(this.#bytes, at - before, at + 1) !== 0;
   }
 
   /** Where an ordinary sequence ends whose ESC is before this place; -1 when it is another, or not all there. */

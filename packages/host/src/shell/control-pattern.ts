@@ -1,6 +1,6 @@
 /**
- * Regular expressions over bytes that were made a string one to one (`latin1`): V8 runs them at several times the speed
- * of a loop in JavaScript. Each matches a single byte, so that the match ends one after where it began.
+ * Regular expressions over bytes that were made a string one to one (`latin1`): V8 runs them faster than a loop over bytes
+ * in JavaScript. Each matches a single byte, so that the match ends one after where it began.
  */
 
 /**
@@ -29,18 +29,9 @@ const INSIDE_CODE_POINT = [
 /** A byte that is a control character by itself, as terminals had them before UTF-8. */
 const alone = (byte: string): string => String.raw`${byte}(?<!(?:${INSIDE_CODE_POINT})${byte})`;
 
-/** The longest that can stand before a byte inside of a code point. */
-const MAX_BEFORE_BYTES = 3;
-
-const OSC_ALONE = new RegExp(`${alone(String.raw`\x9d`)}$`);
-
-/** Whether the byte 0x9d at this place is a control character by itself. */
-export const isAlone = (bytes: Uint8Array<ArrayBuffer>, at: number): boolean =>
-  OSC_ALONE.test(latin1(bytes.subarray(Math.max(0, at - MAX_BEFORE_BYTES), at + 1)));
-
 const anyOf = (...patterns: readonly string[]): RegExp => new RegExp(patterns.join("|"), "g");
 
-/** Where something may begin that the parser has to look at. */
+/** Where something may begin that the parser has to look at; `ControlBytes` finds the same without a string. */
 export const CONTROL_START = anyOf(ESCAPE, UPPER_CONTROL, alone(String.raw`\x9d`));
 
 /** Where an OSC ends or is given up. */

@@ -95,7 +95,7 @@ export class ControlScanner {
       this.isPlain = false;
       return this.#readString(at + 1, OSC_END);
     }
-    // The pattern has seen that a control character of the upper range follows 0xc2.
+    // It was seen that a control character of the upper range follows 0xc2.
     switch (this.#bytes[at + 1] ?? 0) {
       case 0x9d:
         return this.#readString(at + 2, OSC_END);

@@ -51,7 +51,7 @@ describe("a socket", () => {
     const { fake, socket } = open();
     socket.answer("one");
     fake.emit("ping", Buffer.from("two"));
-    fake.bufferedAmount = 1024 * 1024;
+    fake.bufferedAmount = 2 * 1024 * 1024;
     socket.answer("three");
     fake.emit("ping", Buffer.from("four"));
     expect(fake.done).toEqual(["send one", "pong two"]);

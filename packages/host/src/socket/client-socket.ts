@@ -1,4 +1,4 @@
-import { type FrameSocket, Outlet } from "./outlet.ts";
+import { CREDIT_BYTES, type FrameSocket, Outlet } from "./outlet.ts";
 
 /** Pings of a client in one second; more of them are no sign of life but an attack. */
 const MAX_PINGS = 50;
@@ -11,8 +11,8 @@ const MAX_MISSED_BEATS = 2;
 /** Who breaks the protocol is told, and gets this long to take note. */
 const BREAK_MS = 1000;
 
-/** Answers to a client that does not read them are left out beyond this. */
-const MAX_ANSWER_BYTES = 512 * 1024;
+/** Answers to a client that does not read them are left out beyond this: what may be on its way anyway is no sign of that. */
+const MAX_ANSWER_BYTES = 2 * CREDIT_BYTES;
 
 /** The reason of a close frame holds this many bytes. */
 const MAX_REASON_LENGTH = 123;

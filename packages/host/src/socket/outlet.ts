@@ -11,9 +11,12 @@ export type Frame = Uint8Array | string;
 export const sizeOf = (frame: Frame): number =>
   typeof frame === "string" ? frame.length : frame.byteLength;
 
+/** Called when the network has taken a frame, or with an error when it never will; frames before that one may still be on their way. */
+export type Sent = (error?: Error | null) => void;
+
 /** What an Outlet needs of a socket. */
 export interface FrameSocket {
-  send(frame: Frame, options: { readonly binary: boolean }, handleSent: () => void): void;
+  send(frame: Frame, options: { readonly binary: boolean }, handleSent: Sent): void;
 }
 
 /** The way out through one socket: a bounded number of bytes at a time, and everybody who sends gets a turn. */
@@ -42,14 +45,13 @@ export class Outlet {
     else this.#waiting.push(send);
   }
 
-  /** Sends a frame; `handleSent` is called when the network has taken it, or never will. */
-  send(frame: Frame, handleSent?: () => void): void {
+  send(frame: Frame, handleSent?: Sent): void {
     const size = sizeOf(frame);
     this.#bytes += size;
-    this.#socket.send(frame, { binary: typeof frame !== "string" }, () => {
+    this.#socket.send(frame, { binary: typeof frame !== "string" }, (error) => {
       this.#bytes -= size;
       this.#handleProgress();
-      handleSent?.();
+      handleSent?.(error);
       while (this.#hasRoom) {
         const next = this.#waiting.shift();
         if (!next) return;

@@ -11,8 +11,8 @@ const BUSY_TIMEOUT_MS = 500;
 /** Of a new file: output is written with half as many calls of the kernel as with the usual 4096, and a small commit costs no more. */
 const PAGE_BYTES = 8192;
 
-/** Whoever writes folds the log into the file when it has this many pages (4 MiB): often enough that it is never long. */
-const LOG_PAGES = 512;
+/** Whoever writes folds the log into the file when it is this long: often enough that it is never long. */
+const LOG_BYTES = 4 * 1024 * 1024;
 
 /** How long the log is waited for while somebody else folds it: a few MiB as a rule, maybe on a slow disk. */
 const FOLDING_TIMEOUT_MS = 5000;
@@ -28,8 +28,8 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 export interface OpenOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
-  /** With how many pages of the log its writer folds it, and waits for that. */
-  readonly logPages?: number;
+  /** How long the log may get before its writer folds it, and waits for that. */
+  readonly logBytes?: number;
 }
 
 /** Opens a database in write-ahead mode so that readers never wait; a new file is readable by its owner only. */
@@ -49,9 +49,12 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
       // The log survives a killed process in either; only FULL survives a power cut.
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
-        `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;
-         PRAGMA wal_autocheckpoint = ${options.logPages ?? LOG_PAGES};`,
+        `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;`,
       );
+      // A file keeps the pages it was made with.
+      const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+      const logPages = Math.ceil((options.logBytes ?? LOG_BYTES) / pageBytes);
+      database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
     }
     return database;
   } catch (error) {

@@ -29,8 +29,8 @@ import type {
   StoreReader,
 } from "./store.ts";
 
-/** The writer folds the log itself only when it has this many pages (32 MiB): another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
-const MAX_LOG_PAGES = 4096;
+/** The writer folds the log itself only when it is this long: another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
+const MAX_LOG_BYTES = 32 * 1024 * 1024;
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
 export function openSqliteStore(
@@ -40,7 +40,7 @@ export function openSqliteStore(
 ): Store {
   using opened = new DisposableStack();
   const lock = held ? { [Symbol.dispose]: () => undefined } : opened.use(lockStore(path));
-  const database = openDatabase(path, { durability, logPages: MAX_LOG_PAGES });
+  const database = openDatabase(path, { durability, logBytes: MAX_LOG_BYTES });
   opened.defer(() => database.close());
   migrate(database, MIGRATIONS);
   const store = new SqliteStore(database, lock);

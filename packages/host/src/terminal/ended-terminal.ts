@@ -114,7 +114,7 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   }
 
   subscribe(options: FeedOptions = {}): TerminalSubscription {
-    return new TerminalSubscription(this.#reader, options, () => undefined);
+    return new TerminalSubscription(this.#reader, options, {});
   }
 
   onChange(): Disposable {

@@ -70,9 +70,9 @@ class Numbers implements FeedSource {
   }
 
   subscribe(options: FeedOptions = {}): TerminalSubscription {
-    const subscription = new TerminalSubscription(this, options, (ended) =>
-      this.subscriptions.delete(ended),
-    );
+    const subscription = new TerminalSubscription(this, options, {
+      handleEnd: (ended) => void this.subscriptions.delete(ended),
+    });
     this.subscriptions.add(subscription);
     return subscription;
   }

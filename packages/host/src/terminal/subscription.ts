@@ -24,6 +24,8 @@ export interface FeedOptions {
   readonly after?: number | undefined;
   /** What happens to a viewer that falls behind: it `skip`s to a fresh snapshot, or has everything `replay`ed from the recording. */
   readonly whenBehind?: "skip" | "replay" | undefined;
+  /** Whether it will say which entries' bytes it is done with (`release`). */
+  readonly releases?: boolean | undefined;
   /** Not a viewer, but part of something else that the host does. */
   readonly isInternal?: boolean | undefined;
   /** For how many viewers it stands, where several share it. */
@@ -39,38 +41,46 @@ const MAX_FETCHING_BYTES = 2 * MAX_QUEUED_BYTES;
 /** What an entry costs beside its bytes, roughly. */
 const ENTRY_BYTES = 256;
 
+/** Who is told what becomes of a subscription. */
+export interface SubscriptionListener {
+  handleEnd?(subscription: TerminalSubscription): void;
+  handleRelease?(): void;
+}
+
+/** An entry that waits, and what it counted for when it came. */
+interface Queued {
+  readonly recorded: Recorded;
+  readonly bytes: number;
+}
+
 /** One running feed of a Terminal: a Snapshot, then every Entry after it exactly once. Fetching the next message is the credit a viewer gives. */
 export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
   readonly #source: FeedSource;
   readonly #countViewers: () => number;
   readonly #skips: boolean;
-  readonly #handleEnd: (subscription: TerminalSubscription) => void;
+  readonly #listener: SubscriptionListener;
   /** What was read from the recording to close a hole; comes before the queue. */
   #page: readonly Recorded[] = [];
   #pageIndex = 0;
-  #queue: Recorded[] = [];
+  #queue: Queued[] = [];
   #queuedBytes = 0;
   #position: number;
-  #released: number;
+  #released: number | undefined;
   #needsSnapshot: boolean;
   #snapshotAt = -1;
   #isFetching = false;
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(
-    source: FeedSource,
-    options: FeedOptions,
-    handleEnd: (subscription: TerminalSubscription) => void,
-  ) {
+  constructor(source: FeedSource, options: FeedOptions, listener: SubscriptionListener) {
     this.#source = source;
     const viewers = options.isInternal ? 0 : 1;
     this.#countViewers = options.countViewers ?? (() => viewers);
     this.#skips = options.whenBehind !== "replay";
     this.#position = options.after ?? 0;
-    this.#released = source.lastSequence;
+    this.#released = options.releases ? source.lastSequence : undefined;
     this.#needsSnapshot = options.after === undefined;
-    this.#handleEnd = handleEnd;
+    this.#listener = listener;
   }
 
   /** How many look at the terminal by it. */
@@ -83,20 +93,23 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     return this.#position;
   }
 
-  /** Nobody looks any more by it at the bytes of entries up to here; what was told of before it began it never had. */
-  get released(): number {
+  /** Nobody looks any more by it at the bytes of entries up to here; nothing when it does not say so. What was told of before it began it never had. */
+  get released(): number | undefined {
     return this.#released;
   }
 
   /** Says that the bytes of all entries up to this one may be used for something else. */
   release(sequence: number): void {
-    this.#released = Math.max(this.#released, sequence);
+    if (this.#released === undefined || sequence <= this.#released) return;
+    this.#released = sequence;
+    this.#listener.handleRelease?.();
   }
 
   /** Tells of the next entry; never waits. */
   offer(recorded: Recorded): void {
     if (this.#isEnded) return;
-    this.#queuedBytes += costOf(recorded);
+    const bytes = costOf(recorded);
+    this.#queuedBytes += bytes;
     // Who is fetching takes it at once, so that what is committed together need not be read again.
     const maxBytes = this.#isFetching ? MAX_FETCHING_BYTES : MAX_QUEUED_BYTES;
     if (this.#queuedBytes > maxBytes) {
@@ -105,7 +118,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
       // Who is fetching at this moment waits for us, and gets what was dropped from the recording.
       if (this.#skips && !this.#isFetching) this.#needsSnapshot = true;
     } else {
-      this.#queue.push(recorded);
+      this.#queue.push({ recorded, bytes });
     }
     this.wake();
   }
@@ -143,7 +156,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#queue = [];
-    this.#handleEnd(this);
+    this.#listener.handleEnd?.(this);
     this.wake();
   }
 
@@ -184,12 +197,13 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     }
     for (;;) {
       const first = this.#queue[0];
-      if (!first || first.entry.sequence > this.#position + 1) return undefined;
+      if (!first || first.recorded.entry.sequence > this.#position + 1) return undefined;
       this.#queue.shift();
-      this.#queuedBytes -= costOf(first);
-      if (first.entry.sequence <= this.#position) continue;
-      this.#position = first.entry.sequence;
-      return first;
+      this.#queuedBytes -= first.bytes;
+      const { recorded } = first;
+      if (recorded.entry.sequence <= this.#position) continue;
+      this.#position = recorded.entry.sequence;
+      return recorded;
     }
   }
 

@@ -17,25 +17,29 @@ class Chunks {
   readonly viewers = new Viewers(this.#source);
   readonly #all: Uint8Array<ArrayBuffer>[] = [];
 
-  follow(): TerminalSubscription {
-    return this.viewers.subscribe({ after: this.#source.lastSequence });
+  follow(releases = true): TerminalSubscription {
+    return this.viewers.subscribe({ after: this.#source.lastSequence, releases });
   }
 
   /** Writes a chunk that all are told of. */
   write(): void {
+    this.tell();
+    this.takeBack();
+  }
+
+  tell(): void {
     const sequence = ++this.#source.lastSequence;
     const data = new Uint8Array(CHUNK_BYTES);
     this.#all.push(data);
     const id = `terminal_recording_entry:a-${sequence}` as never;
     const place = { id, terminalId: terminalId("a"), sequence, elapsedMs: 0, offset: 0 };
-    const entry = {
-      ...place,
-      occurredAt: "2026-01-31T09:30:00.000Z",
-      type: "output",
-      data,
-    } as const;
-    this.viewers.offer({ entry, view: data });
-    this.viewers.takeBack(sequence, data);
+    const occurredAt = "2026-01-31T09:30:00.000Z";
+    this.viewers.offer({ entry: { ...place, occurredAt, type: "output", data }, view: data });
+  }
+
+  /** Gives the last chunk back. */
+  takeBack(): void {
+    this.viewers.takeBack(this.#source.lastSequence, this.#all.at(-1)!);
     // The pool must not be full for the next one.
     takeSpare();
   }
@@ -66,7 +70,6 @@ test("a chunk is filled again when everybody has released it", async () => {
   chunks.write();
   expect(chunks.taken).toEqual([1]);
   second.release(3);
-  chunks.write();
   expect(chunks.taken).toEqual([1, 2, 3]);
 });
 
@@ -77,7 +80,6 @@ test("whoever comes later has nothing of what was told before", async () => {
   await first.next();
   using _later = chunks.follow();
   first.release(1);
-  chunks.write();
   expect(chunks.taken).toEqual([1]);
 });
 
@@ -93,11 +95,30 @@ test("what somebody took who left without a word is not touched", async () => {
   expect(chunks.taken).toEqual([2, 3]);
 });
 
-test("of those who say nothing no chunk is kept for long", () => {
+test("no more chunks are kept than a slow viewer has on its way", () => {
   const chunks = new Chunks();
-  const silent = chunks.follow();
+  using slow = chunks.follow();
   for (let count = 0; count < 40; count++) chunks.write();
+  slow.release(40);
+  expect(chunks.taken[0]).toBe(25);
+});
+
+test("what a reader may have that says nothing is not kept", () => {
+  const chunks = new Chunks();
+  const silent = chunks.follow(false);
+  chunks.write();
   silent[Symbol.dispose]();
   chunks.write();
-  expect(chunks.taken[0]).toBe(25);
+  expect(chunks.taken).toEqual([2]);
+});
+
+test("what somebody took who left before it was taken back is not touched", async () => {
+  const chunks = new Chunks();
+  const leaving = chunks.follow();
+  const told = leaving.next();
+  chunks.tell();
+  await told;
+  leaving[Symbol.dispose]();
+  chunks.takeBack();
+  expect(chunks.taken).toEqual([]);
 });

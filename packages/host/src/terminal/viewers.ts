@@ -1,8 +1,9 @@
+import { CHUNK_BYTES } from "../pty/chunk-bytes.ts";
 import { giveSpare } from "../pty/spare-pool.ts";
 import type { Recorded } from "./appender.ts";
 import { type FeedOptions, type FeedSource, TerminalSubscription } from "./subscription.ts";
 
-/** As many chunks as viewers who say what they are done with have on their way; of others it is not known, and their chunks are left to the garbage collector. */
+/** As many chunks as a slow viewer has on its way; more are left to the garbage collector. */
 const MAX_LENT = 16;
 
 /** The bytes of an entry that viewers were told of. */
@@ -16,6 +17,8 @@ export class Viewers implements Disposable {
   readonly #source: FeedSource;
   readonly #all = new Set<TerminalSubscription>();
   #lent: Lent[] = [];
+  /** Somebody left who may still have the bytes of entries up to here on its way. */
+  #leftThrough = 0;
 
   constructor(source: FeedSource) {
     this.#source = source;
@@ -27,10 +30,9 @@ export class Viewers implements Disposable {
   }
 
   subscribe(options: FeedOptions): TerminalSubscription {
-    const subscription = new TerminalSubscription(this.#source, options, (ended) => {
-      this.#all.delete(ended);
-      // What it took and did not release may still be on its way to somebody.
-      this.#lent = this.#lent.filter(({ sequence }) => sequence > ended.position);
+    const subscription = new TerminalSubscription(this.#source, options, {
+      handleEnd: (ended) => this.#handleEnd(ended),
+      handleRelease: () => this.#giveBack(),
     });
     this.#all.add(subscription);
     return subscription;
@@ -43,12 +45,10 @@ export class Viewers implements Disposable {
 
   /** Takes the bytes of an entry that all were told of; they are filled again once all have released them. */
   takeBack(sequence: number, bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.buffer.byteLength !== CHUNK_BYTES || sequence <= this.#leftThrough) return;
+    if ([...this.#all].some(({ released }) => released === undefined)) return;
     this.#lent.push({ sequence, bytes });
-    const through = Math.min(...[...this.#all].map(({ released }) => released));
-    const kept = this.#lent.findIndex((lent) => lent.sequence > through);
-    for (const free of this.#lent.splice(0, kept < 0 ? this.#lent.length : kept)) {
-      giveSpare(free.bytes);
-    }
+    this.#giveBack();
     if (this.#lent.length > MAX_LENT) this.#lent.shift();
   }
 
@@ -59,5 +59,19 @@ export class Viewers implements Disposable {
 
   [Symbol.dispose](): void {
     for (const subscription of this.#all) subscription[Symbol.dispose]();
+  }
+
+  #handleEnd(ended: TerminalSubscription): void {
+    this.#all.delete(ended);
+    this.#leftThrough = Math.max(this.#leftThrough, ended.position);
+    this.#lent = this.#lent.filter(({ sequence }) => sequence > this.#leftThrough);
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    const through = Math.min(...[...this.#all].map(({ released }) => released ?? 0));
+    const kept = this.#lent.findIndex(({ sequence }) => sequence > through);
+    const free = this.#lent.splice(0, kept < 0 ? this.#lent.length : kept);
+    for (const { bytes } of free) giveSpare(bytes);
   }
 }

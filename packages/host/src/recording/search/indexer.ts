@@ -15,9 +15,6 @@ const STEP_BYTES = 256 * 1024;
 const STEP_ENTRIES = 1000;
 const STEP_TERMINALS = 64;
 
-/** So much of one terminal in a step means that there is more: the next entry may not have fitted. */
-const FULL_BYTES = STEP_BYTES / 2;
-
 /** Terminals that are kept ready; others are read back from the index when they go on. */
 const MAX_READY_TERMINALS = 256;
 
@@ -57,6 +54,7 @@ export class Indexer implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #lettersPending = true;
   #isOpen = true;
+  #isStartingOver = false;
   #isClosed = false;
 
   constructor(options: IndexerOptions) {
@@ -75,17 +73,18 @@ export class Indexer implements Disposable {
   /** Resolves once all that is recorded now can be found. */
   async caughtUp(): Promise<void> {
     if (this.#dirty.size === 0) return;
-    const { store } = this.#options;
     const targets = new Map<TerminalId, number>();
     for (const id of this.#dirty) {
-      const extent = skipDamaged(() => reading(() => store.readExtent(id)));
+      const extent = skipDamaged(() => reading(() => this.#options.store.readExtent(id)));
       if (extent) targets.set(id, extent.lastSequence);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ targets, resolve });
     // Whoever waits for it does not wait for the end of a rest.
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (!this.#isStartingOver) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
     this.#schedule(0);
     await promise;
   }
@@ -231,8 +230,9 @@ export class Indexer implements Disposable {
     const rows = readRows(store, query);
     const last = rows.at(-1);
     if (last) {
+      // With this much of one terminal there is more: the next entry may not have fitted.
       const bytes = rows.reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
-      if (bytes >= FULL_BYTES) this.#pace.noteFull();
+      if (bytes >= STEP_BYTES / 2 || rows.length === STEP_ENTRIES) this.#pace.noteFull();
       terminal.add(rows.map(entryOf));
       terminal.write(last.hash);
       return true;
@@ -281,8 +281,10 @@ export class Indexer implements Disposable {
     this.#lettersPending = true;
     this.#close();
     clearTimeout(this.#timer);
+    this.#isStartingOver = true;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      this.#isStartingOver = false;
       if (this.#isClosed) return;
       try {
         if (!isTransient(error) && this.#options.path !== IN_MEMORY)

@@ -98,7 +98,8 @@ export function readTerminal({ operations, id, context }: AttachOptions): Promis
 const attach = (
   { operations, id, context }: AttachOptions,
   after: number | undefined,
-): Promise<Attachment> => operations.attach(id, { after, whenBehind: "replay" }, context);
+): Promise<Attachment> =>
+  operations.attach(id, { after, whenBehind: "replay", releases: true }, context);
 
 /** The sequence to go on after, or nothing where a snapshot has to come first. */
 async function positionOf(options: AttachOptions, start: Start): Promise<number | undefined> {

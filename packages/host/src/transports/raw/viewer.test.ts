@@ -9,15 +9,19 @@ import {
   type FrameSocket,
   MAX_FRAME_BYTES,
   Outlet,
+  type Sent,
 } from "../../socket/outlet.ts";
 import { Viewer } from "./viewer.ts";
 
 /** A socket whose network takes a frame when it is told to. */
 class SlowSocket implements FrameSocket {
   readonly sent: Frame[] = [];
-  readonly #callbacks: (() => void)[] = [];
+  readonly #callbacks: Sent[] = [];
+  /** Whether it takes nothing more, as one that is closing. */
+  isClosing = false;
 
-  send(frame: Frame, _options: unknown, handleSent: () => void): void {
+  send(frame: Frame, _options: unknown, handleSent: Sent): void {
+    if (this.isClosing) return handleSent(new Error("the socket is not open"));
     this.sent.push(frame);
     this.#callbacks.push(handleSent);
   }
@@ -133,6 +137,19 @@ describe("a viewer", () => {
     expect(feed.released).toBe(1);
     await socket.take(1);
     expect(feed.released).toBe(2);
+  });
+
+  test("is not done with bytes when its socket closes before the network has taken those before", async () => {
+    const { socket, feed, viewer, running } = show(many(10, MAX_FRAME_BYTES));
+    await setImmediate();
+    expect(socket.sent.length).toBeGreaterThan(0);
+    socket.isClosing = true;
+    // The network takes the first; for the next there is room then, but no socket.
+    await socket.take(1);
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    expect(feed.released).toBe(1);
+    viewer[Symbol.dispose]();
+    await running;
   });
 
   test("that takes nothing makes nothing be fetched beyond its credit", async () => {

@@ -160,9 +160,10 @@ export class Viewer implements Disposable {
   #sendOne({ frame, sequence }: Waiting): void {
     const size = sizeOf(frame);
     this.#sentBytes += size;
-    this.#parts.outlet.send(frame, () => {
+    this.#parts.outlet.send(frame, (error) => {
       this.#sentBytes -= size;
-      if (sequence !== undefined) this.#parts.terminal.release(sequence);
+      // Of a socket that closes, what was sent before may still be read by the network.
+      if (!error && sequence !== undefined) this.#parts.terminal.release(sequence);
       this.#send();
     });
   }
