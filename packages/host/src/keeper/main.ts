@@ -12,6 +12,7 @@ import { ownHello } from "./hello.ts";
 import { Keeper } from "./keeper.ts";
 import { mayEnd } from "./may-end.ts";
 import { ProgramList } from "./program-list.ts";
+import { collectWhenQuiet } from "./quiet-collection.ts";
 
 /** Only the owner may even try to connect. */
 const SOCKET_UMASK = 0o177;
@@ -78,6 +79,8 @@ process.on("SIGTERM", () => {
     .then(() => keeper.close())
     .catch(report);
 });
+
+collectWhenQuiet();
 
 let quietSince = performance.now();
 setInterval(() => {

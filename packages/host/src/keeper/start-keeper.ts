@@ -15,9 +15,10 @@ const MAX_LOG_BYTES = 1024 * 1024;
 /**
  * Keeps the process small. A nursery of the heap that grows holds garbage of a flood; threads that help to collect it
  * have little to do. The compiler that optimises most brings 5 MB of its own code into memory, so it is for what floods
- * do over and over, not for what a start does.
+ * do over and over, not for what a start does. What was used for a while is given back when it is quiet.
  */
 const SMALL = [
+  "--expose-gc",
   "--max-semi-space-size=1",
   "--single-threaded-gc",
   "--invocation-count-for-turbofan=30000",

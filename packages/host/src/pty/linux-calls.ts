@@ -212,3 +212,14 @@ export function signalProcess(
     closeSync(pidfd);
   }
 }
+
+/** Gives memory that was freed back to the system, where the C library has a call for it. */
+export function trimMemory(): void {
+  let trim: (keepBytes: number) => number;
+  try {
+    trim = libc.func("malloc_trim", "int", ["size_t"]);
+  } catch {
+    return;
+  }
+  trim(0);
+}
