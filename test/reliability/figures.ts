@@ -3,7 +3,9 @@ import type { Figure } from "../recording/figure.ts";
 import { measureClaims } from "./claims.ts";
 import { measureKills, measureRestarts } from "./kills.ts";
 import { measureLoad } from "./load.ts";
+import { measureSeeds } from "./seeds.ts";
 import { measureSoak } from "./soak.ts";
+import { measureEcho, measureThroughput } from "./throughput.ts";
 
 const TARGET_OF_LIVES =
   "every program unharmed, every byte recorded once, every key that was taken once, no process left, ready within 2 s";
@@ -46,5 +48,26 @@ export const reliabilityFigures: readonly Figure[] = [
     target:
       "20,000 terminals, 2 million entries, 50,000 connections in 20 min: no descriptor, thread or process more, at most 1 MB per 1000 terminals",
     measure: measureSoak,
+  },
+  {
+    id: "seeds",
+    count: 100_000,
+    name: "the host and the keeper in a made-up world, one run per seed",
+    target: "no promise broken, every fault came about",
+    measure: measureSeeds,
+  },
+  {
+    id: "throughput",
+    count: 5,
+    name: "`cat` of 200 MB to one viewer: kept, recorded, indexed, drawn and shown",
+    target: "at least 1.0 × ttyd, 0.8 × node-pty with a WebSocket, 1.3 × tmux, in one run",
+    measure: measureThroughput,
+  },
+  {
+    id: "echo",
+    count: 1500,
+    name: "a key that is pressed while nothing else goes on",
+    target: "shown after p50 2 ms and p99 10 ms at most, p50 at most 1.5 × that of ttyd",
+    measure: measureEcho,
   },
 ];

@@ -8,6 +8,9 @@ const SCALES: Readonly<Record<string, number>> = {
   load: 0.02,
   claims: 0.01,
   soak: 0.002,
+  seeds: 0.0001,
+  throughput: 0.01,
+  echo: 0.02,
 };
 
 // Each starts daemons of its own, which takes long where many tests run at once.

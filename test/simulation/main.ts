@@ -67,7 +67,7 @@ const countOf = (): number =>
   values.seeds === undefined ? (values.full ? FULL_SEEDS : SHORT_SEEDS) : Number(values.seeds);
 
 if (values.full && !values.share) {
-  process.exitCode = (await runShares(Number(values.first), countOf(), say)) ? 0 : 1;
+  process.exitCode = (await sayShares(Number(values.first), countOf())) ? 0 : 1;
 } else {
   const { descriptor, workMs, enter } = await prepareProcess();
   enter(() => {
@@ -85,6 +85,18 @@ if (values.full && !values.share) {
       say(JSON.stringify({ ...result, reached: [...result.reached], workMs: workMs() - startMs }));
     process.exit(values.share || sayResult(result, workMs() - startMs) ? 0 : 1);
   });
+}
+
+/** Runs seeds on all processors and says how it goes; whether that is good. */
+async function sayShares(first: number, count: number): Promise<boolean> {
+  const { failed, missed, seconds, workMs } = await runShares(first, count, (done, broken) =>
+    say(`${done} of ${count} seeds, ${broken} failed`),
+  );
+  for (const seed of failed) say(`failed: npm run test:simulation -- --seed ${seed}`);
+  for (const id of missed) say(`never came about: ${id}`);
+  const perSeed = (workMs / count).toFixed(1);
+  say(`${count} seeds in ${seconds.toFixed(0)} s, ${perSeed} ms of work per seed`);
+  return failed.length === 0 && missed.length === 0;
 }
 
 /** Says what stands for each of a few runs. */

@@ -28,12 +28,21 @@ async function runShare(first: number, seeds: number): Promise<Share> {
   return JSON.parse(stdout) as Share;
 }
 
-/** Runs many seeds in several processes; tells whether all is well. */
+/** What came of many seeds. */
+export interface SharesResult {
+  readonly failed: readonly number[];
+  /** What has to come about at some time, and never did. */
+  readonly missed: readonly string[];
+  readonly seconds: number;
+  readonly workMs: number;
+}
+
+/** Runs many seeds in several processes; tells how many are done and how many of them failed. */
 export async function runShares(
   first: number,
   count: number,
-  say: (line: string) => void,
-): Promise<boolean> {
+  tell: (done: number, failed: number) => void,
+): Promise<SharesResult> {
   const startedAt = performance.now();
   const reached = new Map<string, number>(SOMETIMES.map((id) => [id, 0]));
   const failed: number[] = [];
@@ -47,14 +56,10 @@ export async function runShares(
       for (const [id, times] of share.reached) reached.set(id, (reached.get(id) ?? 0) + times);
       done += share.count;
       workMs += share.workMs;
-      say(`${done} of ${count} seeds, ${failed.length} failed`);
+      tell(done, failed.length);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   const missed = [...reached].filter(([, times]) => times === 0).map(([id]) => id);
-  for (const seed of failed) say(`failed: npm run test:simulation -- --seed ${seed}`);
-  for (const id of missed) say(`never came about: ${id}`);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  say(`${done} seeds in ${seconds} s, ${(workMs / done).toFixed(1)} ms of work per seed`);
-  return failed.length === 0 && missed.length === 0;
+  return { failed, missed, seconds: (performance.now() - startedAt) / 1000, workMs };
 }
