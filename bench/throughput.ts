@@ -14,7 +14,7 @@ export const RATE_TARGETS: Readonly<Record<string, number>> = {
   "tmux attached": 1.3,
 };
 
-const MAX_DRAWN_MS = 2000;
+export const MAX_DRAWN_MS = 2000;
 export const MAX_P50_MS = 2;
 export const MAX_P99_MS = 10;
 export const MAX_TTYD_TIMES = 1.5;

@@ -74,7 +74,7 @@ function append(victim: Victim): void {
 }
 
 /** Recorders have a log folded when it has about so many pages. */
-const LOG_PAGES = 1024;
+const LOG_PAGES = 512;
 
 /** So much that the log is folded into the store on the way, and the rest of it a moment later, after which it begins anew. */
 function checkpoint(victim: Victim): void {

@@ -58,7 +58,6 @@ export const reliabilityFigures: readonly Figure[] = [
   },
   {
     id: "throughput",
-    count: 5,
     name: "`cat` of 200 MB to one viewer: kept, recorded, indexed, drawn and shown",
     target: "at least 1.0 × ttyd, 0.8 × node-pty with a WebSocket, 1.3 × tmux, in one run",
     measure: measureThroughput,

@@ -1,4 +1,4 @@
-// `npm run test:reliability`: daemons that are killed, restarted, loaded and used for long; `--full` is the whole programme and takes an hour.
+// `npm run test:reliability`: daemons that are killed, restarted, loaded, used for long, made up and compared; `--full` is the whole programme and takes an hour.
 import { runFigures } from "../recording/run-figures.ts";
 import { reliabilityFigures } from "./figures.ts";
 

@@ -7,6 +7,8 @@ const FULL_SEEDS = 100_000;
 /** With fewer, not everything has to come about. */
 const ENOUGH_SEEDS = 1000;
 
+const MAX_NAMED = 20;
+
 /** Runs many seeds; throws when one breaks a promise, or a fault never came about. */
 export async function measureSeeds({ scale, progress }: Run): Promise<string> {
   const count = times(FULL_SEEDS, scale);
@@ -15,8 +17,10 @@ export async function measureSeeds({ scale, progress }: Run): Promise<string> {
   );
   const isReached = missed.length === 0 || count < ENOUGH_SEEDS;
   const words = [
-    `${count} seeds in ${seconds.toFixed(0)} s, ${(workMs / count).toFixed(1)} ms of work each`,
-    failed.length === 0 ? "none fails" : `failed: ${failed.join(" ")}`,
+    `seeds 1 to ${count} in ${seconds.toFixed(0)} s, ${(workMs / count).toFixed(1)} ms of work each`,
+    failed.length === 0
+      ? "none fails"
+      : `${failed.length} failed, the first ${failed.slice(0, MAX_NAMED).join(" ")}`,
     missed.length === 0 ? "every fault came about" : `never came about: ${missed.join(" ")}`,
   ].join(", ");
   if (failed.length > 0 || !isReached) throw new Error(words);

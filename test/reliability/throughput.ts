@@ -1,6 +1,7 @@
 // How fast a program's output and a key's echo are shown, beside programs that only show: as `npm run bench -- throughput`.
 import {
   FULL_PLAN,
+  MAX_DRAWN_MS,
   MAX_P50_MS,
   MAX_P99_MS,
   MAX_TTYD_TIMES,
@@ -10,6 +11,9 @@ import { at, type Figures, measureContenders, median } from "../../bench/through
 import { type Run, times } from "../recording/figure.ts";
 
 const roundsOf = (scale: number): number => Math.max(1, Math.round(FULL_PLAN.rounds * scale));
+
+/** Times of a short run say little, and may be of a busy machine. */
+const NOT_JUDGED = ["a short run, not judged"];
 
 /** Shows a text to one viewer of each; throws when somebody is faster than that, in a full run. */
 export async function measureThroughput({ scale, progress }: Run): Promise<string> {
@@ -26,6 +30,7 @@ export async function measureThroughput({ scale, progress }: Run): Promise<strin
   });
   const rateOf = (one: Figures): number => median(one.megabytesPerSecond);
   const ours = rateOf(named.get("nacre")!);
+  const drawnMs = median(named.get("nacre")!.drawnMs);
   const ratios = Object.entries(RATE_TARGETS).map(([name, target]) => {
     const theirs = named.get(name);
     return { name, target, ratio: theirs && ours / rateOf(theirs) };
@@ -33,9 +38,11 @@ export async function measureThroughput({ scale, progress }: Run): Promise<strin
   const words = [
     `${megabytes} MB, ${rounds} rounds: ${ours.toFixed(1)} MB/s`,
     ...ratios.map(({ name, ratio }) => `${ratio?.toFixed(2) ?? "not"} × ${name}`),
+    `drawn ${drawnMs.toFixed(0)} ms later`,
+    ...(isFull ? [] : NOT_JUDGED),
   ].join(", ");
-  const isMet = ratios.every(({ ratio, target }) => ratio !== undefined && ratio >= target);
-  if (isFull && !isMet) throw new Error(words);
+  const isFast = ratios.every(({ ratio, target }) => ratio !== undefined && ratio >= target);
+  if (isFull && !(isFast && drawnMs <= MAX_DRAWN_MS)) throw new Error(words);
   return words;
 }
 
@@ -43,7 +50,7 @@ export async function measureThroughput({ scale, progress }: Run): Promise<strin
 export async function measureEcho({ scale, progress }: Run): Promise<string> {
   const isFull = scale >= 1;
   const rounds = roundsOf(scale);
-  const keys = times(FULL_PLAN.keys, scale);
+  const keys = Math.ceil(times(FULL_PLAN.rounds * FULL_PLAN.keys, scale) / rounds);
   let round = 0;
   const tell = (): void => progress(round++, rounds);
   const named = await measureContenders({ rounds, megabytes: 0, keys, rests: isFull, tell });
@@ -51,7 +58,12 @@ export async function measureEcho({ scale, progress }: Run): Promise<string> {
   const ours = shares(named.get("nacre")!);
   const ttyd = named.get("ttyd");
   const ratio = ttyd && ours.p50 / shares(ttyd).p50;
-  const words = `${rounds * keys} keys: p50 ${ours.p50.toFixed(2)} ms, p99 ${ours.p99.toFixed(2)} ms, p50 ${ratio?.toFixed(1) ?? "not"} × ttyd`;
+  const words = [
+    `${rounds * keys} keys: p50 ${ours.p50.toFixed(2)} ms`,
+    `p99 ${ours.p99.toFixed(2)} ms`,
+    `p50 ${ratio?.toFixed(1) ?? "not"} × ttyd`,
+    ...(isFull ? [] : NOT_JUDGED),
+  ].join(", ");
   const isFast = ours.p50 <= MAX_P50_MS && ours.p99 <= MAX_P99_MS;
   const isMet = isFast && ratio !== undefined && ratio <= MAX_TTYD_TIMES;
   if (isFull && !isMet) throw new Error(words);

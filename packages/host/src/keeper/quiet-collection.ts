@@ -3,7 +3,7 @@ import { trimMemory } from "../pty/linux-calls.ts";
 /** How often it is looked whether it is quiet. */
 const LOOK_MS = 5000;
 
-/** Whoever works less than this from one look to the next is quiet: nobody notices the ten milliseconds of a collection. */
+/** Whoever works less than this from one look to the next is quiet: hardly anybody notices the tens of milliseconds of a collection. */
 const QUIET_MS = 50;
 
 /** After so much work there is something to collect. */

@@ -1,4 +1,4 @@
-import { CREDIT_BYTES, type FrameSocket, Outlet } from "./outlet.ts";
+import { type FrameSocket, Outlet } from "./outlet.ts";
 
 /** Pings of a client in one second; more of them are no sign of life but an attack. */
 const MAX_PINGS = 50;
@@ -11,8 +11,8 @@ const MAX_MISSED_BEATS = 2;
 /** Who breaks the protocol is told, and gets this long to take note. */
 const BREAK_MS = 1000;
 
-/** Answers to a client that does not read them are left out beyond this: what may be on its way anyway is no sign of that. */
-const MAX_ANSWER_BYTES = 2 * CREDIT_BYTES;
+/** Answers to a client that does not read them are left out beyond so many times of what may be on its way anyway. */
+const ANSWER_TIMES = 2;
 
 /** The reason of a close frame holds this many bytes. */
 const MAX_REASON_LENGTH = 123;
@@ -54,12 +54,14 @@ export class ClientSocket {
   /** Fires when the connection is gone. */
   readonly signal: AbortSignal;
   readonly #socket: SocketLike;
+  readonly #maxAnswerBytes: number;
   #missedBeats = 0;
   #pings = 0;
   #windowMs = 0;
 
   constructor(socket: SocketLike, maxBytes: number) {
     this.#socket = socket;
+    this.#maxAnswerBytes = ANSWER_TIMES * maxBytes;
     this.outlet = new Outlet(socket, { maxBytes, handleProgress: () => this.#live() });
     const closed = new AbortController();
     this.signal = closed.signal;
@@ -105,7 +107,7 @@ export class ClientSocket {
 
   /** Answers the client out of turn; not one that does not read. */
   answer(text: string): void {
-    if (this.#socket.bufferedAmount <= MAX_ANSWER_BYTES) this.outlet.send(text);
+    if (this.#socket.bufferedAmount <= this.#maxAnswerBytes) this.outlet.send(text);
   }
 
   /** Sends text, or its bytes, as one text frame; `handleSent` is called when the network has taken it, or never will. */
@@ -162,7 +164,7 @@ export class ClientSocket {
     if (this.#pings > MAX_PINGS) {
       this.close(CLOSE_CODES.policy, "too many pings");
       setTimeout(() => this.#socket.terminate(), BREAK_MS).unref();
-    } else if (this.isOpen && this.#socket.bufferedAmount <= MAX_ANSWER_BYTES) {
+    } else if (this.isOpen && this.#socket.bufferedAmount <= this.#maxAnswerBytes) {
       this.#socket.pong(data);
     }
   }

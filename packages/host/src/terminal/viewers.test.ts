@@ -112,6 +112,14 @@ test("what a reader may have that says nothing is not kept", () => {
   expect(chunks.taken).toEqual([2]);
 });
 
+test("somebody who waited for what is still to come, and left, has nothing of it", () => {
+  const chunks = new Chunks();
+  const waiting = chunks.viewers.subscribe({ after: 10, releases: true });
+  waiting[Symbol.dispose]();
+  chunks.write();
+  expect(chunks.taken).toEqual([1]);
+});
+
 test("what somebody took who left before it was taken back is not touched", async () => {
   const chunks = new Chunks();
   const leaving = chunks.follow();

@@ -30,6 +30,8 @@ export class Viewers implements Disposable {
   }
 
   subscribe(options: FeedOptions): TerminalSubscription {
+    // While it is there nothing is given back.
+    if (!options.releases) this.#lent = [];
     const subscription = new TerminalSubscription(this.#source, options, {
       handleEnd: (ended) => this.#handleEnd(ended),
       handleRelease: () => this.#giveBack(),
@@ -63,7 +65,9 @@ export class Viewers implements Disposable {
 
   #handleEnd(ended: TerminalSubscription): void {
     this.#all.delete(ended);
-    this.#leftThrough = Math.max(this.#leftThrough, ended.position);
+    // Whoever waits for what is to come has a position that is not there yet.
+    const told = Math.min(ended.position, this.#source.lastSequence);
+    this.#leftThrough = Math.max(this.#leftThrough, told);
     this.#lent = this.#lent.filter(({ sequence }) => sequence > this.#leftThrough);
     this.#giveBack();
   }
