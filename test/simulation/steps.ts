@@ -15,7 +15,7 @@ const BURST_BYTES = [1, 7, 7, 80, 80, 80, 400, 400, 400, 400, 3000, 3000, 20_000
 
 /** Now and then more than a slow viewer may have waiting. */
 const FLOOD_CHANCE = 0.003;
-const FLOOD_BYTES = 400_000;
+const FLOOD_BYTES = 1_000_000;
 
 /** What programs write: words, letters of other alphabets, colours, cursor movements, titles. */
 const PIECES = [

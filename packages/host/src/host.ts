@@ -32,6 +32,7 @@ import type { TerminalLimits } from "./registry/create-limits.ts";
 import { exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
 import type { Adopted } from "./registry/adopt-all.ts";
+import type { RecordedEntry } from "./recording/recorded-entry.ts";
 import { Registry } from "./registry/registry.ts";
 import { TerminalEntity } from "./registry/terminal-entity.ts";
 import { Screens } from "./screen/screens.ts";
@@ -153,7 +154,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       ...options,
       handlePartEnd: (part, error) => options.handlePartEnd?.(part, error),
       handleEntry: (entry) => {
-        if (entry.type === "gap") registry?.find(entry.terminalId)?.insert(entry);
+        if (entry.type === "gap" && registry) insertGap(registry, entry);
       },
     }),
   );
@@ -229,6 +230,14 @@ const processFacts = (startedAt: string): HostFacts => ({
   platform: process.platform,
   arch: process.arch,
 });
+
+/** Tells a terminal of a gap in its recording, also one that is just being created. */
+function insertGap(registry: Registry, entry: RecordedEntry): void {
+  const { terminalId } = entry;
+  const terminal = registry.find(terminalId);
+  if (terminal) return terminal.insert(entry);
+  void registry.whenLaunched(terminalId).then(() => registry.find(terminalId)?.insert(entry));
+}
 
 let service: TerminalService<PlatformInfo> | undefined;
 

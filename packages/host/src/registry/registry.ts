@@ -127,7 +127,7 @@ export class Registry implements AsyncDisposable {
   /** The terminal of this id; one that only its recording is left of has ended, which is another error than not being known. */
   async require(id: TerminalId): Promise<Terminal> {
     this.#requireHere();
-    if (this.#launching.has(id)) await this.#whenLaunched(id);
+    if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
     const isRecorded = (await this.#context.workshop.recordings.readTerminal(id)) !== undefined;
@@ -161,7 +161,7 @@ export class Registry implements AsyncDisposable {
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
   async readable(id: TerminalId): Promise<ReadableTerminal> {
     this.#requireHere();
-    if (this.#launching.has(id)) await this.#whenLaunched(id);
+    if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.find(id) ?? this.#leaving.get(id)?.terminal;
     return terminal ?? (await EndedTerminal.open(id, this.#context.workshop));
   }
@@ -192,14 +192,14 @@ export class Registry implements AsyncDisposable {
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
   async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
-    if (this.#launching.has(id)) await this.#whenLaunched(id);
+    if (this.#launching.has(id)) await this.whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#context.workshop.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
-    if (this.#launching.has(id)) await this.#whenLaunched(id);
+    if (this.#launching.has(id)) await this.whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, by);
     return await this.#context.workshop.recordings.purge(id);
   }
@@ -244,8 +244,8 @@ export class Registry implements AsyncDisposable {
     if (this.#isLetGo) throw stopping();
   }
 
-  /** Who knows a terminal before it is there waits for it: by its recording alone it would look as if it had ended. */
-  async #whenLaunched(id: TerminalId): Promise<void> {
+  /** Resolves when a terminal that is being created is there, or is not: by its recording alone it would look as if it had ended. */
+  async whenLaunched(id: TerminalId): Promise<void> {
     // Whoever creates it is told what is wrong.
     await this.#launching.get(id)?.catch(() => undefined);
   }

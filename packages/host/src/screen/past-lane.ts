@@ -67,11 +67,13 @@ export class PastLane {
   ): Promise<Result> {
     const { scrollback } = this.#options;
     const failed = Promise.withResolvers<never>();
-    const fail = (message: string): void => failed.reject(new NacreError("internal", message));
+    const fail = (code: "internal" | "unavailable", message: string): void =>
+      failed.reject(new NacreError(code, message));
     const link = new DrawingLink({
       lane: this.#lane,
-      handleRefused: (message) => fail(`the saved screen cannot be read: ${message}`),
-      handleLost: () => fail("the thread that drew this moment ended"),
+      handleRefused: (message) => fail("internal", `the saved screen cannot be read: ${message}`),
+      // Whoever asks again gets another thread; it may have been another's moment that ended this one.
+      handleLost: () => fail("unavailable", "the thread that drew this moment ended"),
     });
     // Whoever loses the race below is not waited for.
     failed.promise.catch(() => undefined);
