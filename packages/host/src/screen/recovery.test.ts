@@ -152,7 +152,7 @@ describe("a thread that never ends its step", () => {
       })(),
       format: "text",
     });
-    await expect(past).rejects.toMatchObject({ code: "internal" });
+    await expect(past).rejects.toMatchObject({ code: "unavailable" });
     expect(await live.text()).toBe("alive");
   });
 });
