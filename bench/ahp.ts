@@ -8,6 +8,7 @@ import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { DaemonProcess } from "../test/daemon/daemon-process.ts";
 import { cpuSeconds } from "./processes.ts";
+import { isOfKind, tooEarly } from "./viewer-told.ts";
 
 const ROUNDS = 5;
 const FILE_MB = 50;
@@ -177,13 +178,3 @@ async function heard<Kind extends Told["kind"]>(
     if (isOfKind(told, kind)) return told;
   }
 }
-
-async function tooEarly(viewer: ChildProcess): Promise<never> {
-  await once(viewer, "exit");
-  throw new Error("a viewer ended before it had everything");
-}
-
-const isOfKind = <Kind extends Told["kind"]>(
-  told: Told,
-  kind: Kind,
-): told is Extract<Told, { kind: Kind }> => told.kind === kind;

@@ -15,6 +15,7 @@ import {
 } from "./throughput-contenders.ts";
 import { type Flood, writeFlood } from "./throughput-text.ts";
 import { END, READY, type Told, type ViewerTask } from "./throughput-task.ts";
+import { isOfKind, tooEarly } from "./viewer-told.ts";
 
 /** How much is measured. */
 export interface Plan {
@@ -189,13 +190,3 @@ async function heard<Kind extends Told["kind"]>(
   if (isOfKind(message, kind)) return message;
   throw new Error(`a viewer told of ${message.kind} instead of ${kind}`);
 }
-
-async function tooEarly(viewer: ChildProcess): Promise<never> {
-  await once(viewer, "exit");
-  throw new Error("a viewer ended before it had everything");
-}
-
-const isOfKind = <Kind extends Told["kind"]>(
-  told: Told,
-  kind: Kind,
-): told is Extract<Told, { kind: Kind }> => told.kind === kind;
