@@ -27,12 +27,12 @@ import {
   platformInfo,
   type PlatformInfo,
 } from "./pty/shell-detection.ts";
+import type { RecordedEntry } from "./recording/recorded-entry.ts";
 import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
 import { exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
 import type { Adopted } from "./registry/adopt-all.ts";
-import type { RecordedEntry } from "./recording/recorded-entry.ts";
 import { Registry } from "./registry/registry.ts";
 import { TerminalEntity } from "./registry/terminal-entity.ts";
 import { Screens } from "./screen/screens.ts";
