@@ -4,7 +4,7 @@ import { linkSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { takeLock } from "./lock.ts";
+import { takeLock, waitForLock } from "./lock.ts";
 
 const makeState = (): string => mkdtempSync(join(tmpdir(), "nacre-lock-"));
 
@@ -35,6 +35,20 @@ test("a killed process has no lock any more", async () => {
   await once(holder, "exit");
   using lock = takeLock(state);
   expect(lock).toBeDefined();
+});
+
+test("a lock is waited for while nobody is found who has it", async () => {
+  const state = makeState();
+  const lock = takeLock(state);
+  let looks = 0;
+  const waiting = waitForLock(state, () => {
+    // As one whose last thread ends just after its first.
+    if (++looks === 2) lock?.[Symbol.dispose]();
+    return false;
+  });
+  using taken = await waiting;
+  expect(taken).toBeDefined();
+  expect(await waitForLock(state, () => true)).toBeUndefined();
 });
 
 test.each([

@@ -1,7 +1,27 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
 import { lockStore } from "../store/store-lock.ts";
+
+/** How long a lock that nobody found has is waited for: the last thread of a killed daemon keeps it for some milliseconds. */
+const LOCK_PATIENCE_MS = 2000;
+
+/** How often it is tried meanwhile. */
+const LOCK_RETRY_MS = 10;
+
+/** Takes the lock of a state directory as soon as whoever is just ending gives it back; `undefined` when a daemon has it that `isFound`, or that keeps it. */
+export async function waitForLock(
+  state: string,
+  isFound: () => boolean,
+): Promise<Disposable | undefined> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    const lock = takeLock(state);
+    if (lock || isFound() || performance.now() > deadline) return lock;
+    await setTimeout(LOCK_RETRY_MS);
+  }
+}
 
 /** Takes the lock of a state directory for as long as this process lives, or says by `undefined` that a daemon has it. */
 export function takeLock(state: string): Disposable | undefined {

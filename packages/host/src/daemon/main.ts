@@ -34,7 +34,7 @@ import { endTerminals } from "./end-terminals.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnAddress, listenOnSocket } from "./listen.ts";
-import { takeLock } from "./lock.ts";
+import { waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
@@ -67,7 +67,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
   ensurePrivateDirectory(directories.state);
   ensurePrivateDirectory(directories.run);
-  const lock = takeLock(directories.state);
+  const isFound = (): boolean => findDaemon(directories.run) !== undefined;
+  const lock = await waitForLock(directories.state, isFound);
   if (!lock) throw alreadyRunning(directories);
   stack.use(lock);
   const sink = options.log === undefined ? {} : { sink: options.log };
