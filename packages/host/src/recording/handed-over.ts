@@ -2,8 +2,8 @@ import type { TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 import type { AuditWrite, Done, EntryWrite, Write } from "./write.ts";
 
-/** What ends every recorder it is given to must not do so for ever. */
-const MAX_HAND_OVERS = 3;
+/** What ends every recorder it is given to must not do so for ever; but some end for other reasons while it waits for the disk. */
+export const MAX_HAND_OVERS = 10;
 
 /** A write whose sender waits for what becomes of it. */
 export interface Waiting {
@@ -130,3 +130,11 @@ const isRepeatable = ({ kind }: Write): boolean => kind === "seal";
 /** Whether it is handed over again: everything that is little, and output where nothing of it may be missing. */
 const isKept = (write: Write): write is EntryWrite | AuditWrite =>
   write.kind === "audit" || (write.kind === "entry" && (write.strict || write.type !== "output"));
+
+/** Whose output is among these. */
+export function terminalsWithOutput(waiting: readonly Waiting[]): TerminalId[] {
+  const ids = waiting.flatMap(({ write }) =>
+    write.kind === "entry" && write.type === "output" ? write.terminalId : [],
+  );
+  return [...new Set(ids)];
+}

@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import type { EntryRow } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import { MAX_HAND_OVERS } from "./handed-over.ts";
 import { RecorderLink, type WriteRequest } from "./recorder-link.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
-import { Recordings } from "./recordings.ts";
 import type { Part } from "./thread.ts";
 import type { RecorderState, Write } from "./write.ts";
 
@@ -207,21 +207,24 @@ describe("a strict recording whose recorder ended", () => {
     expect(rig.said).toEqual([]);
   });
 
-  test("is refused in the end what ends every recorder", async () => {
-    const rig = new Rig(ready, ready, ready, ready);
+  test("is refused in the end what ends every recorder, and a gap stands before what is younger", async () => {
+    const rig = new Rig(...Array.from({ length: MAX_HAND_OVERS + 1 }, () => ready));
     const link = await rig.opening;
     const created = link.write({ kind: "terminal", row: terminalRow("a") });
-    const first = await rig.recorder(0);
-    await vi.waitFor(() => expect(first.writes()).toHaveLength(1));
-    first.settle(0);
+    await vi.waitFor(() => expect(rig.recorders[0]?.writes()).toHaveLength(1));
+    rig.recorders[0]?.settle(0);
     await created;
     const refused = link.write(write(bytes(1), true));
-    for (const index of [0, 1, 2]) {
+    for (let index = 0; index < MAX_HAND_OVERS; index++) {
       const recorder = await rig.recorder(index);
-      await vi.waitFor(() => expect(givenTo(recorder)).toHaveLength(1));
+      const isLast = index === MAX_HAND_OVERS - 1;
+      if (isLast) link.write(write(bytes(2), true)).catch(() => undefined);
+      await vi.waitFor(() => expect(givenTo(recorder)).toHaveLength(isLast ? 2 : 1));
       die(recorder);
     }
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+    const last = await rig.recorder(MAX_HAND_OVERS);
+    await vi.waitFor(() => expect(givenTo(last).flat()).toEqual([undefined, undefined, 2, 2]));
   });
 });
 
@@ -280,21 +283,4 @@ test("closing settles what was handed over when the recorder ends instead of clo
   die(await rig.recorder(0));
   await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
   await closed;
-});
-
-test("a row that could not be read back is refused before it is kept", async () => {
-  await using recordings = await Recordings.open();
-  const bell = terminalRow("a", { name: "a\u0007b" });
-  await expect(recordings.create(bell)).rejects.toMatchObject({
-    code: "invalid_argument",
-    field: "name",
-  });
-  const long = terminalRow("x".repeat(128));
-  await expect(recordings.create(long)).rejects.toMatchObject({ field: "id" });
-  const recording = await recordings.create(terminalRow("a"));
-  await expect(
-    recording.appendAt({ type: "clear" }, { at: 1.5, elapsedMs: 0 }),
-  ).rejects.toMatchObject({
-    field: "at",
-  });
 });

@@ -2,7 +2,7 @@ import { isMarkedAsUntransferable } from "node:worker_threads";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 import { columnsOf } from "./entry-row.ts";
-import { HandedOver, type Waiting } from "./handed-over.ts";
+import { HandedOver, terminalsWithOutput, type Waiting } from "./handed-over.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
 import { buffersOf, type Part } from "./thread.ts";
 import type {
@@ -48,6 +48,7 @@ export class RecorderLink implements AsyncDisposable {
   #isScheduled = false;
   #echoTimer: NodeJS.Timeout | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
+  #recovered = Promise.withResolvers<void>();
 
   private constructor(start: () => Part, listener: RecorderListener) {
     this.#start = start;
@@ -75,6 +76,11 @@ export class RecorderLink implements AsyncDisposable {
   /** Takes note of a recording that goes on behind this entry: what is lost on the way to it can be handed over again. */
   resume(id: TerminalId, sequence: number): void {
     this.#handedOver.resume(id, sequence);
+  }
+
+  /** Resolves the next time that recordings can be written again. */
+  get recovered(): Promise<void> {
+    return this.#recovered.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,7 +121,7 @@ export class RecorderLink implements AsyncDisposable {
       case "state":
         // Everything that waited is written by then, gaps as well.
         if (message.state.state === "ok") this.#owed.clear();
-        this.#listener.handleState(message.state);
+        this.#tellState(message.state);
         return;
       case "closed":
         this.#finish();
@@ -174,11 +180,17 @@ export class RecorderLink implements AsyncDisposable {
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
     // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind an end.
     const later = this.#outbox;
-    this.#outbox = again.filter(({ write }) => !isEnd(write));
+    this.#outbox = [];
     // What it had given up it has not counted for anybody, either.
     const unknown = new Set([...this.#owed, ...terminalsWithOutput(lost)]);
     this.#owed.clear();
-    for (const terminalId of unknown) void this.#recordGap(terminalId);
+    for (const waiting of again.filter(({ write }) => !isEnd(write))) {
+      // Output that is handed over again is younger than what is lost.
+      for (const id of terminalsWithOutput([waiting]))
+        if (unknown.delete(id)) void this.#recordGap(id);
+      this.#outbox.push(waiting);
+    }
+    for (const id of unknown) void this.#recordGap(id);
     this.#outbox.push(...again.filter(({ write }) => isEnd(write)), ...later);
     if (this.#closed) {
       this.#finish();
@@ -193,7 +205,7 @@ export class RecorderLink implements AsyncDisposable {
     const tell = (message: string): void => {
       if (message === reason) return;
       reason = message;
-      this.#listener.handleState({ state: "degraded", reason: "storeFailed", message, since });
+      this.#tellState({ state: "degraded", reason: "storeFailed", message, since });
     };
     tell(firstReason);
     while (!this.#part) {
@@ -207,7 +219,14 @@ export class RecorderLink implements AsyncDisposable {
       return;
     }
     this.#send();
-    this.#listener.handleState({ state: "ok" });
+    this.#tellState({ state: "ok" });
+  }
+
+  #tellState(state: RecorderState): void {
+    this.#listener.handleState(state);
+    if (state.state !== "ok") return;
+    this.#recovered.resolve();
+    this.#recovered = Promise.withResolvers<void>();
   }
 
   /** How much is missing cannot be told: some of it may have been committed. */
@@ -279,10 +298,3 @@ const isInput = (write: WriteRequest): boolean => write.kind === "entry" && writ
 /** Nothing of a recording comes behind it. */
 const isEnd = (write: Write): boolean =>
   write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
-
-function terminalsWithOutput(waiting: readonly Waiting[]): TerminalId[] {
-  const ids = waiting.flatMap(({ write }) =>
-    write.kind === "entry" && write.type === "output" ? write.terminalId : [],
-  );
-  return [...new Set(ids)];
-}

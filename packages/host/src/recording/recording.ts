@@ -86,6 +86,11 @@ export class Recording {
     return this.#redactor.keepsBytes;
   }
 
+  /** Resolves the next time that recordings can be written again. */
+  get recovered(): Promise<void> {
+    return this.#context.link.recovered;
+  }
+
   /** Records input as far as its policy says; a secret leaves no byte. */
   async appendInput(input: TypedInput): Promise<RecordedEntry[]> {
     return Promise.all(this.#redactor.take(input).map((fact) => this.append(fact)));

@@ -242,3 +242,20 @@ test("a second host is refused while the first has the store", async () => {
   await expect(Recordings.open(options)).rejects.toMatchObject({ code: "unavailable" });
   await first.create(terminalRow("a"));
 });
+
+test("a row that could not be read back is refused before it is kept", async () => {
+  await using recordings = await Recordings.open();
+  const bell = terminalRow("a", { name: "a\u0007b" });
+  await expect(recordings.create(bell)).rejects.toMatchObject({
+    code: "invalid_argument",
+    field: "name",
+  });
+  const long = terminalRow("x".repeat(128));
+  await expect(recordings.create(long)).rejects.toMatchObject({ field: "id" });
+  const recording = await recordings.create(terminalRow("a"));
+  await expect(
+    recording.appendAt({ type: "clear" }, { at: 1.5, elapsedMs: 0 }),
+  ).rejects.toMatchObject({
+    field: "at",
+  });
+});

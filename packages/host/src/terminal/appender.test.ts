@@ -23,9 +23,16 @@ beforeEach(async () => {
   row = terminalRow(`a${++count}`);
   told = [];
   recording = await recordings.create(row);
-  const handleRecorded = (recorded: Recorded): void => void told.push(recorded);
-  appender = new Appender({ recording, backlog: new Backlog(), handleRecorded });
+  appender = appenderOf(recording);
 });
+
+/** An appender that tells the test. */
+const appenderOf = (one: Recording): Appender =>
+  new Appender({
+    recording: one,
+    backlog: new Backlog(),
+    handleRecorded: (recorded) => void told.push(recorded),
+  });
 
 const HEADER = { type: "header", cols: 80, rows: 24 } as const;
 
@@ -131,12 +138,7 @@ describe("an entry that was committed without anybody being told", () => {
 
   test("is told of where its sender was told before that it is lost", async () => {
     await using faulty = await openFaultyRecording();
-    const handleRecorded = (recorded: Recorded): void => void told.push(recorded);
-    appender = new Appender({
-      recording: faulty.recording,
-      backlog: new Backlog(),
-      handleRecorded,
-    });
+    appender = appenderOf(faulty.recording);
     Object.assign(faulty.faults, { afterCommit: true, open: true });
     const lost = appender.append({ fact: output("found") });
     const fact = appender.append({ fact: { type: "clear" } });
@@ -147,6 +149,19 @@ describe("an entry that was committed without anybody being told", () => {
       { entry: { sequence: 1, type: "output" }, view: new Uint8Array(Buffer.from("found")) },
       { entry: { sequence: 2, type: "clear" } },
     ]);
+  });
+
+  test("is told of once the disk is well again, though nothing follows", async () => {
+    await using faulty = await openFaultyRecording();
+    appender = appenderOf(faulty.recording);
+    Object.assign(faulty.faults, { afterCommit: true, open: true });
+    const lost = appender.append({ fact: output("found") });
+    await expect(lost).rejects.toMatchObject({ code: "recording_blocked" });
+    expect(told).toEqual([]);
+    Object.assign(faulty.faults, { afterCommit: false, open: false });
+    await vi.waitFor(() =>
+      expect(told).toMatchObject([{ entry: { sequence: 1, type: "output" } }]),
+    );
   });
 
   test("holds nobody up where it was removed since", async () => {

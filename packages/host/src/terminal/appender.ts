@@ -36,6 +36,7 @@ export class Appender {
   readonly #order: EntryOrder;
   #waitingBytes = 0;
   #isFinished = false;
+  #looksLater = false;
   #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
 
@@ -141,10 +142,22 @@ export class Appender {
       if (last) await this.#order.told(last.sequence);
     } catch (error) {
       this.#order.end(turn);
-      // The recorder is gone: what it was given may be committed nevertheless.
-      if (error instanceof NacreError && error.code === "unavailable") await this.#order.catchUp();
+      // What a recorder that is gone was given, or could not judge, may be committed nevertheless.
+      const code = error instanceof NacreError ? error.code : undefined;
+      if (code === "unavailable") await this.#order.catchUp();
+      else if (code === "recording_blocked") this.#lookLater();
       throw error;
     }
+  }
+
+  /** Looks for what was given up once the disk is well again; nothing that follows might tell of it. */
+  #lookLater(): void {
+    if (this.#looksLater) return;
+    this.#looksLater = true;
+    void this.#recording.recovered.then(() => {
+      this.#looksLater = false;
+      return this.#order.catchUp();
+    });
   }
 
   #requireOpen(): void {
