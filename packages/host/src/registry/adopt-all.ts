@@ -1,10 +1,14 @@
-import type { LostReason } from "@nacre/contracts";
+import { type LostReason, NacreError } from "@nacre/contracts";
 import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
 import type { TerminalWorkshop } from "../terminal/launch-terminal.ts";
 import { readMemoId } from "../terminal/memo.ts";
 import { sealLost } from "../terminal/seal-lost.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
+
+/** A thread that ended is started again after a second, and once more if it ended again. */
+const RETRY_MS = 1000;
+const MAX_TRIES = 3;
 
 /** How a host goes on where another ended. */
 export interface AdoptOptions {
@@ -39,7 +43,9 @@ export async function adoptAll(
   );
   const leftovers = lists.flat();
   // One that cannot be had, such as for a broken recording, must not keep a host from its others.
-  const settled = await Promise.allSettled(leftovers.map((one) => adopt(one, context)));
+  const settled = await Promise.allSettled(
+    leftovers.map((one) => whileUnavailable(() => adopt(one, context))),
+  );
   for (const one of settled) if (one.status === "rejected") report(one.reason);
   const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const terminals = found.filter((terminal) => terminal !== undefined);
@@ -51,7 +57,8 @@ export async function adoptAll(
       return isOver ? [] : (readMemoId(running.memo) ?? []);
     }),
   );
-  const lost = await sealLost(recordings, { lostReason, report, except });
+  const seal = () => sealLost(recordings, { lostReason, report, except });
+  const lost = await whileUnavailable(seal);
   const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
   return {
     terminals: terminals.toSorted((one, other) => createdAt(one) - createdAt(other)),
@@ -67,4 +74,17 @@ async function adopt(leftover: Leftover, context: Context): Promise<Terminal | u
   const { driver, running } = leftover;
   await using _ = await driver.adopt(running.id, running.firstOffset);
   return undefined;
+}
+
+/** Does something, and again where a thread that reads recordings ended meanwhile: programs must not go without their terminals for that. */
+async function whileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof NacreError && error.code === "unavailable";
+      if (!isAway || tries === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
 }
