@@ -159,6 +159,14 @@ test("what was removed from the recording is skipped with a snapshot", async () 
   expect(placesOf(await take(subscription, 1))).toEqual(["at 5"]);
 });
 
+test("a snapshot is never older than what a viewer has: what came since did not change it", async () => {
+  const numbers = new Numbers();
+  for (let count = 0; count < 10; count++) numbers.append();
+  [numbers.firstKept, numbers.screenLag] = [8, 8];
+  const subscription = numbers.subscribe({ after: 4 });
+  expect(placesOf(await take(subscription, 4))).toEqual(["at 4", 8, 9, 10]);
+});
+
 test("a feed ends after the last entry of a terminal that is over", async () => {
   const numbers = new Numbers();
   const subscription = numbers.subscribe({ after: 0 });

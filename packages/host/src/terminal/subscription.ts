@@ -7,7 +7,7 @@ export interface FeedSource {
   readonly lastSequence: number;
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
-  /** A snapshot of some recent moment, which it names. */
+  /** A snapshot with everything that was told of; it names the last entry that it was drawn from. */
   snapshot(): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
   readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;
@@ -179,12 +179,15 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 
   async #start(): Promise<FeedMessage> {
+    const had = Math.min(this.#position, this.#source.lastSequence);
     const screen = await this.#source.snapshot();
+    // Entries that changed nothing on it may be behind the last that did.
+    const sequence = Math.max(had, screen.sequence);
     this.#needsSnapshot = false;
     this.#page = [];
-    this.#position = screen.sequence;
-    this.#snapshotAt = screen.sequence;
-    return { kind: "snapshot", screen };
+    this.#position = sequence;
+    this.#snapshotAt = sequence;
+    return { kind: "snapshot", screen: { ...screen, sequence } };
   }
 
   /** The entry after the position, if it is here. */
