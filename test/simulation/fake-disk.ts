@@ -130,6 +130,11 @@ class Image extends MemoryStore {
     this.#note((store) => super.writeGroup.call(store, token));
   }
 
+  /** The log is folded into the file, so that all of it is synced. */
+  override scrub(): void {
+    for (const group of this.groups) group.isSynced = true;
+  }
+
   #note(change: Change): void {
     change(this);
     this.#changes.push(change);

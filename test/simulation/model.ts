@@ -95,6 +95,11 @@ export class Model implements DiskListener {
     for (const terminal of this.terminals.values()) {
       terminal.forget();
       if (terminal.isDeleted) terminal.isDeleted = !image.hasTerminal(terminal.id);
+      if (terminal.isPurging) {
+        // What is being removed goes from its beginning on; what is left need not make sense alone.
+        terminal.lastSequence = image.readExtent(terminal.id).lastSequence;
+        continue;
+      }
       const query = { terminalId: terminal.id, limit: 1e6, maxBytes: 1e9 };
       for (const row of image.readEntries(query)) this.handleEntry(row);
     }
