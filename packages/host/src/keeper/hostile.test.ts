@@ -75,6 +75,20 @@ test("a daemon of another wire is refused with both versions, and disturbs nobod
   await reader.until("undisturbed");
 });
 
+test("a daemon whose hello comes after that of one that connected later is refused, and disturbs nobody", async () => {
+  await using keeper = await TestKeeper.start();
+  using raw = new RawConnection(keeper.socketPath);
+  await once(raw.socket, "connect");
+  const { link, driver } = await keeper.openDriver();
+  using _ = link;
+  const { pty, reader } = await spawnReady(driver, ECHO_LAUNCH);
+  raw.hello();
+  expect(await raw.hear(FRAME_TYPES.refusal)).toMatchObject({ code: "conflict" });
+  await raw.closed();
+  await pty.write(ascii("undisturbed"));
+  await reader.until("undisturbed");
+});
+
 test("a newer daemon of the same wire may say more, and is told what is not known", async () => {
   await using keeper = await TestKeeper.start();
   using raw = new RawConnection(keeper.socketPath);

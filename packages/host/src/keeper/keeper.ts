@@ -42,6 +42,9 @@ export class Keeper {
   readonly #total = new RingsTotal();
   #lastNumber = 0;
   #connection: Connection | undefined;
+  /** How many connections were let in, and which of them is the newest that introduced itself. */
+  #lastPlace = 0;
+  #servedPlace = 0;
   #isStopping = false;
 
   constructor(parts: KeeperParts) {
@@ -69,9 +72,10 @@ export class Keeper {
       socket.resume();
       return;
     }
+    const place = ++this.#lastPlace;
     const connection: Connection = new Connection(wire, {
       version: this.#parts.version,
-      handleHello: () => this.#takeOver(connection),
+      handleHello: () => this.#takeOver(connection, place),
       handleClose: () => this.#lose(connection),
       findPty: (number) => this.#ptys.get(number),
       answer: (number, fields) => this.#parts.answer(this, connection, { number, fields }),
@@ -130,11 +134,13 @@ export class Keeper {
     this.#parts.handleStopped();
   }
 
-  /** A daemon that was replaced must not go on driving. */
-  #takeOver(connection: Connection): void {
+  /** A daemon that was replaced must not go on driving; nor may one begin whose words come late, such as of one that was killed since. */
+  #takeOver(connection: Connection, place: number): void {
+    if (place < this.#servedPlace) throw takenOver();
+    this.#servedPlace = place;
     const before = this.#connection;
     this.#connection = connection;
-    before?.refuse(new NacreError("conflict", "another daemon has taken over the keeper"));
+    before?.refuse(takenOver());
     this.#detachAll();
   }
 
@@ -156,5 +162,8 @@ export class Keeper {
     for (const kept of this.#ptys.values()) kept.detach();
   }
 }
+
+const takenOver = (): NacreError =>
+  new NacreError("conflict", "another daemon has taken over the keeper");
 
 const aboutToEnd = (): NacreError => new NacreError("unavailable", "the keeper is about to end");
