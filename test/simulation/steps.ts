@@ -183,7 +183,11 @@ const REQUESTS: Readonly<
   rename: (_world, client, { id }) => client.call("renameTerminal", { id, title: "some name" }),
   clear: (_world, client, { id }) => client.call("clearTerminal", { id }),
   handBack: (_world, client, { id }) => client.call("handBackClaim", { id }),
-  interrupt: (_world, client, { id }) => client.call("signalTerminal", { id, signal: "SIGINT" }),
+  interrupt: ({ scheduler }, client, terminal) => {
+    // As if it were typed: it must not come between a question and its answer.
+    terminal.lastInputAt = scheduler.nowMs;
+    client.call("signalTerminal", { id: terminal.id, signal: "SIGINT" });
+  },
   readScreen: (_world, client, { id }) => client.call("readScreen", { id }),
   read: (_world, client, { id }) => client.call("readTerminal", { id }),
   follow: (_world, client, { id }) => client.follow(id),
