@@ -67,8 +67,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
   ensurePrivateDirectory(directories.state);
   ensurePrivateDirectory(directories.run);
-  const isFound = (): boolean => findDaemon(directories.run) !== undefined;
-  const lock = await waitForLock(directories.state, isFound);
+  const lock = await waitForLock(directories.state, () => isFound(directories));
   if (!lock) throw alreadyRunning(directories);
   stack.use(lock);
   const sink = options.log === undefined ? {} : { sink: options.log };
@@ -254,6 +253,15 @@ async function listen(parts: ListenParts): Promise<{
 /** Whoever is connected stays until the guard closes all. */
 function stopAccepting(server: Server): void {
   server.close();
+}
+
+/** Whether it can be said who has the lock; what cannot be read says nothing, whoever wrote it. */
+function isFound({ run }: Directories): boolean {
+  try {
+    return findDaemon(run) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function alreadyRunning({ state, run }: Directories): NacreError {

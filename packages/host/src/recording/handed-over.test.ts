@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EntryRow } from "../store/store.ts";
 import { auditRecord } from "../testing/audit-record.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { HandedOver, type Remains, type Waiting } from "./handed-over.ts";
+import { HandedOver, MAX_TRIES, type Remains, type Waiting } from "./handed-over.ts";
 import { A, clear, output, type WriteWithoutTicket } from "./testing/recorder-rig.ts";
 import type { Write } from "./write.ts";
 
@@ -16,7 +16,7 @@ class Senders {
       const ticket = ++this.#ticket;
       return {
         write: { ...write, ticket },
-        handOvers: 0,
+        tries: 0,
         resolve: (done) => void this.told.push(`${ticket} at ${done.count}`),
         reject: ({ message }) => void this.told.push(`${ticket} ${message}`),
       };
@@ -27,7 +27,7 @@ class Senders {
 const done = (ticket: number, count: number) => ({ ticket, count, elapsedMs: 0, data: null });
 
 const shown = ({ again, lost }: Remains) => ({
-  again: again.map(({ write }) => [write.ticket, "mayBeAt" in write && write.mayBeAt]),
+  again: again.map(({ write }) => [write.ticket, "mayBeBehind" in write && write.mayBeBehind]),
   lost: lost.map(({ write }) => write.ticket),
 });
 
@@ -43,14 +43,14 @@ test("what is strict is counted on from the newest entry that is known, gaps and
   handedOver.noteGap({ terminalId: A, sequence: 2 } as EntryRow);
   handedOver.confirm(done(2, 1));
   handedOver.add(senders.send(output("a", strict), output("b"), output("c", strict)));
-  expect(shown(handedOver.takeAll())).toEqual({
+  expect(shown(handedOver.takeAll(true))).toEqual({
     again: [
-      [3, 3],
-      [5, 5],
+      [3, 2],
+      [5, 2],
     ],
     lost: [4],
   });
-  expect(shown(handedOver.takeAll())).toEqual({ again: [], lost: [] });
+  expect(shown(handedOver.takeAll(true))).toEqual({ again: [], lost: [] });
   expect(senders.told).toEqual(["1 at 0", "2 at 1"]);
 });
 
@@ -58,7 +58,7 @@ test("what cannot be counted on is lost: nobody could tell whether it is there",
   const senders = new Senders();
   const handedOver = new HandedOver();
   handedOver.add(senders.send(output("a", strict), CREATED));
-  expect(shown(handedOver.takeAll())).toEqual({ again: [], lost: [1, 2] });
+  expect(shown(handedOver.takeAll(true))).toEqual({ again: [], lost: [1, 2] });
 });
 
 test("a recording that somebody else began is counted on from where that ended, and a seal can be handed over anyway", () => {
@@ -67,9 +67,9 @@ test("a recording that somebody else began is counted on from where that ended, 
   handedOver.resume(A, 7);
   const seal = { kind: "seal", terminalId: A, at: 1 } as const;
   handedOver.add(senders.send(output("a", strict), seal));
-  expect(shown(handedOver.takeAll())).toEqual({
+  expect(shown(handedOver.takeAll(true))).toEqual({
     again: [
-      [1, 8],
+      [1, 7],
       [2, false],
     ],
     lost: [],
@@ -83,15 +83,30 @@ test("records of the audit are counted on from the newest that is known, and apa
   handedOver.add(senders.send(audit, audit, clear()));
   handedOver.confirm(done(1, 41));
   handedOver.add(senders.send(audit));
-  expect(shown(handedOver.takeAll())).toEqual({
+  expect(shown(handedOver.takeAll(true))).toEqual({
     again: [
-      [2, 42],
-      [4, 43],
+      [2, 41],
+      [4, 41],
     ],
     lost: [3],
   });
   handedOver.add(senders.send(audit));
-  expect(shown(handedOver.takeAll()).again).toEqual([[5, 42]]);
+  expect(shown(handedOver.takeAll(true)).again).toEqual([[5, 41]]);
+});
+
+test("what ended no recorder that could write is handed over for ever, and what ended many is not", () => {
+  const handedOver = new HandedOver();
+  handedOver.resume(A, 7);
+  let waiting: readonly Waiting[] = new Senders().send(output("a", strict));
+  const takeAgain = (couldWrite: boolean): Remains => {
+    handedOver.add(waiting);
+    const remains = handedOver.takeAll(couldWrite);
+    waiting = remains.again;
+    return remains;
+  };
+  for (let count = 0; count < 2 * MAX_TRIES; count++) expect(takeAgain(false).lost).toEqual([]);
+  for (let count = 1; count < MAX_TRIES; count++) expect(takeAgain(true).lost).toEqual([]);
+  expect(takeAgain(true)).toMatchObject({ again: [], lost: [{ write: { ticket: 1 } }] });
 });
 
 test("strict bytes stay with the sender until they are settled", () => {

@@ -2,14 +2,14 @@ import type { TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 import type { AuditWrite, Done, EntryWrite, Write } from "./write.ts";
 
-/** What ends every recorder it is given to must not do so for ever; but some end for other reasons while it waits for the disk. */
-export const MAX_HAND_OVERS = 10;
+/** What ends every recorder that tries to write it must not do so for ever; some end for other reasons. */
+export const MAX_TRIES = 10;
 
 /** A write whose sender waits for what becomes of it. */
 export interface Waiting {
   readonly write: Write;
-  /** How many recorders were given it. */
-  handOvers: number;
+  /** How many recorders ended that were given it and could have written it. */
+  tries: number;
   resolve(done: Done): void;
   reject(error: Error): void;
 }
@@ -36,7 +36,6 @@ export class HandedOver {
   add(batch: readonly Waiting[]): Write[] {
     return batch.map((waiting) => {
       const { write } = waiting;
-      waiting.handOvers++;
       this.#waiting.set(write.ticket, waiting);
       return isKept(write) && "data" in write && write.data
         ? { ...write, data: write.data.slice() }
@@ -69,23 +68,20 @@ export class HandedOver {
     return waiting;
   }
 
-  /** Takes everything, because the recorder ended. */
-  takeAll(): Remains {
+  /** Takes everything, because the recorder ended; one that could not write anything did not end because of it. */
+  takeAll(couldWrite: boolean): Remains {
     const again: Waiting[] = [];
     const lost: Waiting[] = [];
-    const last = new Map(this.#committed);
     for (const waiting of this.#waiting.values()) {
       const { write } = waiting;
-      const place = sequencedOf(write);
-      const before = place && last.get(place);
-      if (isRepeatable(write) && waiting.handOvers < MAX_HAND_OVERS) again.push(waiting);
-      else if (place === undefined || before === undefined) lost.push(waiting);
+      if (couldWrite) waiting.tries++;
+      const isOften = waiting.tries >= MAX_TRIES;
+      if (isRepeatable(write) && !isOften) again.push(waiting);
+      else if (!isKept(write) || isOften) lost.push(waiting);
       else {
-        // They get their sequences in the order in which they were handed over.
-        const mayBeAt = before + 1;
-        last.set(place, mayBeAt);
-        if (!isKept(write) || waiting.handOvers >= MAX_HAND_OVERS) lost.push(waiting);
-        else again.push({ ...waiting, write: { ...write, mayBeAt } });
+        const mayBeBehind = this.#committed.get(sequencedOf(write));
+        if (mayBeBehind === undefined) lost.push(waiting);
+        else again.push({ ...waiting, write: { ...write, mayBeBehind } });
       }
     }
     this.#waiting.clear();
@@ -119,10 +115,9 @@ export class HandedOver {
   }
 }
 
-function sequencedOf(write: Write): Sequenced | undefined {
-  if (write.kind === "audit") return "audit";
-  return write.kind === "entry" ? write.terminalId : undefined;
-}
+/** What gives an entry, or a record of the audit, its sequence. */
+const sequencedOf = (write: EntryWrite | AuditWrite): Sequenced =>
+  write.kind === "audit" ? "audit" : write.terminalId;
 
 /** What does no more when it is done twice. */
 const isRepeatable = ({ kind }: Write): boolean => kind === "seal";

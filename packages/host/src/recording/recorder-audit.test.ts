@@ -5,10 +5,10 @@ import { A, output, Rig } from "./testing/recorder-rig.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
-const audit = (number: number, mayBeAt?: number) => ({
+const audit = (number: number, mayBeBehind?: number) => ({
   kind: "audit" as const,
   record: auditRecord(number),
-  ...(mayBeAt === undefined ? {} : { mayBeAt }),
+  ...(mayBeBehind === undefined ? {} : { mayBeBehind }),
 });
 
 /** The numbers of the records that are there, in their order. */
@@ -81,7 +81,7 @@ test("more records than may wait are refused, and the refusal is told", () => {
 test("a record that is handed over again is not written twice where it is there already", () => {
   const rig = new Rig();
   rig.push(audit(1), audit(2));
-  const [again, next] = rig.push(audit(2, 2), audit(3, 3));
+  const [again, next] = rig.push(audit(2, 0), audit(3, 0));
   expect(numbersIn(rig)).toEqual([1, 2, 3]);
   expect(rig.reports.at(-1)).toMatchObject({
     done: [
@@ -89,6 +89,6 @@ test("a record that is handed over again is not written twice where it is there 
       { ticket: next, count: 3 },
     ],
   });
-  rig.push(audit(4, 2));
+  rig.push(audit(4, 0));
   expect(numbersIn(rig)).toEqual([1, 2, 3, 4]);
 });

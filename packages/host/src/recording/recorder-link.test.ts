@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import type { EntryRow } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { MAX_HAND_OVERS } from "./handed-over.ts";
+import { MAX_TRIES } from "./handed-over.ts";
 import { RecorderLink, type WriteRequest } from "./recorder-link.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
 import type { Part } from "./thread.ts";
@@ -91,7 +91,9 @@ function write(data: Uint8Array<ArrayBuffer>, strict = false): WriteRequest {
 
 /** What a recorder was given of entries: their bytes, and where they may be already. */
 const givenTo = (recorder: FakeRecorder): unknown[][] =>
-  recorder.writes().flatMap((one) => (one.kind === "entry" ? [[one.data?.[0], one.mayBeAt]] : []));
+  recorder
+    .writes()
+    .flatMap((one) => (one.kind === "entry" ? [[one.data?.[0], one.mayBeBehind]] : []));
 
 test("bytes that are appended twice or share a buffer are copied, and nobody else suffers", async () => {
   const rig = new Rig(ready);
@@ -194,8 +196,8 @@ describe("a strict recording whose recorder ended", () => {
     const second = await rig.recorder(1);
     await vi.waitFor(() => expect(second.writes()).toHaveLength(3));
     expect(givenTo(second)).toEqual([
-      [2, 2],
-      [3, 3],
+      [2, 1],
+      [3, 1],
       [4, undefined],
     ]);
     second.settle(2, 3, 4);
@@ -208,23 +210,23 @@ describe("a strict recording whose recorder ended", () => {
   });
 
   test("is refused in the end what ends every recorder, and a gap stands before what is younger", async () => {
-    const rig = new Rig(...Array.from({ length: MAX_HAND_OVERS + 1 }, () => ready));
+    const rig = new Rig(...Array.from({ length: MAX_TRIES + 1 }, () => ready));
     const link = await rig.opening;
     const created = link.write({ kind: "terminal", row: terminalRow("a") });
     await vi.waitFor(() => expect(rig.recorders[0]?.writes()).toHaveLength(1));
     rig.recorders[0]?.settle(0);
     await created;
     const refused = link.write(write(bytes(1), true));
-    for (let index = 0; index < MAX_HAND_OVERS; index++) {
+    for (let index = 0; index < MAX_TRIES; index++) {
       const recorder = await rig.recorder(index);
-      const isLast = index === MAX_HAND_OVERS - 1;
+      const isLast = index === MAX_TRIES - 1;
       if (isLast) link.write(write(bytes(2), true)).catch(() => undefined);
       await vi.waitFor(() => expect(givenTo(recorder)).toHaveLength(isLast ? 2 : 1));
       die(recorder);
     }
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
-    const last = await rig.recorder(MAX_HAND_OVERS);
-    await vi.waitFor(() => expect(givenTo(last).flat()).toEqual([undefined, undefined, 2, 2]));
+    const last = await rig.recorder(MAX_TRIES);
+    await vi.waitFor(() => expect(givenTo(last).flat()).toEqual([undefined, undefined, 2, 0]));
   });
 });
 

@@ -5,14 +5,15 @@ import { columnsOf } from "./entry-row.ts";
 import { HandedOver, terminalsWithOutput, type Waiting } from "./handed-over.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
 import { buffersOf, type Part } from "./thread.ts";
-import type {
-  ControlWrite,
-  Done,
-  EntryWrite,
-  Failed,
-  RecorderState,
-  Settled,
-  Write,
+import {
+  type ControlWrite,
+  type Done,
+  type EntryWrite,
+  type Failed,
+  isEnd,
+  type RecorderState,
+  type Settled,
+  type Write,
 } from "./write.ts";
 
 /** A recorder that ended by itself is started again after this. */
@@ -44,6 +45,8 @@ export class RecorderLink implements AsyncDisposable {
   /** Terminals whose output was given up, while the gap that says so may not be written. */
   readonly #owed = new Set<TerminalId>();
   #part: Part | undefined;
+  /** Whether the recorder says that it can write. */
+  #isWriting = true;
   #lastTicket = 0;
   #isScheduled = false;
   #echoTimer: NodeJS.Timeout | undefined;
@@ -67,7 +70,7 @@ export class RecorderLink implements AsyncDisposable {
     if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
     const write = { ...this.#withOwnBytes(request), ticket: ++this.#lastTicket };
-    this.#outbox.push({ write, handOvers: 0, resolve, reject });
+    this.#outbox.push({ write, tries: 0, resolve, reject });
     if (isInput(write)) this.#echoTimer ??= setTimeout(() => this.#send(), ECHO_MS);
     else this.#schedule();
     return promise;
@@ -103,6 +106,7 @@ export class RecorderLink implements AsyncDisposable {
     part.port.on("message", (message: RecorderMessage) => {
       if (message.kind === "ready") {
         this.#part = part;
+        this.#isWriting = true;
         resolve();
       } else if (message.kind === "refused") {
         reject(errorOf(message.problem));
@@ -120,7 +124,8 @@ export class RecorderLink implements AsyncDisposable {
         return;
       case "state":
         // Everything that waited is written by then, gaps as well.
-        if (message.state.state === "ok") this.#owed.clear();
+        this.#isWriting = message.state.state === "ok";
+        if (this.#isWriting) this.#owed.clear();
         this.#tellState(message.state);
         return;
       case "closed":
@@ -175,22 +180,22 @@ export class RecorderLink implements AsyncDisposable {
   /** A recorder that ended leaves it open which of the writes it had are there. */
   #handleEnd(cause: Error): void {
     this.#part = undefined;
-    const { again, lost } = this.#handedOver.takeAll();
+    const { again, lost } = this.#handedOver.takeAll(this.#isWriting);
     const message = `the recorder ended: ${cause.message}`;
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
     // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind an end.
     const later = this.#outbox;
     this.#outbox = [];
-    // What it had given up it has not counted for anybody, either.
-    const unknown = new Set([...this.#owed, ...terminalsWithOutput(lost)]);
-    this.#owed.clear();
+    const missing = new Set(terminalsWithOutput(lost));
     for (const waiting of again.filter(({ write }) => !isEnd(write))) {
       // Output that is handed over again is younger than what is lost.
       for (const id of terminalsWithOutput([waiting]))
-        if (unknown.delete(id)) void this.#recordGap(id);
+        if (missing.delete(id)) void this.#recordGap(id);
       this.#outbox.push(waiting);
     }
-    for (const id of unknown) void this.#recordGap(id);
+    // What it had given up it has not counted for anybody, either.
+    for (const id of new Set([...missing, ...this.#owed])) void this.#recordGap(id);
+    this.#owed.clear();
     this.#outbox.push(...again.filter(({ write }) => isEnd(write)), ...later);
     if (this.#closed) {
       this.#finish();
@@ -234,26 +239,17 @@ export class RecorderLink implements AsyncDisposable {
     const columns = columnsOf({ type: "gap", lostBytes: null, reason: "storeFailed" });
     const place = { terminalId, at: Date.now(), elapsedMs: 0 };
     try {
-      const { count: sequence, elapsedMs } = await this.write({
-        kind: "entry",
-        ...columns,
-        ...place,
-        strict: true,
-      });
-      this.#listener.handleGap({
-        ...columns,
-        ...place,
-        sequence,
-        elapsedMs,
-        hash: new Uint8Array(),
-      });
+      const request = { kind: "entry", ...columns, ...place, strict: true } as const;
+      const { count: sequence, elapsedMs } = await this.write(request);
+      const hash = new Uint8Array();
+      this.#listener.handleGap({ ...columns, ...place, sequence, elapsedMs, hash });
     } catch {
       // The terminal was removed, or everything was closed; there is nothing to say about it any more.
     }
   }
 
   #finish(): void {
-    const { again, lost } = this.#handedOver.takeAll();
+    const { again, lost } = this.#handedOver.takeAll(false);
     const waiting = [...again, ...lost, ...this.#outbox];
     this.#outbox = [];
     for (const one of waiting) one.reject(closedError());
@@ -294,7 +290,3 @@ function errorOf({ code, message, field, suggestion }: Failed["problem"]): Nacre
 }
 
 const isInput = (write: WriteRequest): boolean => write.kind === "entry" && write.type === "input";
-
-/** Nothing of a recording comes behind it. */
-const isEnd = (write: Write): boolean =>
-  write.kind === "seal" || (write.kind === "entry" && write.type === "exit");

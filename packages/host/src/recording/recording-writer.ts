@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, SnapshotRow, Store } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 import { columnsOf, entryOf } from "./entry-row.ts";
 import { failedOf } from "./failed.ts";
+import { FoundAgain } from "./found-again.ts";
 import type { GapWrite, HeldWrite } from "./held-writes.ts";
-import type { AuditWrite, ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
+import type { ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
 
 /** The end of a recording that is being written. */
 interface WritingHead {
@@ -40,6 +40,7 @@ interface Outcome {
 /** Gives entries their sequence and hash and writes groups of them, each in one transaction. */
 export class RecordingWriter implements Disposable {
   readonly #store: Store;
+  readonly #foundAgain: FoundAgain;
   readonly #heads = new Map<TerminalId, WritingHead>();
   /** The ends as the running transaction leaves them; they count once it is committed. */
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
@@ -47,6 +48,7 @@ export class RecordingWriter implements Disposable {
 
   constructor(store: Store) {
     this.#store = store;
+    this.#foundAgain = new FoundAgain(store);
     this.#token = store.readGroup();
   }
 
@@ -65,6 +67,7 @@ export class RecordingWriter implements Disposable {
     } catch (error) {
       // What is remembered may be the reason; it is looked up again.
       for (const id of this.#staged.keys()) this.#heads.delete(id);
+      this.#foundAgain.forget();
       return { group, token, ...outcome, error: error ?? new Error("the store failed") };
     }
   }
@@ -119,7 +122,7 @@ export class RecordingWriter implements Disposable {
         const row =
           write.kind === "gap"
             ? this.#insert(gapEntry(write))
-            : (this.#findWritten(write) ?? this.#insert(this.#checkGap(write)));
+            : (this.#foundAgain.findEntry(write) ?? this.#insert(this.#checkGap(write)));
         return { count: row.sequence, elapsedMs: row.elapsedMs, row };
       }
       case "terminal":
@@ -135,7 +138,9 @@ export class RecordingWriter implements Disposable {
       case "delete":
         return { count: this.#delete(write.terminalId) };
       case "audit":
-        return { count: this.#findAudited(write) ?? this.#store.insertAudit(write.record) };
+        return {
+          count: this.#foundAgain.findRecord(write) ?? this.#store.insertAudit(write.record),
+        };
       case "trimAudit":
         return { count: this.#store.deleteAudit(write.removal) };
       case "scrub":
@@ -143,7 +148,7 @@ export class RecordingWriter implements Disposable {
     }
   }
 
-  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict" | "mayBeAt">): EntryRow {
+  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict" | "mayBeBehind">): EntryRow {
     const head = this.#headOf(write.terminalId);
     if (head.sealed) {
       throw new NacreError("conflict", `the recording of ${write.terminalId} is sealed`, {
@@ -176,21 +181,6 @@ export class RecordingWriter implements Disposable {
     const [last] = this.#store.readEntries(query);
     if (sequence > 0 && last?.type !== "exit") return write;
     throw new NacreError("conflict", `nothing is missing in the recording of ${terminalId}`);
-  }
-
-  /** The entry of a write that is handed over again, where it is there already. */
-  #findWritten({ terminalId, mayBeAt, ...write }: EntryWrite): EntryRow | undefined {
-    if (mayBeAt === undefined) return undefined;
-    const query = { terminalId, after: mayBeAt - 1, limit: 1, maxBytes: 1 };
-    const [row] = this.#store.readEntries(query);
-    return row?.sequence === mayBeAt && isSame(row, write) ? row : undefined;
-  }
-
-  /** The place of a record that is handed over again, where it is there already. */
-  #findAudited({ mayBeAt, record }: AuditWrite): number | undefined {
-    if (mayBeAt === undefined) return undefined;
-    const [found] = this.#store.readAudit({ after: mayBeAt - 1, limit: 1 });
-    return isDeepStrictEqual(found, { sequence: mayBeAt, ...record }) ? mayBeAt : undefined;
   }
 
   #seal(id: TerminalId, sealedAt: number): number {
@@ -276,12 +266,6 @@ const notFound = (id: TerminalId): NacreError =>
 
 function gapEntry({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
   return { terminalId, at, elapsedMs, ...columnsOf({ type: "gap", lostBytes, reason }) };
-}
-
-function isSame(row: EntryRow, write: Pick<EntryRow, "type" | "at" | "facts" | "data">): boolean {
-  const [had, has] = [row.data ?? new Uint8Array(), write.data ?? new Uint8Array()];
-  const isFact = row.type === write.type && row.at === write.at && row.facts === write.facts;
-  return isFact && Buffer.compare(had, has) === 0;
 }
 
 /** The size that a header or resize entry names; nothing when it is damaged. */

@@ -21,8 +21,8 @@ export interface EntryWrite extends FactColumns {
   readonly elapsedMs: number;
   /** Waits for as long as it cannot be written, instead of being given up. */
   readonly strict: boolean;
-  /** The sequence it has if the recorder that ended had written it; it is handed over again. */
-  readonly mayBeAt?: number;
+  /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
+  readonly mayBeBehind?: number;
 }
 
 /** A record of the audit without its sequence, which the store gives it; it waits for as long as it cannot be written. */
@@ -30,8 +30,8 @@ export interface AuditWrite {
   readonly kind: "audit";
   readonly ticket: Ticket;
   readonly record: NewAuditRecord;
-  /** The sequence it has if the recorder that ended had written it; it is handed over again. */
-  readonly mayBeAt?: number;
+  /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
+  readonly mayBeBehind?: number;
 }
 
 /** The other changes, in one order with the entries. */
@@ -63,6 +63,10 @@ export type ControlWrite =
   | { readonly kind: "scrub"; readonly ticket: Ticket };
 
 export type Write = EntryWrite | ControlWrite;
+
+/** Nothing of a recording comes behind it. */
+export const isEnd = (write: Write): boolean =>
+  write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
 
 /** An error that can cross a thread. */
 export interface WriteProblem {

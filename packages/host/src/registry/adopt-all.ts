@@ -76,7 +76,7 @@ async function adopt(leftover: Leftover, context: Context): Promise<Terminal | u
   return undefined;
 }
 
-/** Does something, and again where a thread that reads recordings ended meanwhile: programs must not go without their terminals for that. */
+/** Does something, and again where a thread that it needs ended meanwhile: programs must not go without their terminals for that. */
 async function whileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

@@ -10,7 +10,6 @@ import { readMemo } from "./memo.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 import type { EarlierLife } from "./terminal-parts.ts";
-import { within } from "./within.ts";
 
 type EntryQuery = Parameters<Recordings["readEntries"]>[0];
 
@@ -19,9 +18,6 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 /** What a shell tells of a command is at most so many entries away from where it is recorded. */
 const NEAR = 20;
-
-/** What is missing is waited for no longer than this to be recorded. */
-const MAX_GAP_MS = 1000;
 
 /** So much output is read at once to count what of it is recorded. */
 const COUNTED = 1000;
@@ -67,11 +63,7 @@ export async function adoptTerminal(
   const past = new Past(row.id, recordings);
   const { firstOffset } = running;
   const recordedBytes = await past.outputBytes();
-  if (recordedBytes < firstOffset) {
-    // Nobody has it any more. A disk in trouble must not keep the program from its terminal: the gap is written when it can be.
-    const lostBytes = firstOffset - recordedBytes;
-    await within(recording.append({ type: "gap", lostBytes, reason: "restart" }), MAX_GAP_MS);
-  }
+  const lostBytes = Math.max(0, firstOffset - recordedBytes);
   const again =
     memo.mode === "pipe" ? await past.textsBehind(firstOffset, recordedBytes) : undefined;
   const { near, newest } = memo.integration ? await past.written() : { near: "", newest: "" };
@@ -80,10 +72,13 @@ export async function adoptTerminal(
     ...(await past.read()),
     title: status.title,
     cwd: status.cwd,
-    outputBytes: Math.max(firstOffset, recordedBytes),
+    outputBytes: recordedBytes + lostBytes,
+    lostBytes,
     again,
     reported:
-      integration && (await past.endsInOutput()) ? pendingLineOf(newest, integration) : undefined,
+      integration && lostBytes === 0 && (await past.endsInOutput())
+        ? pendingLineOf(newest, integration)
+        : undefined,
   };
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
@@ -100,8 +95,7 @@ export async function adoptTerminal(
 
 /** Whether a host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all. */
 async function wasBegun(id: TerminalId, recordings: Recordings): Promise<boolean> {
-  const { firstSequence, lastSequence } = await recordings.readExtent(id);
-  return firstSequence === 1 && lastSequence < FIRST_ENTRIES;
+  return (await recordings.readExtent(id)).lastSequence < FIRST_ENTRIES;
 }
 
 /** What a recording tells of a terminal beside its status. */

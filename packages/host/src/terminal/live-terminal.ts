@@ -22,7 +22,7 @@ import { ScreenHistory } from "./screen-history.ts";
 import { ScreenKeeping } from "./screen-keeping.ts";
 import { Sizer } from "./sizer.ts";
 import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
-import { claimFact, exitFact, headerFact, lostFact, lostReasonOf } from "./terminal-facts.ts";
+import { claimFact, exitFact, firstFacts, lostFact, lostReasonOf } from "./terminal-facts.ts";
 import { resumedOf } from "./resumed-command.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
@@ -246,16 +246,16 @@ export class LiveTerminal implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { size, claim, cwdFallback, earlier } = this.#parts;
+    const { earlier } = this.#parts;
+    const recorded = firstFacts(this.#parts).map((fact) => this.append(fact));
     if (earlier) {
       this.title.note(earlier.title ?? "");
       if (earlier.command) this.commands.note(earlier.command);
-      return this.lifecycle.enter("active");
+      for (const one of recorded) one.catch(this.#listener.handleProblem);
     }
-    const facts = [headerFact(size, cwdFallback), claimFact(claim)];
-    const recorded = facts.map((fact) => this.append(fact));
     this.lifecycle.enter("active");
-    await Promise.all(recorded);
+    // A disk in trouble must not keep a program from its terminal.
+    if (!earlier) await Promise.all(recorded);
   }
 
   async #run(): Promise<PtyExit> {

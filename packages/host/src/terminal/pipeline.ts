@@ -218,7 +218,8 @@ export class Pipeline {
 
   /** Others tell of what became of lost output. */
   #handleRecorded(entry: RecordedEntry): void {
-    if (entry.type === "gap") {
+    // What was missing before this host went on is none of its output.
+    if (entry.type === "gap" && entry.reason !== "restart") {
       this.#settle(this.#lost.noteGap(entry.lostBytes, this.#offset) ?? this.#settledOffset);
     } else if (entry.type === "output" && !this.#lost.isEmpty) {
       const end = entry.offset + (entry.data?.byteLength ?? 0);

@@ -25,21 +25,27 @@ class Numbers implements FeedSource {
   }
 
   append(byteCount = 8): void {
+    const view = new Uint8Array(Buffer.from(String(this.all.length + 1).padEnd(byteCount)));
+    this.#add({ entry: { ...this.#place, type: "output", offset: 0, data: view }, view });
+  }
+
+  /** Appends something that changes nothing on a screen. */
+  mark(): void {
+    this.#add({ entry: { ...this.#place, type: "marker", label: "here" } });
+  }
+
+  get #place() {
     const sequence = this.all.length + 1;
-    const view = new Uint8Array(Buffer.from(String(sequence).padEnd(byteCount)));
-    const recorded: Recorded = {
-      entry: {
-        id: `terminal_recording_entry:a-${sequence}` as Recorded["entry"]["id"],
-        terminalId: terminalId("a"),
-        sequence,
-        occurredAt: "2026-01-31T09:30:00.000Z",
-        elapsedMs: 0,
-        type: "output",
-        offset: 0,
-        data: view,
-      },
-      view,
+    return {
+      id: `terminal_recording_entry:a-${sequence}` as Recorded["entry"]["id"],
+      terminalId: terminalId("a"),
+      sequence,
+      occurredAt: "2026-01-31T09:30:00.000Z",
+      elapsedMs: 0,
     };
+  }
+
+  #add(recorded: Recorded): void {
     this.all.push(recorded);
     for (const subscription of this.subscriptions) subscription.offer(recorded);
   }
@@ -161,7 +167,8 @@ test("what was removed from the recording is skipped with a snapshot", async () 
 
 test("a snapshot is never older than what a viewer has: what came since did not change it", async () => {
   const numbers = new Numbers();
-  for (let count = 0; count < 10; count++) numbers.append();
+  for (let count = 0; count < 2; count++) numbers.append();
+  for (let count = 0; count < 8; count++) numbers.mark();
   [numbers.firstKept, numbers.screenLag] = [8, 8];
   const subscription = numbers.subscribe({ after: 4 });
   expect(placesOf(await take(subscription, 4))).toEqual(["at 4", 8, 9, 10]);

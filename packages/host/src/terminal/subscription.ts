@@ -7,7 +7,7 @@ export interface FeedSource {
   readonly lastSequence: number;
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
-  /** A snapshot with everything that was told of; it names the last entry that it was drawn from. */
+  /** A snapshot with everything that was told of; it names an entry behind which nothing changed it. */
   snapshot(): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
   readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;

@@ -1,10 +1,17 @@
 import { type LostReason, NacreError, type Size } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { PtyExit } from "../pty/pty.ts";
-import type { FactOf } from "../recording/recorded-entry.ts";
+import type { Fact, FactOf } from "../recording/recorded-entry.ts";
+import type { TerminalParts } from "./terminal-parts.ts";
 
-/** What a recording begins with. */
-export const headerFact = (size: Size, cwdFallback: true | undefined): FactOf<"header"> => ({
+/** What is recorded before anything else: how a terminal begins, or what is missing before it goes on. */
+export function firstFacts({ size, claim, cwdFallback, earlier }: TerminalParts): readonly Fact[] {
+  if (!earlier) return [headerFact(size, cwdFallback), claimFact(claim)];
+  const { lostBytes } = earlier;
+  return lostBytes > 0 ? [{ type: "gap", lostBytes, reason: "restart" }] : [];
+}
+
+const headerFact = (size: Size, cwdFallback: true | undefined): FactOf<"header"> => ({
   type: "header",
   ...size,
   ...(cwdFallback ? { cwdFallback } : {}),

@@ -13,8 +13,10 @@ import type { TerminalOptions } from "./terminal-options.ts";
 /** What another host has recorded of a Terminal that goes on in this one. */
 export interface EarlierLife {
   readonly lastSequence: number;
-  /** How much of the output is recorded. */
+  /** How much of the output is recorded, or lost. */
   readonly outputBytes: number;
+  /** How much of it nobody has any more, behind what is recorded. */
+  readonly lostBytes: number;
   /** Where two texts come apart: how much of each is read once more, though it is recorded. */
   readonly again?: { readonly stdout: number; readonly stderr: number } | undefined;
   readonly title: string | undefined;
