@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
 import { entriesOf, outputOf, ownDirectory, shLine } from "./tools.ts";
 
@@ -150,4 +150,48 @@ test("what only another version can go on with is reported and left as it is", a
   expect(kept.adoptedAt).toEqual([]);
   const entries = await entriesOf(second, id);
   expect(entries.map(({ type }) => type)).not.toContain("exit");
+});
+
+describe("a command that was run by itself in another host", () => {
+  /** Runs it there until it has written something, and lets it go; it has an hour, or what is left of one then. */
+  async function runFirst(path: string, kept: KeptProgram, passedMs: number) {
+    const options = { directory: path, pipes: kept.driver };
+    const first = await createHost(options);
+    const { owner, workingDirectory } = shLine("true");
+    const program = { commandLine: "true", mode: "pipe", timeoutMs: 3_600_000 } as const;
+    // Nobody is there any more for its answer.
+    void first.exec({ owner, workingDirectory, ...program }).catch(() => undefined);
+    await expect.poll(() => first.registry.list().length).toBe(1);
+    const [terminal] = first.registry.list();
+    kept.write("begun");
+    await expect.poll(() => terminal && outputOf(terminal)).toBe("begun");
+    await first.registry.letGo(() => undefined);
+    await first[Symbol.asyncDispose]();
+    const memo = JSON.parse(kept.memo ?? "") as { readonly endAt: number };
+    kept.memo = JSON.stringify({ ...memo, endAt: memo.endAt - passedMs });
+    return { second: await createHost(options), id: terminal!.id };
+  }
+
+  test("is ended at its deadline", async () => {
+    await using directory = await ownDirectory();
+    const kept = new KeptProgram();
+    const { second, id } = await runFirst(directory.path, kept, 3_600_001);
+    await using host = second;
+    await expect.poll(() => host.registry.list()).toEqual([]);
+    expect(kept.memo).toBeUndefined();
+    expect((await entriesOf(host, id)).at(-1)).toMatchObject({ type: "exit" });
+  });
+
+  test("goes on until then, and leaves the list when it has ended by itself", async () => {
+    await using directory = await ownDirectory();
+    const kept = new KeptProgram();
+    const { second, id } = await runFirst(directory.path, kept, 1000);
+    await using host = second;
+    expect(host.registry.get(id).isRunning).toBe(true);
+    kept.write(" and done");
+    kept.end();
+    await expect.poll(() => host.registry.list()).toEqual([]);
+    const entries = await entriesOf(host, id);
+    expect(entries.at(-1)).toMatchObject({ type: "exit", exitCode: 0, outputBytes: 14 });
+  });
 });

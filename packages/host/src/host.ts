@@ -30,7 +30,7 @@ import {
 import type { RecordedEntry } from "./recording/recorded-entry.ts";
 import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
-import { exec } from "./registry/exec.ts";
+import { adoptExecs, exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
 import type { Adopted } from "./registry/adopt-all.ts";
 import { Registry } from "./registry/registry.ts";
@@ -146,7 +146,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   await using stack = new AsyncDisposableStack();
   const handleProblem = (terminalId: TerminalId | undefined, error: unknown): void =>
     options.handleProblem?.(terminalId, error);
-  let registry: Registry | undefined;
+  // Gaps that are recorded before there are terminals that could be told of them.
+  const early: RecordedEntry[] = [];
+  let handleGap = (gap: RecordedEntry): void => void early.push(gap);
   const shellDirectory = await mkdtemp(join(tmpdir(), "nacre-shell-"));
   stack.defer(() => rm(shellDirectory, { recursive: true, force: true }));
   const recordings = stack.use(
@@ -154,7 +156,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       ...options,
       handlePartEnd: (part, error) => options.handlePartEnd?.(part, error),
       handleEntry: (entry) => {
-        if (entry.type === "gap" && registry) insertGap(registry, entry);
+        if (entry.type === "gap") handleGap(entry);
       },
     }),
   );
@@ -163,7 +165,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   );
   const bus = stack.use(new Bus());
   const publisher = stack.use(new Publisher(bus, handleProblem));
-  registry = stack.use(
+  const registry = stack.use(
     new Registry({
       workshop: {
         driver: options.driver ?? (await choosePtyDriver()),
@@ -183,6 +185,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     lostReason: options.lostReason ?? "hostEnded",
     report: (error) => handleProblem(undefined, error),
   });
+  handleGap = (gap) => insertGap(registry, gap);
+  for (const gap of early) handleGap(gap);
+  adoptExecs(registry, (error) => handleProblem(undefined, error));
   if (found.adopted + found.ended + found.lost > 0) options.handleAdopted?.(found);
   stack.use(
     new Reaper({

@@ -14,6 +14,9 @@ import type { Registry } from "./registry.ts";
 /** Where the output of a program begins: behind the header. */
 const BEGINNING = { after: 0 };
 
+/** What a timer can wait for; the clock may have jumped since a deadline was set. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Who runs a command by itself, and with which shell command lines are run. */
 export interface ExecOptions extends Pick<
   CreateOptions,
@@ -34,6 +37,7 @@ export async function exec(
   const terminal = await registry.create(terminalInputOf(input, shell), {
     ...options,
     mode,
+    endAt: Date.now() + timeoutMs,
     limits: input.limits,
     shellIntegration: "off",
   });
@@ -57,6 +61,24 @@ export async function exec(
   } finally {
     // Its owner may be gone, and the terminal with it.
     if (registry.find(terminal.id)) await registry.dispose(terminal.id);
+  }
+}
+
+/** Goes on with commands that were run by themselves in another host: past their deadline they are ended, and when they ended nobody needs their terminals, as here. */
+export function adoptExecs(registry: Registry, handleProblem: (error: unknown) => void): void {
+  for (const terminal of registry.list()) {
+    const { endAt } = terminal.options;
+    if (endAt === undefined) continue;
+    const dispose = (): void => {
+      if (registry.find(terminal.id)) registry.dispose(terminal.id).catch(handleProblem);
+    };
+    const restMs = Math.min(endAt - Date.now(), MAX_TIMER_MS);
+    const timer = setTimeout(dispose, restMs).unref();
+    void terminal.ended.then(() => {
+      clearTimeout(timer);
+      // A program that is only let go has not ended.
+      if (terminal.isOver) dispose();
+    });
   }
 }
 

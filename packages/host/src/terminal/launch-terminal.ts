@@ -199,8 +199,8 @@ function memoOf(
   options: CreateOptions,
   integration: Integration | undefined,
 ): Memo {
-  const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, recording } = options;
-  const told = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, ...recording };
+  const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, endAt, recording } = options;
+  const told = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, endAt, ...recording };
   if (!integration) return { terminalId, ...told };
   const { shell, quality, codes } = integration;
   return { terminalId, ...told, integration: { shell, quality, secret: codes.secret } };

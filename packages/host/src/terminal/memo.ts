@@ -8,6 +8,7 @@ const Memo = z.object({
   trustForeignMarkers: z.boolean().optional().catch(undefined),
   whenOwnerEnds: z.enum(["kill", "keep"]).optional().catch("keep"),
   mode: ExecMode.optional(),
+  endAt: z.number().optional().catch(undefined),
   strict: z.boolean().optional().catch(undefined),
   inputRecording: InputRecording.optional().catch("off"),
   integration: z

@@ -10,4 +10,6 @@ export interface TerminalOptions {
   readonly whenOwnerEnds?: "kill" | "keep" | undefined;
   /** Whether the program gets a terminal; `pty` when absent. */
   readonly mode?: ExecMode | undefined;
+  /** When its program is ended at the latest, in Unix ms; whoever goes on with it has to know. */
+  readonly endAt?: number | undefined;
 }
