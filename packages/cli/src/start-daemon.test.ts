@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { withoutTerminal } from "./start-daemon.ts";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isRestarting, markRestart } from "./restart-mark.ts";
+import { findOrStartDaemon, withoutTerminal } from "./start-daemon.ts";
 
 test("a daemon does not carry the mark of the terminal that it was started from", () => {
   const env = {
@@ -9,4 +13,52 @@ test("a daemon does not carry the mark of the terminal that it was started from"
     NACRE_TERMINAL_ID: "terminal:1",
   };
   expect(withoutTerminal(env)).toEqual({ PATH: "/bin", NACRE_HOME: "/x" });
+});
+
+describe("while somebody restarts the daemon", () => {
+  let home = "";
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "nacre-restarting-"));
+    mkdirSync(join(home, "run"), { mode: 0o700 });
+    vi.stubEnv("NACRE_HOME", home);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true });
+  });
+
+  /** Says that this process is a daemon. */
+  function publish(): void {
+    const endpoints = { socket: join(home, "run/nacre.sock"), http: { url: "http://127.0.0.1:7" } };
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const startTime = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const discovery = { schemaVersion: 1, pid: process.pid, startTime, endpoints, token: "t" };
+    writeFileSync(join(home, "run/daemon.json"), JSON.stringify(discovery), { mode: 0o600 });
+  }
+
+  test("nobody else starts one, and all find the one that comes", async () => {
+    let looks = 0;
+    const found = await findOrStartDaemon(undefined, {
+      isRestarting: () => {
+        if (++looks === 3) publish();
+        return Promise.resolve(true);
+      },
+      spawnDaemon: () => expect.fail("one was started"),
+    });
+    expect(found).toMatchObject({ url: "http://127.0.0.1:7" });
+    expect(looks).toBe(3);
+  });
+
+  test("it is restarted only until that is over, or took too long", async () => {
+    expect(await isRestarting()).toBe(false);
+    const mark = markRestart();
+    expect(await isRestarting()).toBe(true);
+    const longAgo = Date.now() / 1000 - 61;
+    utimesSync(join(home, "run/restarting"), longAgo, longAgo);
+    expect(await isRestarting()).toBe(false);
+    mark[Symbol.dispose]();
+    expect(await isRestarting()).toBe(false);
+    writeFileSync(join(home, "run/restarting"), "4194305\n");
+    expect(await isRestarting()).toBe(false);
+  });
 });

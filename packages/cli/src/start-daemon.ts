@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
+import { isRestarting } from "./restart-mark.ts";
 import type { DaemonSettings } from "./restart-settings.ts";
 
 /** A daemon is up in a second or two, on a very busy machine in many. */
@@ -23,12 +24,19 @@ const SPEAKER = "nacre: ";
 /** What programs in a terminal are known by, and know it by. */
 const TERMINAL_VARIABLES: readonly string[] = ["NACRE_PTY_ID", "NACRE_TERMINAL_ID"];
 
-/** The daemon of this user; one is started when none runs, and outlives this process. */
-export async function findOrStartDaemon(settings?: DaemonSettings): Promise<DiscoveredHost> {
-  const running = await findRunning();
+/** The daemon of this user; one is started when none runs and nobody else restarts it, and outlives this process. */
+export async function findOrStartDaemon(
+  settings?: DaemonSettings,
+  does = { isRestarting, spawnDaemon },
+): Promise<DiscoveredHost> {
+  let running = await findRunning();
+  while (!running && !settings && (await does.isRestarting())) {
+    await sleep(LOOK_MS);
+    running = await findRunning();
+  }
   if (running) return running;
   await using said = await openNameless();
-  const daemon = spawnDaemon(said.fd, settings);
+  const daemon = does.spawnDaemon(said.fd, settings);
   const deadline = performance.now() + MAX_START_MS;
   while (performance.now() < deadline) {
     await sleep(LOOK_MS);

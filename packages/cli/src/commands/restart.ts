@@ -2,6 +2,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { isReady } from "../is-ready.ts";
 import { programsIn, requireKeeping } from "../keep-programs.ts";
+import { markRestart } from "../restart-mark.ts";
 import { requireStartable, settingsOf } from "../restart-settings.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
@@ -23,6 +24,7 @@ export const restartCommand: Command = {
     const directories = ownDirectories();
     const before = findDaemon(directories.run);
     const settings = before && settingsOf(before);
+    using _mark = before && markRestart();
     if (before && settings) {
       await requireKeeping(directories, call);
       // A mistake in the settings is told while the old one still runs.

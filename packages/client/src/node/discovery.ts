@@ -35,7 +35,8 @@ export async function discoverHost({ home }: DiscoveryOptions = {}): Promise<Dis
   return found;
 }
 
-function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
+/** Where a host says how it is reached. */
+export function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
   if (home) return join(resolve(home), "run");
   const runtime = baseOf("XDG_RUNTIME_DIR");
   if (runtime !== undefined) return join(runtime, "nacre");
