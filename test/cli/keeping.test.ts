@@ -1,5 +1,5 @@
 // What becomes of programs when the daemon ends, as a person sees it.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { NacreHome } from "./nacre-home.ts";
@@ -52,7 +52,14 @@ test("programs go on over `restart`, `stop --keep` and kill -9, at the same addr
   const first = await status();
   expect(first.keeper).toMatchObject({ programs: 1 });
 
+  const run = join(home.path, ".local/state/nacre/run");
+  const names = new Set<string | null>();
+  const watcher = watch(run, (_, name) => names.add(name));
   const restarted = await home.sh("nacre restart");
+  watcher.close();
+  // Meanwhile nobody else starts one, which would not know its settings.
+  expect([...names]).toContainEqual(expect.stringMatching(/^restarting-\d+$/));
+  expect(readdirSync(run).filter((name) => name.startsWith("restarting"))).toEqual([]);
   expect(restarted.stdout).toMatch(/^The daemon runs with pid \d+\. 1 program went on\.$/m);
   const second = await status();
   expect(second).toEqual({ ...second, url: first.url, keeper: first.keeper });

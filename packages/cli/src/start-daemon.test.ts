@@ -53,12 +53,12 @@ describe("while somebody restarts the daemon", () => {
     expect(await isRestarting()).toBe(false);
     const mark = markRestart();
     expect(await isRestarting()).toBe(true);
-    const longAgo = Date.now() / 1000 - 61;
-    utimesSync(join(home, "run/restarting"), longAgo, longAgo);
+    const longAgo = Date.now() / 1000 - 121;
+    utimesSync(join(home, `run/restarting-${process.pid}`), longAgo, longAgo);
     expect(await isRestarting()).toBe(false);
     mark[Symbol.dispose]();
     expect(await isRestarting()).toBe(false);
-    writeFileSync(join(home, "run/restarting"), "4194305\n");
+    writeFileSync(join(home, "run/restarting-4194305"), "");
     expect(await isRestarting()).toBe(false);
   });
 });

@@ -187,7 +187,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
   handleGap = (gap) => insertGap(registry, gap);
   for (const gap of early) handleGap(gap);
-  adoptExecs(registry, (error) => handleProblem(undefined, error));
+  const reportAdopted = (error: unknown): void => handleProblem(undefined, error);
+  adoptExecs(registry, { by: LOCAL_CALLER, handleProblem: reportAdopted });
   if (found.adopted + found.ended + found.lost > 0) options.handleAdopted?.(found);
   stack.use(
     new Reaper({

@@ -22,13 +22,14 @@ export const restartCommand: Command = {
   async run({ isQuiet, call }) {
     const { findDaemon, findKeeper, ownDirectories, stopDaemon } = await import("@nacre/host");
     const directories = ownDirectories();
+    using mark = new DisposableStack();
     const before = findDaemon(directories.run);
     const settings = before && settingsOf(before);
-    using _mark = before && markRestart();
     if (before && settings) {
       await requireKeeping(directories, call);
       // A mistake in the settings is told while the old one still runs.
       await requireStartable(settings);
+      mark.use(markRestart());
       await stopDaemon(before, { keepsPrograms: true });
     }
     const { socketPath } = await findOrStartDaemon(settings);

@@ -9,38 +9,44 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Where to look in a recording, or in the audit. */
 interface Range {
-  /** Behind what was found last: writes are handed over again in their order. */
+  /** Behind what was found and is settled: writes are handed over again in their order. */
   after: number;
+  /** Behind what the group that is being written has found. */
+  next: number;
   /** Up to where the recorder that ended has written. */
   readonly through: number;
 }
 
-/** Finds what a recorder that ended had written of that which is handed over again. */
+/** Finds what a recorder that ended had written of that which is handed over again; one for as long as a recorder lives, whichever store it has open. */
 export class FoundAgain {
-  readonly #store: StoreReader;
   readonly #ranges = new Map<TerminalId | "audit", Range>();
+  #touched: Range[] = [];
 
-  constructor(store: StoreReader) {
-    this.#store = store;
+  /** The group that was written is there: nothing in it is looked for again. */
+  keep(): void {
+    for (const range of this.#touched) range.after = range.next;
+    this.#touched = [];
   }
 
-  /** Looks from the beginning again, because what happened since is not committed. */
+  /** Another group begins; one that is not there is written again. */
   forget(): void {
-    this.#ranges.clear();
+    for (const range of this.#touched) range.next = range.after;
+    this.#touched = [];
   }
 
   /** The entry of a write, where it is there already. */
-  findEntry(write: EntryWrite): EntryRow | undefined {
+  findEntry(store: StoreReader, write: EntryWrite): EntryRow | undefined {
     const { terminalId, mayBeBehind, type } = write;
     if (mayBeBehind === undefined) return undefined;
-    const { lastSequence } = this.#store.readExtent(terminalId);
-    const range = this.#rangeOf(terminalId, { after: mayBeBehind, through: lastSequence });
+    const range =
+      this.#ranges.get(terminalId) ??
+      this.#addRange(terminalId, mayBeBehind, store.readExtent(terminalId).lastSequence);
     const page = { terminalId, types: [type], limit: PAGE_ENTRIES, maxBytes: PAGE_BYTES };
-    for (let { after } = range; after < range.through;) {
-      const rows = this.#store.readEntries({ ...page, after });
+    for (let after = range.next; after < range.through;) {
+      const rows = store.readEntries({ ...page, after });
       const found = rows.find((row) => row.sequence <= range.through && isSame(row, write));
       if (found) {
-        range.after = found.sequence;
+        this.#note(range, found.sequence);
         return found;
       }
       after = rows.at(-1)?.sequence ?? range.through;
@@ -49,24 +55,30 @@ export class FoundAgain {
   }
 
   /** The place of a record of the audit, where it is there already. */
-  findRecord({ mayBeBehind, record }: AuditWrite): number | undefined {
+  findRecord(store: StoreReader, { mayBeBehind, record }: AuditWrite): number | undefined {
     if (mayBeBehind === undefined) return undefined;
-    const records = this.#store.readAudit({ after: mayBeBehind, limit: PAGE_ENTRIES });
-    const through = records.at(-1)?.sequence ?? mayBeBehind;
-    const range = this.#rangeOf("audit", { after: mayBeBehind, through });
-    const found = records.find(
-      ({ sequence, ...rest }) =>
-        sequence > range.after && sequence <= range.through && isDeepStrictEqual(rest, record),
+    const readAfter = (after: number) => store.readAudit({ after, limit: PAGE_ENTRIES });
+    const range =
+      this.#ranges.get("audit") ??
+      this.#addRange("audit", mayBeBehind, readAfter(mayBeBehind).at(-1)?.sequence ?? 0);
+    if (range.next >= range.through) return undefined;
+    const found = readAfter(range.next).find(
+      ({ sequence, ...rest }) => sequence <= range.through && isDeepStrictEqual(rest, record),
     );
-    if (found) range.after = found.sequence;
+    if (found) this.#note(range, found.sequence);
     return found?.sequence;
   }
 
-  /** Where to look, as it was when something was looked for first. */
-  #rangeOf(id: TerminalId | "audit", first: Range): Range {
-    const range = this.#ranges.get(id) ?? first;
+  /** Where to look is as it was when something was looked for first: what this recorder wrote itself is something else. */
+  #addRange(id: TerminalId | "audit", after: number, through: number): Range {
+    const range = { after, next: after, through };
     this.#ranges.set(id, range);
     return range;
+  }
+
+  #note(range: Range, sequence: number): void {
+    range.next = sequence;
+    this.#touched.push(range);
   }
 }
 

@@ -193,6 +193,19 @@ describe("an entry that is handed over again", () => {
     const places = settled.filter(({ ticket }) => tickets.includes(ticket));
     expect(places.map(({ count }) => count)).toEqual([2, 4, 5, 6]);
   });
+
+  test("is not taken for another that says the same, also when its group failed in between", () => {
+    const rig = new Rig();
+    rig.push(clear());
+    const again = { ...clear(), mayBeBehind: 0 };
+    rig.push(again);
+    rig.faults.beforeCommit = true;
+    const [twin] = rig.push(again);
+    rig.faults.beforeCommit = false;
+    vi.advanceTimersByTime(1000);
+    expect(rig.done()).toContain(twin);
+    expect(rig.entries()).toHaveLength(2);
+  });
 });
 
 test("closing writes what can be written and tells the rest", () => {

@@ -1,6 +1,7 @@
 import type { Store } from "../store/store.ts";
 import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
+import { FoundAgain } from "./found-again.ts";
 import { gapFor, type HeldWrite, HeldWrites } from "./held-writes.ts";
 import { LogFolding } from "./log-folding.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
@@ -41,6 +42,7 @@ export class Recorder implements Disposable {
   readonly #floorBytes: number;
   readonly #held: HeldWrites;
   readonly #folding: LogFolding | undefined;
+  readonly #foundAgain = new FoundAgain();
   #writer: RecordingWriter | undefined;
   #queue: Write[] = [];
   #isScheduled = false;
@@ -59,7 +61,7 @@ export class Recorder implements Disposable {
     const foldRest = (): void => this.#writer?.foldLog();
     const handleProblem = (message: string): void => this.#reopen(message);
     this.#folding = fold && new LogFolding({ fold, foldRest, handleProblem });
-    this.#writer = new RecordingWriter(options.open());
+    this.#writer = new RecordingWriter(options.open(), this.#foundAgain);
   }
 
   /** Takes writes in their order; each is reported once, as done or as failed. */
@@ -266,7 +268,7 @@ export class Recorder implements Disposable {
   #openStore(): boolean {
     if (this.#writer) return true;
     try {
-      this.#writer = new RecordingWriter(this.#options.open());
+      this.#writer = new RecordingWriter(this.#options.open(), this.#foundAgain);
       return true;
     } catch {
       // The state says degraded already; the next attempt is on its way.

@@ -46,9 +46,9 @@ export class RecordingWriter implements Disposable {
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
   #token: number;
 
-  constructor(store: Store) {
+  constructor(store: Store, foundAgain = new FoundAgain()) {
     this.#store = store;
-    this.#foundAgain = new FoundAgain(store);
+    this.#foundAgain = foundAgain;
     this.#token = store.readGroup();
   }
 
@@ -57,17 +57,18 @@ export class RecordingWriter implements Disposable {
     const outcome: Outcome = { done: [], failed: [], gaps: [] };
     const token = ++this.#token;
     this.#staged.clear();
+    this.#foundAgain.forget();
     try {
       this.#store.transaction(() => {
         for (const write of group) this.#apply(write, outcome);
         this.#store.writeGroup(token);
       });
       this.#keepHeads();
+      this.#foundAgain.keep();
       return { group, token, ...outcome };
     } catch (error) {
       // What is remembered may be the reason; it is looked up again.
       for (const id of this.#staged.keys()) this.#heads.delete(id);
-      this.#foundAgain.forget();
       return { group, token, ...outcome, error: error ?? new Error("the store failed") };
     }
   }
@@ -90,7 +91,9 @@ export class RecordingWriter implements Disposable {
 
   /** Tells whether a group whose commit failed is there all the same; it is there as a whole or not at all. */
   has({ token }: WrittenGroup): boolean {
-    return this.#store.readGroup() === token;
+    const isThere = this.#store.readGroup() === token;
+    if (isThere) this.#foundAgain.keep();
+    return isThere;
   }
 
   /** How much can be written without taking more of the disk. */
@@ -122,7 +125,8 @@ export class RecordingWriter implements Disposable {
         const row =
           write.kind === "gap"
             ? this.#insert(gapEntry(write))
-            : (this.#foundAgain.findEntry(write) ?? this.#insert(this.#checkGap(write)));
+            : (this.#foundAgain.findEntry(this.#store, write) ??
+              this.#insert(this.#checkGap(write)));
         return { count: row.sequence, elapsedMs: row.elapsedMs, row };
       }
       case "terminal":
@@ -139,7 +143,9 @@ export class RecordingWriter implements Disposable {
         return { count: this.#delete(write.terminalId) };
       case "audit":
         return {
-          count: this.#foundAgain.findRecord(write) ?? this.#store.insertAudit(write.record),
+          count:
+            this.#foundAgain.findRecord(this.#store, write) ??
+            this.#store.insertAudit(write.record),
         };
       case "trimAudit":
         return { count: this.#store.deleteAudit(write.removal) };

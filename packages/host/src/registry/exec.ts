@@ -3,6 +3,7 @@ import {
   DEFAULT_EXCERPT_BYTES,
   ExecInput,
   type ExecResult,
+  MAX_EXEC_MS,
   parse,
   type TerminalInput,
 } from "@nacre/contracts";
@@ -14,15 +15,17 @@ import type { Registry } from "./registry.ts";
 /** Where the output of a program begins: behind the header. */
 const BEGINNING = { after: 0 };
 
-/** What a timer can wait for; the clock may have jumped since a deadline was set. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Who runs a command by itself, and with which shell command lines are run. */
 export interface ExecOptions extends Pick<
   CreateOptions,
   "by" | "claim" | "id" | "recording" | "roots"
 > {
   readonly shell: string;
+}
+
+/** Who ends a command whose host is gone, and is told what fails then. */
+interface AdoptExecsOptions extends Pick<CreateOptions, "by"> {
+  readonly handleProblem: (error: unknown) => void;
 }
 
 /** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. */
@@ -65,19 +68,18 @@ export async function exec(
 }
 
 /** Goes on with commands that were run by themselves in another host: past their deadline they are ended, and when they ended nobody needs their terminals, as here. */
-export function adoptExecs(registry: Registry, handleProblem: (error: unknown) => void): void {
+export function adoptExecs(registry: Registry, { by, handleProblem }: AdoptExecsOptions): void {
   for (const terminal of registry.list()) {
     const { endAt } = terminal.options;
     if (endAt === undefined) continue;
-    const dispose = (): void => {
-      if (registry.find(terminal.id)) registry.dispose(terminal.id).catch(handleProblem);
-    };
-    const restMs = Math.min(endAt - Date.now(), MAX_TIMER_MS);
-    const timer = setTimeout(dispose, restMs).unref();
+    // The clock may have jumped since.
+    const restMs = Math.min(Math.max(0, endAt - Date.now()), MAX_EXEC_MS);
+    const timer = setTimeout(() => void terminal.kill(by).catch(handleProblem), restMs).unref();
     void terminal.ended.then(() => {
       clearTimeout(timer);
       // A program that is only let go has not ended.
-      if (terminal.isOver) dispose();
+      const isHere = terminal.isOver && registry.find(terminal.id) !== undefined;
+      if (isHere) registry.dispose(terminal.id).catch(handleProblem);
     });
   }
 }

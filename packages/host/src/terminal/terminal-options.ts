@@ -10,6 +10,6 @@ export interface TerminalOptions {
   readonly whenOwnerEnds?: "kill" | "keep" | undefined;
   /** Whether the program gets a terminal; `pty` when absent. */
   readonly mode?: ExecMode | undefined;
-  /** When its program is ended at the latest, in Unix ms; whoever goes on with it has to know. */
+  /** When whoever runs a command by itself ends it, in Unix ms; the host that goes on with its terminal does it then. */
   readonly endAt?: number | undefined;
 }
