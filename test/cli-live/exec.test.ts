@@ -65,7 +65,7 @@ describe("output", () => {
     createInterface(child.stdout).on("line", (text) => lines.push(text));
     await expect.poll(() => lines, PATIENCE).toEqual(["up"]);
     child.kill("SIGINT");
-    expect(await once(child, "exit")).toEqual([5, null]);
+    expect(await once(child, "close")).toEqual([5, null]);
     expect(lines).toEqual(["up", "told"]);
   });
 
@@ -155,7 +155,7 @@ describe("logs", () => {
     createInterface(child.stdout).on("line", (text) => lines.push(text));
     await expect.poll(() => lines, PATIENCE).toEqual(["first"]);
     user.nacre("send", "talk", "--", "\r");
-    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await once(child, "close")).toEqual([0, null]);
     expect(lines.at(-1)).toBe("second");
   });
 });

@@ -18,7 +18,9 @@ const open = async (id: TerminalId) => (await served.person.readTerminal({ id })
 async function asking(command: string): Promise<TerminalId> {
   const { terminal_id } = await served.agent.get("terminal_create", { command });
   const waiting = { terminal_id, until: "input_needed", cursor: "0", timeout_ms: 30_000 };
-  await served.agent.get("terminal_wait", waiting);
+  expect(await served.agent.get("terminal_wait", waiting)).toMatchObject({
+    outcome: "input_needed",
+  });
   return TerminalId.parse(terminal_id);
 }
 

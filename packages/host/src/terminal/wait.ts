@@ -145,8 +145,8 @@ class Wait implements Disposable {
 
   #checkStatus(): void {
     const { prompt, inputNeeded } = this.#terminal.waitStatus;
-    const isNew = (sequence: number): boolean =>
-      this.#after === undefined || sequence > this.#after;
+    // Behind nothing everything is new, also what came to be before anything was recorded.
+    const isNew = (sequence: number): boolean => !this.#after || sequence > this.#after;
     for (const { kind } of this.#until) {
       if (kind === "prompt" && prompt && isNew(prompt.sequence)) {
         this.#settle({ outcome: "prompt" }, prompt.sequence);

@@ -46,7 +46,7 @@ export class Survival implements Disposable {
     const last = await this.#start(String(this.#lives), "last");
     let said = "";
     last.stdout?.on("data", (text: Buffer) => (said += text.toString()));
-    const [code]: unknown[] = await once(last, "exit");
+    const [code]: unknown[] = await once(last, "close");
     assert.deepEqual([code, said.trim()], [0, "done 0"], "everything is read and forgotten");
   }
 
