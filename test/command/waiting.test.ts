@@ -127,6 +127,13 @@ test("a program that was launched without a shell waits all the same, and is no 
   expect(seen.shellIdle).toBeUndefined();
 });
 
+test("a shell that runs a line and asks is not at its prompt", async () => {
+  await using console = await Console.start(["/bin/bash", "-c", "read answer; echo got $answer"]);
+  const seen = await console.until({ kind: "line" });
+  expect(seen).toMatchObject({ jobRuns: false, leader: { name: "bash", isShell: false } });
+  expect(seen.shellIdle).toBeUndefined();
+});
+
 test("looking keeps no descriptor", async () => {
   await using console = await Console.start("bash");
   await console.until(AT_PROMPT);

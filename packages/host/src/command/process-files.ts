@@ -31,6 +31,12 @@ export function readText(path: string): FileText {
   }
 }
 
+/** The words a process was started with; none where they are not for us. */
+export function readWords(pid: number): readonly string[] {
+  const file = readText(`/proc/${pid}/cmdline`);
+  return file === undefined || file === "denied" ? [] : file.text.split("\0").slice(0, -1);
+}
+
 /** True when somebody was refused, not when nothing was there. */
 export function isDenial(cause: unknown): boolean {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

@@ -1,5 +1,6 @@
 import { type Reading, readThread } from "./blocked-read.ts";
-import { listNumbers, type ProcessStat, readStat, readText } from "./process-files.ts";
+import { listNumbers, type ProcessStat, readStat, readText, readWords } from "./process-files.ts";
+import { runsScript } from "./shell-words.ts";
 
 /** How many processes of a terminal are looked at; a larger tree is at work, not waiting for a key. */
 const MAX_PROCESSES = 64;
@@ -26,6 +27,7 @@ export interface ProbedTerminal {
 /** What the leader is now. */
 export interface LeaderFacts {
   readonly name: string;
+  /** Shows prompts; one that runs a script only asks what that asks. */
   readonly isShell: boolean;
   /** Changes when the leader becomes another program. */
   readonly image: string;
@@ -51,7 +53,7 @@ export async function readForeground({
   if (stat.terminalNumber !== undefined) terminalPaths.push(`/dev/pts/${stat.terminalNumber}`);
   const leader = {
     name: stat.name,
-    isShell: SHELLS.has(stat.name),
+    isShell: SHELLS.has(stat.name) && !runsScript(readWords(leaderPid)),
     image: stat.image === "" ? stat.name : stat.image,
   };
   const { members, isWhole } = findGroup(leaderPid, foregroundProcessGroup);
