@@ -8,8 +8,11 @@ const GRACE_MS = 1000;
 /** Asks first as a person does; a shell that runs the command by itself heeds only that. */
 const STEPS = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
 
-/** How often it is looked whether the command has ended. */
+/** How often it is looked whether the command has begun or ended. */
 const LOOK_MS = 20;
+
+/** A shell on a busy machine begins a line this long after the deadline at the latest, or never. */
+const MAX_BEGIN_MS = 10_000;
 
 /** What a deadline needs of its Terminal. */
 export interface DeadlineParts {
@@ -23,6 +26,7 @@ export class CommandDeadline {
   readonly #commandLine: string;
   #commandId: CommandId | undefined;
   #isPassed = false;
+  #isRefused = false;
 
   constructor(parts: DeadlineParts, commandLine: string, afterMs: number) {
     this.#parts = parts;
@@ -41,8 +45,14 @@ export class CommandDeadline {
     this.#commandId = commandId;
   }
 
+  /** The shell does not begin it at all. */
+  refuse(): void {
+    this.#isRefused = true;
+  }
+
   async #end(): Promise<void> {
     const { pty } = this.#parts;
+    await this.#whenBegun();
     for (const signal of STEPS) {
       if (!this.#isRunning()) return;
       this.#isPassed = true;
@@ -54,7 +64,15 @@ export class CommandDeadline {
     }
   }
 
+  async #whenBegun(): Promise<void> {
+    const until = performance.now() + MAX_BEGIN_MS;
+    const mayBegin = (): boolean =>
+      this.#commandId === undefined && !this.#isRefused && performance.now() < until;
+    while (mayBegin() && !this.#isRunning()) await wait(LOOK_MS);
+  }
+
   #isRunning(): boolean {
+    if (this.#isRefused) return false;
     const running = this.#parts.running();
     if (!running) return false;
     // A busy machine may have begun it after nobody listened any more.

@@ -203,6 +203,7 @@ class Run implements Disposable {
   }
 
   async #result(outcome: Outcome): Promise<RunCommandResult> {
+    if (outcome === "refused") this.#late?.refuse();
     const command =
       this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
     const needed = this.#terminal.waitStatus.inputNeeded?.needed;
