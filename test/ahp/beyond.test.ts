@@ -27,7 +27,7 @@ test("who may only look sees everything and changes nothing", async () => {
   using reader = await rig.client({ token });
   const channel = await rig.run(operator, "echo words; exec cat");
   await reader.watch(channel);
-  await reader.untilText(channel, "words");
+  await reader.untilText(channel, "words\r\n");
   const before = reader.terminal(channel);
   const claim = { kind: "client", clientId: reader.clientId };
   expect(await reader.codeOf("createTerminal", { channel: ownChannel(), claim })).toBe(-32009);

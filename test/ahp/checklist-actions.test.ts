@@ -69,7 +69,7 @@ test("49. clearing empties the content for everybody", async () => {
   using other = await rig.client();
   const channel = await rig.run(client, "echo words; exec cat");
   await client.watch(channel);
-  await client.untilText(channel, "words");
+  await client.untilText(channel, "words\r\n");
   await other.watch(channel);
   client.dispatch(channel, { type: "terminal/cleared" });
   await other.untilAction(channel, "terminal/cleared");

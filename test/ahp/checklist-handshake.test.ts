@@ -74,7 +74,7 @@ test("19. terminals among the initial subscriptions have snapshots, and unknown 
   using creator = await rig.client();
   const channel = await rig.run(creator, "echo words; exec cat");
   await creator.watch(channel);
-  await creator.untilText(channel, "words");
+  await creator.untilText(channel, "words\r\n");
   using client = await rig.connect();
   const unknown = ["ahp-session:/none", "nonsense", ""];
   const { snapshots } = await client.initialize({

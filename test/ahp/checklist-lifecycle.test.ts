@@ -136,10 +136,10 @@ test("a terminal whose recording was deleted leaves its address to another one a
     await client.watch(channel);
   };
   await create("echo first");
-  await client.untilText(channel, "first");
+  await client.untilText(channel, "first\r\n");
   await client.request("x-nacre/deleteRecording", { channel });
   await create("echo second");
-  await client.untilText(channel, "second");
+  await client.untilText(channel, "second\r\n");
   expect(client.text(channel)).toBe("second\r\n");
   expect(client.terminal(channel).lifecycle).toEqual({ status: "running" });
 });

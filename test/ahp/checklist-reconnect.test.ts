@@ -74,7 +74,7 @@ test("64. a cursor ahead of the host is answered with snapshots", async () => {
   const client = await rig.client();
   const channel = await rig.run(client, "echo words; exec cat");
   await client.watch(channel);
-  await client.untilText(channel, "words");
+  await client.untilText(channel, "words\r\n");
   await client.drop();
   for (const lastSeenServerSeq of [1_000_000, Number.MAX_SAFE_INTEGER]) {
     using again = await rig.again(client);

@@ -20,7 +20,7 @@ test("43. what only a host can say is rejected and changes nothing", async () =>
   using other = await rig.client();
   const channel = await rig.run(client, "echo words; exec cat");
   await client.watch(channel);
-  await client.untilText(channel, "words");
+  await client.untilText(channel, "words\r\n");
   await other.watch(channel);
   const { fresh: before } = await other.compare(channel);
   const actions = [

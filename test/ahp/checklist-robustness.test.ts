@@ -25,7 +25,7 @@ test("71. what VS Code says after it has connected does no harm", async () => {
   await expect(client.request("ping")).resolves.toBeNull();
   const channel = await rig.run(client, "echo words; exec cat");
   await client.watch(channel);
-  await client.untilText(channel, "words");
+  await client.untilText(channel, "words\r\n");
   await other.until(() => other.root.terminals?.length === 1);
   expect(other.root).not.toHaveProperty("config");
 });

@@ -14,7 +14,7 @@ test.each(["/", "/ahp"])(
     await client.initialize({ initialSubscriptions: [ROOT] });
     const channel = await rig.run(client, "echo words; exec cat");
     await client.watch(channel);
-    await client.untilText(channel, "words");
+    await client.untilText(channel, "words\r\n");
     await client.disposeTerminal(channel);
     expect(client.frames.filter(({ isBinary }) => isBinary)).toEqual([]);
   },
@@ -24,7 +24,7 @@ test("2. each frame is exactly one JSON-RPC message", async () => {
   using client = await rig.client({ subscriptions: [ROOT] });
   const channel = await rig.run(client, "echo words; exec cat");
   await client.watch(channel);
-  await client.untilText(channel, "words");
+  await client.untilText(channel, "words\r\n");
   client.sendText("[]");
   await client.codeOf("unknown");
   await client.disposeTerminal(channel);

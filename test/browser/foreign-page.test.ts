@@ -101,9 +101,9 @@ describe("a page on another port", () => {
     );
     expect(await daemon.state()).toEqual(before);
     // All were answered, and not even that may be seen.
-    expect(failures).toEqual(
-      Array.from({ length: 15 }, () => "net::ERR_BLOCKED_BY_RESPONSE.NotSameOrigin"),
-    );
+    await expect
+      .poll(() => failures)
+      .toEqual(Array.from({ length: 15 }, () => "net::ERR_BLOCKED_BY_RESPONSE.NotSameOrigin"));
   });
 
   test("changes nothing by a form either", async () => {

@@ -76,8 +76,10 @@ test("after the daemon restarts, and its terminal has ended with it", async () =
 
 test("an editor goes on in attach when the daemon was restarted, and takes keys again", async () => {
   await using user = await attached();
-  user.nacre("restart");
+  const restarted = user.begin("restart");
+  // It is said for some seconds only, which may be over when the verb is.
   await user.sees(/connected again/);
+  await restarted;
   await user.keys("i");
   await user.type("still here");
   await user.sees(/^still here/m);

@@ -1,5 +1,6 @@
 // What the tests of the verbs that take the user's terminal share: a real terminal, which is a pane of tmux, with a real shell and the real CLI in it.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -72,6 +73,12 @@ export class UserScreen implements AsyncDisposable {
       cwd: this.home,
       encoding: "utf8",
     });
+  }
+
+  /** Begins a verb; resolves when it has ended. */
+  async begin(...args: readonly string[]): Promise<void> {
+    const options = { env: { ...this.environment }, cwd: this.home, stdio: "ignore" } as const;
+    await once(spawn(process.execPath, [...NACRE, ...args], options), "exit");
   }
 
   /** The result of a verb. */

@@ -109,7 +109,7 @@ test("nothing is typed while there is no connection, and a size is sent when the
 test("who wants only what is new misses nothing of it when the connection is lost at once", async () => {
   using way = await openWay();
   const terminal = await host.createTerminal(shLine("echo old; read -r line; echo new; cat"));
-  await untilText(terminal, "old");
+  await untilText(terminal, "old\n");
   const clock = new StepClock();
   const states: string[] = [];
   const handleConnection = (state: string): void => void states.push(state);
@@ -120,7 +120,7 @@ test("who wants only what is new misses nothing of it when the connection is los
   way.cut();
   await expect.poll(() => states).toEqual(["connected", "lost"]);
   await type(terminal, "\r");
-  await untilText(terminal, "new");
+  await untilText(terminal, "new\n");
   clock.step();
   const text = (): string =>
     messages.map((message) => (message.kind === "bytes" ? decode(message.bytes) : "")).join("");

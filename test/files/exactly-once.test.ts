@@ -113,7 +113,7 @@ test("only the newest answers are kept", async () => {
 });
 
 test("a payload in pieces is one request", async () => {
-  await using served = await openServed({ limits: FAST });
+  await using served = await openServed({ limits: { ...FAST, incompleteMs: 20_000 } });
   const { agent } = served;
   const path = agent.path("control", "exec.json");
   await rm(path);

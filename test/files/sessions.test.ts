@@ -85,8 +85,9 @@ test("a command in a session has its exit code, and goes on after its deadline",
   await open("shell");
   const failed = await agent.ask("exec", { session_id: "shell", command: "cd /; (exit 3)" });
   expect(failed).toMatchObject({ session_id: "shell", result: { exit_code: 3, timed_out: false } });
+  await agent.ask("wait", { until: "prompt", timeout_ms: 10_000 });
   expect(agent.read("sessions.json").sessions.at(-1)).toMatchObject({ cwd: "/", exec_count: 1 });
-  const late = { use_current: true, command: "sleep 60", timeout_ms: 100 };
+  const late = { use_current: true, command: "sleep 60", timeout_ms: 2000 };
   expect((await agent.ask("exec", late)).result).toMatchObject({
     timed_out: true,
     still_running: true,

@@ -93,10 +93,11 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
   });
 
   test("what still runs is told as such, and waited for from there", async () => {
-    const command = "echo begun; sleep 1.5; echo done; exit 3";
+    const command = "stty -echo; echo begun; read go; echo done; exit 3";
     const begun = await served.agent.get("terminal_exec", { command, yield_time_ms: 300 });
     expect(begun).toMatchObject({ still_running: true, exit_code: null });
     const { terminal_id, cursor } = begun;
+    await served.agent.get("terminal_write", { terminal_id, text: "", submit: true });
     const waiting = { terminal_id, cursor, until: "exit" };
     const ended = await served.agent.get("terminal_wait", waiting);
     expect(ended).toMatchObject({ outcome: "exit", still_running: false, exit_code: 3 });

@@ -16,6 +16,9 @@ afterAll(() => served[Symbol.asyncDispose]());
 const run = (command: string, more: object = {}) =>
   served.agent.get("terminal_run", { terminal_id, command, ...more });
 
+/** Long enough for a program to begin on a busy machine. */
+const DEADLINE_MS = 2000;
+
 test.each([
   ["a program", "sleep 60", 130],
   ["the shell itself", "while :; do :; done", 130],
@@ -25,7 +28,7 @@ test.each([
     137,
   ],
 ])("a deadline ends %s, and the shell goes on", async (_, command, exit_code) => {
-  expect(await run(command, { timeout_ms: 300, yield_time_ms: 30_000 })).toMatchObject({
+  expect(await run(command, { timeout_ms: DEADLINE_MS, yield_time_ms: 30_000 })).toMatchObject({
     timed_out: true,
     still_running: false,
     exit_code,
@@ -34,7 +37,7 @@ test.each([
 });
 
 test("a deadline holds when nobody waits any more, and only for its own command", async () => {
-  const begun = await run("sleep 60", { timeout_ms: 600, yield_time_ms: 250 });
+  const begun = await run("sleep 60", { timeout_ms: 3 * DEADLINE_MS, yield_time_ms: DEADLINE_MS });
   expect(begun).toMatchObject({ still_running: true });
   const { cursor, command_id } = begun;
   const waiting = { terminal_id, cursor, until: "command_end", timeout_ms: 20_000 };
@@ -43,8 +46,8 @@ test("a deadline holds when nobody waits any more, and only for its own command"
     command_id,
     command_exit_code: 130,
   });
-  expect(await run("true", { timeout_ms: 250 })).not.toHaveProperty("timed_out");
-  expect(await run("sleep 0.6; echo done")).toMatchObject({ output: "done\n", exit_code: 0 });
+  expect(await run("true", { timeout_ms: DEADLINE_MS })).not.toHaveProperty("timed_out");
+  expect(await run("sleep 2.5; echo done")).toMatchObject({ output: "done\n", exit_code: 0 });
 });
 
 test("several lines at once are one answer, with the exit code of the last", async () => {
@@ -79,7 +82,7 @@ test("of a flood the beginning and the end are shown, whole lines of it, and how
 }, 90_000);
 
 test("a deadline holds in the background", async () => {
-  const asked = { command: "sleep 60", run_in_background: true, timeout_ms: 600 };
+  const asked = { command: "sleep 60", run_in_background: true, timeout_ms: 3 * DEADLINE_MS };
   const { terminal_id: id, still_running } = await served.agent.get("terminal_exec", asked);
   expect(still_running).toBe(true);
   const waiting = { terminal_id: id, until: "exit", timeout_ms: 20_000 };

@@ -43,8 +43,9 @@ test("the daemon is started when it is needed, outlives who needed it, and is fo
     expect(socketsOf(first.pid).filter((socket) => listening.has(socket))).toEqual([]);
     await first.user[Symbol.asyncDispose]();
     const second = await ToolUser.overStdio(home.path);
-    const { hits } = await second.user.get("terminal_search", { text: "hello" });
-    expect(hits).toMatchObject([{ line: "hello" }]);
+    await expect
+      .poll(() => second.user.get("terminal_search", { text: "hello" }))
+      .toMatchObject({ hits: [{ line: "hello" }] });
     // The next use of a tool finds another daemon, when this one has ended.
     execFileSync(process.execPath, [...NACRE, "stop"], { env });
     expect(await second.user.get("terminal_list")).toMatchObject({ terminals: [] });

@@ -88,16 +88,15 @@ describe.each(WIRES)("over %s", (wire) => {
         cols: 80,
         rows: 24,
       });
-      await served.agent.get("terminal_wait", { terminal_id, until: "screen_stable" });
+      const screen = () => served.agent.get("terminal_screen", { terminal_id });
+      await expect.poll(screen, PATIENCE).toMatchObject({ full_screen: true });
       const keys = ["i", "h", "e", "l", "l", "o", "Enter", "w", "o", "r", "l", "d", "Escape"];
       const shown = await served.agent.get("terminal_keys", { terminal_id, keys });
       expect(shown).toMatchObject({ full_screen: true, cols: 80, rows: 24 });
-      await expect
-        .poll(() => served.agent.get("terminal_screen", { terminal_id }), PATIENCE)
-        .toMatchObject({
-          cursor_row: 1,
-          screen: expect.stringMatching(/^hello\nworld\n~/) as string,
-        });
+      await expect.poll(screen, PATIENCE).toMatchObject({
+        cursor_row: 1,
+        screen: expect.stringMatching(/^hello\nworld\n~/) as string,
+      });
       await served.agent.get("terminal_write", { terminal_id, text: ":wq", submit: true });
       await served.agent.get("terminal_wait", { terminal_id, until: "exit" });
       expect(await readFile(file, "utf8")).toBe("hello\nworld\n");

@@ -30,11 +30,13 @@ describe("a terminal", () => {
   });
 
   test("is typed into, pasted into, resized, cleared and marked", async () => {
-    const { id } = await rig.create("cat");
+    const { id } = await rig.create("stty -echo; echo ready; cat");
+    const shown = (text: string) =>
+      ask("waitFor", { id, until: [{ kind: "text", text }], after: 0 });
+    expect(await shown("ready\n")).toMatchObject({ outcome: "text" });
     await ask("sendInput", { id, data: "typed\n" });
     await ask("pasteText", { id, text: "pasted\n" });
-    const until = [{ kind: "text", text: "pasted" } as const];
-    expect(await ask("waitFor", { id, until, after: 0 })).toMatchObject({ outcome: "text" });
+    expect(await shown("pasted\n")).toMatchObject({ outcome: "text" });
     expect(await ask("resizeTerminal", { id, cols: 100, rows: 30 })).toEqual({
       cols: 100,
       rows: 30,

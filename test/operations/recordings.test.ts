@@ -67,8 +67,10 @@ describe("proof", () => {
 
 describe("moments", () => {
   test("a screen of the past is read by its time", async () => {
+    const { id } = await rig.create("echo first; read go; sleep 0.05; echo second; cat");
+    await rig.ask("waitFor", { id, until: [{ kind: "text", text: "first" }], after: 0 });
     // The program takes its time, so that both are not of one millisecond.
-    const { id } = await rig.create("echo first; sleep 0.05; echo second; cat");
+    await rig.ask("sendInput", { id, data: "\r" });
     await rig.ask("waitFor", { id, until: [{ kind: "text", text: "second" }], after: 0 });
     const { entries } = await rig.ask("findRecordingEntries", { terminalId: id });
     const first = entries.find((entry) => entry.type === "output");

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Terminal } from "@nacre/host";
 import {
   readHead,
@@ -152,5 +152,5 @@ test("what attackers sent holds no memory afterwards", async () => {
   const before = process.memoryUsage().rss;
   await Promise.all([1, 2, 3].map(() => attack(connectPath(terminal.id), fragments(100_000))));
   expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
-  await vi.waitFor(() => expect(server.upgrades.state.sockets).toBe(1));
+  await expect.poll(() => server.upgrades.state.sockets).toBe(1);
 });

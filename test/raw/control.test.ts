@@ -88,7 +88,7 @@ describe("who may only look", () => {
       command: "/bin/sh",
       args: ["-c", "echo shown; cat"],
     });
-    await untilText(terminal, "shown");
+    await untilText(terminal, "shown\n");
     const path = connectPath(terminal.id, "?control=1");
     const client = server.connect(path, { scope: "readOnly" });
     await client.until(() => client.text.includes("shown"));

@@ -17,13 +17,13 @@ import { SmallDisk } from "./small-disk.ts";
 const DISK_BYTES = 16 * 1024 * 1024;
 const FLOOR_BYTES = 6 * 1024 * 1024;
 
-/** A change of state is reported within this time. */
-const MAX_REPORT_MS = 1000;
+/** A change of state is reported within a second, on a busy machine within this time. */
+const MAX_REPORT_MS = 20_000;
 
 const OUTPUT_BYTES = 1500;
 
 /** Searching works again soon after there is room again. */
-const SEARCH_ATTEMPTS = 30;
+const SEARCH_ATTEMPTS = 200;
 const SEARCH_AGAIN_MS = 100;
 
 /** Recordings on a small disk, whose changes of state can be waited for. */

@@ -124,7 +124,8 @@ test("every client has every byte once and in order, over kill -9 and `nacre res
   await agent.get("terminal_wait", { terminal_id: id, until: "text", text: "line 20\n" });
 
   const lineCount = (): number => readFileSync(join(home, "truth"), "utf8").split("\n").length;
-  for (const interrupt of [() => daemons.kill(), () => daemons.restart()]) {
+  for (const [index, interrupt] of [() => daemons.kill(), () => daemons.restart()].entries()) {
+    await expect.poll(() => ahp.beginnings, { timeout: MAX_MS }).toBe(index + 1);
     await interrupt();
     const before = lineCount();
     await expect.poll(lineCount, { timeout: MAX_MS }).toBeGreaterThan(before + 20);

@@ -129,7 +129,7 @@ test("a full-screen program is shown as it is to who comes later", async (contex
 
 test("a terminal that is cleared begins empty for everybody, and its recording keeps everything", async () => {
   const terminal = await host.createTerminal(shLine("stty -echo; echo before; cat"));
-  await untilText(terminal, "before");
+  await untilText(terminal, "before\n");
   await terminal.clear(LOCAL_CALLER);
   expect((await terminal.readContent()).parts).toEqual([]);
   expect((await terminal.readScreen("text")).text.trim()).toBe("");
@@ -138,7 +138,7 @@ test("a terminal that is cleared begins empty for everybody, and its recording k
   expect(value).toMatchObject({ kind: "snapshot" });
   expect(JSON.stringify(value)).not.toContain("before");
   await type(terminal, "after\n");
-  await untilText(terminal, "after");
+  await untilText(terminal, "after\n");
   const content = await terminal.readContent();
   expect(content.parts).toEqual([{ kind: "unclassified", text: "after\r\n" }]);
   expect(await drawn(terminal, textOf(content))).toEqual(await shown(terminal));
@@ -158,9 +158,9 @@ async function followedSoFar(terminal: Terminal) {
 
 test("any moment can be drawn again, not only the present", async () => {
   const terminal = await host.createTerminal(shLine("stty -echo; echo first; cat"));
-  const moment = await untilText(terminal, "first");
+  const moment = await untilText(terminal, "first\n");
   await type(terminal, "second\n");
-  await untilText(terminal, "second");
+  await untilText(terminal, "second\n");
   const then = await terminal.readScreen("text", moment);
   expect(then).toMatchObject({ sequence: moment });
   expect(then.text.trim()).toBe("first");

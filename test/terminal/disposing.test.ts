@@ -35,7 +35,7 @@ const owner = (entityId: string) => ({ entityName: "Mission", entityId });
 test("a terminal that is disposed is ended and off the list, and its recording stays", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
   const following = followed(terminal);
-  await untilText(terminal, "here");
+  await untilText(terminal, "here\n");
   await host.registry.dispose(terminal.id);
   expect(terminal.isRunning).toBe(false);
   expect(host.registry.find(terminal.id)).toBeUndefined();
@@ -71,7 +71,7 @@ test("who follows a terminal that is disposed gets every entry up to its end, ho
 
 test("who comes while a terminal is being disposed sees it to its end", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
-  await untilText(terminal, "here");
+  await untilText(terminal, "here\n");
   const disposing = host.registry.dispose(terminal.id);
   const late = (await host.registry.readable(terminal.id)).subscribe({ after: 0 });
   expect((await host.read(terminal.id)).state).not.toBe("lost");
@@ -83,7 +83,7 @@ test("who comes while a terminal is being disposed sees it to its end", async ()
 
 test("a terminal that is deleted is gone with everything that was recorded", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
-  await untilText(terminal, "here");
+  await untilText(terminal, "here\n");
   const { length } = await entriesOf(host, terminal.id);
   // The exit is one more.
   expect(await host.registry.delete(terminal.id)).toBe(length + 1);
@@ -154,7 +154,7 @@ test("who only knows the id of a terminal changes nothing by forgetting it", asy
   const execution: { terminalId: string | undefined } = { terminalId: undefined };
   const terminal = await host.createTerminal({ ...shLine("echo here; cat"), owner: owner("m3") });
   execution.terminalId = terminal.id;
-  await untilText(terminal, "here");
+  await untilText(terminal, "here\n");
   const before = await entriesOf(host, terminal.id);
   execution.terminalId = undefined;
   expect(await entriesOf(host, terminal.id)).toEqual(before);
@@ -167,7 +167,7 @@ test("terminals that nobody needs any more go by themselves, and closing a host 
   await using directory = await ownDirectory();
   const own = await createHost({
     directory: directory.path,
-    reaping: { exitedAfterMs: 100, idleAfterMs: 800 },
+    reaping: { exitedAfterMs: 100, idleAfterMs: 5000 },
     handleReap: (id, reason) => {
       reaped.set(id, reason);
       if (reaped.size === 2) resolve();

@@ -24,7 +24,7 @@ const placesOf = (entries: readonly TerminalRecordingEntry[]): number[] =>
 
 test("reading a terminal changes nothing, and gives the same twice", async () => {
   const { id } = await host.Terminal.create(shLine("echo here; cat"));
-  await untilText(host.registry.get(id), "here");
+  await untilText(host.registry.get(id), "here\n");
   // A moment later it is seen that the program waits for input.
   await expect.poll(async () => (await host.Terminal.read({ id })).inputNeeded).toBeDefined();
   const before = await entriesOf(host, id);
@@ -38,7 +38,7 @@ test("reading a terminal changes nothing, and gives the same twice", async () =>
 test("a live terminal says everything about its present, and an ended one how it ended", async () => {
   const { id } = await host.Terminal.create(shLine("echo here; read line; exit 2"));
   const terminal = host.registry.get(id);
-  await untilText(terminal, "here");
+  await untilText(terminal, "here\n");
   using _ = terminal.subscribe();
   expect(await host.Terminal.read({ id })).toMatchObject({
     terminalPaneId: "pty",

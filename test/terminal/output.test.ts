@@ -192,7 +192,7 @@ test("reading a byte at a time gets past what is nothing but a marker", async ()
 
 test("reading that waits in vain says so by giving nothing, and the position stays good", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
-  const after = await untilText(terminal, "here");
+  const after = await untilText(terminal, "here\n");
   const page = await terminal.readOutput({ position: { after }, waitMs: 50 });
   expect(page).toMatchObject({ data: "", ended: false, position: { after } });
 });
@@ -216,7 +216,7 @@ test("after the end what is left can be read, with how it ended", async () => {
   const behind = await terminal.readOutput({ position: rest.position, waitMs: 10 * DEADLINE_MS });
   expect(behind).toMatchObject({ data: "", ended: true, exitCode: 4 });
   const killed = await host.createTerminal(shLine("echo up; cat"));
-  await untilText(killed, "up");
+  await untilText(killed, "up\n");
   await killed.signal("SIGKILL", LOCAL_CALLER, "tree");
   await killed.ended;
   const page = await killed.readOutput({});
@@ -240,7 +240,7 @@ test("a marker alone does not end the waiting for output", async () => {
   const terminal = await host.createTerminal(
     shLine("stty -echo; echo ready; read x; printf '\\033]633;A\\007'; read y; echo got; cat"),
   );
-  const after = await untilText(terminal, "ready");
+  const after = await untilText(terminal, "ready\n");
   const reading = terminal.readOutput({ position: { after }, waitMs: DEADLINE_MS });
   await type(terminal, "\n");
   const raw = async () => (await recordedOutput(host, terminal)).toString();

@@ -37,9 +37,13 @@ test("where nothing is recorded the views say what to do", async () => {
 
 test("a search finds text of ended terminals and opens the screen at that moment", async () => {
   const id = await rig.daemon.create(
-    "echo before; sleep 0.3; echo the needle-42 is here; sleep 0.3; printf '\\033[2J\\033[Hlater'",
+    "echo before; read go; echo the needle-42 is here; read go; printf '\\033[2J\\033[Hlater'",
     { name: "haystack" },
   );
+  const go = () => rig.daemon.ask("POST", `/api/terminals/${id}/input`, { data: "\r" });
+  await go();
+  await rig.daemon.untilText(id, "is here");
+  await go();
   await rig.untilEnded(id);
   const { page, complaints } = await rig.openAt("/search");
   await page.getByRole("searchbox", { name: "Search" }).fill("needle-42");

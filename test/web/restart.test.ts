@@ -58,7 +58,7 @@ test("the page goes on after the daemon restarted: the list, and a terminal that
     .locator(".terminal-head .badge")
     .filter({ hasText: /exit|ended|SIG|lost/ })
     .waitFor();
-  expect(await screenText(terminal.page)).toContain("from before");
+  await expect.poll(() => screenText(terminal.page), PATIENCE).toContain("from before");
 });
 
 test("a terminal goes on in the page when the daemon is restarted and its programs are kept", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { auditRecord, strangerRecord } from "../testing/audit-record.ts";
 import { AuditRecords } from "./audit-records.ts";
 import { memoryParts } from "./parts.ts";
@@ -90,16 +90,12 @@ test("only the newest are kept, and strangers push out strangers only", async ()
     const { records } = await audit.list({ limit: 1000 });
     return Map.groupBy(records, ({ caller }) => (caller === undefined ? "strangers" : "callers"));
   };
-  await vi.waitFor(async () => {
-    const { length } = (await kept()).get("strangers") ?? [];
-    expect(length).toBeGreaterThanOrEqual(20);
-    expect(length).toBeLessThan(25);
-  });
+  const strangers = async () => (await kept()).get("strangers")?.length ?? 0;
+  await expect.poll(strangers).toBeLessThan(25);
+  expect(await strangers()).toBeGreaterThanOrEqual(20);
   expect((await kept()).get("callers")).toHaveLength(10);
   await Promise.all(Array.from({ length: 400 }, (_, n) => audit.append(auditRecord(n))));
-  await vi.waitFor(async () => {
-    const callers = (await kept()).get("callers") ?? [];
-    expect(callers).toHaveLength(300);
-    expect(callers.at(-1)?.facts).toEqual({ number: 399 });
-  });
+  const callers = async () => (await kept()).get("callers") ?? [];
+  await expect.poll(callers).toHaveLength(300);
+  expect((await callers()).at(-1)?.facts).toEqual({ number: 399 });
 });

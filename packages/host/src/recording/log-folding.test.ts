@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { MemoryStore } from "../store/memory-store.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
@@ -119,7 +119,7 @@ test("files that could not be folded are opened anew, and nothing is lost", asyn
   recorder.push([{ kind: "terminal", ticket: 1, row: terminalRow("a") }, sized(5 * MIB)]);
   recorder.commit();
   resolve("broken");
-  await vi.waitFor(() => expect(opened).toBe(2));
+  await expect.poll(() => opened).toBe(2);
   const states = reports.flatMap((report) => (report.kind === "state" ? [report.state] : []));
   expect(states).toMatchObject([{ state: "degraded", message: "broken" }, { state: "ok" }]);
   recorder.push([sized(1)]);
@@ -157,5 +157,5 @@ test("another thread folds the log long before the recorder would", async () => 
   for (let n = 0; n < 6; n++) {
     await recording.append({ type: "output", offset: n * MIB, data: new Uint8Array(MIB) });
   }
-  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(3 * MIB), { timeout: 10_000 });
+  await expect.poll(() => statSync(file).size).toBeGreaterThan(3 * MIB);
 });

@@ -121,7 +121,7 @@ test("output that was given up and found later does not end the recorder", async
     kind: "writes",
     writes: [{ kind: "terminal", ticket: 1, row: terminalRow("a") }],
   });
-  await vi.waitFor(() => expect(messages.map(({ kind }) => kind)).toContain("settled"));
+  await expect.poll(() => messages.map(({ kind }) => kind)).toContain("settled");
   isBroken = true;
   const data = new Uint8Array([1, 2, 3]);
   port1.postMessage({

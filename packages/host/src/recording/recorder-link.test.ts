@@ -56,11 +56,7 @@ class Rig {
   }
 
   async recorder(index: number): Promise<FakeRecorder> {
-    return vi.waitFor(() => {
-      const recorder = this.recorders[index];
-      if (!recorder) throw new Error("not started yet");
-      return recorder;
-    });
+    return vi.waitUntil(() => this.recorders[index], { timeout: 15_000 });
   }
 }
 
@@ -104,7 +100,7 @@ test("bytes that are appended twice or share a buffer are copied, and nobody els
     link.write(write(data)),
   );
   const recorder = await rig.recorder(0);
-  await vi.waitFor(() => expect(recorder.writes()).toHaveLength(4));
+  await expect.poll(() => recorder.writes()).toHaveLength(4);
   expect(
     recorder.writes().map((one) => (one.kind === "entry" ? [...(one.data ?? [])] : [])),
   ).toEqual([
@@ -135,7 +131,7 @@ test("what was typed is handed over with its echo, or a moment later by itself",
   expect(recorder.requests).toHaveLength(1);
   expect(givenTo(recorder).map(([first]) => first)).toEqual([1, 2, 3]);
   all.push(link.write(typed(4)));
-  await vi.waitFor(() => expect(recorder.requests).toHaveLength(2));
+  await expect.poll(() => recorder.requests).toHaveLength(2);
   recorder.settle(1, 2, 3, 4);
   expect(await Promise.all(all)).toHaveLength(4);
 });
@@ -158,12 +154,13 @@ test("what was handed over to a recorder that ended is refused, what was not is 
   const rig = new Rig(ready, refuse, die, ready);
   const link = await rig.opening;
   const lost = link.write(write(new Uint8Array([1])));
-  await vi.waitFor(async () => expect((await rig.recorder(0)).writes()).toHaveLength(1));
-  die(await rig.recorder(0));
+  const first = await rig.recorder(0);
+  await expect.poll(() => first.writes()).toHaveLength(1);
+  die(first);
   await expect(lost).rejects.toMatchObject({ code: "unavailable" });
   const later = link.write(write(new Uint8Array([2])));
   const last = await rig.recorder(3);
-  await vi.waitFor(() => expect(last.writes()).toHaveLength(2));
+  await expect.poll(() => last.writes()).toHaveLength(2);
   // The first says that something is missing, without knowing how much.
   const types = last.writes().map((one) => (one.kind === "entry" ? one.type : one.kind));
   expect(types).toEqual(["gap", "output"]);
@@ -181,20 +178,20 @@ describe("a strict recording whose recorder ended", () => {
     const link = await rig.opening;
     const created = link.write({ kind: "terminal", row: terminalRow("a") });
     const first = await rig.recorder(0);
-    await vi.waitFor(() => expect(first.writes()).toHaveLength(1));
+    await expect.poll(() => first.writes()).toHaveLength(1);
     first.settle(0);
     await created;
     const one = link.write(write(bytes(1), true));
-    await vi.waitFor(() => expect(first.writes()).toHaveLength(2));
+    await expect.poll(() => first.writes()).toHaveLength(2);
     first.settle(1);
     expect(await one).toMatchObject({ count: 1, data: bytes(1) });
     const two = link.write(write(bytes(2), true));
     const three = link.write(write(bytes(3), true));
-    await vi.waitFor(() => expect(first.writes()).toHaveLength(4));
+    await expect.poll(() => first.writes()).toHaveLength(4);
     die(first);
     const four = link.write(write(bytes(4), true));
     const second = await rig.recorder(1);
-    await vi.waitFor(() => expect(second.writes()).toHaveLength(3));
+    await expect.poll(() => second.writes()).toHaveLength(3);
     expect(givenTo(second)).toEqual([
       [2, 1],
       [3, 1],
@@ -213,7 +210,7 @@ describe("a strict recording whose recorder ended", () => {
     const rig = new Rig(...Array.from({ length: MAX_TRIES + 1 }, () => ready));
     const link = await rig.opening;
     const created = link.write({ kind: "terminal", row: terminalRow("a") });
-    await vi.waitFor(() => expect(rig.recorders[0]?.writes()).toHaveLength(1));
+    await expect.poll(() => rig.recorders[0]?.writes()).toHaveLength(1);
     rig.recorders[0]?.settle(0);
     await created;
     const refused = link.write(write(bytes(1), true));
@@ -221,12 +218,12 @@ describe("a strict recording whose recorder ended", () => {
       const recorder = await rig.recorder(index);
       const isLast = index === MAX_TRIES - 1;
       if (isLast) link.write(write(bytes(2), true)).catch(() => undefined);
-      await vi.waitFor(() => expect(givenTo(recorder)).toHaveLength(isLast ? 2 : 1));
+      await expect.poll(() => givenTo(recorder)).toHaveLength(isLast ? 2 : 1);
       die(recorder);
     }
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
     const last = await rig.recorder(MAX_TRIES);
-    await vi.waitFor(() => expect(givenTo(last).flat()).toEqual([undefined, undefined, 2, 0]));
+    await expect.poll(() => givenTo(last).flat()).toEqual([undefined, undefined, 2, 0]);
   });
 });
 
@@ -235,7 +232,7 @@ test("gaps are told of before the entries that were committed with them", async 
   const link = await rig.opening;
   const done = link.write(write(new Uint8Array([1]))).then(() => rig.said.push("done"));
   const recorder = await rig.recorder(0);
-  await vi.waitFor(() => expect(recorder.writes()).toHaveLength(1));
+  await expect.poll(() => recorder.writes()).toHaveLength(1);
   const [{ ticket } = { ticket: 0 }] = recorder.writes();
   const settled = [{ ticket, count: 2, elapsedMs: 0, data: null }];
   recorder.say({ kind: "settled", done: settled, failed: [], gaps: [gapRow(1)] });
@@ -257,7 +254,7 @@ test("a thread that cannot even be started is tried again", async () => {
   const handleState = (state: RecorderState): void => void states.push(state);
   await RecorderLink.open(start, { handleState, handleGap: () => {} });
   die(recorders[0] as FakeRecorder);
-  await vi.waitFor(() => expect(states.at(-1)).toEqual({ state: "ok" }));
+  await expect.poll(() => states.at(-1)).toEqual({ state: "ok" });
   expect(starts).toBe(3);
   expect(states).toContainEqual(
     expect.objectContaining({ message: "no recorder starts: no thread is left" }),

@@ -118,14 +118,14 @@ describe("a live screen", () => {
     };
     output("first ");
     const picture = screen.picture("text");
-    await vi.waitFor(() => expect(source.reads).toBe(1));
+    await expect.poll(() => source.reads).toBe(1);
     const filler = encode("\u001b[m".repeat(200_000));
     for (let at = 0; at < 8; at++) output(filler);
     output("last\u001b[5n");
     gate.resolve();
     expect((await picture).text.trim()).toBe("first");
     // Nobody asks for more, and it catches up all the same.
-    await vi.waitFor(() => expect(replies).toEqual(["\u001b[0n"]), 5_000);
+    await expect.poll(() => replies).toEqual(["\u001b[0n"]);
     expect(await text()).toBe("first last");
   });
 
@@ -159,7 +159,8 @@ describe("queries", () => {
     expect(replies).toEqual(["\u001b[2;3R"]);
     output("\u001b[5n".repeat(5_000));
     await text();
-    expect(replies).toHaveLength(100);
+    // The first one may be of another second.
+    expect([100, 101]).toContain(replies.length);
   });
 });
 
@@ -188,7 +189,7 @@ describe("emulators", () => {
     }
     const texts = await Promise.all(all.map(({ text }) => text()));
     expect(texts).toEqual(all.map((_, at) => `one${at} two${at} three${at}`));
-    await vi.waitFor(() => expect(small.liveCount).toBeLessThanOrEqual(3));
+    await expect.poll(() => small.liveCount).toBeLessThanOrEqual(3);
   });
 });
 

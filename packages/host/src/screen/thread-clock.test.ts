@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { threadClock } from "./thread-clock.ts";
 
 /** Keeps a processor busy until a clock says so, or gives up. */
@@ -37,7 +37,7 @@ test.runIf(process.platform === "linux")(
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
     const worker = new Worker(source, { eval: true });
     const [waiting] = (await once(worker, "message")) as [number];
-    await vi.waitFor(() => expect(threadClock(waiting).isHeldUp()).toBe(false));
+    await expect.poll(() => threadClock(waiting).isHeldUp()).toBe(false);
     await worker.terminate();
   },
 );

@@ -159,9 +159,7 @@ describe("an entry that was committed without anybody being told", () => {
     await expect(lost).rejects.toMatchObject({ code: "recording_blocked" });
     expect(told).toEqual([]);
     Object.assign(faulty.faults, { afterCommit: false, open: false });
-    await vi.waitFor(() =>
-      expect(told).toMatchObject([{ entry: { sequence: 1, type: "output" } }]),
-    );
+    await expect.poll(() => told).toMatchObject([{ entry: { sequence: 1, type: "output" } }]);
   });
 
   test("holds nobody up where it was removed since", async () => {
@@ -196,7 +194,7 @@ test("what waits to be told of keeps its room", async () => {
     return await readAfter(sequence);
   });
   const appended = appender.append({ fact: output("x".repeat(512 * 1024)) });
-  await vi.waitFor(() => expect(spied).toHaveBeenCalled());
+  await expect.poll(() => spied).toHaveBeenCalled();
   let hasRoom = false;
   const room = appender.room().then(() => (hasRoom = true));
   await recordings.readExtent(row.id);

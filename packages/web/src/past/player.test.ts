@@ -49,7 +49,7 @@ async function playerAt(source: MadeUpRecording, atMs = 0): Promise<Playing> {
 
 /** Until nothing is asked for any more. */
 async function settled(player: Player): Promise<void> {
-  await vi.waitFor(() => expect(player.state.isWaiting).toBe(false));
+  await expect.poll(() => player.state.isWaiting).toBe(false);
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 }
 
@@ -180,7 +180,7 @@ test("a step that is asked for too early is taken once it is known, and sees mor
   player.seek(100);
   player.step();
   expect(screen.text).toBe("<header>");
-  await vi.waitFor(() => expect(screen.text).toBe("<header>ac"));
+  await expect.poll(() => screen.text).toBe("<header>ac");
   expect(player.state).toMatchObject({ positionMs: 300, isPlaying: false });
 });
 

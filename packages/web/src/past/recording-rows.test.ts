@@ -21,7 +21,7 @@ test("what two reads bring at once is listed once", async () => {
   const client = connect({ url: "http://localhost", token: "t" });
   using list = new RecordingRows(client, undefined);
   const reads = [list.readNew(), list.readNew()];
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await expect.poll(() => answers).toHaveLength(2);
   for (const answer of answers) answer(["b", "a"]);
   await Promise.all(reads);
   expect(list.rows.value.map(({ id }) => id)).toEqual(["terminal:b", "terminal:a"]);

@@ -201,7 +201,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       await using pty = await driver.spawn(scriptLaunch(script));
       const reader = new Reader(pty);
       await reader.until("ready");
-      const report = await pty.kill();
+      const report = await pty.kill(20_000);
       assert.equal(report.forced, false);
       assert.match(await reader.toEnd(), /cleaned up/);
       assert.equal((await pty.exited).exitCode, 4);

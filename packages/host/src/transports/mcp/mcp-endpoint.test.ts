@@ -1,5 +1,5 @@
 import { type Caller, CallerId, NacreError } from "@nacre/contracts";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { CallContext } from "../../operations/call-context.ts";
 import { McpEndpoint } from "./mcp-endpoint.ts";
 
@@ -102,7 +102,7 @@ test("a client cancels its own request by a message, and nobody else's", async (
   }
   const { status } = await endpoint.answer(post(header), cancel, contextOf("ann"));
   expect(status).toBe(202);
-  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+  await expect.poll(() => signal?.aborted).toBe(true);
   await (await answer).text();
 });
 
@@ -117,6 +117,6 @@ test("a client that goes takes its wait along", async () => {
   const answer = endpoint.answer(post({}, gone.signal), useOf("terminal_list"), contextOf("ann"));
   const signal = await asked.promise;
   gone.abort();
-  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+  await expect.poll(() => signal?.aborted).toBe(true);
   await (await answer).text().catch(() => "");
 });

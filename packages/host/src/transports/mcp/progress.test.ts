@@ -17,7 +17,7 @@ test("who asked is told again and again, until the work is done", async () => {
   const { notify, context } = requestWith("t1");
   {
     using _progress = tellProgress(context, 5);
-    await vi.waitFor(() => expect(notify.mock.calls.length).toBeGreaterThan(1));
+    await expect.poll(() => notify.mock.calls.length).toBeGreaterThan(1);
   }
   const [first] = notify.mock.calls;
   expect(first?.[0]).toMatchObject({
@@ -34,7 +34,7 @@ test("who did not ask is told nothing, and neither is who is gone", async () => 
   using _silent = tellProgress(silent.context, 1);
   using _left = tellProgress(left.context, 1);
   using _asking = tellProgress(asking.context, 1);
-  await vi.waitFor(() => expect(asking.notify.mock.calls.length).toBeGreaterThan(3));
+  await expect.poll(() => asking.notify.mock.calls.length).toBeGreaterThan(3);
   expect(silent.notify).not.toHaveBeenCalled();
   expect(left.notify).not.toHaveBeenCalled();
 });

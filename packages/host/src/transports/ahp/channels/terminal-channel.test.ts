@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ClientId, CommandId } from "@nacre/contracts";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { foldTerminal } from "../protocol/reducer.ts";
 import type { TerminalState } from "../protocol/state.ts";
 import type { AhpLimits } from "./limits.ts";
@@ -248,7 +248,7 @@ test("a channel that nobody uses is kept for who comes back, and then closed", a
   channel.leave(listener);
   expect(channel.isEnded).toBe(false);
   const { serverSeq } = host.agentHost;
-  await vi.waitFor(() => expect(channel.isEnded).toBe(true));
+  await expect.poll(() => channel.isEnded).toBe(true);
   terminal.write("nobody numbers this");
   const another = await host.agentHost.openTerminal(URI, listener.context);
   expect(another).not.toBe(channel);
@@ -263,7 +263,7 @@ test("a channel that nobody uses and nobody can come back to is closed soon", as
   terminal.write("x".repeat(2000));
   await listener.until(1);
   channel.leave(listener);
-  await vi.waitFor(() => expect(channel.isEnded).toBe(true));
+  await expect.poll(() => channel.isEnded).toBe(true);
   expect(channel.after(0)).toBeUndefined();
 });
 
