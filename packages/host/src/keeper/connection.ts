@@ -24,6 +24,9 @@ const MAX_CLOSE_MS = 1000;
 /** Before it is known who speaks, no more than a hello is read. */
 const MAX_HELLO_BYTES = 4096;
 
+/** Keys of a person come further apart than this; whoever types faster waits for each to be taken. */
+const APART_MS = 3;
+
 /** What a connection needs of its keeper. */
 export interface ConnectionParts {
   readonly version: string;
@@ -52,6 +55,7 @@ export class Connection implements Outlet {
   readonly #turns: (() => void)[] = [];
   readonly #helloTimer: NodeJS.Timeout;
   #hasIntroduced = false;
+  #typedAtMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
   constructor(wire: FrameSocket, parts: ConnectionParts) {
@@ -146,11 +150,20 @@ export class Connection implements Outlet {
       return this.#fail(value, error);
     }
     this.#parts.handleTyped();
+    const now = performance.now();
+    const sinceMs = now - this.#typedAtMs;
+    this.#typedAtMs = now;
     // The driver takes the bytes before this returns, so that they are good for as long as they have to be.
     kept.pty.write(bytes).then(
-      () => this.#wire.send({ type: FRAME_TYPES.answer, pty: 0, value }),
+      () => this.#answerTyped({ type: FRAME_TYPES.answer, pty: 0, value }, sinceMs),
       (error: unknown) => this.#fail(value, error),
     );
+  }
+
+  /** That a key was taken is said together with what the program makes of it, if that comes in a moment. */
+  #answerTyped(answer: Head, sinceMs: number): void {
+    if (sinceMs > APART_MS) this.#wire.sendSoon(answer);
+    else this.#wire.send(answer);
   }
 
   #handleRequest({ pty, value }: Head, request: Fields): void {

@@ -7,10 +7,15 @@ export const SMALL_BYTES = 2048;
 /** With more than this on its way, floods wait for their turn, so that a key is not behind all of them. */
 const BUSY_BYTES = 256 * 1024;
 
+/** How long a frame that can wait for others does so. */
+const SOON_MS = 1;
+
 /** One end of a connection, as frames. */
 export class FrameSocket {
   readonly socket: Socket;
   #isCorked = false;
+  #isLeaving = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -25,6 +30,7 @@ export class FrameSocket {
   send(head: Head, payload?: Uint8Array): void {
     if (this.socket.destroyed) return;
     this.#cork();
+    this.#flushAfterTurn();
     const bytes = payload?.byteLength ?? 0;
     if (!payload || bytes <= SMALL_BYTES) {
       const frame = writeHead(head, bytes, bytes);
@@ -34,6 +40,14 @@ export class FrameSocket {
     }
     this.socket.write(writeHead(head, bytes));
     this.socket.write(payload);
+  }
+
+  /** Sends a frame with the next one, or in a moment: whoever gets both is woken only once. */
+  sendSoon(head: Head): void {
+    if (this.socket.destroyed) return;
+    this.#cork();
+    this.socket.write(writeHead(head, 0));
+    this.#timer ??= setTimeout(() => this.#flush(), SOON_MS);
   }
 
   sendJson(head: Head, value: object): void {
@@ -49,15 +63,25 @@ export class FrameSocket {
     this.socket.setTimeout(1000, () => this.socket.destroy());
   }
 
-  /** All frames of one turn of the event loop are one call of the kernel. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;
     this.socket.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      this.socket.uncork();
-    });
+  }
+
+  /** All frames of one turn of the event loop are one call of the kernel. */
+  #flushAfterTurn(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isLeaving = false;
+    this.#isCorked = false;
+    this.socket.uncork();
   }
 }
 

@@ -2,7 +2,7 @@ import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
 import type { LimitsInForce } from "../pty/limits/limits.ts";
-import { readProcess } from "../pty/process-table.ts";
+import { ProcessWatch } from "../pty/process-watch.ts";
 import {
   checkBytes,
   checkGrace,
@@ -43,6 +43,7 @@ export class KeeperPty implements Pty, PtyTaker {
   readonly #link: KeeperLink;
   readonly #number: number;
   readonly #exited = Promise.withResolvers<PtyExit>();
+  readonly #watch: ProcessWatch;
   readonly #chunks: Chunk[] = [];
   #arriving: Bytes | undefined;
   #waiting: PromiseWithResolvers<Chunk | undefined> | undefined;
@@ -62,6 +63,7 @@ export class KeeperPty implements Pty, PtyTaker {
     this.#number = number;
     this.id = facts.id;
     this.leader = facts.leader;
+    this.#watch = new ProcessWatch(facts.leader);
     this.device = facts.device;
     this.limits = facts.limits;
     this.#consumedOffset = fromOffset;
@@ -123,7 +125,7 @@ export class KeeperPty implements Pty, PtyTaker {
     const mayLook = isFew && this.#link.isLively;
     const modes = mayLook && this.device ? lookAtModes(this.device) : undefined;
     // The device is another terminal's only after the program is gone.
-    return modes && this.#isLeaderThere ? { ...modes, queuedInputBytes } : await this.state();
+    return modes && this.#watch.isThere ? { ...modes, queuedInputBytes } : await this.state();
   }
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
@@ -134,7 +136,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   /** The keeper need not be asked: the program is of our user and on our machine. */
   giveWay(among: number): boolean {
-    return !this.#hasExited && this.#isLeaderThere && setGivingWay(this.leader.pid, among);
+    return !this.#hasExited && this.#watch.isThere && setGivingWay(this.leader.pid, among);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
@@ -148,6 +150,7 @@ export class KeeperPty implements Pty, PtyTaker {
     // Whatever the keeper has now, it is not ours any more.
     if (this.#isDisposed || this.#loss) return;
     this.#isDisposed = true;
+    this.#watch[Symbol.dispose]();
     await this.#ask("forget");
     // What it said before it answered is here, and can still be read.
     this.#isAtEnd = true;
@@ -175,22 +178,19 @@ export class KeeperPty implements Pty, PtyTaker {
 
   handleExit(exit: Fields): void {
     this.#hasExited = true;
+    this.#watch[Symbol.dispose]();
     this.#exited.resolve(readExit(exit));
   }
 
   handleLoss(error: NacreError): void {
     this.#loss = error;
+    this.#watch[Symbol.dispose]();
     this.#exited.reject(error);
     this.#serve();
   }
 
   #ask(call: string, fields: Fields = {}): Promise<Fields> {
     return this.#link.request({ ...fields, call, pty: this.#number }, (answer) => answer);
-  }
-
-  get #isLeaderThere(): boolean {
-    const { pid, startTicks } = this.leader;
-    return readProcess(pid)?.startTicks === startTicks;
   }
 
   #requireRunning(verb: string): void {

@@ -152,9 +152,9 @@ export function writeNow(master: number, bytes: Uint8Array): number {
   return writeCall(master, bytes, bytes.byteLength);
 }
 
-/** True when a read would give bytes or the end. */
-export function isReadable(master: number): boolean {
-  return (poll(master) & (POLLIN | POLLHUP)) !== 0;
+/** True when a read would give bytes or the end; of a process, when it has ended. */
+export function isReadable(descriptor: number): boolean {
+  return (poll(descriptor) & (POLLIN | POLLHUP)) !== 0;
 }
 
 /** True while any program has the other end open. */
@@ -162,9 +162,9 @@ export function isHeld(master: number): boolean {
   return (poll(master) & POLLHUP) === 0;
 }
 
-function poll(master: number): number {
+function poll(descriptor: number): number {
   const request = new DataView(new ArrayBuffer(8));
-  request.setInt32(0, master, true);
+  request.setInt32(0, descriptor, true);
   request.setInt16(4, POLLIN, true);
   check(pollCall(new Uint8Array(request.buffer), 1, 0), "poll");
   return request.getInt16(6, true);
@@ -192,6 +192,12 @@ export function signalForeground(master: number, signal: NodeJS.Signals): void {
   check(ioctlNumber(master, TIOCSIG, osConstants.signals[signal]), "TIOCSIG");
 }
 
+/** A descriptor of a process, which can be read when it has ended; undefined where there is none to be had. */
+export function openProcess(pid: number): number | undefined {
+  const pidfd = syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
+  return pidfd < 0 ? undefined : pidfd;
+}
+
 /**
  * Sends a signal to exactly the process that `isStill` confirms, even if its number is recycled meanwhile.
  * False when there is no such process, or it is another user's.
@@ -202,7 +208,7 @@ export function signalProcess(
   isStill: (pid: number) => boolean,
 ): boolean {
   const number = osConstants.signals[signal];
-  const pidfd = syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
+  const pidfd = openProcess(pid) ?? -1;
   if (pidfd < 0 && koffi.errno() === osConstants.errno.ESRCH) return false;
   // Without pidfds (old kernel, no descriptor left) the check right before the signal has to do.
   if (pidfd < 0) return isStill(pid) && killCall(pid, number) === 0;

@@ -31,6 +31,7 @@ export class LiveScreen implements Disposable {
   #isComplete: boolean;
   #isStartGood = true;
   #isFailing = false;
+  #isAdvancing = false;
   #usedAt = performance.now();
   #uses = 0;
 
@@ -58,7 +59,7 @@ export class LiveScreen implements Disposable {
     this.#noteUse();
     if (!this.#progress.noteWritten(change)) return;
     if (!this.#queue.isDropping) this.#queue.push(copyOf(change));
-    if (!this.#isFailing) this.#advance();
+    if (!this.#isFailing) this.#advanceSoon();
   }
 
   /** What it shows, with every change written before this call. */
@@ -126,6 +127,16 @@ export class LiveScreen implements Disposable {
     } finally {
       if (this.isResting) this.#context.handleResting();
     }
+  }
+
+  /** Waking the thread that draws takes a moment, which whoever sees the change itself need not wait for. */
+  #advanceSoon(): void {
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    setImmediate(() => {
+      this.#isAdvancing = false;
+      this.#advance();
+    });
   }
 
   /** Does what can be done now; called whenever something new is there. */

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readProcess } from "./process-table.ts";
+import { ProcessWatch } from "./process-watch.ts";
+
+const startTicksOf = (pid: number): number => readProcess(pid)?.startTicks ?? Number.NaN;
+
+test.runIf(process.platform === "linux")("a process is there until it ends", async () => {
+  const child = spawn("sleep", ["1000"]);
+  const pid = child.pid ?? 0;
+  using watch = new ProcessWatch({ pid, startTicks: startTicksOf(pid) });
+  expect([watch.isThere, watch.isThere]).toEqual([true, true]);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(watch.isThere).toBe(false);
+  watch[Symbol.dispose]();
+  expect(watch.isThere).toBe(false);
+});
+
+test.runIf(process.platform === "linux")(
+  "another process of the same number is not it, and nothing is left open",
+  () => {
+    const count = (): number => readdirSync("/proc/self/fd").length;
+    const before = count();
+    const { pid } = process;
+    using stranger = new ProcessWatch({ pid, startTicks: startTicksOf(pid) - 1 });
+    expect(stranger.isThere).toBe(false);
+    using own = new ProcessWatch({ pid, startTicks: startTicksOf(pid) });
+    expect(own.isThere).toBe(true);
+    own[Symbol.dispose]();
+    expect(count()).toBe(before);
+  },
+);
