@@ -26,6 +26,9 @@ interface Session extends AsyncDisposable {
   whenDrawn?(): Promise<void>;
 }
 
+/** What is asked only how soon it shows a key. */
+export const BARE_LAYOUT = "bare layout";
+
 const run = promisify(execFile);
 
 /** A daemon as people run it, with its keeper. */
@@ -63,12 +66,22 @@ export async function startTtyd(): Promise<Contender> {
 }
 
 /** A PTY and a WebSocket, and nothing else. */
-export async function startNaive(): Promise<Contender> {
-  const main = join(import.meta.dirname, "naive-server.ts");
+export const startNaive = (): Promise<Contender> =>
+  startPlain({ name: "node-pty + ws", does: "shows", file: "naive-server.ts" });
+
+/** The processes and threads of a daemon, with nothing in them. */
+export const startBare = (): Promise<Contender> =>
+  startPlain({ name: BARE_LAYOUT, does: "commits, shows", file: "bare-layout.ts" });
+
+async function startPlain({
+  file,
+  ...described
+}: Pick<Contender, "name" | "does"> & { readonly file: string }): Promise<Contender> {
+  const main = join(import.meta.dirname, file);
   const server = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await portIn(server.stdout, /(\d+)/);
   const addressOf = (line: string) => `ws://127.0.0.1:${port}/?line=${encodeURIComponent(line)}`;
-  return { name: "node-pty + ws", does: "shows", ...serverOf(server, "plain", addressOf) };
+  return { ...described, ...serverOf(server, "plain", addressOf) };
 }
 
 /** tmux, of which each session here has a server of its own. */

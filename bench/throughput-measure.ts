@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { cpuSeconds } from "./processes.ts";
 import {
+  BARE_LAYOUT,
   type Contender,
+  startBare,
   startNacre,
   startNaive,
   startTmux,
@@ -62,6 +64,7 @@ export async function measureContenders(plan: Plan): Promise<ReadonlyMap<string,
     if (hasProgram("ttyd")) all.push(stack.use(await startTtyd()));
     all.push(stack.use(await startNaive()));
     if (hasProgram("tmux")) all.push(stack.use(startTmux()));
+    if (plan.keys > 0) all.push(stack.use(await startBare()));
     const figures = await measure(all, flood, plan);
     return new Map([...figures].map(([{ name }, counted]) => [name, counted]));
   } finally {
@@ -78,7 +81,8 @@ async function measure(
   for (let round = 0; round <= rounds; round++) {
     tell(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
     for (const [contender, counted] of figures) {
-      const measured = flood && (await watchFlood(contender, flood, rests));
+      const isFlooded = flood && contender.name !== BARE_LAYOUT;
+      const measured = isFlooded && (await watchFlood(contender, flood, rests));
       const isAsked = keys > 0 && contender.name !== "tmux attached";
       const keyMs = isAsked ? await pressKeys(contender, keys) : [];
       if (round === 0) continue;

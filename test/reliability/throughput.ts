@@ -7,6 +7,7 @@ import {
   MAX_TTYD_TIMES,
   RATE_TARGETS,
 } from "../../bench/throughput.ts";
+import { BARE_LAYOUT } from "../../bench/throughput-contenders.ts";
 import { at, type Figures, measureContenders, median } from "../../bench/throughput-measure.ts";
 import { type Run, times } from "../recording/figure.ts";
 
@@ -58,10 +59,12 @@ export async function measureEcho({ scale, progress }: Run): Promise<string> {
   const ours = shares(named.get("nacre")!);
   const ttyd = named.get("ttyd");
   const ratio = ttyd && ours.p50 / shares(ttyd).p50;
+  const bareRatio = ttyd && shares(named.get(BARE_LAYOUT)!).p50 / shares(ttyd).p50;
   const words = [
     `${rounds * keys} keys: p50 ${ours.p50.toFixed(2)} ms`,
     `p99 ${ours.p99.toFixed(2)} ms`,
     `p50 ${ratio?.toFixed(1) ?? "not"} × ttyd`,
+    `the same processes and threads with nothing in them ${bareRatio?.toFixed(1) ?? "not"} × ttyd`,
     ...(isFull ? [] : NOT_JUDGED),
   ].join(", ");
   const isFast = ours.p50 <= MAX_P50_MS && ours.p99 <= MAX_P99_MS;
