@@ -9,7 +9,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { spawn } from "@lydell/node-pty";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
+
+/** Output on its way to one viewer. */
+interface Piece {
+  readonly viewer: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /** The keeper: one program for each connection, whose first piece is the line that starts it. */
 async function keep(socketPath: string): Promise<void> {
@@ -36,9 +42,9 @@ function record(storePath: string): void {
   store.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   store.exec("CREATE TABLE entries (sequence INTEGER PRIMARY KEY, data BLOB) STRICT");
   const insert = store.prepare("INSERT INTO entries (data) VALUES (?)");
-  parentPort?.on("message", (bytes: Uint8Array<ArrayBuffer>) => {
-    insert.run(bytes);
-    parentPort?.postMessage(bytes, [bytes.buffer]);
+  parentPort?.on("message", (piece: Piece) => {
+    insert.run(piece.bytes);
+    parentPort?.postMessage(piece, [piece.bytes.buffer]);
   });
 }
 
@@ -46,21 +52,28 @@ function record(storePath: string): void {
 async function show(directory: string): Promise<void> {
   const socketPath = join(directory, "socket");
   const keeper: ChildProcess = fork(import.meta.filename, [socketPath]);
-  await once(keeper, "message");
+  const [said] = (await Promise.race([once(keeper, "message"), once(keeper, "exit")])) as unknown[];
+  if (said !== "listening") throw new Error("the keeper did not come up");
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
-  let viewers = 0;
-  server.on("connection", (viewer, { url = "" }) => {
+  const recorder = new Worker(import.meta.filename, { workerData: join(directory, "store") });
+  const viewers = new Map<number, WebSocket>();
+  recorder.on("message", ({ viewer, bytes }: Piece) => {
+    viewers.get(viewer)?.send(bytes, { binary: true });
+  });
+  let lastNumber = 0;
+  server.on("connection", (socket, { url = "" }) => {
     const line = new URL(url, "ws://localhost").searchParams.get("line") ?? "";
-    const recorder = new Worker(import.meta.filename, {
-      workerData: join(directory, `store-${++viewers}`),
-    });
+    const viewer = ++lastNumber;
+    viewers.set(viewer, socket);
     const program = connect(socketPath, () => program.write(line));
-    program.on("data", (bytes) => recorder.postMessage(new Uint8Array(bytes)));
-    recorder.on("message", (bytes: Uint8Array) => viewer.send(bytes, { binary: true }));
-    viewer.on("message", (data: Buffer) => program.write(data));
-    viewer.on("close", () => {
+    program.on("data", (data) => {
+      const bytes = new Uint8Array(data);
+      recorder.postMessage({ viewer, bytes }, [bytes.buffer]);
+    });
+    socket.on("message", (data: Buffer) => program.write(data));
+    socket.on("close", () => {
+      viewers.delete(viewer);
       program.destroy();
-      void recorder.terminate();
     });
   });
   await once(server, "listening");

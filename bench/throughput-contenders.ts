@@ -105,7 +105,7 @@ export function startTmux(): Contender {
   };
 }
 
-/** A server of one process whose sessions end with their viewer. */
+/** A server whose sessions end with their viewer. */
 function serverOf(
   child: ChildProcess,
   wire: ViewerWire,

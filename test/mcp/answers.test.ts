@@ -97,6 +97,8 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
     const begun = await served.agent.get("terminal_exec", { command, yield_time_ms: 300 });
     expect(begun).toMatchObject({ still_running: true, exit_code: null });
     const { terminal_id, cursor } = begun;
+    const until = { until: "text", text: "begun", cursor: "0" };
+    await served.agent.get("terminal_wait", { terminal_id, ...until });
     await served.agent.get("terminal_write", { terminal_id, text: "", submit: true });
     const waiting = { terminal_id, cursor, until: "exit" };
     const ended = await served.agent.get("terminal_wait", waiting);

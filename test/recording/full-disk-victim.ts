@@ -17,7 +17,7 @@ import { SmallDisk } from "./small-disk.ts";
 const DISK_BYTES = 16 * 1024 * 1024;
 const FLOOR_BYTES = 6 * 1024 * 1024;
 
-/** A change of state is reported within a second, on a busy machine within this time. */
+/** A change of state is reported within this time also on a busy machine; how soon it is on others, faults of the disk show. */
 const MAX_REPORT_MS = 20_000;
 
 const OUTPUT_BYTES = 1500;

@@ -106,8 +106,10 @@ test("what a program says while it is ended is not lost, also during a resize", 
     ),
   );
   await terminal.kill(LOCAL_CALLER, LONG_GRACE_MS);
-  // Those that came too late were refused.
-  await resizes;
+  const refusals = (await resizes).filter(({ status }) => status === "rejected");
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({ reason: { code: "terminal_exited" } });
+  }
   expect(viewOf(await following)).toContain("cleaned up");
   expect(await exitOf(terminal)).toMatchObject([{ exitCode: 9 }]);
 });

@@ -29,7 +29,7 @@ async function run(home: string): Promise<ChildProcess> {
 
 const readLog = (home: string): string => readFileSync(join(home, "daemon.log"), "utf8");
 
-test("a failure that nobody foresaw is logged and ends the daemon at once", async () => {
+test("a failure that nobody foresaw is logged and ends the daemon", async () => {
   const home = mkdtempSync(join(tmpdir(), "nacre-run-"));
   const child = await run(home);
   child.kill("SIGUSR2");

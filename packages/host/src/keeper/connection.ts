@@ -162,6 +162,7 @@ export class Connection implements Outlet {
 
   /** That a key was taken is said together with what the program makes of it, if that comes in a moment. */
   #answerTyped(answer: Head, sinceMs: number): void {
+    if (this.#isOver) return;
     if (sinceMs > APART_MS) this.#wire.sendSoon(answer);
     else this.#wire.send(answer);
   }
@@ -179,6 +180,7 @@ export class Connection implements Outlet {
 
   #fail(request: number, error: unknown): void {
     if (!(error instanceof NacreError)) this.#parts.report(error);
+    if (this.#isOver) return;
     this.#wire.sendJson(
       { type: FRAME_TYPES.failure, pty: 0, value: request },
       encodeFailure(error),

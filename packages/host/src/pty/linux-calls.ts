@@ -166,7 +166,10 @@ function poll(descriptor: number): number {
   const request = new DataView(new ArrayBuffer(8));
   request.setInt32(0, descriptor, true);
   request.setInt16(4, POLLIN, true);
-  check(pollCall(new Uint8Array(request.buffer), 1, 0), "poll");
+  while (pollCall(new Uint8Array(request.buffer), 1, 0) < 0) {
+    // A signal that comes in between is no answer.
+    if (koffi.errno() !== osConstants.errno.EINTR) check(-1, "poll");
+  }
   return request.getInt16(6, true);
 }
 

@@ -59,7 +59,10 @@ export class LiveScreen implements Disposable {
     this.#noteUse();
     if (!this.#progress.noteWritten(change)) return;
     if (!this.#queue.isDropping) this.#queue.push(copyOf(change));
-    if (!this.#isFailing) this.#advanceSoon();
+    if (this.#isFailing) return;
+    // What fell behind must not be taken for drawn in the meantime.
+    if (this.#queue.isDropping) this.#advance();
+    else this.#advanceSoon();
   }
 
   /** What it shows, with every change written before this call. */
@@ -135,7 +138,7 @@ export class LiveScreen implements Disposable {
     this.#isAdvancing = true;
     setImmediate(() => {
       this.#isAdvancing = false;
-      this.#advance();
+      if (!this.#isFailing) this.#advance();
     });
   }
 

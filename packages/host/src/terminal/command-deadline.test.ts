@@ -11,12 +11,18 @@ const COMMAND: Command = {
   startedAt: "2026-01-01T00:00:00.000Z",
 };
 
+/** Another command of the same line. */
+const OTHER: Command = { ...COMMAND, commandId: CommandId.parse("cmd_2"), firstSequence: 5 };
+
 /** A shell whose command ends with the first signal. */
 class Shell {
+  /** The commands that began since the line was handed over. */
+  readonly commands: Command[] = [];
   running: Command | undefined;
   readonly signalled = Promise.withResolvers<string>();
   readonly parts = {
     running: () => this.running,
+    findOwn: () => Promise.resolve(this.commands[0]),
     pty: {
       leader: { pid: 1, startTicks: 0 },
       state: () => Promise.resolve({ size: { cols: 80, rows: 24 }, queuedInputBytes: 0 }),
@@ -28,44 +34,54 @@ class Shell {
     },
   };
 
-  deadline(afterMs: number): CommandDeadline {
-    return new CommandDeadline(this.parts, COMMAND.commandLine, afterMs);
+  begin(command: Command): void {
+    this.commands.push(command);
+    this.running = command;
+  }
+
+  deadline(): CommandDeadline {
+    return new CommandDeadline(this.parts, 1);
   }
 }
 
-/** Resolves when a deadline of so many milliseconds that begins now has passed. */
-async function passed(afterMs: number): Promise<void> {
+/** Resolves when a deadline that begins now has passed, and so have those before it. */
+async function passed(): Promise<void> {
   const other = new Shell();
-  other.running = COMMAND;
-  other.deadline(afterMs);
+  other.begin(COMMAND);
+  other.deadline();
   await other.signalled.promise;
 }
 
 test("a command that begins after its deadline is ended, too", async () => {
   const shell = new Shell();
-  const deadline = shell.deadline(1);
-  await passed(1);
+  const deadline = shell.deadline();
+  await passed();
   expect(deadline.isPassed).toBe(false);
-  shell.running = COMMAND;
+  shell.begin(COMMAND);
   expect(await shell.signalled.promise).toBe("SIGINT");
   expect(deadline.isPassed).toBe(true);
 });
 
-test("the deadline of a line that the shell did not begin is nobody else's", async () => {
+test("the deadline of a line that the shell did not get is nobody else's", async () => {
   const shell = new Shell();
-  const refused = shell.deadline(1);
-  refused.refuse();
-  shell.running = COMMAND;
-  await passed(1);
-  expect(refused.isPassed).toBe(false);
+  const cancelled = shell.deadline();
+  cancelled.cancel();
+  shell.begin(COMMAND);
+  await passed();
+  expect(cancelled.isPassed).toBe(false);
   expect(shell.running).toBe(COMMAND);
 });
 
-test("a command that ended in time is followed by others", async () => {
-  const shell = new Shell();
-  const deadline = shell.deadline(1);
-  deadline.begin(COMMAND.commandId);
-  shell.running = { ...COMMAND, commandId: CommandId.parse("cmd_2") };
-  await passed(1);
-  expect(deadline.isPassed).toBe(false);
-});
+test.each([true, false])(
+  "a command that ended in time is followed by others of the same line, whether it was seen to begin: %s",
+  async (isSeen) => {
+    const shell = new Shell();
+    const deadline = shell.deadline();
+    shell.begin(COMMAND);
+    if (isSeen) deadline.begin(COMMAND.commandId);
+    shell.begin(OTHER);
+    await passed();
+    expect(deadline.isPassed).toBe(false);
+    expect(shell.running).toBe(OTHER);
+  },
+);

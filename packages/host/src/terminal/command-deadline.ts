@@ -18,19 +18,19 @@ const MAX_BEGIN_MS = 10_000;
 export interface DeadlineParts {
   readonly pty: Pick<Pty, "leader" | "signal" | "state">;
   readonly running: () => Command | undefined;
+  /** The first command of its line that began since the line was handed over, whether it runs or has ended. */
+  readonly findOwn: () => Promise<Command | undefined>;
 }
 
 /** Ends one command of a live shell when it takes too long, whether or not somebody still waits for it; the shell goes on. */
 export class CommandDeadline {
   readonly #parts: DeadlineParts;
-  readonly #commandLine: string;
   #commandId: CommandId | undefined;
   #isPassed = false;
-  #isRefused = false;
+  #isCancelled = false;
 
-  constructor(parts: DeadlineParts, commandLine: string, afterMs: number) {
+  constructor(parts: DeadlineParts, afterMs: number) {
     this.#parts = parts;
-    this.#commandLine = commandLine;
     // A program that ended meanwhile cannot be asked to end, and that is as good.
     setTimeout(() => void this.#end().catch(() => undefined), afterMs).unref();
   }
@@ -45,9 +45,9 @@ export class CommandDeadline {
     this.#commandId = commandId;
   }
 
-  /** The shell does not begin it at all. */
-  refuse(): void {
-    this.#isRefused = true;
+  /** The shell did not get the line. */
+  cancel(): void {
+    this.#isCancelled = true;
   }
 
   async #end(): Promise<void> {
@@ -60,24 +60,27 @@ export class CommandDeadline {
       const isShell = foregroundProcessGroup === pty.leader.pid;
       if (this.#isRunning() && (signal === "SIGINT" || !isShell)) await pty.signal(signal);
       const until = performance.now() + GRACE_MS;
-      while (this.#isRunning() && performance.now() < until) await wait(LOOK_MS);
+      while (this.#isRunning() && performance.now() < until) await look();
     }
   }
 
+  /** A busy machine may begin the command after nobody listened any more, or after its time. */
   async #whenBegun(): Promise<void> {
     const until = performance.now() + MAX_BEGIN_MS;
-    const mayBegin = (): boolean =>
-      this.#commandId === undefined && !this.#isRefused && performance.now() < until;
-    while (mayBegin() && !this.#isRunning()) await wait(LOOK_MS);
+    while (this.#commandId === undefined && !this.#isCancelled) {
+      // What cannot be read now is looked for again.
+      const own = await this.#parts.findOwn().catch(() => undefined);
+      this.#commandId ??= own?.commandId;
+      if (performance.now() >= until) return;
+      if (this.#commandId === undefined) await look();
+    }
   }
 
   #isRunning(): boolean {
-    if (this.#isRefused) return false;
-    const running = this.#parts.running();
-    if (!running) return false;
-    // A busy machine may have begun it after nobody listened any more.
-    return this.#commandId === undefined
-      ? running.commandLine === this.#commandLine
-      : running.commandId === this.#commandId;
+    const id = this.#commandId;
+    return id !== undefined && !this.#isCancelled && this.#parts.running()?.commandId === id;
   }
 }
+
+/** Resolves when it is time to look again; nobody need stay for that alone. */
+const look = (): Promise<void> => wait(LOOK_MS, undefined, { ref: false });

@@ -17,6 +17,7 @@ export interface CommandRunner extends Waitable {
   /** Whether commands can be told apart at all. */
   readonly detectsCommands: boolean;
   readonly runningCommand: Command | undefined;
+  listCommands(page: { readonly after: number }): Promise<readonly Command[]>;
   /** The command that began with the line that was announced last. */
   readonly expectedCommandId: CommandId | undefined;
 }
@@ -67,8 +68,10 @@ function endLate(
   { endAfterMs, commandLine, pty }: CommandRun,
 ): CommandDeadline | undefined {
   if (endAfterMs === undefined) return undefined;
-  const parts = { pty, running: () => terminal.runningCommand };
-  return new CommandDeadline(parts, commandLine, endAfterMs);
+  const after = terminal.lastSequence;
+  const findOwn = async (): Promise<Command | undefined> =>
+    (await terminal.listCommands({ after })).find((one) => one.commandLine === commandLine);
+  return new CommandDeadline({ pty, running: () => terminal.runningCommand, findOwn }, endAfterMs);
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
@@ -143,7 +146,10 @@ class Run implements Disposable {
     const options = { after: this.#startSequence, whenBehind: "replay", isInternal: true } as const;
     const feed = this.#stack.use(this.#terminal.subscribe(options));
     this.#stack.use(this.#terminal.onChange(() => this.#checkStatus()));
-    submit().catch(reject);
+    submit().catch((error: unknown) => {
+      this.#late?.cancel();
+      reject(error);
+    });
     this.#read(feed).then(resolve, reject);
     return await this.#result(await this.#outcome.promise);
   }
@@ -203,7 +209,6 @@ class Run implements Disposable {
   }
 
   async #result(outcome: Outcome): Promise<RunCommandResult> {
-    if (outcome === "refused") this.#late?.refuse();
     const command =
       this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
     const needed = this.#terminal.waitStatus.inputNeeded?.needed;
