@@ -1,14 +1,20 @@
 import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { DrawingTable } from "./drawing-table.ts";
 import type { EmulatorHooks } from "./emulator.ts";
 import { Pulse } from "./pulse.ts";
 import type { ScreenOrder, ScreenReport, ScreenThreadData } from "./screen-wire.ts";
 
+/** The nice value of the thread: a screen may be drawn a moment later, a key must not be recorded later. */
+const SCREEN_PRIORITY = 10;
+
 /** Makes this thread draw screens. */
 export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
   const port = parentPort;
   if (!port) throw new Error("screens are drawn in a thread of their own");
+  // On Linux this is about the calling thread alone.
+  if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
   // Whoever starts the thread gives it this.
   const { pulse } = workerData as ScreenThreadData;
   const report = (one: ScreenReport): void => port.postMessage(one);
