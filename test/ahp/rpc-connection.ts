@@ -1,7 +1,7 @@
 import { type ClientOptions, WebSocket } from "ws";
 
-/** Long enough for floods on a busy machine, and shorter than a test may take: who waits in vain says for what. */
-const DEADLINE_MS = 60_000;
+/** Long enough for a busy machine, and shorter than a test may take: who waits in vain says for what. */
+const DEADLINE_MS = 20_000;
 
 /** How a client connects. */
 export interface ConnectionOptions {
@@ -46,6 +46,8 @@ export class RpcConnection implements Disposable {
   readonly frames: Frame[] = [];
   /** How the connection ended, once it has. */
   close: { readonly code: number; readonly reason: string } | undefined;
+  /** How long something is waited for. */
+  deadlineMs = DEADLINE_MS;
   readonly #pending = new Map<number, (answer: Message) => void>();
   readonly #wake = new Set<() => void>();
   #nextId = 1;
@@ -123,7 +125,7 @@ export class RpcConnection implements Disposable {
     const timer = setTimeout(() => {
       isLate = true;
       late.resolve();
-    }, DEADLINE_MS);
+    }, this.deadlineMs);
     try {
       while (!isSo()) {
         if (isLate || this.close) throw new Error(this.#explain(what));

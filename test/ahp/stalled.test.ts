@@ -24,6 +24,9 @@ const TAIL_LENGTH = 200;
 /** A daemon in a process of its own takes a while to start and to flood where many tests run at once. */
 const PATIENCE = { timeout: 120_000 };
 
+/** Threads that draw give way: behind a flood, a machine that is busy with something else lets a screen wait for this long. */
+const MAX_SCREEN_MS = 60_000;
+
 let stack: AsyncDisposableStack;
 let daemon: DaemonProcess;
 beforeAll(async () => {
@@ -65,6 +68,7 @@ class FloodedClient {
   static async connect(): Promise<FloodedClient> {
     const url = `${daemon.url.replace("http:", "ws:")}/?tkn=${daemon.token}`;
     const ahp = stack.use(await AhpClient.open(url));
+    ahp.deadlineMs = MAX_SCREEN_MS;
     await ahp.initialize();
     return new FloodedClient(ahp);
   }
