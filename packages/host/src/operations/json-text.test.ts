@@ -17,7 +17,7 @@ const refusal = (text: string | Uint8Array): unknown => {
 test("what is small and shallow comes through as the parser reads it", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: "binary" }), (value) => {
-      fc.pre(!JSON.stringify(value).includes("__proto__"));
+      fc.pre(!/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
       for (const indent of [undefined, 1]) {
         const text = JSON.stringify(value, undefined, indent);
         expect(read(text)).toEqual(JSON.parse(text));
