@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
-const MAX_LINES = 300;
+const MAX_LINES = 600;
 
 /** Which packages each package may import. npm packages are declared in package.json and checked by knip. */
 const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
