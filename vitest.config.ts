@@ -1,27 +1,28 @@
-import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { CONDITIONS, places, PROGRAMS } from "./scripts/build-programs.ts";
 
-const FILES = ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"];
+/** What `npm test` runs: units, contracts of ports, and one story over every wire. */
+const UNIT = [
+  "packages/*/src/**/*.test.ts",
+  "scripts/**/*.test.ts",
+  "test/e2e/**/*.test.ts",
+  "test/architecture.test.ts",
+];
+
+/** What only `npm run test:all` adds: whole programs, real browsers, faults, crashes, attacks, measured promises. */
+const WHOLE = ["test/**/*.test.ts"];
+
+/**
+ * Tests that change or inspect their process (mocks, fake timers, `process`, /proc/self) or start whole programs. A process
+ * for each file costs more than most files take, so only these get one.
+ */
+const ISOLATED = "**/*.isolated.test.ts";
 
 /** Files that take a minute; begun last, they would be all that still runs. */
 const LONG =
-  /\/test\/(?:crash|daemon|faults|recording|reliability|simulation|survive|cli|cli-live|mcp|web|web-past)\/|\/documentation\.test\.ts$/;
-
-/** Tests of whole programs: they load little themselves, and look at their own process too. */
-const WHOLE =
-  /^test\/(?:crash|daemon|faults|recording|reliability|simulation|survive|pty|cli|cli-live|mcp|web|web-past|browser|secrets|[^/]*$)/;
-
-/** What a test changes for everything else in its process. */
-const CHANGES_PROCESS =
-  /\bvi\.(?:mock|doMock|hoisted|stub\w+|spyOn|useFakeTimers|setConfig|resetModules)\(|\bprocess\.(?:on|once|emit|umask|chdir|exit|kill)\(|\bprocess\.(?:env\[[^\]]+\]|exitCode) =|\bdelete process\.env|\bglobalThis\.\w+ =|--expose-gc|\/proc\/self/;
-
-/** A process of its own for each file costs more than most files; only who needs one gets it. */
-const apart = globSync(FILES).filter(
-  (path) => WHOLE.test(path) || CHANGES_PROCESS.test(readFileSync(path, "utf8")),
-);
+  /\/test\/(?:crash|daemon|faults|recording|reliability|simulation|survive|cli|cli-live|mcp|web|web-past)\/|\/(?:documentation|packages)\.test\.ts$/;
 
 /** The long ones first; those that share a process one after the other, because another file between them would end it. */
 class LongFirst extends BaseSequencer {
@@ -33,16 +34,28 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** A set of files as two projects: those that share processes, and those that have one each. */
+function projectsFor(
+  name: string,
+  include: string[],
+  exclude: string[] = [],
+): TestProjectInlineConfiguration[] {
+  const isolated = include.flatMap((glob) =>
+    glob.endsWith("*.test.ts") ? [glob.replace("*.test.ts", "*.isolated.test.ts")] : [],
+  );
+  return [
+    { extends: true, test: { name, include, exclude: [...exclude, ISOLATED], isolate: false } },
+    { extends: true, test: { name: `${name}-isolated`, include: isolated, exclude } },
+  ];
+}
+
 export default defineConfig({
   // Packages are tested from their sources, so that no test ever runs against a stale build.
   resolve: { conditions: CONDITIONS },
   ssr: { resolve: { conditions: CONDITIONS } },
   plugins: [places(PROGRAMS)],
   test: {
-    projects: [
-      { extends: true, test: { name: "apart", include: apart } },
-      { extends: true, test: { name: "together", include: FILES, exclude: apart, isolate: false } },
-    ],
+    projects: [...projectsFor("unit", UNIT), ...projectsFor("whole", WHOLE, UNIT)],
     // What tests start, and the page that it serves, are made of the sources as they are now.
     globalSetup: ["scripts/build-page.ts", "scripts/build-programs.ts"],
     env: { BUILT_PROGRAMS: PROGRAMS },

@@ -1,4 +1,5 @@
-// Everything a change must pass, in one command for people and for CI: the last line counts passes and failures.
+// `npm test` (checks, units, contracts, one story over every wire) and, with `all`, `npm run test:all` (every test there is).
+// The last line counts passes and failures.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -68,13 +69,15 @@ failed += results.length - passed;
 
 mkdirSync(join(root, "node_modules/.cache"), { recursive: true });
 rmSync(report, { force: true });
-const filters = process.argv.slice(2);
+const [scope, ...filters] = process.argv.slice(2);
+const projects = scope === "all" ? [] : ["--project=unit", "--project=unit-isolated"];
 const testsPassed = run([
   "vitest",
   "run",
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,
+  ...projects,
   ...filters,
 ]);
 try {

@@ -19,27 +19,29 @@ const inPrograms = (path) => join(realpathSync(newestPrograms), path);
 /** As in bin/nacre, which says why. */
 const HEAP_OPTIONS = ["--max-semi-space-size=4"];
 
-/** Each command: what it needs beside the packages, and what Node 24 then runs. */
+/** Each command: whether it installs the programs that tests use, and what Node 24 then runs. */
 const COMMANDS = {
   prepare: { run: [] },
+  "setup-test": { programs: true, run: [] },
   start: {
     lasts: true,
     run: () => [[...HEAP_OPTIONS, inPrograms("packages/cli/src/main.js"), "serve"]],
   },
-  test: { programs: true, run: [[FROM_SOURCE, "scripts/check.ts"]] },
+  test: { run: [[FROM_SOURCE, "scripts/check.ts", "unit"]] },
+  "test-all": { run: [[FROM_SOURCE, "scripts/check.ts", "all"]] },
   bench: { run: [[FROM_SOURCE, "bench/main.ts"]] },
   "test-pty": { run: [["--expose-gc", FROM_SOURCE, "test/pty/main.ts"]] },
-  "test-crash": { programs: true, run: [[FROM_SOURCE, "test/crash/main.ts"]] },
-  "test-recording": { programs: true, run: [[FROM_SOURCE, "test/recording/main.ts"]] },
-  "test-screen": { programs: true, run: [[FROM_SOURCE, "test/screen/main.ts"]] },
-  "test-shell": { programs: true, run: [[FROM_SOURCE, "test/shell/main.ts"]] },
-  "test-daemon": { programs: true, run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
+  "test-crash": { run: [[FROM_SOURCE, "test/crash/main.ts"]] },
+  "test-recording": { run: [[FROM_SOURCE, "test/recording/main.ts"]] },
+  "test-screen": { run: [[FROM_SOURCE, "test/screen/main.ts"]] },
+  "test-shell": { run: [[FROM_SOURCE, "test/shell/main.ts"]] },
+  "test-daemon": { run: [[FROM_SOURCE, "test/daemon/main.ts"]] },
   "test-ahp": { run: [[FROM_SOURCE, "test/ahp/main.ts"]] },
   "test-files": { run: [[FROM_SOURCE, "test/files/main.ts"]] },
-  "test-reliability": { programs: true, run: [[FROM_SOURCE, "test/reliability/main.ts"]] },
+  "test-reliability": { run: [[FROM_SOURCE, "test/reliability/main.ts"]] },
   "test-simulation": { run: [[FROM_SOURCE, "test/simulation/main.ts"]] },
   generate: { run: [[FROM_SOURCE, "scripts/generate.ts"]] },
-  pictures: { programs: true, run: [[FROM_SOURCE, "scripts/take-pictures.ts"]] },
+  pictures: { run: [[FROM_SOURCE, "scripts/take-pictures.ts"]] },
 };
 
 function run(command, args, options = {}) {
@@ -69,22 +71,23 @@ function install() {
   writeFileSync(stampPath, stamp);
 }
 
+/** `npm run setup:test`: the only step that touches the system, so that no test ever does. */
 function installPrograms() {
   const missing = missingPrograms();
   if (missing.length === 0) return;
-  const packages = missing.map(({ debianPackage }) => debianPackage);
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    console.error(`nacre: tests that need ${packages.join(", ")} will be skipped; not installed`);
-    return;
+    const names = missing.map(({ program }) => program).join(", ");
+    console.error(`nacre: cannot install ${names}: needs root and apt-get. Install them yourself.`);
+    process.exit(1);
   }
-  console.error(`nacre: installing ${packages.join(", ")} (apt-get)`);
   const options = {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   };
-  // What cannot be installed is no reason to stop: its tests say so, and fail where CI=true.
-  spawnSync("apt-get", ["update", "-qq"], options);
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  console.error(`nacre: installing ${packages.join(", ")} (apt-get)`);
+  run("apt-get", ["update", "-qq"], options);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
 }
 
 function findNode() {

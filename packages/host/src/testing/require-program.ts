@@ -9,7 +9,7 @@ interface SkippableTest {
 /** Goes on only where the program is; otherwise the test is skipped with its reason, or fails where CI=true. */
 export function requireProgram(test: SkippableTest, program: string): void {
   if (hasProgram(program)) return;
-  const reason = `${program} is not installed`;
+  const reason = `${program} is not installed; \`npm run setup:test\` installs it`;
   if (process.env["CI"] === "true") throw new Error(`${reason}, and CI=true allows no skipping`);
   test.skip(reason);
 }
