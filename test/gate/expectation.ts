@@ -81,7 +81,7 @@ const ALWAYS: readonly (readonly [name: string, part: string])[] = [
   ["x-content-type-options", "nosniff"],
 ];
 
-const NOTHING_THERE = "nothing is found at this address";
+const NOTHING_THERE = `"code":"route_not_found"`;
 
 /** What is wrong with an answer, if anything. */
 export function problemWith(

@@ -195,6 +195,14 @@ const ROWS = {
     "unavailable",
     7,
   ],
+  route_not_found: [
+    "The host has no route, path or method of this name.",
+    "Look at `/docs` of the host, or at its list of methods.",
+    404,
+    -32601,
+    "enoent",
+    3,
+  ],
   unsupported: [
     "This host or platform does not have the feature.",
     "The message names what is missing.",

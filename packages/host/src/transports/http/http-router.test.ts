@@ -105,7 +105,9 @@ describe("an address", () => {
     ]) {
       const response = await rig.fetch(path);
       expect([path, response.status]).toEqual([path, 404]);
-      expect(await response.json()).toMatchObject({ error: { code: "unsupported" } });
+      expect(await response.json()).toMatchObject({
+        error: { code: "route_not_found", message: `no route GET ${path}` },
+      });
     }
   });
 

@@ -5,7 +5,7 @@ import type { Exchange, Route, RouteRow } from "./exchange.ts";
 import { type Match, RouteMatcher } from "./match-route.ts";
 import { errorReply, type Reply, sendReply, toNacreError } from "./reply.ts";
 import { RequestCounts } from "./request-counts.ts";
-import { notFound, routeTable } from "./route-table.ts";
+import { routeNotFound, routeTable } from "./route-table.ts";
 import type { RouterOptions, RouterParts } from "./router-parts.ts";
 
 /** Answers requests that the guard has let through. */
@@ -63,7 +63,7 @@ class Router {
     try {
       const match = this.#matcher.match(request.method ?? "", path);
       if (match.kind === "found") name = match.route.name;
-      const reply = await this.#answer(match, { ...arrived, query });
+      const reply = await this.#answer(match, { ...arrived, path, query });
       if (reply !== undefined) this.#send(response, reply);
     } catch (error) {
       this.#fail(response, error);
@@ -73,7 +73,7 @@ class Router {
 
   async #answer(
     match: Match<Route>,
-    arrived: Arrived & { readonly query: string },
+    arrived: Arrived & { readonly path: string; readonly query: string },
   ): Promise<Reply | undefined> {
     switch (match.kind) {
       case "found": {
@@ -87,7 +87,7 @@ class Router {
       case "otherMethod":
         return errorReply(otherMethod(match.allow), 405, { allow: match.allow.join(", ") });
       case "unknown":
-        return errorReply(notFound(), 404);
+        return errorReply(routeNotFound(arrived.request.method ?? "", arrived.path));
     }
   }
 

@@ -83,8 +83,11 @@ function follow(
   }
 }
 
-/** What is asked for is not there, and neither is any other method of it. */
-export const notFound = (): NacreError =>
-  new NacreError("unsupported", "nothing is found at this address", {
-    suggestion: "Look at /docs for the addresses there are.",
+/** A longer path is cut in the message: clients print it. */
+const MAX_QUOTED_PATH_LENGTH = 200;
+
+/** No method of this path is served. */
+export const routeNotFound = (method: string, path: string): NacreError =>
+  new NacreError("route_not_found", `no route ${method} ${path.slice(0, MAX_QUOTED_PATH_LENGTH)}`, {
+    suggestion: "See /docs for all routes.",
   });

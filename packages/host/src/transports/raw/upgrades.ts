@@ -23,7 +23,7 @@ const MAX_SERVICE_MESSAGE_BYTES = 2 * MAX_MESSAGE_BYTES;
 /** What may be under way through a socket that several sessions share. */
 const SHARED_CREDIT_BYTES = 4 * CREDIT_BYTES;
 
-const NO_SUCH_PATH: Refusal = { status: 404, code: "unsupported", reason: "path" };
+const NO_SUCH_PATH: Refusal = { status: 404, code: "route_not_found", reason: "path" };
 
 /** What the sockets are served with. */
 export interface UpgradesParts {
