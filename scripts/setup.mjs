@@ -91,8 +91,9 @@ function installPrograms() {
 }
 
 function findNode() {
-  if (existsSync(bundledNode)) return bundledNode;
+  // CI tests newer releases by calling them; everybody else's Node may be older than the one that came with the packages.
   if (Number(process.versions.node.split(".")[0]) >= NEEDED_NODE_MAJOR) return process.execPath;
+  if (existsSync(bundledNode)) return bundledNode;
   console.error(
     `nacre: needs Node ${NEEDED_NODE_MAJOR}; there is none for this platform in the packages, and this is ${process.version}. Install Node ${NEEDED_NODE_MAJOR} and try again.`,
   );
@@ -112,7 +113,7 @@ const tools = {
   // As in bin/nacre, which says why.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/nacre-compile"),
   ...process.env,
-  PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+  PATH: [dirname(node), join(root, "node_modules/.bin"), process.env.PATH].join(":"),
 };
 for (const script of ["build-page", "build-programs"]) {
   run(node, [`scripts/${script}.ts`], { env: tools });

@@ -36,7 +36,8 @@ const pages = [
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((path) =>
     join("docs", path),
   ),
-].filter((path) => path.endsWith(".md"));
+  ...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "README.md")),
+].filter((path) => path.endsWith(".md") && existsSync(join(ROOT, path)));
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 
 /** The fenced blocks of one language in all pages. */
