@@ -215,6 +215,7 @@ export class ControlService implements AsyncDisposable {
       call: this.#parts.call,
       hasTerminals: this.#hasTerminals,
       handleSession: (terminalId) => this.#followExit(terminalId),
+      saveSessions: () => this.#publisher.refresh(),
     });
   }
 

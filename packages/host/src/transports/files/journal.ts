@@ -4,7 +4,7 @@ import { lookAt, readSteady } from "./control-file.ts";
 import { CONTROL_NAMES } from "./control-names.ts";
 import type { OpenDirectory } from "./open-directory.ts";
 import { RequestId } from "./payloads.ts";
-import { SessionRecord } from "./session.ts";
+import { KeptSession } from "./session.ts";
 
 /** Where it is kept, beside what agents look at. */
 export const JOURNAL_FILE = ".state.json";
@@ -27,7 +27,7 @@ const Journal = z.strictObject({
   version: z.literal(1),
   taken: z.partialRecord(z.enum(CONTROL_NAMES), z.string().regex(/^\d+:\d+:\d+:\d+$/)),
   running: z.array(Active),
-  sessions: z.array(SessionRecord),
+  sessions: z.array(KeptSession),
   current: z.string().nullable(),
   counter: z.int().min(0),
 });

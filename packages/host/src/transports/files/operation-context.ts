@@ -17,6 +17,8 @@ export interface OperationContext {
   ) => Promise<OperationOutput<Name>>;
   /** A session began; its end is to be noticed. */
   readonly handleSession: (terminalId: string) => void;
+  /** Writes down what is known of the sessions, so that it outlives the service. */
+  readonly saveSessions: () => Promise<void>;
 }
 
 /** What an operation came to. */

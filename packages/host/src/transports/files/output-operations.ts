@@ -11,7 +11,7 @@ import {
 } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
 import type { Session } from "./session.ts";
-import { asClosed, observe, unlessGone } from "./session-operations.ts";
+import { asClosed, observe, typeLine, unlessGone } from "./session-operations.ts";
 
 type Call = OperationContext["call"];
 
@@ -123,10 +123,10 @@ function sinceWhen(session: Session, until: Payload<"wait">["until"]): number | 
     case "exit":
       return session.position.after;
     case "command_end":
-      return Math.max(session.waitedTo, session.typedAfter ?? 0);
+      return Math.max(session.waitedTo, session.typedAfter);
     case "prompt":
     case "input_needed":
-      return session.typedAfter;
+      return session.typedAfter || undefined;
   }
 }
 
@@ -186,21 +186,30 @@ export async function exec(payload: Payload<"exec">, context: OperationContext):
   const session = await context.sessions.requireOpen(session_id);
   session.note({ exec_count: session.record.exec_count + 1, last_exec_at_ms: Date.now() });
   const startedMs = performance.now();
-  const ran = await context
-    .call("runCommand", {
-      id: session.terminalId,
-      commandLine: command,
-      timeoutMs: payload.timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
-      ...(payload.max_output_bytes === undefined
-        ? {}
-        : { maxOutputBytes: payload.max_output_bytes }),
-    })
-    .catch(asClosed(session));
+  const ran = await typeLine(session, context, () =>
+    context
+      .call("runCommand", {
+        id: session.terminalId,
+        commandLine: command,
+        timeoutMs: payload.timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
+        ...(payload.max_output_bytes === undefined
+          ? {}
+          : { maxOutputBytes: payload.max_output_bytes }),
+      })
+      .catch(asClosed(session)),
+  );
   const tookMs = performance.now() - startedMs;
+  noteRun(session, ran);
   if (ran.outcome === "ended") await awaitPrompt(session, context.call);
   // What came of the command is the answer, also where its terminal is gone by now.
   await observe(session, context.call).catch(unlessGone);
   return { sessionId: session.id, result: ranIn(session, ran, tookMs) };
+}
+
+/** A command that was seen to begin is the one to wait for, and one whose end is told here is not told again. */
+function noteRun(session: Session, { command, output }: RunCommandResult): void {
+  session.typedAfter = Math.max(session.typedAfter, output.position.after);
+  session.waitedTo = Math.max(session.waitedTo, command?.lastSequence ?? 0);
 }
 
 /** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */

@@ -138,7 +138,7 @@ export class Publisher {
     if (at >= 0) this.#active.splice(at, 1);
   }
 
-  /** Sessions changed by themselves. */
+  /** Writes down what sessions are like now, between the beginning and the end of a request. */
   async refresh(): Promise<void> {
     await this.#turns.take(async () => {
       await this.#sessionFiles();
@@ -202,7 +202,7 @@ export class Publisher {
       version: 1,
       taken: taken(),
       running: [...this.#active],
-      sessions: sessions.all.map(({ record }) => record),
+      sessions: sessions.all.map(({ kept }) => kept),
       current: sessions.current?.terminalId ?? null,
       counter: sessions.counter,
     };

@@ -94,19 +94,18 @@ export async function close(
 /** Types into a session, which becomes the current one. */
 export async function write(
   payload: Payload<"write">,
-  { sessions, call }: OperationContext,
+  context: OperationContext,
 ): Promise<Outcome> {
   const bytes = typedBytes(payload);
+  const { sessions, call } = context;
   const session = await sessions.requireOpen(payload.session_id);
   await session.inputs.take(async () => {
     const data = Buffer.from(bytes).toString("base64");
-    if (endsLine(bytes)) session.typedAfter = await newestEntry(session, call);
-    const terminal = await call("sendInput", {
-      id: session.terminalId,
-      data,
-      encoding: "base64",
-    }).catch(asClosed(session));
-    session.observe(terminal);
+    const send = () =>
+      call("sendInput", { id: session.terminalId, data, encoding: "base64" }).catch(
+        asClosed(session),
+      );
+    session.observe(await (endsLine(bytes) ? typeLine(session, context, send) : send()));
   });
   sessions.makeCurrent(session);
   session.note({ write_count: session.record.write_count + 1 });
@@ -143,6 +142,25 @@ export const asClosed =
     session.note({ state: "closed" });
     throw closed(session);
   };
+
+/** Types a line, after which nothing counts that was so before; a line that was refused changes nothing. */
+export async function typeLine<Value>(
+  session: Session,
+  { call, saveSessions }: OperationContext,
+  type: () => Promise<Value>,
+): Promise<Value> {
+  const before = session.typedAfter;
+  const newest = await newestEntry(session, call);
+  session.typedAfter = newest;
+  // A service that is killed while the line runs must not take an earlier command for this one afterwards.
+  await saveSessions();
+  try {
+    return await type();
+  } catch (error) {
+    if (session.typedAfter === newest) session.typedAfter = before;
+    throw error;
+  }
+}
 
 const endsLine = (bytes: Uint8Array): boolean => bytes.includes(0x0d) || bytes.includes(0x0a);
 

@@ -25,6 +25,13 @@ export const SessionRecord = z.strictObject({
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
+/** A session as it outlives the service. */
+export const KeptSession = SessionRecord.extend({
+  typed_after: z.int().min(0).default(0),
+  waited_to: z.int().min(0).default(0),
+});
+export type KeptSession = z.infer<typeof KeptSession>;
+
 /** What is known of a terminal when its session is looked at. */
 export type TerminalFacts = Pick<TerminalData, "dead" | "exitCode"> & {
   readonly cwd?: string | undefined;
@@ -36,14 +43,21 @@ export class Session {
   readonly inputs = new Turns();
   /** Readers without a cursor of their own get each byte once, so they take turns. */
   readonly reads = new Turns();
-  /** Up to where somebody waited for commands to end; none ends twice. */
-  waitedTo = 0;
+  /** Up to where the agent was told of commands that ended; none ends twice. */
+  waitedTo: number;
   /** The newest entry when the last line was typed: what was so before is no answer to it. */
-  typedAfter: number | undefined;
+  typedAfter: number;
   #record: SessionRecord;
 
-  constructor(record: SessionRecord) {
+  constructor({ typed_after = 0, waited_to = 0, ...record }: SessionRecord & Partial<KeptSession>) {
+    this.typedAfter = typed_after;
+    this.waitedTo = waited_to;
     this.#record = record;
+  }
+
+  /** Everything that the next service needs to know of it. */
+  get kept(): KeptSession {
+    return { ...this.#record, typed_after: this.typedAfter, waited_to: this.waitedTo };
   }
 
   get record(): SessionRecord {
