@@ -68,12 +68,26 @@ describe("the shell that is detected", () => {
       "/bin/bash",
       LOGIN,
     ],
+    [
+      "S-L16: the sh of the system before a bash that somebody added",
+      ["/usr/local/bin/bash", "/bin/sh"],
+      {},
+      "/bin/sh",
+      [],
+    ],
+    [
+      "S-L16: zsh before bash before sh in one directory",
+      ["/usr/bin/sh", "/usr/bin/bash", "/usr/bin/zsh"],
+      {},
+      "/usr/bin/zsh",
+      LOGIN,
+    ],
     ["sh, without arguments, when there is nothing else", ["/bin/sh"], {}, "/bin/sh", []],
     ["sh even when nothing is found", [], {}, "/bin/sh", []],
     [
       "bash in WSL when nothing is found",
       [],
-      { env: { WSL_DISTRO_NAME: "Debian" } },
+      { readVersion: (): string => "Linux 5.15-WSL2" },
       "/bin/bash",
       LOGIN,
     ],
@@ -87,9 +101,28 @@ describe("WSL", () => {
   test.each([
     ["/proc/version names Microsoft", { readVersion: (): string => "Linux 5.15 Microsoft" }, true],
     ["/proc/version names WSL", { readVersion: (): string => "Linux 5.15-WSL2" }, true],
-    ["WSL_DISTRO_NAME is set", { env: { WSL_DISTRO_NAME: "Debian" } }, true],
-    ["WSLENV is set", { env: { WSLENV: "x" } }, true],
+    [
+      "S-L1: WSL_DISTRO_NAME is set and there is no /proc/version",
+      { readVersion: (): undefined => undefined, env: { WSL_DISTRO_NAME: "Debian" } },
+      true,
+    ],
+    [
+      "S-L1: WSLENV is set and there is no /proc/version",
+      { readVersion: (): undefined => undefined, env: { WSLENV: "x" } },
+      true,
+    ],
+    ["S-L1: /proc/version is that of another Linux", { env: { WSL_DISTRO_NAME: "x" } }, false],
     ["nothing speaks for it", {}, false],
+    ["there is neither", { readVersion: (): undefined => undefined }, false],
+    [
+      "Windows has the variable",
+      {
+        platform: "win32" as const,
+        readVersion: (): undefined => undefined,
+        env: { WSLENV: "x" },
+      },
+      false,
+    ],
     [
       "/proc/version cannot be read",
       {

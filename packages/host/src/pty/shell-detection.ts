@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { posix, win32 } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
@@ -11,8 +11,8 @@ export interface ShellProbe {
   /** The shell that the system has on file for the person; counts where SHELL is not set. */
   readonly userShell?: string;
   isExecutable(path: string): boolean;
-  /** The text of /proc/version; may throw. */
-  readVersion(): string;
+  /** The text of /proc/version, or undefined where there is none; may throw. */
+  readVersion(): string | undefined;
 }
 
 /** A shell and the arguments that make it a login shell. */
@@ -29,12 +29,14 @@ export interface PlatformInfo {
   readonly arch: string;
 }
 
+/** Directory by directory, so that what the system itself brings goes before what somebody added; fish is only chosen by name. */
 const POSIX_SHELLS = [
-  ...["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].flatMap((directory) =>
+  ...["/bin", "/usr/bin"].flatMap((directory) =>
+    ["zsh", "bash", "sh"].map((name) => `${directory}/${name}`),
+  ),
+  ...["/usr/local/bin", "/opt/homebrew/bin"].flatMap((directory) =>
     ["zsh", "bash"].map((name) => `${directory}/${name}`),
   ),
-  "/bin/sh",
-  "/usr/bin/sh",
   ...["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map((dir) => `${dir}/fish`),
 ];
 
@@ -56,7 +58,8 @@ export function machineProbe(): ShellProbe {
         return false; // Missing or not ours to run: both mean another shell must be found.
       }
     },
-    readVersion: () => readFileSync("/proc/version", "utf8"),
+    readVersion: () =>
+      existsSync("/proc/version") ? readFileSync("/proc/version", "utf8") : undefined,
   };
 }
 
@@ -115,12 +118,15 @@ export function shellArguments(shell: string): readonly string[] {
   return WITHOUT_ARGUMENTS.has(nameOf(shell)) ? [] : ["--login"];
 }
 
-/** True inside the Windows Subsystem for Linux; anything unreadable means no. */
+/** True inside the Windows Subsystem for Linux: /proc/version says so, and where there is none the variables do; an unreadable one means no. */
 export function isWSL(probe: ShellProbe): boolean {
+  // Windows itself has these variables too.
+  if (probe.platform === "win32") return false;
   try {
-    if (/microsoft|wsl/i.test(probe.readVersion())) return true;
+    const version = probe.readVersion();
+    if (version !== undefined) return /microsoft|wsl/i.test(version);
   } catch {
-    return false; // Without /proc/version this is no Linux, so no WSL either.
+    return false;
   }
   return Boolean(probe.env["WSL_DISTRO_NAME"] || probe.env["WSLENV"]);
 }
