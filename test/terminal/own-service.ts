@@ -1,7 +1,7 @@
 // A TerminalService of a test, over a host of the test.
 import type { Host } from "@nacre/host";
-import { defaultLaunchPolicy, detectShell, machineProbe, platformInfo } from "@nacre/host";
-import { TerminalService } from "../../packages/host/src/service/terminal-service.ts";
+import { detectShell, machineProbe, platformInfo } from "@nacre/host";
+import { SessionService } from "../../packages/host/src/service/session-service.ts";
 
 /** What callbacks were told of one session. */
 export interface Told {
@@ -11,16 +11,15 @@ export interface Told {
 }
 
 /** A service over this host, which stays open. */
-export function serviceOver(host: Host, maxSessions?: number): TerminalService {
+export function serviceOver(host: Host, maxSessions?: number): SessionService {
   const probe = machineProbe();
-  return new TerminalService({
+  return new SessionService({
     open: () =>
       Promise.resolve({
         registry: host.registry,
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
     platform: {
-      home: defaultLaunchPolicy("1.2.3").home,
       detectShell: () => detectShell(probe),
       isWSL: () => false,
       getPlatformInfo: () => platformInfo(probe),
@@ -30,7 +29,7 @@ export function serviceOver(host: Host, maxSessions?: number): TerminalService {
 }
 
 /** Keeps what callbacks are told, by session. */
-export function listenTo(service: TerminalService): Map<string, Told> {
+export function listenTo(service: SessionService): Map<string, Told> {
   const told = new Map<string, Told>();
   const of = (id: string): Told => {
     const known = told.get(id) ?? { output: "" };

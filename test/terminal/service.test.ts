@@ -31,7 +31,14 @@ test("a session is created in the directory asked for, and listed in its order",
   expect(first?.id).toMatch(/^term-[A-Za-z0-9][A-Za-z0-9_-]{19,}$/);
   expect(first?.createdAt).toBeInstanceOf(Date);
   expect(second).toMatchObject({ cwd: "/tmp" });
-  expect(service.getAllSessions()).toEqual([first, second]);
+  expect(service.getAllSessions()).toEqual(
+    [first, second].map((session) => ({
+      id: session?.id,
+      cwd: "/tmp",
+      createdAt: session?.createdAt,
+      shell: "/bin/sh",
+    })),
+  );
   expect(service.getSession(first?.id ?? "")).toBe(first);
   expect(service.getSession("term-unknown")).toBeUndefined();
   expect(service.getSessionCount()).toBe(2);

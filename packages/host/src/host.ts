@@ -20,13 +20,7 @@ import { choosePtyDriver } from "./pty/choose-driver.ts";
 import { defaultLaunchPolicy, type LaunchPolicy } from "./pty/launch.ts";
 import { pipePty } from "./pty/pipe-pty.ts";
 import type { PtyDriver } from "./pty/pty.ts";
-import {
-  detectShell,
-  isWSL,
-  machineProbe,
-  platformInfo,
-  type PlatformInfo,
-} from "./pty/shell-detection.ts";
+import { detectShell, machineProbe } from "./pty/shell-detection.ts";
 import type { RecordedEntry } from "./recording/recorded-entry.ts";
 import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
@@ -36,7 +30,6 @@ import type { Adopted } from "./registry/adopt-all.ts";
 import { Registry } from "./registry/registry.ts";
 import { TerminalEntity } from "./registry/terminal-entity.ts";
 import { Screens } from "./screen/screens.ts";
-import { TerminalService } from "./service/terminal-service.ts";
 import { Backlog } from "./terminal/backlog.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
 import { Publisher } from "./terminal/publisher.ts";
@@ -81,7 +74,8 @@ export const LOCAL_CALLER: Caller = {
   clientId: ClientId.parse("local"),
 };
 
-const VERSION = "0.1.0";
+/** The version of this package. */
+export const VERSION = "0.1.0";
 
 /** Versions of the interface that a host speaks. */
 const PROTOCOL_VERSIONS = ["1"];
@@ -243,29 +237,4 @@ function insertGap(registry: Registry, entry: RecordedEntry): void {
   const terminal = registry.find(terminalId);
   if (terminal) return terminal.insert(entry);
   void registry.whenLaunched(terminalId).then(() => registry.find(terminalId)?.insert(entry));
-}
-
-let service: TerminalService<PlatformInfo> | undefined;
-
-/** The one TerminalService of this process; its sessions live in memory until they end. */
-export function getTerminalService(): TerminalService<PlatformInfo> {
-  const probe = machineProbe();
-  const maxSessions = readMaxSessions(process.env["TERMINAL_MAX_SESSIONS"]);
-  service ??= new TerminalService({
-    open: () => createHost(),
-    maxSessions,
-    platform: {
-      home: defaultLaunchPolicy(VERSION).home,
-      detectShell: () => detectShell(probe),
-      isWSL: () => isWSL(probe),
-      getPlatformInfo: () => platformInfo(probe),
-    },
-  });
-  return service;
-}
-
-/** What is no number from 1 to 1000 does not count. */
-function readMaxSessions(text: string | undefined): number | undefined {
-  const count = Number(text);
-  return text && Number.isInteger(count) && count >= 1 && count <= 1000 ? count : undefined;
 }

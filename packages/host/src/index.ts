@@ -1,4 +1,4 @@
-export { createHost, getTerminalService, Host, type HostOptions, LOCAL_CALLER } from "./host.ts";
+export { createHost, Host, type HostOptions, LOCAL_CALLER } from "./host.ts";
 export type { Attachment } from "./operations/attachment.ts";
 export type { CallContext } from "./operations/call-context.ts";
 export type { Operations } from "./operations/dispatch.ts";
@@ -30,14 +30,21 @@ export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
 export type * from "./store/store.ts";
 export type { TerminalLimits } from "./registry/create-limits.ts";
 export type { ReaperPolicy, ReapReason } from "./registry/reaper.ts";
-export type { TerminalService } from "./service/terminal-service.ts";
+export { MAX_MAX_SESSIONS, MIN_MAX_SESSIONS } from "./service/session-service.ts";
 export type {
   DataCallback,
   DataHint,
   ExitCallback,
+  SessionInfo,
   SessionOptions,
   TerminalSession,
 } from "./service/session.ts";
+export type { SessionPty } from "./service/session-pty.ts";
+export {
+  getTerminalService,
+  TerminalService,
+  type TerminalServiceOptions,
+} from "./terminal-service.ts";
 export type { ContentPart, TerminalContent } from "./terminal/content.ts";
 export type { CreateOptions } from "./terminal/launch-terminal.ts";
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "./terminal/subscription.ts";

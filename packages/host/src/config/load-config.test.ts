@@ -73,6 +73,15 @@ describe("settings come from the strongest source that has them", () => {
     });
   });
 
+  test("S-L16: DATA_DIR is a root beside ALLOWED_ROOT_DIRECTORY, and none without it", () => {
+    const data = { DATA_DIR: "/srv/data" };
+    const root = { ...data, ALLOWED_ROOT_DIRECTORY: "/srv/work" };
+    expect(load({ env: root }).config.allowedRoots).toEqual(["/srv/work", "/srv/data"]);
+    expect(load({ env: data }).config.allowedRoots).toEqual([]);
+    const own = { ...root, NACRE_ALLOWED_ROOTS: "/own" };
+    expect(load({ env: own }).config.allowedRoots).toEqual(["/own"]);
+  });
+
   test("an empty variable is none", () => {
     expect(load({ env: { NACRE_PORT: "" } }).origins.port).toBe("default");
   });

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { NacreError, parse } from "@nacre/contracts";
 import { type Config, ConfigSchema, type SettingName } from "./config.ts";
 import type { Directories } from "./directories.ts";
@@ -99,11 +99,27 @@ function* fromFile(path: string, isNamed: boolean): Generator<Given> {
 
 function* fromVariables(env: ConfigSources["env"]): Generator<Given> {
   for (const name of NAMES) {
-    const variable = SETTINGS[name].variables.find((candidate) => env[candidate]);
-    const text = variable === undefined ? undefined : env[variable];
-    if (variable === undefined || text === undefined) continue;
-    yield { name, value: decodeSetting(SETTINGS[name], text), origin: variable };
+    const given = fromVariable(env, name);
+    if (given) yield given;
   }
+}
+
+function fromVariable(env: ConfigSources["env"], name: SettingName): Given | undefined {
+  const setting = SETTINGS[name];
+  const variable = setting.variables.find((candidate) => env[candidate]);
+  if (variable === undefined) return undefined;
+  const addition = setting.additions?.[variable];
+  const texts = [env[variable], addition && env[addition]].filter(Boolean);
+  return { name, value: decodeSetting(setting, texts.join(delimiter)), origin: variable };
+}
+
+/** What the environment says of one setting, if anything; what is wrong is refused as for a daemon. */
+export function readVariables<Name extends SettingName>(
+  env: ConfigSources["env"],
+  name: Name,
+): Config[Name] | undefined {
+  const given = fromVariable(env, name);
+  return given && (parseSetting(name, given.value, given.origin) as Config[Name]);
 }
 
 function* fromFlags(flags: NonNullable<ConfigSources["flags"]>): Generator<Given> {

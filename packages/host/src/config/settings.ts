@@ -7,6 +7,8 @@ export interface Setting {
   readonly kind: "text" | "number" | "switch" | "names" | "paths";
   /** Variables that set it; the first that is there counts. */
   readonly variables: readonly string[];
+  /** A variable that adds to the value of another one where that counts. */
+  readonly additions?: Readonly<Record<string, string>>;
   /** The flag of `nacre serve`, without its dashes. */
   readonly flag?: string;
   /** Whether it is never shown. */
@@ -26,7 +28,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   maxTerminals: { kind: "number", variables: ["NACRE_MAX_TERMINALS", "TERMINAL_MAX_SESSIONS"] },
   maxTerminalsPerAgent: { kind: "number", variables: ["NACRE_MAX_TERMINALS_PER_AGENT"] },
   maxTerminalsPerOwner: { kind: "number", variables: ["NACRE_MAX_TERMINALS_PER_OWNER"] },
-  allowedRoots: { kind: "paths", variables: ["NACRE_ALLOWED_ROOTS", "ALLOWED_ROOT_DIRECTORY"] },
+  allowedRoots: {
+    kind: "paths",
+    variables: ["NACRE_ALLOWED_ROOTS", "ALLOWED_ROOT_DIRECTORY"],
+    // Programs that are set up by these two keep their own data outside of the root.
+    additions: { ALLOWED_ROOT_DIRECTORY: "DATA_DIR" },
+  },
   moreShells: { kind: "paths", variables: ["NACRE_MORE_SHELLS"] },
   permittedVariables: { kind: "names", variables: ["NACRE_PERMITTED_VARIABLES"] },
   durability: { kind: "text", variables: ["NACRE_DURABILITY"] },
@@ -67,7 +74,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
 
 /** Every variable that a daemon reads its settings from. */
 export const SETTING_VARIABLES: readonly string[] = Object.values(SETTINGS).flatMap(
-  ({ variables }) => variables,
+  ({ variables, additions = {} }) => [...variables, ...Object.values(additions)],
 );
 
 /** Reads the text of a variable or a flag as what its setting is; text that is nothing of the kind stays text, for the schema to refuse. */

@@ -1,17 +1,17 @@
 import { isAbsolute, resolve } from "node:path";
 import type { TerminalInput } from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
-import type { SessionOptions, TerminalSession } from "./session.ts";
+import type { SessionInfo, SessionOptions } from "./session.ts";
 
 type Terminal = ReturnType<Registry["get"]>;
 
 const OWNER = { entityName: "System", entityId: "terminal-service" };
 
-/** A terminal as a session of the service. */
-export function sessionOf(
+/** A terminal as the service lists it. */
+export function infoOf(
   { row, status }: Terminal,
   { cwd, shell }: SessionOptions & { readonly shell: string },
-): TerminalSession {
+): SessionInfo {
   const isHome = status.cwdFallback ?? cwd?.includes("\0") ?? false;
   return {
     id: `term-${row.id.slice("terminal:".length)}`,
@@ -27,11 +27,11 @@ export const shellOf = ({ shell }: SessionOptions): Pick<SessionOptions, "shell"
   shell ? { shell } : {};
 
 /** What to create the terminal of a session from. */
-export function inputOf(options: SessionOptions, home: string): TerminalInput {
+export function inputOf(options: SessionOptions, usualDirectory: string): TerminalInput {
   const { cols, rows, env } = options;
   return {
     owner: OWNER,
-    workingDirectory: directoryOf(options) ?? home,
+    workingDirectory: directoryOf(options) ?? usualDirectory,
     cwdFallback: "home",
     ...shellOf(options),
     // Zero and nothing both mean the usual size.

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { type OpenRegistry, TerminalService } from "./terminal-service.ts";
+import { type OpenRegistry, SessionService } from "./session-service.ts";
 
 const platform = {
-  home: "/home/ada",
   detectShell: () => ({ shell: "/bin/sh", args: [] }),
   isWSL: () => true,
   getPlatformInfo: () => "a machine",
 };
 
-const serviceThat = (open: () => Promise<OpenRegistry>) => new TerminalService({ open, platform });
+const serviceThat = (open: () => Promise<OpenRegistry>) => new SessionService({ open, platform });
 
 test("nothing is opened before there is a session", () => {
   let opened = 0;

@@ -15,17 +15,18 @@ import type {
   DataCallback,
   DataHint,
   ExitCallback,
+  SessionInfo,
   SessionOptions,
   TerminalSession,
 } from "./session.ts";
-import { inputOf, sessionOf, shellOf } from "./session-input.ts";
+import { infoOf, inputOf, shellOf } from "./session-input.ts";
+import { SessionPty } from "./session-pty.ts";
 import { Shared } from "./shared.ts";
 
 type Terminal = ReturnType<Registry["get"]>;
 
 /** What the machine tells of itself. */
 interface Platform<Info> {
-  readonly home: string;
   detectShell(): { readonly shell: string; readonly args: readonly string[] };
   isWSL(): boolean;
   getPlatformInfo(): Info;
@@ -37,7 +38,7 @@ export interface OpenRegistry extends AsyncDisposable {
 }
 
 /** What a service is made with. */
-export interface TerminalServiceOptions<Info> {
+export interface SessionServiceOptions<Info> {
   /** Opens the registry; called when there is a session and it is not open. It is closed after the last session. */
   open(): Promise<OpenRegistry>;
   readonly platform: Platform<Info>;
@@ -45,7 +46,12 @@ export interface TerminalServiceOptions<Info> {
   readonly maxSessions?: number | undefined;
 }
 
+/** The fewest and the most sessions that a service may be set to have at once. */
+export const MIN_MAX_SESSIONS = 1;
+export const MAX_MAX_SESSIONS = MAX_TERMINALS;
+
 interface Live {
+  readonly info: SessionInfo;
   readonly session: TerminalSession;
   readonly terminal: Terminal;
   readonly registry: Registry;
@@ -64,11 +70,11 @@ const CALLER = {
 } as const;
 
 /** Sessions for programs in the same process. Nothing is lost on the way: not by a resize, not by a second viewer, not at the end. */
-export class TerminalService<Info = unknown> extends EventEmitter<{
+export class SessionService<Info = unknown> extends EventEmitter<{
   data: [sessionId: string, data: string, hint: DataHint];
   exit: [sessionId: string, exitCode: number | null, signal: string | undefined];
 }> {
-  readonly #options: TerminalServiceOptions<Info>;
+  readonly #options: SessionServiceOptions<Info>;
   readonly #shared: Shared<OpenRegistry>;
   readonly #creating = new Set<Promise<TerminalSession>>();
   readonly #live = new Map<string, Live>();
@@ -80,11 +86,11 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
   #cleanups = 0;
   #lastError: unknown;
 
-  constructor(options: TerminalServiceOptions<Info>) {
+  constructor(options: SessionServiceOptions<Info>) {
     super();
     this.#options = options;
     this.#shared = new Shared(() => options.open());
-    this.#maxSessions = options.maxSessions ?? MAX_TERMINALS;
+    this.#maxSessions = options.maxSessions ?? MAX_MAX_SESSIONS;
     const keep = (error: unknown): void => void (this.#lastError = error);
     this.#data = new Callbacks(keep, () => this.rawListeners("data"));
     this.#exit = new Callbacks(keep, () => this.rawListeners("exit"));
@@ -151,8 +157,8 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
   }
 
   /** Sessions that run, in the order of their creation. */
-  getAllSessions(): TerminalSession[] {
-    return [...this.#live.values()].map(({ session }) => session);
+  getAllSessions(): SessionInfo[] {
+    return [...this.#live.values()].map(({ info }) => info);
   }
 
   getSessionCount(): number {
@@ -175,7 +181,7 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
 
   /** Sets how many sessions there may be; what is no number from 1 to 1000 changes nothing. */
   setMaxSessions(limit: number): void {
-    if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_TERMINALS) this.#maxSessions = limit;
+    if (isMaxSessions(limit)) this.#maxSessions = limit;
   }
 
   /** Calls back with the output of all sessions; what is returned ends that. */
@@ -217,25 +223,38 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
     const cleanups = this.#cleanups;
     const { registry } = await this.#shared.take();
     try {
-      const terminal = await registry.create(inputOf(options, platform.home), { by: CALLER });
+      // As of all hosts: home, or the first root where home is outside the roots.
+      const usual = await registry.defaultDirectory();
+      const terminal = await registry.create(inputOf(options, usual), { by: CALLER });
       if (cleanups !== this.#cleanups) {
         await registry.dispose(terminal.id);
         throw new NacreError("unavailable", "all sessions were ended in the meantime");
       }
-      return this.#begin({
-        terminal,
-        registry,
-        session: sessionOf(terminal, { ...options, shell }),
-      });
+      return this.#begin({ terminal, registry, info: infoOf(terminal, { ...options, shell }) });
     } catch (error) {
       await this.#shared.giveBack();
       throw error;
     }
   }
 
-  #begin(begun: Pick<Live, "terminal" | "registry" | "session">): TerminalSession {
-    const live = { ...begun, scrollback: new Scrollback(), redrawUntilMs: 0 };
-    this.#live.set(live.session.id, live);
+  #begin(begun: Pick<Live, "terminal" | "registry" | "info">): TerminalSession {
+    const scrollback = new Scrollback();
+    const isRedrawing = (): boolean => performance.now() < live.redrawUntilMs;
+    const session: TerminalSession = {
+      ...begun.info,
+      pty: new SessionPty(begun.terminal, { service: this, id: begun.info.id, by: CALLER }),
+      get scrollbackBuffer() {
+        return scrollback.text;
+      },
+      outputBuffer: "",
+      flushTimeout: null,
+      get resizeInProgress() {
+        return isRedrawing();
+      },
+      resizeDebounceTimeout: null,
+    };
+    const live: Live = { ...begun, session, scrollback, redrawUntilMs: 0 };
+    this.#live.set(session.id, live);
     const following = this.#follow(live).catch(this.#keepError);
     this.#following.add(following);
     void following.then(() => this.#following.delete(following));
@@ -272,3 +291,7 @@ export class TerminalService<Info = unknown> extends EventEmitter<{
     this.#lastError = error;
   };
 }
+
+/** Whether so many sessions can be allowed. */
+export const isMaxSessions = (count: number): boolean =>
+  Number.isInteger(count) && count >= MIN_MAX_SESSIONS && count <= MAX_MAX_SESSIONS;

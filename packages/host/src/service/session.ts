@@ -1,3 +1,5 @@
+import type { SessionPty } from "./session-pty.ts";
+
 /** What a session can be created with; everything has a default. */
 export interface SessionOptions {
   readonly cwd?: string | undefined;
@@ -8,13 +10,26 @@ export interface SessionOptions {
 }
 
 /** A session of the service, as lists show it. */
-export interface TerminalSession {
+export interface SessionInfo {
   readonly id: string;
   readonly cwd: string;
   readonly createdAt: Date;
   readonly shell: string;
   /** Present when it started in the home directory because the one asked for could not be used. */
   readonly cwdFallback?: true;
+}
+
+/** A session with the state that programs look at. Output is handed on as it comes, so that none waits and no timer runs. */
+export interface TerminalSession extends SessionInfo {
+  readonly pty: SessionPty;
+  /** The newest output. */
+  readonly scrollbackBuffer: string;
+  /** Output that callbacks have not got yet: none. */
+  readonly outputBuffer: "";
+  readonly flushTimeout: null;
+  /** Whether output is taken for a redraw after a resize; it is not left out. */
+  readonly resizeInProgress: boolean;
+  readonly resizeDebounceTimeout: null;
 }
 
 /** A hint that comes with output. */

@@ -117,6 +117,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return this.#live.lifecycle.isRunning;
   }
 
+  /** Process id of the program that was launched. */
+  get leaderPid(): number {
+    return this.#live.pty.leader.pid;
+  }
+
   /** When something was last recorded, in ms by the clock that never jumps. */
   get activeAt(): number {
     return this.#activeAt;
