@@ -45,8 +45,6 @@ interface Connection {
   readonly names: Set<string>;
   /** Whether an operator opened it. */
   readonly isOperators: boolean;
-  /** Of each answer under way, whether its request has come as a whole. */
-  readonly answers: Set<() => boolean>;
   /** Set once its credential is gone: it ends with its last answer. */
   isDoomed: boolean;
 }
@@ -57,6 +55,8 @@ export class Connections implements Disposable {
   /** Those without a credential, oldest first. */
   readonly #strangers = new Map<Socket, Stranger>();
   readonly #connections = new Map<Socket, Connection>();
+  /** Of each answer under way on a socket, with or without a credential, whether its request has come as a whole. */
+  readonly #answers = new WeakMap<Socket, Set<() => boolean>>();
   readonly #streams = new Map<CallerId, number>();
   #stopTrimming: (() => void) | undefined;
 
@@ -89,12 +89,7 @@ export class Connections implements Disposable {
     }
     this.#strangers.get(socket)?.stop();
     this.#strangers.delete(socket);
-    const connection = known ?? {
-      names: new Set(),
-      isOperators,
-      answers: new Set(),
-      isDoomed: false,
-    };
+    const connection = known ?? { names: new Set(), isOperators, isDoomed: false };
     connection.names.add(name);
     this.#connections.set(socket, connection);
     return true;
@@ -102,17 +97,16 @@ export class Connections implements Disposable {
 
   /** Whether as many answers are under way as one connection may have. */
   isBusy(socket: Socket): boolean {
-    return (this.#connections.get(socket)?.answers.size ?? 0) >= MAX_ANSWERS_PER_CONNECTION;
+    return this.#answersOf(socket).size >= MAX_ANSWERS_PER_CONNECTION;
   }
 
   /** An answer is under way to a request that may still be coming; what this returns is called when it ended. */
   beginAnswer(socket: Socket, isReceived: () => boolean): () => void {
-    const connection = this.#connections.get(socket);
-    if (connection === undefined) return () => undefined;
-    connection.answers.add(isReceived);
+    const answers = this.#answersOf(socket);
+    answers.add(isReceived);
     return () => {
-      connection.answers.delete(isReceived);
-      if (connection.isDoomed && connection.answers.size === 0) socket.destroy();
+      answers.delete(isReceived);
+      if (this.#connections.get(socket)?.isDoomed && answers.size === 0) socket.destroy();
     };
   }
 
@@ -124,7 +118,7 @@ export class Connections implements Disposable {
     for (const [socket, connection] of this.#connections) {
       if (!connection.names.has(name)) continue;
       connection.isDoomed = true;
-      const answers = [...connection.answers];
+      const answers = [...this.#answersOf(socket)];
       if (answers.length === 0 || answers.some((isReceived) => !isReceived())) socket.destroy();
       else this.#clock.after(LAST_ANSWER_MS, () => socket.destroy());
     }
@@ -168,6 +162,12 @@ export class Connections implements Disposable {
       others.length < MAX_CONNECTIONS - OPERATOR_CONNECTIONS &&
       own.length < MAX_CONNECTIONS_PER_CREDENTIAL
     );
+  }
+
+  #answersOf(socket: Socket): Set<() => boolean> {
+    const answers = this.#answers.get(socket) ?? new Set();
+    this.#answers.set(socket, answers);
+    return answers;
   }
 
   #leave(socket: Socket): void {

@@ -239,3 +239,21 @@ test("one connection has so many requests answered at a time and no more", async
   expect((await answer).body).toContain("limit_reached");
   expect(count).toBe(MAX_ANSWERS_PER_CONNECTION);
 });
+
+test("R-2: without a credential no more requests are answered at a time either", async () => {
+  const left = Promise.withResolvers<void>();
+  let count = 0;
+  await using server = await startGuarded({
+    handleRequest: async (_request, response) => {
+      count += 1;
+      await left.promise;
+      response.end("let in");
+    },
+  });
+  const one = requestOf("GET /healthz", [server.host]);
+  const answer = exchange(server.to, one.repeat(10 * MAX_ANSWERS_PER_CONNECTION));
+  await until(() => server.records.some(({ outcome }) => outcome === "limit_reached"));
+  left.resolve();
+  expect((await answer).body).toContain("limit_reached");
+  expect(count).toBe(MAX_ANSWERS_PER_CONNECTION);
+});

@@ -224,6 +224,9 @@ export class Guard implements Disposable {
       case "refused":
         return this.#refuse(passage, judgement);
       case "public":
+        if (this.#connections.isBusy(arrival.socket)) {
+          return this.#refuse(passage, { refusal: TOO_MANY_CONNECTIONS, delayMs: 0 });
+        }
         return this.#pass(passage, undefined);
       case "admitted": {
         const { identity } = judgement;

@@ -7,23 +7,33 @@ import { type Reply, textReply } from "./reply.ts";
 /** The sources run as they are; in a build, the same files end differently. */
 const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
-let reference: Promise<Reference> | undefined;
+/** Both answers. Everybody gets the same bytes: answers that wait to be read share them. */
+interface ReferenceReplies {
+  readonly openApi: Reply;
+  readonly docs: Reply;
+}
+
+let replies: Promise<ReferenceReplies> | undefined;
 
 /** The OpenAPI document. */
-export const openApiReply = async (): Promise<Reply> =>
-  textReply("application/json; charset=utf-8", (await referenceOnce()).openApi);
+export const openApiReply = async (): Promise<Reply> => (await repliesOnce()).openApi;
 
 /** The page about the interface. */
-export const docsReply = async (): Promise<Reply> =>
-  pageReply((await referenceOnce()).docs, "text/html; charset=utf-8");
+export const docsReply = async (): Promise<Reply> => (await repliesOnce()).docs;
 
 /** Made when somebody asks first, and kept; a failure is not. */
-function referenceOnce(): Promise<Reference> {
-  reference ??= startReference().catch((error: unknown) => {
-    reference = undefined;
-    throw error;
-  });
-  return reference;
+function repliesOnce(): Promise<ReferenceReplies> {
+  replies ??= startReference().then(
+    ({ openApi, docs }) => ({
+      openApi: textReply("application/json; charset=utf-8", Buffer.from(openApi)),
+      docs: pageReply(Buffer.from(docs), "text/html; charset=utf-8"),
+    }),
+    (error: unknown) => {
+      replies = undefined;
+      throw error;
+    },
+  );
+  return replies;
 }
 
 async function startReference(): Promise<Reference> {
