@@ -1,9 +1,10 @@
-// Writes docs/reference from the contracts, the schemas of the wires, the verbs of the CLI and the ledger of what was measured; with --check it only says what is stale.
+// Writes docs/reference from the contracts, the schemas of the wires, the tools of MCP, the verbs of the CLI and the ledger of what was measured; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateReference } from "@nacre/contracts/generate";
 import { cliReference, REFERENCE_PATH } from "../packages/cli/src/reference.ts";
 import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/documents.ts";
+import { MCP_REFERENCE_PATH, mcpReference } from "../packages/host/src/transports/mcp/reference.ts";
 import { readLedger } from "../test/recording/ledger.ts";
 import { ledgerPage } from "../test/recording/ledger-page.ts";
 import { reliabilityFigures } from "../test/reliability/figures.ts";
@@ -15,6 +16,7 @@ const wanted = new Map([
   ...generateReference(),
   ...ahpDocuments(),
   [REFERENCE_PATH, await cliReference()] as const,
+  [MCP_REFERENCE_PATH, mcpReference()] as const,
   [
     "reliability.md",
     ledgerPage(new Map([["reliability", reliabilityFigures]]), readLedger()),

@@ -13,7 +13,10 @@ import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts"
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 
-const Structured = z.record(z.string(), z.unknown());
+const Facts = z.record(z.string(), z.unknown());
+
+/** The tools whose text is a screen. */
+const SHOWS_SCREEN: ReadonlySet<string> = new Set(["terminal_screen", "terminal_keys"]);
 
 /** What Node is given to run `nacre`. */
 export const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
@@ -43,9 +46,9 @@ export const environmentOf = (home: string): Record<string, string> => ({
 /** What a tool answered. */
 export interface Answer {
   readonly isError: boolean;
-  /** The structured content. */
+  /** The facts, which are the last line, and what stands before them as `output` or `screen`. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** The content as text. */
+  /** All of it, as a model reads it. */
   readonly text: string;
 }
 
@@ -93,12 +96,15 @@ export class ToolUser implements AsyncDisposable {
   /** Uses a tool. */
   async use(name: string, given: object = {}, options: RequestOptions = {}): Promise<Answer> {
     const result = await this.client.callTool({ name, arguments: { ...given } }, options);
-    const [first] = result.content;
-    return {
-      isError: result.isError === true,
-      value: Structured.parse(result.structuredContent ?? {}),
-      text: first?.type === "text" ? first.text : "",
+    const [first, ...others] = result.content;
+    if (first?.type !== "text" || others.length > 0) throw new Error("an answer is one text");
+    const { text } = first;
+    const end = text.lastIndexOf("\n");
+    const printed = {
+      [SHOWS_SCREEN.has(name) ? "screen" : "output"]: text.slice(0, Math.max(0, end)),
     };
+    const facts = Facts.parse(JSON.parse(text.slice(end + 1)));
+    return { isError: result.isError === true, value: { ...printed, ...facts }, text };
   }
 
   /** Uses a tool that must not fail. */

@@ -1,4 +1,5 @@
 import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import { answerText } from "./answer-text.ts";
 import { asNacreError, errorResult } from "./error-result.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { tellProgress } from "./progress.ts";
@@ -30,9 +31,7 @@ const INSTRUCTIONS = [
 /** Tools never change, and terminals are listed when somebody asks. */
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
-const SCHEMAS = new Map(
-  TOOLS.map((tool) => [tool, [shownSchema(tool.input), shownSchema(tool.output)] as const]),
-);
+const SCHEMAS = new Map(TOOLS.map((tool) => [tool, shownSchema(tool.input)]));
 
 /** Makes a server of the Model Context Protocol over whatever does operations. */
 export function createMcpServer(parts: McpServerParts): McpServer {
@@ -44,11 +43,11 @@ export function createMcpServer(parts: McpServerParts): McpServer {
     server.server.registerCapabilities({ resources: { subscribe: true } });
     tellUpdates(server, parts.caller, terminalAt);
   }
-  for (const [tool, [inputSchema, outputSchema]] of SCHEMAS) {
+  for (const [tool, inputSchema] of SCHEMAS) {
     const { name, title, description, hints } = tool;
     server.registerTool(
       name,
-      { title, description, inputSchema, outputSchema, annotations: { ...hints } },
+      { title, description, inputSchema, annotations: { ...hints } },
       (given, context) => useTool(tool, given, { ...parts, context }),
     );
   }
@@ -67,8 +66,7 @@ async function useTool(tool: Tool, given: unknown, use: Use): Promise<CallToolRe
   using _progress = tellProgress(context);
   try {
     const answer = await tool.use(given, toolCallOf(caller, signal));
-    const structuredContent = { ...answer };
-    return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent };
+    return { content: [{ type: "text", text: answerText(answer) }] };
   } catch (error) {
     const failure = asNacreError(error);
     // Who cancelled does not wait for an answer, whatever became of it.

@@ -19,7 +19,7 @@ export const MIN_YIELD_MS = 250;
 export const MAX_YIELD_MS = 30_000;
 
 /** Which terminal. */
-export const terminalId = TerminalId.describe("The terminal, by the terminal_id of an answer.");
+export const terminalId = TerminalId.describe("`terminal_id` of an earlier answer.");
 
 /** How many bytes of output to show. */
 export const maxOutputBytes = z
@@ -28,7 +28,7 @@ export const maxOutputBytes = z
   .max(MAX_OUTPUT_BYTES)
   .optional()
   .describe(
-    `Show at most this many bytes of output: its beginning and its end; ${DEFAULT_EXCERPT_BYTES} when absent.`,
+    `Show at most so many bytes of output, its beginning and its end. Default ${DEFAULT_EXCERPT_BYTES}.`,
   );
 
 /** How long to wait for a program before it is left running. */
@@ -39,7 +39,7 @@ export const yieldTimeMs = (defaultMs: number = DEFAULT_YIELD_MS) =>
     .max(MAX_YIELD_MS)
     .optional()
     .describe(
-      `Answer after this many milliseconds with what there is by then; the program goes on. ${defaultMs} when absent.`,
+      `Answer after so many milliseconds with what there is by then; the program goes on. Default ${defaultMs}.`,
     );
 
 /** A deadline in milliseconds. */
@@ -47,16 +47,16 @@ export const timeoutMs = (description: string) =>
   z.int().min(1).max(MAX_WAIT_MS).optional().describe(description);
 
 /** Where to go on reading. */
-export const cursor = Position.describe("Where to go on: `cursor` of an earlier answer.");
+export const cursor = Position.describe("`cursor` of an earlier answer.");
 
 /** A command line for a shell. */
-export const command = z.string().min(1).describe("The command line, for the shell of the host.");
+export const command = z.string().min(1).describe("The command line, for a shell.");
 
 /** Where a program starts. */
 export const cwd = z
   .string()
   .optional()
-  .describe("Directory to start in, an absolute path; the home directory when absent.");
+  .describe("Directory to start in, an absolute path. Default: the home directory.");
 
 /** Variables for a program. */
 export const env = z
@@ -72,13 +72,27 @@ export const untrusted = z
 /** Says so, in a result. */
 export const UNTRUSTED = { untrusted: true } as const;
 
+/** Whether an answer is all there is. */
+export const truncated = z
+  .literal(true)
+  .optional()
+  .describe("Present when something is left out here.");
+
+/** Says so, in a result. */
+export const truncatedIf = (isTruncated: boolean): { readonly truncated?: true } =>
+  isTruncated ? { truncated: true } : {};
+
 /** Text that a program wrote, as tools tell it. */
 export const outputFields = {
   output: z.string().describe("What was written, as a person reads it."),
-  truncated: z.boolean().describe("Whether some of it is left out here."),
-  bytes: z.int().min(0).describe("How many bytes were written in all."),
-  omitted_bytes: z.int().min(0).describe("How many of them are left out here."),
-  rest: z.string().optional().describe("How to get what is left out, where something is."),
+  truncated,
+  bytes: z.int().min(0).optional().describe("Where truncated: how many bytes there are in all."),
+  omitted_bytes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Where truncated: how many of them are left out between beginning and end."),
+  rest: z.string().optional().describe("Where truncated: how to get what is left out."),
   cursor: z
     .string()
     .optional()
@@ -88,7 +102,7 @@ export const outputFields = {
 
 /** How a program stands, as tools tell it. */
 export const endingFields = {
-  terminal_id: z.string().describe("The terminal; its recording stays when the program ends."),
+  terminal_id: z.string().describe("The terminal. Its recording stays when the program ends."),
   still_running: z.boolean().describe("Whether the program goes on."),
   exit_code: z
     .int()

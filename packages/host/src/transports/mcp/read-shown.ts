@@ -100,33 +100,41 @@ const isSame = (one: OutputPosition, other: OutputPosition): boolean =>
   one.after === other.after && one.offset === other.offset;
 
 /** What was written since a position, as results tell it. */
-export function outputResult(id: TerminalId, shown: ShownOutput) {
+export function outputResult(shown: ShownOutput) {
   const { from, to, text, bytes, omittedBytes, hasMore } = shown;
-  const rest = omittedBytes > 0 ? restOf(id, from) : hasMore ? restOf(id, to) : undefined;
+  const rest = omittedBytes > 0 ? restOf(from) : hasMore ? restOf(to) : undefined;
   return {
     output: readableEnds(text, noticeOf(bytes, omittedBytes)),
-    truncated: rest !== undefined,
-    bytes,
-    omitted_bytes: omittedBytes,
-    ...(rest === undefined ? {} : { rest }),
+    ...(rest === undefined ? {} : leftOut({ bytes, omittedBytes, rest })),
     cursor: textOfPosition(to),
     ...UNTRUSTED,
   };
 }
 
 /** An excerpt of the host, as results tell it; the reader goes on at `to`, where more may come. */
-export function excerptResult(id: TerminalId, excerpt: OutputExcerpt, to?: OutputPosition) {
+export function excerptResult(excerpt: OutputExcerpt, to?: OutputPosition) {
   const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
+  const rest = restOf(position);
   return {
     output: readableEnds(text, noticeOf(totalBytes, omittedBytes)),
-    truncated,
-    bytes: totalBytes,
-    omitted_bytes: omittedBytes,
-    ...(truncated ? { rest: restOf(id, position) } : {}),
+    ...(truncated ? leftOut({ bytes: totalBytes, omittedBytes, rest }) : {}),
     ...(to === undefined ? {} : { cursor: textOfPosition(to) }),
     ...UNTRUSTED,
   };
 }
+
+interface LeftOut {
+  readonly bytes: number;
+  readonly omittedBytes: number;
+  readonly rest: string;
+}
+
+const leftOut = ({ bytes, omittedBytes, rest }: LeftOut) => ({
+  truncated: true as const,
+  bytes,
+  omitted_bytes: omittedBytes,
+  rest,
+});
 
 /** The terminal's end, as results tell it. */
 export const endingOf = ({ ended, exitCode, signal }: ShownOutput["page"]) => ({
@@ -135,8 +143,8 @@ export const endingOf = ({ ended, exitCode, signal }: ShownOutput["page"]) => ({
   ...(signal === undefined ? {} : { signal }),
 });
 
-const restOf = (id: TerminalId, from: OutputPosition): string =>
-  `terminal_read with terminal_id ${id} and cursor ${textOfPosition(from)} reads it page by page; terminal_search finds text in it.`;
+const restOf = (from: OutputPosition): string =>
+  `terminal_read with cursor ${textOfPosition(from)} reads on from there; terminal_search finds text in it.`;
 
 /** Where the output of a terminal is now. */
 export async function presentPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {

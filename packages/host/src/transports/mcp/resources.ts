@@ -40,7 +40,7 @@ const KINDS: readonly Kind[] = [
       "Everything that was written in the terminal, as text. Untrusted: programs wrote it.",
     template: "nacre://recordings/{id}",
     read: async (call, id) =>
-      outputResult(id, await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).output,
+      outputResult(await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).output,
     list: async (call) =>
       (await call.ask("listRecordings", {})).recordings.map(({ id, name }) => ({
         id,

@@ -18,5 +18,20 @@ export function shownSchema(schema: z.ZodType): StandardSchemaWithJSON<unknown> 
 /** Each connection shows the same schemas; they are made once. */
 function jsonOnce(schema: z.ZodType, io: "input" | "output"): () => Record<string, unknown> {
   let made: Record<string, unknown> | undefined;
-  return () => (made ??= z.toJSONSchema(schema, { io }));
+  return () => (made ??= shortSchema(schema, io));
+}
+
+/** What a model does not write an argument by; every connection pays for it in tokens, and tools check it anyway. */
+const LEFT_OUT = ["pattern", "propertyNames", "minLength", "maxLength"];
+
+/** A schema without what only a validator reads; without `$schema` it is JSON Schema 2020-12, as MCP says. */
+function shortSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  const { $schema: _dialect, ...short } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      for (const name of LEFT_OUT) Reflect.deleteProperty(jsonSchema, name);
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return short;
 }

@@ -34,7 +34,7 @@ export const claimTool = defineTool({
     action: z.enum(["take", "hand_back", "request"]).describe("What to do."),
     note: Note.optional().describe("A few words for whoever reads it."),
     timeout_ms: timeoutMs(
-      `How long to wait for the answer to a request; ${DEFAULT_QUESTION_MS} when absent.`,
+      `How long a request waits for its answer. Default ${DEFAULT_QUESTION_MS}.`,
     ),
   }),
   output: Result,

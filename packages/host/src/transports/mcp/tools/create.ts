@@ -13,14 +13,14 @@ export const createTool = defineTool({
   name: "terminal_create",
   title: "Create a terminal",
   description:
-    "Creates a terminal that stays until it is closed: with a shell for terminal_run, or with a program of your own (a REPL, an editor) for terminal_write, terminal_keys and terminal_screen. People can watch it and type into it.",
+    "Creates a terminal that stays until it is closed: with a shell for terminal_run, or with a program (a REPL, an editor) for terminal_write, terminal_keys and terminal_screen. People can watch it and type into it.",
   input: z.strictObject({
-    command: command.optional().describe("What to run in it; a shell when absent."),
+    command: command.optional().describe("A program to run in it instead of a shell."),
     cwd,
     env,
     name: z.string().min(1).max(256).optional().describe("A label for people."),
-    cols: Columns.optional().describe(`Columns; ${DEFAULT_SIZE.cols} when absent.`),
-    rows: Rows.optional().describe(`Rows; ${DEFAULT_SIZE.rows} when absent.`),
+    cols: Columns.optional().describe(`Default ${DEFAULT_SIZE.cols}.`),
+    rows: Rows.optional().describe(`Default ${DEFAULT_SIZE.rows}.`),
   }),
   output: z.object({
     terminal_id: z.string().describe("The terminal, for the other tools."),

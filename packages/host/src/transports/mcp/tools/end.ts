@@ -11,7 +11,7 @@ export const signalTool = defineTool({
     "Sends a signal to what runs in the foreground of a terminal: SIGINT interrupts it as Ctrl-C does, SIGTERM asks it to end.",
   input: z.strictObject({
     terminal_id: terminalId,
-    signal: SignalName.optional().describe("Name of the signal; SIGINT when absent."),
+    signal: SignalName.optional().describe("Default SIGINT."),
     target: SignalTarget.optional(),
   }),
   output: z.object({ terminal_id: z.string(), signal: z.string(), state: z.string() }),

@@ -43,9 +43,6 @@ test("a command that ends is one request, and its output is text", async () => {
     exit_code: 7,
     duration_ms: 12,
     output: "no\n",
-    truncated: false,
-    bytes: 13,
-    omitted_bytes: 0,
     untrusted: true,
   });
   expect(execTool.output.parse(answer)).toEqual(answer);

@@ -23,14 +23,14 @@ const Input = z.strictObject({
   cwd,
   env,
   timeout_ms: timeoutMs(
-    `End the program when it still runs after so many milliseconds; when absent ${MAX_WAIT_MS}, and never with run_in_background.`,
+    `End the program after so many milliseconds. Default ${MAX_WAIT_MS}; with run_in_background never.`,
   ),
   yield_time_ms: yieldTimeMs(),
   max_output_bytes: maxOutputBytes,
   run_in_background: z
     .boolean()
     .optional()
-    .describe("Answer at once and let it run for as long as it takes, as for a server."),
+    .describe("Answer at once and let it run for as long as it takes, as a server."),
 });
 type Input = z.infer<typeof Input>;
 
@@ -45,7 +45,7 @@ export const execTool = defineTool({
   name: "terminal_exec",
   title: "Run a command by itself",
   description:
-    "Runs one command line in a recorded terminal of its own and answers with its exit code and output. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on: use its terminal_id. For state that lasts between commands (cd, variables) use terminal_create and terminal_run.",
+    "Runs one command line in a recorded terminal of its own and answers with its output and exit code. Nothing stays for the next command (cd, variables): for that use terminal_create and terminal_run. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on.",
   input: Input,
   output: CommandResult,
   hints: RUNS,
@@ -86,7 +86,7 @@ async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
       ...(signal === undefined ? {} : { signal }),
       ...(timedOut ? { timed_out: true } : {}),
       duration_ms: durationMs,
-      ...excerptResult(id, output),
+      ...excerptResult(output),
     };
   } catch (error) {
     // The program goes on without anybody who waits for it.
@@ -160,7 +160,7 @@ async function running(call: ToolCall, { id, maxBytes, since }: Running): Promis
     ...endingOf(shown.page),
     ...(needed === undefined ? {} : { input_needed: needed.kind }),
     duration_ms: Math.round(performance.now() - since),
-    ...outputResult(id, shown),
+    ...outputResult(shown),
     ...(shown.page.ended ? {} : { next: nextOf(needed?.kind) }),
   };
 }

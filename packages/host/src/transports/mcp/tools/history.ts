@@ -1,6 +1,13 @@
 import { AfterSequence, type Command, CommandId } from "@nacre/contracts";
 import { z } from "zod";
-import { maxOutputBytes, terminalId, untrusted, UNTRUSTED } from "../fields.ts";
+import {
+  maxOutputBytes,
+  outputFields,
+  terminalId,
+  truncatedIf,
+  untrusted,
+  UNTRUSTED,
+} from "../fields.ts";
 import { readableText } from "../readable-text.ts";
 import { excerptResult } from "../read-shown.ts";
 import { defineTool, LOOKS } from "../tool.ts";
@@ -27,19 +34,15 @@ export const historyTool = defineTool({
     terminal_id: terminalId,
     command_id: CommandId.optional().describe("Read this command with its output."),
     after: AfterSequence.optional().describe("`next_after` of the answer before."),
-    limit: z.int().min(1).max(1000).optional().describe("100 when absent."),
+    limit: z.int().min(1).max(1000).optional().describe("Default 100."),
     max_output_bytes: maxOutputBytes,
   }),
   output: z.object({
     terminal_id: z.string(),
     commands: z.array(Listed).describe("Oldest first."),
-    truncated: z.boolean().describe("Whether there are more, or some output is left out."),
-    next_after: z.int().optional(),
-    output: z.string().optional().describe("What the command wrote, as a person reads it."),
-    bytes: z.int().optional(),
-    omitted_bytes: z.int().optional(),
-    rest: z.string().optional(),
-    cursor: z.string().optional(),
+    next_after: z.int().optional().describe("What to send as `after` for the next page."),
+    ...outputFields,
+    output: outputFields.output.optional(),
     untrusted,
   }),
   hints: LOOKS,
@@ -49,7 +52,7 @@ export const historyTool = defineTool({
       const max = input.max_output_bytes;
       const size = max === undefined ? {} : { maxOutputBytes: max };
       const { command, output } = await call.ask("readCommand", { id, commandId, ...size });
-      return { terminal_id: id, commands: [listedOf(command)], ...excerptResult(id, output) };
+      return { terminal_id: id, commands: [listedOf(command)], ...excerptResult(output) };
     }
     const found = await call.ask("listCommands", {
       id,
@@ -59,7 +62,7 @@ export const historyTool = defineTool({
     return {
       terminal_id: id,
       commands: found.commands.map(listedOf),
-      truncated: found.truncated,
+      ...truncatedIf(found.truncated),
       ...(found.nextAfter === undefined ? {} : { next_after: found.nextAfter }),
       ...UNTRUSTED,
     };

@@ -1,6 +1,6 @@
 import { DEFAULT_LIST_LENGTH, LostReason, type TerminalSummary } from "@nacre/contracts";
 import { z } from "zod";
-import { untrusted, UNTRUSTED } from "../fields.ts";
+import { truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, LOOKS } from "../tool.ts";
 import { holderOf } from "./claim.ts";
@@ -26,26 +26,22 @@ export const listTool = defineTool({
   description:
     "Lists the terminals there are, with what runs in them, what they wait for and who drives them.",
   input: z.strictObject({
-    all: z.boolean().optional().describe("Also those whose program ended; false when absent."),
-    limit: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe(`At most so many; ${DEFAULT_LIST_LENGTH} when absent.`),
+    all: z.boolean().optional().describe("Also those whose program ended."),
+    limit: z.int().min(1).max(1000).optional().describe(`Default ${DEFAULT_LIST_LENGTH}.`),
   }),
   output: z.object({
     terminals: z.array(Listed),
-    truncated: z.boolean().describe("Whether there are more."),
+    truncated,
     untrusted,
   }),
   hints: LOOKS,
   run: async (input, call) => {
-    const { terminals, truncated } = await call.ask("listTerminals", {
+    const found = await call.ask("listTerminals", {
       ...(input.all === true ? {} : { state: "active" as const }),
       ...(input.limit === undefined ? {} : { limit: input.limit }),
     });
-    return { terminals: terminals.map(listedOf), truncated, ...UNTRUSTED };
+    const terminals = found.terminals.map(listedOf);
+    return { terminals, ...truncatedIf(found.truncated), ...UNTRUSTED };
   },
 });
 

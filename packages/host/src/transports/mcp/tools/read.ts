@@ -24,13 +24,13 @@ const Input = z.strictObject({
   terminal_id: terminalId,
   cursor: cursor
     .optional()
-    .describe("Read on from here; without it the beginning and the end of everything."),
+    .describe("`cursor` of an earlier answer, to read on from there. `0` is the beginning."),
   yield_time_ms: z
     .int()
     .min(0)
     .max(MAX_YIELD_MS)
     .optional()
-    .describe("Wait so many milliseconds for something behind the cursor; 0 when absent."),
+    .describe("Wait so many milliseconds for something behind the cursor. Default 0."),
   max_output_bytes: maxOutputBytes,
 });
 
@@ -39,7 +39,7 @@ export const readTool = defineTool({
   name: "terminal_read",
   title: "Read the output of a terminal",
   description:
-    "Reads what was written in a terminal, also after its program ended. With a cursor it reads on from there, page by page, and the same cursor always gives the same text; without one it shows the beginning and the end of everything.",
+    "Reads what was written in a terminal, also after its program ended. With a cursor: page by page from there, and `truncated` while more is there. Without: the beginning and the end of everything.",
   input: Input,
   output: z.object({ ...endingFields, ...outputFields, duration_ms: durationMs }),
   hints: LOOKS,
@@ -52,7 +52,7 @@ export const readTool = defineTool({
       terminal_id: id,
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(id, shown),
+      ...outputResult(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },

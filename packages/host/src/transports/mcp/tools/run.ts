@@ -18,12 +18,12 @@ export const runTool = defineTool({
   name: "terminal_run",
   title: "Run a command in a shell",
   description:
-    "Runs a command line in the live shell of a terminal, which keeps its directory and variables, and answers with the exit code and exactly what this command wrote. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on. One at a time for each terminal.",
+    "Runs a command line in the shell of a terminal of terminal_create, which keeps its directory and variables, and answers with exactly what this command wrote and its exit code. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on. One at a time for each terminal.",
   input: z.strictObject({
     terminal_id: terminalId,
     command,
     timeout_ms: timeoutMs(
-      "End the command when it still runs after so many milliseconds, also when nobody waits for it any more; never when absent. The shell goes on.",
+      "End the command after so many milliseconds; the shell goes on. Default: never.",
     ),
     yield_time_ms: yieldTimeMs(),
     max_output_bytes: maxOutputBytes,
@@ -51,7 +51,7 @@ export const runTool = defineTool({
       ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
-      ...excerptResult(id, output, await presentPosition(call, id)),
+      ...excerptResult(output, await presentPosition(call, id)),
       ...nextAfter(outcome, inputNeeded?.kind),
     };
   },

@@ -1,6 +1,6 @@
 import { DEFAULT_SEARCH_HITS, SearchMode, type SearchHit } from "@nacre/contracts";
 import { z } from "zod";
-import { terminalId, untrusted, UNTRUSTED } from "../fields.ts";
+import { terminalId, truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, LOOKS } from "../tool.ts";
 
@@ -33,12 +33,12 @@ export const searchTool = defineTool({
       .optional()
       .describe("Only in commands that ended so."),
     context: z.int().min(0).max(20).optional().describe("Lines to show around each hit."),
-    limit: z.int().min(1).max(200).optional().describe(`${DEFAULT_SEARCH_HITS} when absent.`),
+    limit: z.int().min(1).max(200).optional().describe(`Default ${DEFAULT_SEARCH_HITS}.`),
     after: z.string().optional().describe("`next_after` of the answer before."),
   }),
   output: z.object({
     hits: z.array(Hit),
-    truncated: z.boolean().describe("Whether there may be more."),
+    truncated,
     next_after: z.string().optional(),
     untrusted,
   }),
@@ -48,10 +48,10 @@ export const searchTool = defineTool({
       ...query,
       ...(id === undefined ? {} : { terminalIds: [id] }),
     });
-    const { hits, truncated, nextAfter } = found;
+    const { hits, nextAfter } = found;
     return {
       hits: hits.map(hitOf),
-      truncated,
+      ...truncatedIf(found.truncated),
       ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
       ...UNTRUSTED,
     };

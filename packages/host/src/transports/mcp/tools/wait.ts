@@ -39,29 +39,25 @@ const Input = z.strictObject({
     .describe(
       "What to wait for: the `exit` of the program, a `text` or `regex` in the output, `quiet` output, a `screen_stable` picture, the shell's `prompt`, a `command_end`, or `input_needed`. The exit always ends the wait.",
     ),
-  text: z.string().min(1).optional().describe("The text, for `text`."),
+  text: z.string().min(1).optional().describe("For `text`."),
   pattern: z
     .string()
     .min(1)
     .optional()
-    .describe("The regular expression, for `regex`; compared line by line."),
+    .describe("For `regex`: a regular expression of JavaScript, for one line."),
   quiet_ms: z
     .int()
     .min(1)
     .max(60_000)
     .optional()
-    .describe(
-      `For how long, for \`quiet\` and \`screen_stable\`; ${DEFAULT_QUIET_MS} when absent.`,
-    ),
-  command_id: CommandId.optional().describe(
-    "Which command, for `command_end`; the next when absent.",
-  ),
+    .describe(`For \`quiet\` and \`screen_stable\`: for how long. Default ${DEFAULT_QUIET_MS}.`),
+  command_id: CommandId.optional().describe("For `command_end`: which command. Default: the next."),
   cursor: cursor
     .optional()
     .describe(
-      "Only what happens behind this counts; `text` and `regex` look at everything without it.",
+      "`cursor` of an earlier answer: only what comes behind it counts. Without it `text` and `regex` look at everything.",
     ),
-  timeout_ms: timeoutMs(`Wait at most so many milliseconds; ${DEFAULT_WAIT_MS} when absent.`),
+  timeout_ms: timeoutMs(`Wait at most so long. Default ${DEFAULT_WAIT_MS}.`),
   max_output_bytes: maxOutputBytes,
 });
 type Input = z.infer<typeof Input>;
@@ -71,7 +67,7 @@ export const waitTool = defineTool({
   name: "terminal_wait",
   title: "Wait for a terminal",
   description:
-    "Waits until something happens in a terminal, without asking again and again, and answers with what was written meanwhile. Ending the wait does not end the program.",
+    "Waits until something happens in a terminal, and answers with what was written meanwhile. Use this instead of sleeping or reading again and again. The end of the wait does not end the program.",
   input: Input,
   output: z.object({
     outcome: z.string().describe("What ended the wait: what was waited for, `exit`, or `timeout`."),
@@ -108,7 +104,7 @@ export const waitTool = defineTool({
       terminal_id: id,
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(id, shown),
+      ...outputResult(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },

@@ -33,11 +33,11 @@ export const writeTool = defineTool({
   input: z.strictObject({
     terminal_id: terminalId,
     text: z.string().describe("What to type, exactly as it is."),
-    submit: z.boolean().optional().describe("Whether to press Enter behind it; false when absent."),
+    submit: z.boolean().optional().describe("Press Enter behind it."),
     paste: z
       .boolean()
       .optional()
-      .describe("Whether to paste it, so that programs take several lines as one text."),
+      .describe("Paste it, so that programs take several lines as one text."),
     yield_time_ms: yieldTimeMs(ANSWER_MS),
     max_output_bytes: maxOutputBytes,
   }),
@@ -63,7 +63,7 @@ export const writeTool = defineTool({
       terminal_id: id,
       ...endingOf(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(id, shown),
+      ...outputResult(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },
