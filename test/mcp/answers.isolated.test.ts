@@ -2,6 +2,7 @@
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type Served, WIRES } from "./served.ts";
+import type { Answer } from "./tools.ts";
 
 const WAYS = WIRES.flatMap((wire) => [[wire, "legacy"] as const, [wire, "modern"] as const]);
 
@@ -83,6 +84,35 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
     const shown = await served.agent.get("terminal_read", { terminal_id, max_output_bytes: 1000 });
     expect(shown).toMatchObject({ truncated: true, bytes: 128_894 });
     expect(shown["output"]).toMatch(/^1\n[^]*left out here\]\n[^]*\n20000\n$/);
+  });
+
+  test("S-F5: pages are full, and each says whether more is there and how the program ended", async () => {
+    const command = "seq 1 30000; exit 3";
+    const answer = await served.agent.get("terminal_exec", { command });
+    expect(answer).toMatchObject({ truncated: true, exit_code: 3 });
+    const { terminal_id, rest } = answer;
+    const [, first] = /cursor (\S+)/.exec(String(rest)) ?? [];
+    const pages: Answer["value"][] = [];
+    for (let cursor: unknown = first; pages.at(-1)?.["truncated"] !== undefined || !pages[0];) {
+      const page = await served.agent.get("terminal_read", { terminal_id, cursor });
+      expect(page).toMatchObject({ still_running: false, exit_code: 3 });
+      pages.push(page);
+      ({ cursor } = page);
+    }
+    const texts = pages.map(({ output }) => String(output));
+    expect(texts.join("")).toBe(Array.from({ length: 30_000 }, (_, at) => `${at + 1}\n`).join(""));
+    for (const text of texts.slice(0, -1)) expect(text.length).toBeGreaterThan(24_000);
+    expect(pages.map((page) => page["truncated"])).toEqual(
+      pages.map((_, at) => (at < pages.length - 1 ? true : undefined)),
+    );
+  });
+
+  test("S-F5: a page of a program that runs says so, and that nothing more is there yet", async () => {
+    const { terminal_id } = await served.agent.get("terminal_create", { command: "echo up; cat" });
+    await served.agent.get("terminal_wait", { terminal_id, until: "text", text: "up" });
+    const page = await served.agent.get("terminal_read", { terminal_id, cursor: "0" });
+    expect(page).toMatchObject({ output: "up\n", still_running: true, exit_code: null });
+    expect(page).not.toHaveProperty("truncated");
   });
 
   test("characters that hide something from people do not reach a model", async () => {

@@ -71,6 +71,15 @@ test("pages of any size make up the whole output, whatever its pieces are", asyn
   );
 });
 
+test("S-F5: a page is filled from small and large pieces alike", async () => {
+  const source = new Written("ab", "c".repeat(100), "de");
+  source.readEntries = (after) => Promise.resolve(source.entries.slice(after, after + 1));
+  const first = await readOutput(source, { maxBytes: 50 });
+  expect(first).toMatchObject({ data: `ab${"c".repeat(48)}`, position: { after: 1, offset: 50 } });
+  const next = await readOutput(source, { maxBytes: 100, position: first.position });
+  expect(next).toMatchObject({ data: `${"c".repeat(52)}de`, position: { after: 3 }, ended: false });
+});
+
 test("a page ends before a letter or a sequence that it has no room for", async () => {
   const source = new Written("ab🙂\u001b[31mc");
   const first = await readOutput(source, { maxBytes: 8 });

@@ -31,7 +31,10 @@ interface Reading {
   exit?: Exit | undefined;
 }
 
-/** Reads output from a position on; the same position gives the same bytes for as long as they are kept. */
+/** Small entries fill a page in several reads; a page of very many is ended early, so that an answer comes soon. */
+const MAX_READS = 16;
+
+/** Reads output from a position on until the page is full; the same position gives the same bytes for as long as they are kept. */
 export async function readOutput(
   source: OutputSource,
   input: Omit<ReadOutputInput, "id" | "waitMs">,
@@ -40,16 +43,15 @@ export async function readOutput(
   const { firstSequence } = await source.readExtent();
   const missed = position.after + 1 < firstSequence;
   const reading: Reading = { pieces: [], byteCount: 0, position, missed };
-  const entries = await source.readEntries(position.after, maxBytes);
-  for (const entry of entries) {
-    if (entry.type === "gap") reading.missed = true;
-    if (entry.type === "exit") reading.exit = entry;
-    if (entry.type === "output" && !takeEntry(reading, { entry, maxBytes, raw: view === "raw" }))
-      break;
-    reading.position = { after: entry.sequence };
+  for (let reads = 0; reads < MAX_READS && reading.byteCount < maxBytes; reads++) {
+    const room = maxBytes - reading.byteCount;
+    const entries = await source.readEntries(reading.position.after, room);
+    if (!takeEntries(reading, { entries, maxBytes, raw: view === "raw" })) break;
+    if (entries.length > 0) continue;
+    // Who asks again behind the end is told of it again.
+    reading.exit = await source.readExit();
+    break;
   }
-  // Who asks again behind the end is told of it again.
-  if (entries.length === 0) reading.exit = await source.readExit();
   const { exit } = reading;
   return {
     ...encodeBytes(Buffer.concat(reading.pieces)),
@@ -59,6 +61,21 @@ export async function readOutput(
     ...(exit ? { exitCode: exit.exitCode } : {}),
     ...(exit?.signal ? { signal: exit.signal } : {}),
   };
+}
+
+interface TakingAll extends Omit<Taking, "entry"> {
+  readonly entries: readonly RecordedEntry[];
+}
+
+/** Takes entries one by one; tells whether there was room for all of them and more may follow. */
+function takeEntries(reading: Reading, { entries, ...rest }: TakingAll): boolean {
+  for (const entry of entries) {
+    if (entry.type === "gap") reading.missed = true;
+    if (entry.type === "exit") reading.exit = entry;
+    if (entry.type === "output" && !takeEntry(reading, { entry, ...rest })) return false;
+    reading.position = { after: entry.sequence };
+  }
+  return reading.exit === undefined;
 }
 
 interface Taking {

@@ -25,7 +25,7 @@ const LAST_ENTRIES = 256;
 /** Where the output of every terminal begins. */
 const BEGINNING: OutputPosition = { after: 0 };
 
-/** Output to show, from where to where, and how the program stands. */
+/** Output to show, from where to where, whether there is more behind it now, and how the program stands. */
 export interface ShownOutput {
   readonly from: OutputPosition;
   readonly to: OutputPosition;
@@ -44,7 +44,7 @@ export interface Reading {
 }
 
 /** The bytes of a page, whatever their encoding. */
-export const bytesOf = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
+const bytesOf = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
   Buffer.from(data, encoding ?? "utf8");
 
 /** Reads what was written from a position on, as its beginning and its end. */
@@ -67,9 +67,44 @@ export async function readShown(
     const isAtEnd = page.ended || isSame(page.position, position);
     ({ position } = page);
     if (isAtEnd || read >= MAX_READ_BYTES) {
-      return { ...shown.read(), from, to: position, hasMore: !isAtEnd, page };
+      const ending = isAtEnd ? page : await readEnding(call, id);
+      return { ...shown.read(), from, to: position, hasMore: !isAtEnd, page: ending };
     }
   }
+}
+
+/** One page of output from a position on. */
+export interface PageReading extends Required<Reading> {
+  readonly from: OutputPosition;
+  readonly maxBytes: number;
+  readonly waitMs: number;
+}
+
+/** Reads one page of what was written from a position on. */
+export async function readPage(
+  call: ToolCall,
+  { id, from, maxBytes, waitMs }: PageReading,
+): Promise<ShownOutput> {
+  const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
+  const bytes = bytesOf(page);
+  const read = { from, text: bytes.toString(), bytes: bytes.byteLength, omittedBytes: 0 };
+  for (let { position, ended } = page; !ended;) {
+    const next = await call.ask("readOutput", { id, position, maxBytes: 1 });
+    if (next.data !== "") {
+      return { ...read, to: position, hasMore: true, page: await readEnding(call, id) };
+    }
+    // What follows may be nothing but markers, which nobody is shown.
+    if (!next.ended && isSame(next.position, position)) break;
+    if (next.ended) return { ...read, to: next.position, hasMore: false, page: next };
+    ({ position, ended } = next);
+  }
+  return { ...read, to: page.position, hasMore: false, page };
+}
+
+/** How the program stands now: a page says that it ended only when nothing is left to read. */
+async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownOutput["page"]> {
+  const position = await presentPosition(call, id);
+  return await call.ask("readOutput", { id, position, maxBytes: 1 });
 }
 
 interface Skipping {

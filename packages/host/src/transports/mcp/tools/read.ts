@@ -11,10 +11,10 @@ import {
 } from "../fields.ts";
 import { positionOf } from "../position-text.ts";
 import {
-  bytesOf,
   endingOf,
   inputNeededNow,
   outputResult,
+  readPage,
   readShown,
   type ShownOutput,
 } from "../read-shown.ts";
@@ -65,13 +65,6 @@ async function read(
 ): Promise<ShownOutput> {
   const maxBytes = input.max_output_bytes ?? DEFAULT_EXCERPT_BYTES;
   if (input.cursor === undefined) return await readShown(call, { id, maxBytes });
-  const from = positionOf(input.cursor);
   const waitMs = input.yield_time_ms ?? 0;
-  const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
-  const bytes = bytesOf(page);
-  const { position: to, ended } = page;
-  // A page that is not at its end says where the next begins inside of an entry, or has no room left.
-  const hasMore = !ended && (to.offset !== undefined || bytes.byteLength >= maxBytes);
-  const counts = { bytes: bytes.byteLength, omittedBytes: 0, hasMore };
-  return { from, to, text: bytes.toString(), ...counts, page };
+  return await readPage(call, { id, from: positionOf(input.cursor), maxBytes, waitMs });
 }
