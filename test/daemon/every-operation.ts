@@ -69,6 +69,7 @@ async function moveClaims(operator: NacreClient, agent: NacreClient): Promise<vo
   const { id } = await agent.createTerminal({ command: "/bin/cat" });
   await agent.sendInput({ id, data: "hello\n" });
   await operator.moveClaim({ id });
+  await agent.readClaim({ id });
   const { request } = await agent.requestControl({ id });
   await operator.answerControl({ id, requestId: request.requestId, grant: true });
   await agent.handBackClaim({ id });

@@ -59,6 +59,7 @@ const INPUTS: { readonly [Name in OperationName]: (id: TerminalId) => OperationI
   verifyRecording: (id) => ({ id }),
   pruneRecordings: () => ({ maxAgeMs: 0 }),
   deleteRecording: (id) => ({ id }),
+  readClaim: (id) => ({ id }),
   moveClaim: (id) => ({ id }),
   handBackClaim: (id) => ({ id }),
   requestControl: (id) => ({ id }),

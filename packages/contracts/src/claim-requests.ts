@@ -1,10 +1,36 @@
 import { z } from "zod";
-import { Claim, ClaimEpoch } from "./claim.ts";
+import { Claim, ClaimEpoch, ClaimState } from "./claim.ts";
+import { ClaimReason } from "./entry-fields.ts";
 import { CallerId, TerminalId } from "./ids.ts";
 import { timeoutMs } from "./output.ts";
 import { ClaimNote, ControlRequest } from "./terminal-state.ts";
 
 const note = ClaimNote.optional();
+
+/** Whose Claim to read. */
+export const ReadClaimInput = z
+  .strictObject({ id: TerminalId.meta({ description: "The terminal whose claim to read." }) })
+  .meta({ description: "Whose claim to read." });
+export type ReadClaimInput = z.infer<typeof ReadClaimInput>;
+
+/** The present Claim of a Terminal, how it came about, and what it means to whoever asks. */
+export const ClaimReading = z
+  .strictObject({
+    ...ClaimState.shape,
+    holder: z.enum(["you", "other", "host"]).meta({
+      description:
+        "Who holds it, as whoever asks sees it: `you`, somebody `other`, or the `host` while nobody else is there to.",
+    }),
+    reason: ClaimReason.optional().meta({
+      description: "Why the claim changed last; absent when nobody knows since a restart.",
+    }),
+    by: CallerId.optional().meta({
+      description: "Who changed it; absent when the host itself did, or nobody knows.",
+    }),
+    note: ClaimNote.optional().meta({ description: "What was said along with the change." }),
+  })
+  .meta({ description: "Who drives a terminal, since when, and what was said about it." });
+export type ClaimReading = z.infer<typeof ClaimReading>;
 
 /** Which Claim a Terminal is to have. */
 export const MoveClaimInput = z

@@ -34,6 +34,7 @@ export const ROUTES: {
   verifyRecording: "GET /api/recordings/{id}/verdict",
   pruneRecordings: "POST /api/recordings/prune",
   deleteRecording: "DELETE /api/recordings/{id}",
+  readClaim: "GET /api/terminals/{id}/claim",
   moveClaim: "POST /api/terminals/{id}/claim",
   handBackClaim: "POST /api/terminals/{id}/claim/hand-back",
   requestControl: "POST /api/terminals/{id}/control-requests",

@@ -1,17 +1,28 @@
 import { ClaimState } from "../claim.ts";
 import {
   AnswerControlInput,
+  ClaimReading,
   HandBackClaimInput,
   MoveClaimInput,
+  ReadClaimInput,
   RequestControlInput,
   RequestControlResult,
 } from "../claim-requests.ts";
-import { CHANGERS, DRIVE_ERRORS, type OperationTable } from "../operation.ts";
+import { ALL_SCOPES, CHANGERS, DRIVE_ERRORS, type OperationTable } from "../operation.ts";
 
 const CLAIM_ERRORS = [...DRIVE_ERRORS, "conflict"] as const;
 
 /** Requests about who drives a Terminal. */
 export const CLAIM_OPERATIONS = {
+  readClaim: {
+    summary: "Reads who drives a terminal, since when, and whether that is whoever asks.",
+    input: ReadClaimInput,
+    output: ClaimReading,
+    errors: ["terminal_not_found", "terminal_exited"],
+    http: { method: "GET", path: "/api/terminals/{id}/claim", status: 200 },
+    scopes: ALL_SCOPES,
+    mutates: false,
+  },
   moveClaim: {
     summary: "Moves the claim of a terminal: to the caller, or to whom its holder names.",
     input: MoveClaimInput,

@@ -10,6 +10,21 @@ const BOT = caller("bot", "agent", { session: "s" });
 beforeEach(() => vi.useFakeTimers({ now: Date.parse("2026-01-31T09:30:00.000Z") }));
 afterEach(() => vi.useRealTimers());
 
+describe("a reading", () => {
+  test("S-F12: says who holds it to whom, since when, why, and what was said", async () => {
+    const setting = new Setting(session("s"));
+    expect(setting.holder.readFor(BOT)).toMatchObject({ holder: "you", epoch: 1 });
+    const { since } = await setting.holder.move({ by: ANN, note: "let me" });
+    const taken = { claim: client("web-1"), epoch: 2, since, reason: "takeover", by: "ann" };
+    expect(setting.holder.readFor(BOT)).toEqual({ ...taken, note: "let me", holder: "other" });
+    expect(setting.holder.readFor(ANN)).toMatchObject({ holder: "you" });
+    await setting.holder.handBack({ by: ANN });
+    const back = setting.holder.readFor(BOT);
+    expect(back).toMatchObject({ holder: "you", epoch: 3, reason: "handover", by: "ann" });
+    expect(back).not.toHaveProperty("note");
+  });
+});
+
 describe("a move", () => {
   test("is recorded, counts and is reported, in this order", async () => {
     const setting = new Setting(client("web-1"));

@@ -2,6 +2,7 @@ import {
   type Caller,
   type Claim,
   type ClaimEpoch,
+  type ClaimReading,
   type ClaimState,
   type ClientId,
   type ControlRequest,
@@ -73,6 +74,8 @@ export class ClaimHolder implements Disposable {
   readonly #requests: ControlRequests;
   readonly #turns = new Turns();
   #state: ClaimState;
+  /** The change that the state came from; absent when that was before this host began. */
+  #change: ClaimChange | undefined;
   #keptFor: Claim | undefined;
   #recording: Promise<unknown> | undefined;
 
@@ -91,6 +94,21 @@ export class ClaimHolder implements Disposable {
 
   get state(): ClaimState {
     return this.#state;
+  }
+
+  /** The present claim, how it came about, and what it means to this caller. */
+  readFor(caller: Caller): ClaimReading {
+    const { claim } = this.#state;
+    const { reason, by, note } = this.#change ?? {};
+    // An operator may stand for the host, but did not take the terminal by that.
+    const isHost = isSameClaim(claim, HOST_CLAIM);
+    return {
+      ...this.#state,
+      holder: isHost ? "host" : isHolder(claim, caller) ? "you" : "other",
+      ...(reason === undefined ? {} : { reason }),
+      ...(by === undefined ? {} : { by }),
+      ...noted(note),
+    };
   }
 
   /** The claim that the terminal was created with. */
@@ -212,6 +230,7 @@ export class ClaimHolder implements Disposable {
     try {
       await recorded;
       this.#state = change.state;
+      this.#change = change;
     } finally {
       this.#recording = undefined;
     }

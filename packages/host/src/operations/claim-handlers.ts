@@ -2,11 +2,12 @@ import { DEFAULT_CONTROL_TIMEOUT_MS } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
 import type { OperationsParts } from "./parts.ts";
 
-type Names = "moveClaim" | "handBackClaim" | "requestControl" | "answerControl";
+type Names = "readClaim" | "moveClaim" | "handBackClaim" | "requestControl" | "answerControl";
 
 /** What is done about who drives a Terminal. */
 export function claimHandlers({ registry }: OperationsParts): Handlers<Names> {
   return {
+    readClaim: async ({ id }, { caller }) => (await registry.require(id)).claims.readFor(caller),
     moveClaim: async ({ id, claim: wanted, note, epoch, takeover }, { caller: by }) =>
       await (await registry.require(id)).claims.move({ wanted, by, note, epoch, takeover }),
     handBackClaim: async ({ id, note }, { caller }) =>

@@ -1,6 +1,7 @@
 import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { answerText } from "./answer-text.ts";
-import { asNacreError, errorResult } from "./error-result.ts";
+import { type DriverQuestion, driverFacts, ToldDrivers } from "./driver.ts";
+import { asNacreError, errorFacts } from "./error-facts.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { tellProgress } from "./progress.ts";
 import { registerResources, terminalAt } from "./resources.ts";
@@ -17,6 +18,8 @@ export interface McpServerParts {
   readonly handleProblem: (error: unknown) => void;
   /** Whether the connection lasts, so that a client can be told of changes that it subscribed to. */
   readonly tellsUpdates?: boolean;
+  /** What outlives this server of who was told who drives; its own when absent. */
+  readonly drivers?: DriverQuestion;
 }
 
 /** What a model is told before it uses any tool. */
@@ -43,12 +46,13 @@ export function createMcpServer(parts: McpServerParts): McpServer {
     server.server.registerCapabilities({ resources: { subscribe: true } });
     tellUpdates(server, parts.caller, terminalAt);
   }
+  const { drivers = { told: new ToldDrivers() } } = parts;
   for (const [tool, inputSchema] of SCHEMAS) {
     const { name, title, description, hints } = tool;
     server.registerTool(
       name,
       { title, description, inputSchema, annotations: { ...hints } },
-      (given, context) => useTool(tool, given, { ...parts, context }),
+      (given, context) => useTool(tool, given, { ...parts, drivers, context }),
     );
   }
   registerResources(server, parts.caller);
@@ -57,20 +61,24 @@ export function createMcpServer(parts: McpServerParts): McpServer {
 
 interface Use extends McpServerParts {
   readonly context: ServerContext;
+  readonly drivers: DriverQuestion;
 }
 
 /** Uses a tool; what goes wrong is a result that a model can read. */
 async function useTool(tool: Tool, given: unknown, use: Use): Promise<CallToolResult> {
-  const { caller, context, handleProblem } = use;
+  const { caller, context, handleProblem, drivers } = use;
   const { signal } = context.mcpReq;
   using _progress = tellProgress(context);
-  try {
-    const answer = await tool.use(given, toolCallOf(caller, signal));
-    return { content: [{ type: "text", text: answerText(answer) }] };
-  } catch (error) {
-    const failure = asNacreError(error);
-    // Who cancelled does not wait for an answer, whatever became of it.
-    if (failure.code === "internal" && !signal.aborted) handleProblem(error);
-    return errorResult(failure);
-  }
+  const call = toolCallOf(caller, signal);
+  const [answer, isError] = await tool.use(given, call).then(
+    (done) => [done, false] as const,
+    (error: unknown) => {
+      const failure = asNacreError(error);
+      // Who cancelled does not wait for an answer, whatever became of it.
+      if (failure.code === "internal" && !signal.aborted) handleProblem(error);
+      return [errorFacts(failure), true] as const;
+    },
+  );
+  const text = answerText({ ...answer, ...(await driverFacts(call, given, drivers)) });
+  return { ...(isError ? { isError } : {}), content: [{ type: "text", text }] };
 }

@@ -4,6 +4,7 @@ import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
 import type { McpServerParts } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
+import { ToldDrivers } from "./driver.ts";
 import { RequestsUnderWay } from "./requests-under-way.ts";
 
 /** What an endpoint is made with. */
@@ -11,11 +12,12 @@ export interface McpEndpointParts extends Pick<McpServerParts, "version" | "hand
   readonly operations: Pick<Operations, "call">;
 }
 
-/** Answers messages of MCP that came over HTTP, each by itself and for the caller of its credential: nothing is kept between them. */
+/** Answers messages of MCP that came over HTTP, each by itself and for the caller of its credential. Between them only is kept whom it was told that others drive. */
 export class McpEndpoint implements AsyncDisposable {
   readonly #parts: McpEndpointParts;
   readonly #underWay = new RequestsUnderWay();
   readonly #contexts = new WeakMap<Request, CallContext>();
+  readonly #told = new ToldDrivers();
   #handler: Promise<McpHttpHandler> | undefined;
 
   constructor(parts: McpEndpointParts) {
@@ -54,6 +56,7 @@ export class McpEndpoint implements AsyncDisposable {
     const caller: OperationCaller = {
       call: (name, input, { signal }) => operations.call(name, input, { ...context, signal }),
     };
-    return { caller, version, handleProblem };
+    const drivers = { told: this.#told, callerId: context.caller.id };
+    return { caller, version, handleProblem, drivers };
   }
 }

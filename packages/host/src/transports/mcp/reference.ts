@@ -28,7 +28,7 @@ export function mcpReference(): string {
   return `${[
     "# The tools of MCP",
     "Made from the tools themselves by `npm run generate`. How to connect an agent: [guide](../guides/mcp.md).",
-    "An answer is one text: first what the program printed, as it is, then a newline and one last line, which is a JSON object with the facts. The last line is always Nacre's; what a program prints stands before it, whatever it looks like. So: the facts are what stands behind the last newline, the text is what stands before it. An answer without text is its facts alone. A failure is a result with `isError` and the fact `error`: `code`, `message`, `suggestion`, and `field` where one is to blame. A terminal that somebody else drives adds the fact `held_by`.",
+    "An answer is one text: first what the program printed, as it is, then a newline and one last line, which is a JSON object with the facts. The last line is always Nacre's; what a program prints stands before it, whatever it looks like. So: the facts are what stands behind the last newline, the text is what stands before it. An answer without text is its facts alone. A failure is a result with `isError` and the fact `error`: `code`, `message`, `suggestion`, and `field` where one is to blame. While somebody else drives the terminal, every answer about it has the fact `driver`: `held_by`, `since`, `note` where something was said, and `next`, what to do; the first answer after that has it once more, with `held_by` `you`.",
     ...TOOLS.flatMap(toolPart),
   ].join("\n\n")}\n`;
 }

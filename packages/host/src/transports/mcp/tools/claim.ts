@@ -1,12 +1,9 @@
-import type { Claim, ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
+import type { ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
 import { ClaimNote as Note } from "@nacre/contracts";
 import { z } from "zod";
+import { holderOf } from "../driver.ts";
 import { terminalId, timeoutMs } from "../fields.ts";
 import { CHANGES, defineTool, type ToolCall } from "../tool.ts";
-
-/** Who a claim names, in a word. */
-export const holderOf = (claim: Claim): string =>
-  claim.kind === "client" ? claim.clientId : claim.session;
 
 const Result = z.object({
   terminal_id: z.string(),

@@ -1,9 +1,9 @@
 import { DEFAULT_LIST_LENGTH, LostReason, type TerminalSummary } from "@nacre/contracts";
 import { z } from "zod";
+import { holderOf } from "../driver.ts";
 import { truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, LOOKS } from "../tool.ts";
-import { holderOf } from "./claim.ts";
 
 const Listed = z.object({
   terminal_id: z.string(),

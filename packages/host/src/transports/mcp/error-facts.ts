@@ -1,4 +1,3 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
 import { NacreError } from "@nacre/contracts";
 import { readableText } from "./readable-text.ts";
 
@@ -27,8 +26,8 @@ const TOLD_WORDS: readonly (readonly [of: string, told: string])[] = [
   ["Look at its screen", "Look at it with terminal_screen"],
 ];
 
-/** A failure as the result of a tool, which a model can read and act on. */
-export function errorResult(error: NacreError): CallToolResult {
+/** A failure as the facts of an answer, which a model can read and act on. */
+export function errorFacts(error: NacreError) {
   const { code, field, suggestion } = error;
   const shown = field === undefined ? undefined : (TOLD_FIELDS[field] ?? field);
   const isNamed = field !== undefined && error.message.startsWith(`${field}:`);
@@ -39,7 +38,7 @@ export function errorResult(error: NacreError): CallToolResult {
     ...(shown === undefined ? {} : { field: shown }),
     suggestion: toldIn(suggestion),
   };
-  return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: told }) }] };
+  return { error: told };
 }
 
 /** A failure the caller can act on, or the one that stands for all others. */

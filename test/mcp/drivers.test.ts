@@ -1,0 +1,44 @@
+// Agents and people in the same terminal: who is not at the wheel any more is told so, and when that is over.
+import { TerminalId } from "@nacre/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serve, type Served, WIRES } from "./served.ts";
+
+describe.each(WIRES)("over %s", (wire) => {
+  let served: Served;
+
+  beforeAll(async () => {
+    served = await serve(wire);
+  }, 30_000);
+
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  test("S-F12: every answer says that a person took over, and the first after it that control is back", async () => {
+    const { agent, person } = served;
+    const { terminal_id } = await agent.get("terminal_create");
+    const use = async (verb: string, given: object = {}) =>
+      (await agent.use(`terminal_${verb}`, { terminal_id, ...given })).value;
+    expect(await use("run", { command: "echo mine" })).not.toHaveProperty("driver");
+    const id = TerminalId.parse(terminal_id);
+    const { claim, since } = await person.moveClaim({ id, note: "I will fix the merge" });
+    const driver = {
+      held_by: claim.kind === "client" ? claim.clientId : "",
+      since,
+      note: "I will fix the merge",
+      next: expect.stringContaining("terminal_claim") as string,
+    };
+    expect(await use("run", { command: "echo still" })).toMatchObject({ driver, exit_code: 0 });
+    expect(await use("write", { text: "echo typed", submit: true })).toMatchObject({ driver });
+    expect(await use("keys", { keys: ["Enter"] })).toMatchObject({ driver });
+    expect(await use("read")).toMatchObject({ driver });
+    expect(await use("signal")).toMatchObject({ driver });
+    expect(await use("claim", { action: "take" })).toMatchObject({
+      error: { code: "claim_held" },
+      driver,
+    });
+    const back = await person.handBackClaim({ id, note: "fixed, go on" });
+    expect(await use("screen")).toMatchObject({
+      driver: { held_by: "you", since: back.since, note: "fixed, go on" },
+    });
+    expect(await use("screen")).not.toHaveProperty("driver");
+  }, 60_000);
+});
