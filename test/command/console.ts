@@ -4,6 +4,8 @@ import { DEFAULT_SIZE } from "@nacre/contracts";
 import { choosePtyDriver, type Pty } from "@nacre/host";
 import { vi } from "vitest";
 import { readWaiting, type Waiting } from "../../packages/host/src/command/prompt.ts";
+import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
+import { plainTextOf } from "../../packages/host/src/terminal/plain-text.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 export const DEADLINE = { timeout: 8000, interval: 10 };
@@ -26,6 +28,7 @@ export class Console implements AsyncDisposable {
   readonly pty: Pty;
   readonly #reading: Promise<void>;
   readonly #onOutput: () => void;
+  readonly #parser = new OutputParser();
   #text = "";
 
   private constructor(pty: Pty, onOutput: () => void) {
@@ -56,8 +59,10 @@ export class Console implements AsyncDisposable {
   }
 
   async look(): Promise<Waiting> {
-    const lastLine = this.#text.slice(this.#text.lastIndexOf("\n") + 1);
-    return readWaiting({ ...(await this.pty.state()), leaderPid: this.pty.leader.pid, lastLine });
+    const state = await this.pty.state();
+    const { modes } = this.#parser;
+    const lastLine = plainTextOf(Buffer.from(this.#text, "latin1")).split("\n").at(-1);
+    return readWaiting({ ...state, ...modes, leaderPid: this.pty.leader.pid, lastLine });
   }
 
   /** Looks until the terminal is as wanted, and tells how it is then. */
@@ -81,6 +86,7 @@ export class Console implements AsyncDisposable {
 
   async #read(): Promise<void> {
     for (let chunk = await this.pty.read(); chunk; chunk = await this.pty.read()) {
+      this.#parser.push(new Uint8Array(chunk.bytes));
       this.#text += Buffer.from(chunk.bytes).toString("latin1");
       this.#onOutput();
     }

@@ -37,10 +37,15 @@ const WAITS: readonly (readonly [line: string, program: string, seen: object])[]
   ["top", "top", { kind: "key", jobRuns: true }],
   [`node -e 'process.stdin.on("data", () => {})'`, "node", { kind: "line", jobRuns: true }],
   [RAW_PASSWORD, "node", { kind: "secret", jobRuns: true }],
-  ["bash --norc", "bash", { kind: "key", jobRuns: true }],
+  ["bash --norc", "bash", { kind: "line", lineEditor: true, jobRuns: true }],
+  ["zsh -f", "zsh", { kind: "line", lineEditor: true, jobRuns: true }],
+  ["python3 -q", "python3", { kind: "line", lineEditor: true, jobRuns: true }],
+  ["node", "node", { kind: "line", lineEditor: true, jobRuns: true }],
+  ["sqlite3", "sqlite3", { kind: "line", lineEditor: true, jobRuns: true }],
+  ["gdb -q", "gdb", { kind: "line", lineEditor: true, jobRuns: true }],
 ];
 
-test.for(WAITS)("`%s` waits for input", async ([line, program, seen], { skip }) => {
+test.for(WAITS)("S-L9: `%s` waits for input", async ([line, program, seen], { skip }) => {
   requireProgram({ skip }, program);
   await using console = await Console.start("bash");
   await console.until(AT_PROMPT);

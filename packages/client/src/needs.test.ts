@@ -55,6 +55,8 @@ test.each([
   ["a shell that was left", { state: "exited", exitCode: 2, lastCommand: command(2) }, []],
   ["a secret", { inputNeeded: { kind: "secret", since: AT } }, ["input"]],
   ["an editor of a person", { inputNeeded: { kind: "key", since: AT } }, []],
+  ["a REPL of a person", { inputNeeded: { kind: "line", lineEditor: true, since: AT } }, []],
+  ["a line that is asked for", { inputNeeded: { kind: "line", since: AT } }, ["input"]],
   ["an editor of an agent", { inputNeeded: { kind: "key", since: AT }, ...byAgent }, ["input"]],
   [
     "questions, of which the one for input tells more than the program",

@@ -40,9 +40,13 @@ export function needsOf(terminal: TerminalSummary): readonly Need[] {
   return failed ? [...asked, failed] : asked;
 }
 
-/** Whether somebody has to be told that a program waits: a person who drives an editor knows that it waits for keys; an agent may wait for a person. */
-export function isForPeople({ claim }: TerminalSummary, { kind }: InputNeeded): boolean {
-  return kind === "secret" || kind === "line" || claim.claim.kind === "session";
+/** Whether somebody has to be told that a program waits: a person who drives an editor or a REPL knows that it waits; an agent may wait for a person. */
+export function isForPeople(
+  { claim }: TerminalSummary,
+  { kind, lineEditor }: InputNeeded,
+): boolean {
+  if (kind === "secret" || claim.claim.kind === "session") return true;
+  return kind === "line" && lineEditor !== true;
 }
 
 /** Whether something went wrong by itself; what a person interrupted did not. */

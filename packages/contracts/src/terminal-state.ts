@@ -40,6 +40,10 @@ export const InputNeeded = z
   .strictObject({
     kind: InputNeededKind,
     since: Timestamp.meta({ description: "Since when it is known to wait." }),
+    lineEditor: z.literal(true).optional().meta({
+      description:
+        "Present when the program edits the `line` itself, as shells and REPLs do at their prompts.",
+    }),
   })
   .meta({ description: "That the program waits for somebody to type." });
 export type InputNeeded = z.infer<typeof InputNeeded>;

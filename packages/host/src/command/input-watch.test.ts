@@ -106,6 +106,18 @@ test("an answer takes the question away, and the next one is found", async () =>
   expect(watched.told).toEqual(["line", "nothing", "secret"]);
 });
 
+test("S-L9: a line that a program edits itself is told as such, and keys do not answer it", async () => {
+  using watched = new Watched();
+  watched.watch.setPhase("running");
+  watched.see({ ...READS_LINE, lineEditor: true });
+  await watched.timers.advance(150);
+  expect(watched.watch.inputNeeded).toEqual({ kind: "line", lineEditor: true, sinceMs: 150 });
+  watched.watch.noteInput(Buffer.from("1 +"));
+  expect(watched.told).toEqual(["line"]);
+  watched.watch.noteInput(ENTER);
+  expect(watched.told).toEqual(["line", "nothing"]);
+});
+
 test("any key answers a program that waits for a key", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");

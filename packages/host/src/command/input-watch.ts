@@ -19,6 +19,8 @@ const LONG_QUIET_MS = 600_000;
 export interface InputNeeded {
   /** What is needed: a secret, a line, one key, or the rest of a command line. */
   readonly kind: WaitingKind | "continuation";
+  /** The program edits that line itself. */
+  readonly lineEditor?: true;
   /** When it was found, by the clock of the watch. */
   readonly sinceMs: number;
 }
@@ -116,7 +118,7 @@ export class InputWatch implements Disposable {
     const quietMs = this.#timers.now() - this.#activeAtMs;
     if (quietMs < QUIET_MS) return this.#waitFor(QUIET_MS - quietMs);
     // The shell's own marker says that it waits; no look could say more.
-    if (this.#phase === "continuation") return this.#need("continuation");
+    if (this.#phase === "continuation") return this.#need({ kind: "continuation" });
     void this.#lookAgain();
   }
 
@@ -135,7 +137,7 @@ export class InputWatch implements Disposable {
     // Whoever was told may know now that the shell is at its prompt.
     if (phase !== this.#phase) return;
     if (seen.kind === undefined) this.#setNeeded(undefined);
-    else this.#need(seen.kind);
+    else this.#need({ kind: seen.kind, ...(seen.lineEditor && { lineEditor: true }) });
     this.#growGap(seen);
     this.#waitFor(this.#gapMs);
   }
@@ -181,8 +183,10 @@ export class InputWatch implements Disposable {
     }
   }
 
-  #need(kind: InputNeeded["kind"]): void {
-    if (this.#needed?.kind !== kind) this.#setNeeded({ kind, sinceMs: this.#timers.now() });
+  #need(needed: Omit<InputNeeded, "sinceMs">): void {
+    const { kind, lineEditor } = this.#needed ?? {};
+    if (kind === needed.kind && lineEditor === needed.lineEditor) return;
+    this.#setNeeded({ ...needed, sinceMs: this.#timers.now() });
   }
 
   #setNeeded(needed: InputNeeded | undefined): void {

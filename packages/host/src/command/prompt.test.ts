@@ -7,6 +7,31 @@ const HIDDEN_LINES = { canonical: true, echo: false };
 const KEYS = { canonical: false, echo: false };
 const ASKED = { ...KEYS, lastLine: "? Password: ****" };
 
+const EDITOR = { ...KEYS, bracketedPaste: true };
+
+test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
+  ["reads", { ...EDITOR, lastLine: "user@host:~$ " }, "line"],
+  ["polls", { ...EDITOR, lastLine: "half a li" }, "line"],
+  ["polls", { ...EDITOR, alternateScreen: true }, "key"],
+  ["polls", { ...EDITOR, echo: true }, "key"],
+  ["unknown", EDITOR, undefined],
+  ["no", EDITOR, undefined],
+  ["reads", { ...EDITOR, lastLine: "Password: " }, "secret"],
+  ["polls", { ...KEYS, lastLine: "> " }, "line"],
+  ["polls", { ...KEYS, lastLine: ">>> " }, "line"],
+  ["reads", { ...KEYS, lastLine: "sqlite> " }, "line"],
+  ["reads", { ...KEYS, lastLine: "(gdb) " }, "line"],
+  ["reads", { ...KEYS, lastLine: "root@host ~# " }, "line"],
+  ["reads", { ...KEYS, lastLine: "notes.txt lines 1-40/80 50%" }, "key"],
+  ["reads", { ...KEYS, lastLine: "In [12]: " }, "line"],
+  ["reads", { ...KEYS, lastLine: "Overwrite? [y/N] " }, "key"],
+  ["reads", { ...KEYS, lastLine: ":" }, "key"],
+  ["reads", { ...KEYS, lastLine: "--More--(12%)" }, "key"],
+  ["reads", { ...KEYS, lastLine: "Press any key to continue" }, "key"],
+])("S-L9: a program that %s on a terminal set to %j waits for %s", ([reading, modes, kind]) => {
+  expect(decideKind(reading, modes)).toBe(kind);
+});
+
 test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
   ["reads", LINES, "line"],
   ["polls", LINES, undefined],

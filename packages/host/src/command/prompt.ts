@@ -13,6 +13,9 @@ export interface TerminalModesSeen {
   readonly canonical?: boolean | undefined;
   /** The text of the line the cursor is in, up to it; without it no prompt is recognised by its words. */
   readonly lastLine?: string | undefined;
+  /** The program wants pasted text to be marked as such (DECSET 2004). */
+  readonly bracketedPaste?: boolean | undefined;
+  readonly alternateScreen?: boolean | undefined;
 }
 
 /** A terminal to look at. */
@@ -25,6 +28,8 @@ export interface WaitingInput extends TerminalModesSeen {
 export interface Waiting {
   /** What the program that has the terminal waits for; absent when it does not wait, or nobody can tell. */
   readonly kind?: WaitingKind;
+  /** The program edits that line itself, as shells and REPLs do. */
+  readonly lineEditor?: true;
   /** Another program than the leader has the terminal. */
   readonly jobRuns: boolean;
   /** Present when the leader is a shell that has the terminal and waits for input; a prompt of a line editor, or a line. */
@@ -45,6 +50,7 @@ export async function readWaiting(input: WaitingInput): Promise<Waiting> {
   const isIdle = isShell && kind !== "secret" && waits(facts.leaderReading, input);
   return {
     ...(kind !== undefined && { kind }),
+    ...(kind === "line" && isLineEditor(input) && { lineEditor: true as const }),
     jobRuns: foregroundProcessGroup !== undefined && foregroundProcessGroup !== leaderPid,
     ...(isIdle && { shellIdle: { lineEditor: isLineEditor(input) } }),
     ...(facts && { leader: facts.leader }),
@@ -62,7 +68,21 @@ export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingK
     return reading === "reads" ? "line" : undefined;
   }
   if (looksLikeSecretPrompt(lastLine)) return "secret";
-  return reading === "unknown" ? undefined : "key";
+  if (reading === "unknown") return undefined;
+  return editsLine(modes) ? "line" : "key";
+}
+
+/** How shells, REPLs and debuggers end what they show before a line: `>>> `, `sqlite> `, `user@host:~$ `, `(gdb) `, `In [1]: `. */
+const LINE_PROMPT = /(?:[>$#%\u276f\u00bb]|^\([\w-]{1,20}\)|^In \[\d+\]:) $/u;
+
+/**
+ * Whether a program that gets single keys makes a line of them: readline, zle, fish and prompt_toolkit ask for bracketed
+ * paste while they do and only then, and full-screen programs that ask for it have a screen of their own. Those that do
+ * not ask, as the REPL of Node, are known by their prompts.
+ */
+function editsLine(modes: TerminalModesSeen): boolean {
+  if (!isLineEditor(modes) || modes.alternateScreen === true) return false;
+  return modes.bracketedPaste === true || LINE_PROMPT.test(modes.lastLine ?? "");
 }
 
 /** Some have the secret read by a program that does not stand in the foreground: `su -c` and agents with their dialogs. */

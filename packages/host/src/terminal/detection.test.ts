@@ -11,6 +11,7 @@ const detectionOf = (resumed: Parts["resumed"]): Detection =>
   new Detection({
     pty: { leader: { pid: 1, startTicks: 0 } } as Pty,
     integration: { shell: "bash", quality: "exact" } as Integration,
+    modes: () => ({ bracketedPaste: false, alternateScreen: false }),
     resumed,
     append: () => Promise.reject(new Error("nothing is recorded here")),
     lastSequence: () => 1,

@@ -9,6 +9,7 @@ import type { Pty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { OutputPiece } from "../shell/output-parser.ts";
+import type { TerminalModes } from "../shell/terminal-modes.ts";
 import { plainTextOf } from "./plain-text.ts";
 
 /** Input for a shell that shows no prompt is not held back longer than this. */
@@ -23,6 +24,8 @@ const NOTHING = new Uint8Array();
 export interface DetectionParts {
   readonly pty: Pty;
   readonly integration?: Integration | undefined;
+  /** What the program asked the terminal for. */
+  modes(): Pick<TerminalModes, "bracketedPaste" | "alternateScreen">;
   /** What was known in another host, where the shell showed its markers. */
   readonly resumed?: ResumedCommands | undefined;
   append(fact: CommandFact): Promise<RecordedEntry>;
@@ -64,7 +67,8 @@ export class Detection implements Disposable {
       look: () => this.#look(),
       onInputNeeded: (found) => {
         const since = new Date().toISOString();
-        const needed = found && { kind: found.kind, since };
+        const editor = found?.lineEditor && { lineEditor: found.lineEditor };
+        const needed = found && { kind: found.kind, since, ...editor };
         this.#inputNeeded = needed && { sequence: parts.lastSequence(), needed };
         parts.handleChange();
       },
@@ -210,10 +214,10 @@ export class Detection implements Disposable {
 
   async #look(): Promise<Waiting> {
     const { pty } = this.#parts;
-    const { echo, canonical, foregroundProcessGroup } = await pty.state();
-    const lastLine = this.#lastLine;
-    const leaderPid = pty.leader.pid;
-    return await readWaiting({ leaderPid, foregroundProcessGroup, echo, canonical, lastLine });
+    const state = await pty.state();
+    const { bracketedPaste, alternateScreen } = this.#parts.modes();
+    const [leaderPid, lastLine] = [pty.leader.pid, this.#lastLine];
+    return await readWaiting({ ...state, leaderPid, lastLine, bracketedPaste, alternateScreen });
   }
 
   #keepTail(view: Uint8Array): void {

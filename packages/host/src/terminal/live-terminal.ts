@@ -85,6 +85,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.detection = new Detection({
       pty,
       integration,
+      modes: () => this.parser.modes,
       resumed: parts.earlier && integration && resumedOf(parts.earlier),
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
