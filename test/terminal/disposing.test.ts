@@ -42,7 +42,7 @@ test("a terminal that is disposed is ended and off the list, and its recording s
   expect(() => host.registry.get(terminal.id)).toThrow("no terminal here has the id");
   expect((await following).at(-1)).toMatchObject({ entry: { type: "exit" } });
   const left = await host.read(terminal.id);
-  expect(left).toMatchObject({ state: "exited", connected: false, dead: true, signal: "SIGKILL" });
+  expect(left).toMatchObject({ state: "exited", connected: false, dead: true, signal: "SIGTERM" });
   expect(left.screen).toContain("here");
   await expect(host.registry.dispose(terminal.id)).rejects.toMatchObject({
     code: "terminal_not_found",

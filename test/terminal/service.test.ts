@@ -186,7 +186,7 @@ test("cleaning up ends everything, also what is being created, and the service g
   await service.cleanup();
   expect(await late).toBeNull();
   expect(service.getSessionCount()).toBe(0);
-  expect(told.get(id)?.ended).toEqual({ exitCode: null, signal: "SIGKILL" });
+  expect(told.get(id)?.ended).toEqual({ exitCode: null, signal: "SIGHUP" });
   await expect(service.cleanup()).resolves.toBeUndefined();
   expect(await service.createSession(SH)).not.toBeNull();
   await service.cleanup();

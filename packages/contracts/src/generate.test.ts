@@ -203,6 +203,7 @@ describe("the OpenAPI document", () => {
         parameters: [
           { name: "id", in: "path" },
           { name: "purge", in: "query" },
+          { name: "force", in: "query" },
         ],
       },
     });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { forceField } from "./force-field.ts";
 import { TerminalId } from "./ids.ts";
 import { OwnerFilter } from "./owner-filter.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
@@ -43,6 +44,7 @@ export const DeleteRecordingInput = z
       description:
         "Whether nothing of it may be readable in the files afterwards; takes longer, and recordings wait meanwhile.",
     }),
+    force: forceField,
   })
   .meta({ description: "Which recording to remove." });
 export type DeleteRecordingInput = z.infer<typeof DeleteRecordingInput>;

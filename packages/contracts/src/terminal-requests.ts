@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { hasMoreBytesThan, problemWithData } from "./bytes.ts";
 import { ClaimEpoch } from "./claim.ts";
+import { forceField } from "./force-field.ts";
 import { TerminalId } from "./ids.ts";
 import { ElapsedMs } from "./recording-timeline.ts";
 import { ScreenFormat } from "./screen.ts";
@@ -20,7 +21,7 @@ export type RenameTerminalInput = z.infer<typeof RenameTerminalInput>;
 
 /** Names the Terminal to end. */
 export const DisposeTerminalInput = z
-  .strictObject({ id: id("The terminal to end.") })
+  .strictObject({ id: id("The terminal to end."), force: forceField })
   .meta({ description: "Names the terminal to end and take off the list." });
 export type DisposeTerminalInput = z.infer<typeof DisposeTerminalInput>;
 

@@ -10,14 +10,21 @@ export const rmCommand: Command = {
   name: "rm",
   section: "terminals",
   summary: "Remove a terminal and its recording",
+  description:
+    "With --force also one that still runs: its programs are sent SIGTERM or SIGHUP first, and killed when they have not ended after a second, all of them at the same time.",
   arguments: [{ ...TERMINAL, description: "Id, beginning of an id, or name", isMany: true }],
   options: [
     { name: "force", short: "f", description: "One that still runs, too; it is ended first" },
+    { name: "now", description: "Kill what runs at once, without a second to clean up" },
     { name: "purge", description: "Leave nothing of it readable in the files; takes longer" },
     { name: "keep-recording", description: "Only end it and take it off the list" },
   ],
   examples: [
     { line: "nacre new -n old -- true && nacre rm -f old", about: "one that may still run" },
+    {
+      line: "nacre new -n stuck -- cat && nacre rm -f --now stuck",
+      about: "without waiting for it",
+    },
     { line: "nacre new -n older -- true && nacre rm -f --purge older", about: "without a trace" },
   ],
 
@@ -28,11 +35,14 @@ export const rmCommand: Command = {
     }
     const terminals = await Promise.all(args.map((word) => context.terminal(word)));
     if (!options.has("force")) for (const one of terminals) await requireEnded(one, context);
-    const removed = [];
-    for (const { id } of terminals) {
-      if (options.has("keep-recording")) removed.push(await call("disposeTerminal", { id }));
-      else removed.push(await call("deleteRecording", { id, ...purgeOf(context) }));
-    }
+    const how = options.has("now") ? { force: true } : {};
+    const removed = await Promise.all(
+      terminals.map(({ id }) =>
+        options.has("keep-recording")
+          ? call("disposeTerminal", { id, ...how })
+          : call("deleteRecording", { id, ...how, ...purgeOf(context) }),
+      ),
+    );
     const text = isQuiet ? "" : removed.map(({ id }) => safeText(id)).join("\n");
     return { result: { removed }, text };
   },

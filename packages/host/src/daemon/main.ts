@@ -30,7 +30,6 @@ import type { Bind } from "./bind-rules.ts";
 import { checkStart, requireNoPrograms } from "./check-start.ts";
 import { Daemon, type Ending } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery } from "./discovery.ts";
-import { endTerminals } from "./end-terminals.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnAddress, listenOnSocket } from "./listen.ts";
@@ -182,7 +181,7 @@ async function buildParts(
   stack.defer(async () => {
     if (keeper && ending.keepsPrograms) return await leave();
     keeper?.endWithProcess();
-    return await endTerminals(host.registry, { graceMs: config.stopGraceMs, report });
+    return await host.registry.close(config.stopGraceMs);
   });
   const handlers: Handlers = {
     publicPaths: router.routes

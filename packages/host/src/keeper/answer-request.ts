@@ -58,6 +58,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { result: await keeper.find(number).pty.kill(readMs(fields["graceMs"])) };
   },
 
+  async processes(keeper, _connection, { number }) {
+    return { result: { processes: (await keeper.find(number).pty.processes?.()) ?? [] } };
+  },
+
   async forget(keeper, _connection, { number }) {
     await keeper.forget(keeper.find(number));
     return NOTHING;

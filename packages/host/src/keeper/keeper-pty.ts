@@ -16,12 +16,19 @@ import {
   type PtyExit,
   type PtyState,
   type SignalTarget,
+  type Survivor,
   type TerminalDevice,
 } from "../pty/pty.ts";
 import { lookAtModes } from "../pty/linux-calls.ts";
 import { setGivingWay } from "../pty/session-priority.ts";
 import { giveSpare, takeSpare } from "../pty/spare-pool.ts";
-import { type PtyFacts, readExit, readKillReport, readState } from "./read-answers.ts";
+import {
+  type PtyFacts,
+  readExit,
+  readKillReport,
+  readProcesses,
+  readState,
+} from "./read-answers.ts";
 import type { KeeperLink, PtyTaker } from "./keeper-link.ts";
 import type { Fields } from "./read-fields.ts";
 
@@ -143,6 +150,17 @@ export class KeeperPty implements Pty, PtyTaker {
     checkGrace(graceMs);
     if (this.#isDisposed) return { ended: 0, forced: false, survivors: [] };
     return readKillReport(await this.#ask("kill", { graceMs }));
+  }
+
+  /** A keeper of an earlier version cannot tell. */
+  async processes(): Promise<readonly Survivor[]> {
+    if (this.#isDisposed || this.#loss) return [];
+    try {
+      return readProcesses(await this.#ask("processes"));
+    } catch (error) {
+      if (error instanceof NacreError && error.code === "unsupported") return [];
+      throw error;
+    }
   }
 
   /** Also lets the keeper forget how the program ended. */

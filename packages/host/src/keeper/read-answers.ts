@@ -44,6 +44,10 @@ export function readKillReport(fields: Fields): KillReport {
   };
 }
 
+/** What still runs. */
+export const readProcesses = (fields: Fields): readonly Survivor[] =>
+  readList(fields["processes"], "processes").map(readSurvivor);
+
 /** What the keeper says of a Pty. */
 export interface PtyFacts {
   readonly number: number;

@@ -46,6 +46,9 @@ const programFacts = ({ command, args = [], commandLine }: Program, digest: Audi
   return text === undefined ? {} : textFacts(text, digest);
 };
 
+const forceFacts = ({ force = false }: { readonly force?: boolean | undefined }): Facts =>
+  force ? { force } : {};
+
 /** What each change says of itself; those without a row say nothing but their name. */
 export const FACTS: FactsOf = {
   createTerminal: programFacts,
@@ -57,7 +60,8 @@ export const FACTS: FactsOf = {
   resizeTerminal: ({ cols, rows }) => ({ cols, rows }),
   signalTerminal: ({ signal, target = "foreground" }) => ({ signal, target }),
   killTerminal: ({ graceMs }) => (graceMs === undefined ? {} : { graceMs }),
-  deleteRecording: ({ purge = false }) => ({ purge }),
+  disposeTerminal: forceFacts,
+  deleteRecording: ({ purge = false, force }) => ({ purge, ...forceFacts({ force }) }),
   pruneRecordings: ({ dryRun = false, ...limits }) => ({
     dryRun,
     ...Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),

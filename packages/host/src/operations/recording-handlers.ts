@@ -48,10 +48,11 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
     readTimeline: (query) => recordings.readTimeline(query),
     verifyRecording: ({ id }, { signal }) => verify(recordings, id, signal),
     pruneRecordings: (input) => prune(registry, input),
-    deleteRecording: async ({ id, purge = false }, { caller }) => {
-      if (purge) return { id, entries: await registry.purge(id, caller) };
+    deleteRecording: async ({ id, purge = false, force }, { caller }) => {
+      const how = { by: caller, force };
+      if (purge) return { id, entries: await registry.purge(id, how) };
       if (!(await registry.findRow(id))) throw terminalNotFound(id);
-      return { id, entries: await registry.delete(id, caller) };
+      return { id, entries: await registry.delete(id, how) };
     },
   };
 }

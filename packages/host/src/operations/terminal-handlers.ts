@@ -42,9 +42,9 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       await terminal.rename(title, caller);
       return terminal.summary;
     },
-    disposeTerminal: async ({ id }, { caller }) => {
+    disposeTerminal: async ({ id, force }, { caller }) => {
       await registry.require(id);
-      await registry.dispose(id, caller);
+      await registry.dispose(id, { by: caller, force });
       return { id };
     },
     signalTerminal: async ({ id, signal, target }, { caller }) => {

@@ -27,6 +27,7 @@ import {
   type PtyExit,
   type PtyState,
   type SignalTarget,
+  type Survivor,
   type TerminalDevice,
 } from "./pty.ts";
 import { ReadTurn } from "./read-turns.ts";
@@ -66,6 +67,8 @@ class LinuxPty implements Pty {
   readonly #exited = Promise.withResolvers<PtyExit>();
   #exit: Ending | undefined;
   #leaderGoneAtTicks: number | undefined;
+  /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
+  #isEmpty = false;
   readonly #drain = new Drain({
     maxBytes: MAX_DRAIN_BYTES,
     isReadable: () => calls.isReadable(this.#master),
@@ -148,11 +151,23 @@ class LinuxPty implements Pty {
     return this.#exit === undefined && setGivingWay(this.leader.pid, among);
   }
 
+  async processes(): Promise<readonly Survivor[]> {
+    if (this.#isEmpty) return [];
+    const hasEnded = this.#exit !== undefined;
+    const found = await processTree.listTree(this.#root());
+    const isLeft = found.length > 0 || (this.#limiting.group?.members().size ?? 0) > 0;
+    this.#isEmpty = hasEnded && !isLeft;
+    return found;
+  }
+
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     checkGrace(graceMs);
-    const report = await processTree.endTree(() => this.#root(), graceMs);
+    const report = this.#isEmpty
+      ? { ended: 0, forced: false, survivors: [] }
+      : await processTree.endTree(() => this.#root(), graceMs);
     if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
     await this.#reaped.promise;
+    this.#isEmpty = report.survivors.length === 0;
     if (this.#stream.destroyed || !calls.isHeld(this.#master)) return report;
     const holders = await processTree.findHolders(this.device.path);
     return { ...report, survivors: [...report.survivors, ...holders] };

@@ -73,6 +73,8 @@ class PipePty implements Pty {
   #size: Size;
   #exit: Ending | undefined;
   #leaderGoneAtTicks: number | undefined;
+  /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
+  #isEmpty = false;
   #endsReached = 0;
   #closed = 0;
 
@@ -130,11 +132,23 @@ class PipePty implements Pty {
     }
   }
 
+  async processes(): Promise<readonly Survivor[]> {
+    if (this.#isEmpty) return [];
+    const hasEnded = this.#exit !== undefined;
+    const found = await processTree.listTree(this.#root());
+    const isLeft = found.length > 0 || (this.#limiting.group?.members().size ?? 0) > 0;
+    this.#isEmpty = hasEnded && !isLeft;
+    return found;
+  }
+
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     checkGrace(graceMs);
-    const report = await processTree.endTree(() => this.#root(), graceMs);
+    const report = this.#isEmpty
+      ? { ended: 0, forced: false, survivors: [] }
+      : await processTree.endTree(() => this.#root(), graceMs);
     if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
     await this.#reaped.promise;
+    this.#isEmpty = report.survivors.length === 0;
     return { ...report, survivors: [...report.survivors, ...(await this.#findHolders())] };
   }
 

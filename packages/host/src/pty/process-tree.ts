@@ -54,6 +54,10 @@ export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]>
   return [...living, ...readLiving(missed)];
 }
 
+/** All living processes of a Pty, as others are told of them. */
+export const listTree = async (root: TreeRoot): Promise<readonly Survivor[]> =>
+  (await findTree(root)).map(toSurvivor);
+
 /** Processes that hold the terminal of this name open, whoever started them. */
 export async function findHolders(terminalName: string): Promise<readonly Survivor[]> {
   const processes = await listProcesses();

@@ -35,6 +35,14 @@ export interface RegistryOptions {
   readonly limits?: Partial<TerminalLimits> | undefined;
 }
 
+/** Who ends a terminal, and how. */
+export interface DisposeOptions {
+  /** Who asks, and must be allowed to then. */
+  readonly by?: CreateOptions["by"] | undefined;
+  /** Whether its programs are killed at once, without time to end by themselves; false when absent. */
+  readonly force?: boolean | undefined;
+}
+
 /** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
 export class Registry implements AsyncDisposable {
   readonly limits: CreateLimits;
@@ -171,13 +179,13 @@ export class Registry implements AsyncDisposable {
     return this.find(id)?.row ?? (await this.#context.workshop.recordings.readTerminal(id));
   }
 
-  /** Ends a terminal and takes it off the list; its recording stays. Who asks may be named, and must be allowed to then. */
-  async dispose(id: TerminalId, by?: CreateOptions["by"]): Promise<void> {
+  /** Ends a terminal and takes it off the list; its recording stays. */
+  async dispose(id: TerminalId, { by, force = false }: DisposeOptions = {}): Promise<void> {
     const terminal = this.get(id);
     if (by) terminal.requireDisposable(by);
     this.#terminals.delete(id);
     this.#listeners.call();
-    const disposed = terminal[Symbol.asyncDispose]();
+    const disposed = force ? terminal.close(0) : terminal.close();
     this.#leaving.set(id, { terminal, disposed });
     try {
       await disposed;
@@ -191,16 +199,16 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
-  async delete(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+  async delete(id: TerminalId, how?: DisposeOptions): Promise<number> {
     if (this.#launching.has(id)) await this.whenLaunched(id);
-    if (this.#terminals.has(id)) await this.dispose(id, by);
+    if (this.#terminals.has(id)) await this.dispose(id, how);
     return await this.#context.workshop.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
-  async purge(id: TerminalId, by?: CreateOptions["by"]): Promise<number> {
+  async purge(id: TerminalId, how?: DisposeOptions): Promise<number> {
     if (this.#launching.has(id)) await this.whenLaunched(id);
-    if (this.#terminals.has(id)) await this.dispose(id, by);
+    if (this.#terminals.has(id)) await this.dispose(id, how);
     return await this.#context.workshop.recordings.purge(id);
   }
 
@@ -219,18 +227,21 @@ export class Registry implements AsyncDisposable {
     );
   }
 
-  /** Ends all terminals; resolves when they are gone and recorded. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends all terminals, at the same time; resolves when they are gone and recorded. */
+  async close(graceMs?: number): Promise<void> {
     this.#isClosed = true;
     // Whatever is being created finds that it comes too late, and cleans up after itself.
-    await this.#settled();
+    await Promise.allSettled(this.#launching.values());
     const terminals = this.list();
     this.#terminals.clear();
-    const results = await Promise.allSettled(
-      terminals.map((terminal) => terminal[Symbol.asyncDispose]()),
-    );
+    const closing = terminals.map((terminal) => terminal.close(graceMs));
+    const [results] = await Promise.all([Promise.allSettled(closing), this.#settled()]);
     const failed = results.filter((result) => result.status === "rejected");
     if (failed.length > 0) throw new AggregateError(failed.map(({ reason }) => reason as unknown));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** Resolves when nothing comes or goes any more. */
@@ -267,7 +278,7 @@ export class Registry implements AsyncDisposable {
   async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
     const terminal = await launchTerminal(input, options, this.#context);
     if (!this.#isClosed) return terminal;
-    await terminal[Symbol.asyncDispose]();
+    await terminal.close(0);
     await this.#context.workshop.recordings.delete(terminal.id);
     throw stopping();
   }

@@ -7,6 +7,7 @@ import {
   type KillReport,
   type Pty,
   type PtyExit,
+  type Survivor,
 } from "../pty/pty.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
@@ -37,7 +38,7 @@ const MAX_RECORDED_MS = 1000;
 const MAX_ENDED_MS = 1500;
 
 /** The parts of one Terminal at work, from its header to its exit. */
-export class LiveTerminal implements AsyncDisposable {
+export class LiveTerminal {
   readonly claims: ClaimHolder;
   readonly commands: Commands;
   readonly detection: Detection;
@@ -228,16 +229,27 @@ export class LiveTerminal implements AsyncDisposable {
     this.claims[Symbol.dispose]();
   }
 
-  /** Ends the program at once if it still runs, and lets go of everything but the recording. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** What was started here and still runs, also behind the program's end. */
+  async processes(): Promise<readonly Survivor[]> {
+    return (await this.pty.processes?.()) ?? [];
+  }
+
+  /** Ends the program, and what it left in the background, and lets go of everything but the recording. */
+  async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     await using rest = new AsyncDisposableStack();
     for (const part of [this.claims, this.screen]) rest.use(part);
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
     await within(this.gate.settled, MAX_RECORDED_MS);
-    await (this.lifecycle.isRunning ? this.kill(0) : within(this.ended, MAX_ENDED_MS));
+    await (this.lifecycle.isRunning ? this.kill(graceMs) : this.#endBackground(graceMs));
     await within(this.#keeping.settled, MAX_RECORDED_MS);
+  }
+
+  /** What outlived the program has as long to end; what cannot be asked to is ended at once with the Pty. */
+  async #endBackground(graceMs: number): Promise<void> {
+    await within(this.ended, MAX_ENDED_MS);
+    if (this.#exit) await this.pty.kill(graceMs).catch(this.#listener.handleProblem);
   }
 
   /** Where the end cannot be recorded yet, whoever keeps the program keeps it until it is. */

@@ -23,7 +23,7 @@ import {
   type WaitResult,
 } from "@nacre/contracts";
 import type { ClaimHolder } from "../claim/claim-holder.ts";
-import type { KillReport, PtyExit, SignalTarget } from "../pty/pty.ts";
+import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
@@ -223,6 +223,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return await this.#live.kill(graceMs);
   }
 
+  /** What was started here and still runs, also behind the program's end. */
+  processes(): Promise<readonly Survivor[]> {
+    return this.#live.processes();
+  }
+
   /** Runs a command line in the live shell; returns the moment its end is known. */
   async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
     this.#permissions.require("input", by);
@@ -287,15 +292,19 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   /** Leaves a running program to the next host. */
   async letGo(): Promise<void> {
-    await (this.isRunning ? this.#live.letGo() : this[Symbol.asyncDispose]());
+    await (this.isRunning ? this.#live.letGo() : this.close());
   }
 
-  /** Ends the program if it still runs; feeds end with its last entry, and the recording stays. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#live[Symbol.asyncDispose]();
+  /** Ends the program if it still runs, and what it left in the background; feeds end with its last entry, and the recording stays. */
+  async close(graceMs?: number): Promise<void> {
+    await this.#live.close(graceMs);
     // Who is behind reads the rest from the recording; without an end in it nobody would ever be told of one.
     if (this.isOver) this.#viewers.wake();
     else this.#viewers[Symbol.dispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   #handleChange(observer: TerminalObserver): void {

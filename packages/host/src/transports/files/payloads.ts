@@ -61,7 +61,7 @@ export const PAYLOADS = {
     env: z.record(z.string(), z.string()).optional(),
   }),
   resume: z.strictObject({ session_id: sessionId }),
-  close: z.strictObject({ session_id: sessionId }),
+  close: z.strictObject({ session_id: sessionId, force: z.boolean().optional() }),
   write: z.strictObject({
     session_id: sessionId,
     command: z.string().optional(),

@@ -68,14 +68,17 @@ export async function resume(
 
 /** Ends a session with everything that runs in it; what it wrote can still be read. */
 export async function close(
-  { session_id }: Payload<"close">,
+  { session_id, force }: Payload<"close">,
   { sessions, call }: OperationContext,
 ): Promise<Outcome> {
   const session = await sessions.require(session_id);
   if (session.isClosedByAgent) throw closed(session);
   session.note({ closed_at_ms: Date.now() });
   try {
-    await call("disposeTerminal", { id: session.terminalId });
+    await call("disposeTerminal", {
+      id: session.terminalId,
+      ...(force === undefined ? {} : { force }),
+    });
   } catch (error) {
     // Its program ended by itself and was taken off the list: it is as closed as can be.
     if (!isGone(error)) {

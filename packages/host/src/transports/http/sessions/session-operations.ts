@@ -67,8 +67,8 @@ export class SessionOperations {
     }
   }
 
-  async end(id: string): Promise<void> {
-    const ending = this.#operations.call("disposeTerminal", { id }, this.#context);
+  async end(id: string, force: boolean): Promise<void> {
+    const ending = this.#operations.call("disposeTerminal", { id, force }, this.#context);
     await ending.catch(unlessNoId(id));
   }
 

@@ -82,8 +82,8 @@ const ROWS: readonly SessionRow[] = [
     method: "DELETE",
     path: "/sessions/{id}",
     scopes: CHANGERS,
-    answer: async ({ sessions, id }) => {
-      await sessions.end(id);
+    answer: async ({ sessions, id, exchange }) => {
+      await sessions.end(id, new URLSearchParams(exchange.query).get("force") === "true");
       return successReply();
     },
   },

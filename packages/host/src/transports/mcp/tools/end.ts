@@ -33,11 +33,15 @@ export const closeTool = defineTool({
   title: "Close a terminal",
   description:
     "Ends everything that runs in a terminal and takes it off the list. Its recording stays: terminal_read and terminal_search still find it.",
-  input: z.strictObject({ terminal_id: terminalId }),
+  input: z.strictObject({
+    terminal_id: terminalId,
+    force: z.boolean().optional().describe("Kill at once, without a second to clean up."),
+  }),
   output: z.object({ terminal_id: z.string(), closed: z.literal(true) }),
   hints: { ...RUNS, openWorldHint: false, idempotentHint: true },
   run: async (input, call) => {
-    await call.ask("disposeTerminal", { id: input.terminal_id });
+    const { terminal_id: id, force } = input;
+    await call.ask("disposeTerminal", { id, ...(force === undefined ? {} : { force }) });
     return { terminal_id: input.terminal_id, closed: true as const };
   },
 });
