@@ -40,7 +40,8 @@ test.for(PROMPTS)(
         for (const key of `${CANARY}\r`.split("")) {
           const data = new Uint8Array(Buffer.from(key));
           const { echo, canonical } = await pty.state();
-          await recording.appendInput({ data, by: CallerId.parse("ann"), echo, canonical });
+          const isSecret = echo === false && canonical === true;
+          await recording.appendInput({ data, by: CallerId.parse("ann"), isSecret });
           await pty.write(Buffer.from(key));
         }
       }

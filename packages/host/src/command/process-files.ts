@@ -10,6 +10,8 @@ export interface ProcessStat {
   readonly name: string;
   readonly state: string;
   readonly group: number;
+  /** The process group that has the terminal. */
+  readonly foregroundGroup: number;
   /** Number of the controlling terminal among pseudo-terminals; undefined where it is another kind. */
   readonly terminalNumber: number | undefined;
   /** Changes whenever the process becomes another program, even the same one again; empty where it may not be seen. */
@@ -74,6 +76,7 @@ export function readStat(pid: number): ProcessStat | undefined {
     name: file.text.slice(file.text.indexOf("(") + 1, nameEnd),
     state: fields[0] ?? "",
     group: Number(fields[2]),
+    foregroundGroup: Number(fields[5]),
     terminalNumber: toTerminalNumber(Number(fields[4])),
     image: stack === "0" ? "" : `${stack}/${argumentsStart}`,
   };

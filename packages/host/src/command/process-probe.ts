@@ -53,7 +53,7 @@ export async function readForeground({
   if (stat.terminalNumber !== undefined) terminalPaths.push(`/dev/pts/${stat.terminalNumber}`);
   const leader = {
     name: stat.name,
-    isShell: SHELLS.has(stat.name) && !runsScript(readWords(leaderPid)),
+    isShell: isShell(stat),
     image: stat.image === "" ? stat.name : stat.image,
   };
   const { members, isWhole } = findGroup(leaderPid, foregroundProcessGroup);
@@ -68,6 +68,17 @@ export async function readForeground({
     leader,
   };
 }
+
+/** Which interactive shell has the terminal of a leader: the leader itself, another, or none that can be seen. */
+export function readForegroundShell(leaderPid: number): "leader" | "nested" | undefined {
+  const leader = readStat(leaderPid);
+  const first = leader && readStat(leader.foregroundGroup);
+  if (!first || !isShell(first)) return undefined;
+  return first.pid === leaderPid ? "leader" : "nested";
+}
+
+const isShell = ({ pid, name }: ProcessStat): boolean =>
+  SHELLS.has(name) && !runsScript(readWords(pid));
 
 async function readProcess(pid: number, terminalPaths: readonly string[]): Promise<Reading> {
   const readings: Reading[] = [];

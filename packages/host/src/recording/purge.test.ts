@@ -29,7 +29,7 @@ test("nothing of a purged terminal can be read in any file, and all other record
     void other.write(`line ${n} of the other ${"y".repeat(n % 200)}\r\n`);
   }
   await recording.append({ type: "title", title: secret });
-  await recording.appendInput({ data: bytes(`${secret}\r`), echo: true, canonical: true });
+  await recording.appendInput({ data: bytes(`${secret}\r`), isSecret: false });
   await recordings.appendAudit(auditRecord(1, { terminalId: A, facts: { bytes: secret.length } }));
   const size = { cols: 80, rows: 24 };
   await recordings.saveSnapshot(A, { sequence: 402, size, bytes: bytes(`screen ${secret}`) });
@@ -55,14 +55,9 @@ test("an input that is a secret is in no file at any time", async () => {
   const path = directory.next();
   await using recordings = await Recordings.open({ directory: path });
   const recording = await recordings.create(terminalRow("a"));
-  const asked = { echo: false, canonical: true };
-  await recording.appendInput({ data: bytes("canary-hunter2\r"), ...asked });
-  await recording.appendInput({
-    data: bytes("canary-hunter3\r"),
-    echo: false,
-    canonical: false,
-    sensitive: true,
-  });
+  for (const text of ["canary-hunter2\r", "canary-hunter3\r"]) {
+    await recording.appendInput({ data: bytes(text), isSecret: true });
+  }
   await recordings.whenIndexed();
   expect(countIn(path, "canary")).toBe(0);
   const { entries } = await recordings.findEntries({ terminalId: A });

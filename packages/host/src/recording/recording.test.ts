@@ -4,7 +4,7 @@ import type { RecordedEntry } from "./recorded-entry.ts";
 import { Recordings } from "./recordings.ts";
 import { A, bytes } from "./testing/recordings.ts";
 
-const secret = () => ({ data: bytes("hunter2"), echo: false, canonical: true });
+const secret = () => ({ data: bytes("hunter2"), isSecret: true });
 
 const ALL = { terminalId: A, limit: 100, maxBytes: 1000 };
 

@@ -7,12 +7,10 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const typed = (text: string, fields: Partial<TypedInput> = {}): TypedInput => ({
   data: bytes(text),
   by: ann,
-  echo: true,
-  canonical: true,
+  isSecret: false,
   ...fields,
 });
-const ASKING = { echo: false, canonical: true };
-const RAW = { echo: false, canonical: false };
+const ASKING = { isSecret: true };
 const secret = (lengthBucket: string) => ({ type: "input", by: ann, redacted: true, lengthBucket });
 const shown = (text: string) => ({ type: "input", by: ann, data: bytes(text) });
 
@@ -26,11 +24,7 @@ test("input is recorded with who sent it", () => {
   ]);
 });
 
-test("what a full-screen program or a line editor reads is no secret", () => {
-  expect(new InputRedactor("full").take(typed("jjk", RAW))).toEqual([shown("jjk")]);
-});
-
-test("a line typed while the terminal does not show it is withheld", () => {
+test("a secret is withheld", () => {
   const redactor = new InputRedactor("full");
   expect(redactor.take(typed("hunter2\r", ASKING))).toEqual([secret("1-8")]);
 });
@@ -54,10 +48,10 @@ test("a secret that is not ended is withheld all the same", () => {
 });
 
 test.each(["full", "lines", "counts"] as const)(
-  "the sender can say that input is a secret under the policy %s",
+  "a secret is withheld under the policy %s",
   (policy) => {
     const redactor = new InputRedactor(policy);
-    const input = typed("k3y\r", { ...RAW, sensitive: true });
+    const input = typed("k3y\r", ASKING);
     expect(redactor.take(input)).toEqual([secret("1-8")]);
   },
 );

@@ -4,16 +4,13 @@ import type { FactOf } from "./recorded-entry.ts";
 /** How much of what is typed is recorded: all bytes, whole lines only, that something was typed, or nothing. */
 export type InputRecording = "full" | "lines" | "counts" | "off";
 
-/** Input on its way to the program, with what is known about the terminal at that moment. */
+/** Input on its way to the program. */
 export interface TypedInput {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly by?: CallerId | undefined;
   readonly literal?: boolean | undefined;
-  /** The sender says that nobody else may see it. */
-  readonly sensitive?: boolean | undefined;
-  /** Whether the terminal shows what is typed, and takes it line by line, where known: not showing a line is asking for a secret. */
-  readonly echo: boolean | undefined;
-  readonly canonical: boolean | undefined;
+  /** Whether it is a secret; who types decides that, by the facts of the moment. */
+  readonly isSecret: boolean;
 }
 
 /** A line that nobody ends must not be kept for ever. */
@@ -46,8 +43,7 @@ export class InputRedactor {
   /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
   take(input: TypedInput): FactOf<"input">[] {
     if (this.#policy === "off" || input.data.byteLength === 0) return [];
-    const isSecret = input.sensitive === true || (input.echo === false && input.canonical === true);
-    if (isSecret) return this.#gather("secret", input);
+    if (input.isSecret) return this.#gather("secret", input);
     if (this.#policy === "lines") return this.#gather("line", input);
     const before = this.flush();
     if (this.#policy === "counts") return [...before, withheld(input.by, input.data.byteLength)];

@@ -84,7 +84,7 @@ test("many appends at once are told of in the order in which they were made", as
 test("nothing follows the last fact, whoever appends it", async () => {
   await appender.append({ fact: HEADER });
   const last = appender.finish({ type: "exit", exitCode: 0 });
-  const typed = { data: new Uint8Array(1), echo: true, canonical: true };
+  const typed = { data: new Uint8Array(1), isSecret: false };
   await expect(appender.append({ fact: output("late") })).rejects.toMatchObject({
     code: "terminal_exited",
   });
@@ -95,8 +95,8 @@ test("nothing follows the last fact, whoever appends it", async () => {
 
 test("what is typed is told of like everything else, and a secret without its bytes", async () => {
   const data = () => new Uint8Array(Buffer.from("key\n"));
-  await appender.appendInput({ data: data(), echo: true, canonical: true });
-  await appender.appendInput({ data: data(), echo: false, canonical: true });
+  await appender.appendInput({ data: data(), isSecret: false });
+  await appender.appendInput({ data: data(), isSecret: true });
   expect(told).toMatchObject([
     { entry: { type: "input", data: data() } },
     { entry: { type: "input", redacted: true } },
@@ -104,7 +104,7 @@ test("what is typed is told of like everything else, and a secret without its by
 });
 
 test("an append resolves only after the entries before it were told of, too", async () => {
-  const typed = appender.appendInput({ data: new Uint8Array(1), echo: true, canonical: true });
+  const typed = appender.appendInput({ data: new Uint8Array(1), isSecret: false });
   await appender.append({ fact: output("answer") });
   expect(sequencesTold()).toEqual([1, 2]);
   await typed;
@@ -173,7 +173,7 @@ describe("an entry that was committed without anybody being told", () => {
 });
 
 test("what was typed and not ended is told of before the end, and nothing after it", async () => {
-  await appender.appendInput({ data: new Uint8Array(3), echo: false, canonical: true });
+  await appender.appendInput({ data: new Uint8Array(3), isSecret: true });
   expect(told).toEqual([]);
   await appender.finish({ type: "exit", exitCode: 0 });
   await appender.seal();

@@ -1,11 +1,13 @@
 import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
 import type { CommandFact } from "../command/command-fact.ts";
 import type { CommandState, ForegroundSignal, ResumedCommands } from "../command/command-state.ts";
+import { type AnswerReader, answerReader } from "../command/answer-reader.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
+import { readForegroundShell } from "../command/process-probe.ts";
 import { readWaiting, type Waiting } from "../command/prompt.ts";
-import { looksLikeSecretPrompt } from "../command/secret-prompt.ts";
-import type { Pty } from "../pty/pty.ts";
+import type { InputFacts } from "../command/secret-moment.ts";
+import type { InputState, Pty, PtyState } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { OutputPiece } from "../shell/output-parser.ts";
@@ -151,11 +153,34 @@ export class Detection implements Disposable {
     this.#applyAfter(this.#append(facts));
   }
 
-  /** Whether a program that takes keys one by one asks for a secret, by the words before the cursor. */
-  asksForSecret(canonical: boolean | undefined): boolean {
-    if (canonical !== false || this.#state.phase === "prompt") return false;
-    // What a program draws for each key may have pushed its words out of sight.
-    return this.#isSecretOpen || looksLikeSecretPrompt(this.#lastLine);
+  /** What is known of the moment in which the line discipline is in this state; of the shell, also what is not recorded yet. */
+  facts({ echo, canonical }: Pick<InputState, "echo" | "canonical">): InputFacts {
+    const { phase } = this.#tracker.state;
+    const { bracketedPaste } = this.#parts.modes();
+    // Looking at processes takes time, and a shell that reports its prompt has said it already.
+    const isOpen = canonical === false && bracketedPaste && phase !== "prompt";
+    return {
+      echo,
+      canonical,
+      phase,
+      bracketedPaste,
+      shell: isOpen ? readForegroundShell(this.#parts.pty.leader.pid) : undefined,
+      lastLine: this.#lastLine,
+      isSecretOpen: this.#isSecretOpen,
+    };
+  }
+
+  /** Who would get an answer that is typed now, by what the programs do at this moment. */
+  async answerReader(): Promise<AnswerReader> {
+    const state = await this.#parts.pty.state();
+    const waiting = await this.#lookAt(state);
+    return answerReader(this.facts(state), waiting);
+  }
+
+  /** Whether the shell says that it waits for a command line. */
+  get isAtPrompt(): boolean {
+    const { phase } = this.#tracker.state;
+    return phase === "prompt" || phase === "continuation";
   }
 
   /** The program is gone, and with it the command whose end nobody saw. */
@@ -213,11 +238,13 @@ export class Detection implements Disposable {
   }
 
   async #look(): Promise<Waiting> {
-    const { pty } = this.#parts;
-    const state = await pty.state();
+    return await this.#lookAt(await this.#parts.pty.state());
+  }
+
+  #lookAt(state: PtyState): Promise<Waiting> {
     const { bracketedPaste, alternateScreen } = this.#parts.modes();
-    const [leaderPid, lastLine] = [pty.leader.pid, this.#lastLine];
-    return await readWaiting({ ...state, leaderPid, lastLine, bracketedPaste, alternateScreen });
+    const [leaderPid, lastLine] = [this.#parts.pty.leader.pid, this.#lastLine];
+    return readWaiting({ ...state, leaderPid, lastLine, bracketedPaste, alternateScreen });
   }
 
   #keepTail(view: Uint8Array): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CallerId, MAX_INPUT_BYTES, NacreError } from "@nacre/contracts";
+import type { InputFacts } from "../command/secret-moment.ts";
 import { MAX_QUEUED_INPUT_BYTES, type Pty, type PtyState } from "../pty/pty.ts";
 import { Recordings } from "../recording/recordings.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
@@ -19,9 +20,12 @@ class Inlet implements Pty {
   readonly exited = new Promise<never>(() => undefined);
   readonly written: string[] = [];
   line: Partial<PtyState> = { echo: true, canonical: true };
+  /** What happens once something was written. */
+  handleWritten: () => void = () => undefined;
 
   write(given: Uint8Array): Promise<void> {
     this.written.push(Buffer.from(given).toString());
+    this.handleWritten();
     return Promise.resolve();
   }
 
@@ -50,6 +54,22 @@ class Inlet implements Pty {
   }
 }
 
+const FACTS: Omit<InputFacts, "echo" | "canonical"> = {
+  phase: "running",
+  bracketedPaste: false,
+  shell: undefined,
+  lastLine: "",
+  isSecretOpen: false,
+};
+const RAW = { echo: false, canonical: false };
+const HIDDEN = { echo: false, canonical: true };
+
+/** The facts of a moment, whatever the line discipline says. */
+const at =
+  (more: Partial<InputFacts>): InputGateParts["facts"] =>
+  ({ echo, canonical }) => ({ ...FACTS, echo, canonical, ...more });
+
+let guarded: string[] = [];
 let recordings: Recordings;
 let count = 0;
 let row = terminalRow("a");
@@ -65,6 +85,7 @@ afterAll(() => recordings[Symbol.asyncDispose]());
 beforeEach(() => {
   pty = new Inlet();
   told = [];
+  guarded = [];
   problems = [];
 });
 
@@ -83,7 +104,9 @@ async function gateWith(
       pty,
       appender,
       lifecycle,
-      asksForSecret: () => false,
+      facts: ({ echo, canonical }) => ({ ...FACTS, echo, canonical }),
+      answerReader: () => Promise.resolve("program"),
+      guardEcho: (given) => guarded.push(Buffer.from(given).toString()),
       claimSettled: () => Promise.resolve(true),
       takesInput: true,
       handleProblem: (error) => problems.push(error),
@@ -187,16 +210,16 @@ test("what does not fit into the queue of the program is refused and not recorde
 });
 
 test.each([
-  ["the terminal does not show the line", { echo: false, canonical: true }, {}, {}],
-  ["the words before the cursor ask for it", {}, { asksForSecret: () => true }, {}],
-  ["the caller says so", {}, {}, { sensitive: true }],
+  ["the terminal does not show the line", HIDDEN, {}, {}],
+  ["the words before the cursor ask for it", RAW, { facts: at({ lastLine: "Password: " }) }, {}],
+  ["the caller says so, and nobody can tell", RAW, {}, { sensitive: true }],
 ])("a secret is not recorded where %s", async (_, line, parts, how) => {
   const heard: boolean[] = [];
   const gate = await gateWith({
     ...parts,
     handleInput: (_bytes, isSecret) => heard.push(isSecret),
   });
-  pty.line = { echo: true, canonical: true, ...line };
+  pty.line = line;
   await gate.type({ bytes: bytes("hunter2\n"), check: allow, ...how });
   expect(pty.written).toEqual(["hunter2\n"]);
   expect(typedTold()).toMatchObject([{ type: "input", redacted: true }]);
@@ -241,4 +264,56 @@ test("a program without input takes none, and is answered nothing", async () => 
   await gate.answer(bytes("answer"));
   expect(pty.written).toEqual([]);
   expect(told).toEqual([]);
+});
+
+test.each([
+  ["a shell is at its prompt", RAW, { facts: at({ phase: "prompt" }) }],
+  ["a line is not finished", RAW, { facts: at({ phase: "continuation" }) }],
+  ["the terminal shows the line", {}, {}],
+] as const)(
+  "P-A1: a secret is refused where %s, however it is said to be one",
+  async (_, line, parts) => {
+    const gate = await gateWith(parts);
+    pty.line = { echo: true, canonical: true, ...line };
+    for (const how of [{ sensitive: true }, { hidden: true }]) {
+      const typing = gate.type({ bytes: bytes("hunter2\r"), check: allow, ...how });
+      await expect(typing).rejects.toMatchObject({ code: "conflict" });
+    }
+    expect(pty.written).toEqual([]);
+    expect(told).toEqual([]);
+  },
+);
+
+test("P-A1: a hidden answer needs a program that asks, where a sensitive text needs only nobody who shows it", async () => {
+  const gate = await gateWith();
+  pty.line = RAW;
+  const typing = gate.type({ bytes: bytes("hunter2\r"), check: allow, hidden: true });
+  await expect(typing).rejects.toThrow("no program is known to ask");
+  await gate.type({ bytes: bytes("hunter2\r"), check: allow, sensitive: true });
+  expect(pty.written).toEqual(["hunter2\r"]);
+});
+
+test.each<[string, Partial<InputGateParts>]>([
+  ["a shell would run", { answerReader: () => Promise.resolve("shell") }],
+  ["no program reads", { answerReader: () => Promise.resolve("nobody") }],
+  ["a shell would run that came to its prompt meanwhile", { facts: at({ phase: "prompt" }) }],
+])("P-A1: an answer that %s is refused in its turn, and nothing is typed", async (_, parts) => {
+  const gate = await gateWith(parts);
+  const typing = gate.type({ bytes: bytes("yes\r"), check: allow, isAnswer: true });
+  await expect(typing).rejects.toMatchObject({ code: "conflict" });
+  expect(pty.written).toEqual([]);
+  expect(told).toEqual([]);
+});
+
+test("a hidden answer is entered only when the program still asks with the text in front of it", async () => {
+  const gate = await gateWith();
+  pty.line = HIDDEN;
+  const answer = { bytes: bytes("hunter2\r"), check: allow, hidden: true, isAnswer: true };
+  await gate.type(answer);
+  expect(pty.written).toEqual(["hunter2", "\r"]);
+  expect(guarded).toEqual(["hunter2\r"]);
+  pty.handleWritten = () => void (pty.line = { echo: true, canonical: true });
+  await expect(gate.type(answer)).rejects.toThrow("stopped asking");
+  expect(pty.written.slice(2)).toEqual(["hunter2", "\u0015"]);
+  expect(typedTold().some((entry) => entry.type === "input" && entry.data)).toBe(false);
 });

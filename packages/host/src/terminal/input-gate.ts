@@ -1,5 +1,7 @@
 import { type CallerId, MAX_INPUT_BYTES, NacreError } from "@nacre/contracts";
-import { MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
+import { type AnswerReader, isAtShellPrompt } from "../command/answer-reader.ts";
+import { type InputFacts, type SecretMoment, secretMoment } from "../command/secret-moment.ts";
+import { type InputState, MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { HandleTyped } from "./type-options.ts";
@@ -13,8 +15,10 @@ export interface TypedBytes {
   readonly literal?: boolean | undefined;
   /** The caller says that nobody else may see it. */
   readonly sensitive?: boolean | undefined;
-  /** Refused while the terminal shows what is typed. */
+  /** Refused unless a program is known to ask for a secret. */
   readonly hidden?: boolean | undefined;
+  /** Somebody asked for it: refused unless a program reads it. */
+  readonly isAnswer?: boolean | undefined;
   /** Throws when it may not be typed any more; asked in its turn, because the claim may move while it waits. */
   check(): void;
   /** Is told that its turn has come. */
@@ -30,8 +34,12 @@ export interface InputGateParts {
   readonly pty: Pty;
   readonly appender: Appender;
   readonly lifecycle: Lifecycle;
-  /** Tells whether the program asks for a secret in a way that only its words show. */
-  readonly asksForSecret: (canonical: boolean | undefined) => boolean;
+  /** What is known of the terminal while the line discipline is in this state. */
+  readonly facts: (state: InputState) => InputFacts;
+  /** Looks who would get an answer. */
+  readonly answerReader: () => Promise<AnswerReader>;
+  /** Masks what the terminal shows of a secret that is about to be typed. */
+  readonly guardEcho: (bytes: Uint8Array) => void;
   /** Resolves with true when no change of the claim is half done, and with false when one takes too long. */
   readonly claimSettled: () => Promise<boolean>;
   /** Whether the program has an input at all. */
@@ -92,34 +100,97 @@ export class InputGate {
   async answer(reply: Uint8Array<ArrayBuffer>): Promise<void> {
     const { pty, appender, lifecycle } = this.#parts;
     if (!lifecycle.isRunning || !this.#parts.takesInput) return;
-    const recorded = appender.appendInput({ data: reply.slice(), echo: true, canonical: false });
+    const recorded = appender.appendInput({ data: reply.slice(), isSecret: false });
     await pty.write(reply);
     await recorded;
   }
 
   async #hand(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
-    const { pty, appender, lifecycle, asksForSecret, handleInput, handleProblem } = this.#parts;
-    const { bytes, by, literal } = input;
-    const state = await (pty.inputState?.(bytes.byteLength) ?? pty.state());
-    const { echo, canonical, queuedInputBytes } = state;
+    const { lifecycle, appender } = this.#parts;
+    const { bytes } = input;
+    const isSaid = input.sensitive === true || input.hidden === true;
+    if (input.isAnswer === true) requireReader(await this.#parts.answerReader());
+    const first = await this.#state(bytes);
     // A claim that is being recorded is before this input in the recording, so it has to count for it.
     if (!(await this.#parts.claimSettled())) throw claimChanging();
+    // Waiting for the claim may have taken long: of a secret, the state right before the write counts.
+    const state = isSaid || input.isAnswer === true ? await this.#state(bytes) : first;
     lifecycle.requireRunning("type");
     input.check();
-    if (input.hidden === true && echo === true) throw wouldShow();
-    requireRoom(queuedInputBytes, bytes.byteLength);
-    // Not showing a line is asking for a secret; programs that take single keys say so only in words.
-    const asks = (echo === false && canonical === true) || asksForSecret(canonical);
-    const sensitive = input.sensitive === true || asks;
-    const typed = { data: bytes.slice(), by, literal, sensitive, echo, canonical };
+    const facts = this.#parts.facts(state);
+    const moment = secretMoment(facts);
+    requireMoment(input, facts, moment);
+    requireRoom(state.queuedInputBytes, bytes.byteLength);
+    const isSecret = isSaid || moment === "asked";
     input.begin?.();
+    if (isSaid) this.#parts.guardEcho(bytes);
+    const written =
+      input.hidden === true
+        ? await this.#writeHidden(input)
+        : await this.#write(input, bytes, isSecret);
+    input.handleTyped?.(isSecret || !appender.recordsInput);
+    return written;
+  }
+
+  #state(bytes: Uint8Array): Promise<InputState> {
+    const { pty } = this.#parts;
+    return pty.inputState?.(bytes.byteLength) ?? pty.state();
+  }
+
+  /** Hands bytes to the program; `recorded` resolves when the recording has what it may have of them. */
+  async #write(
+    { by, literal }: TypedBytes,
+    bytes: Uint8Array<ArrayBuffer>,
+    isSecret: boolean,
+  ): Promise<{ readonly recorded: Promise<void> }> {
+    const { pty, appender, handleInput, handleProblem } = this.#parts;
+    const typed = { data: bytes.slice(), by, literal, isSecret };
     // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in.
     const recorded = appender.appendInput(typed).catch(handleProblem);
-    handleInput(bytes, sensitive);
+    handleInput(bytes, isSecret);
     await pty.write(bytes);
-    input.handleTyped?.(sensitive || !appender.recordsInput);
     return { recorded };
   }
+
+  /**
+   * The program may end its read between the look and the write. So Enter comes only when the program still asks with the
+   * text in front of it; otherwise the text is erased again, and no shell has run it.
+   */
+  async #writeHidden(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
+    const { pty, facts } = this.#parts;
+    const { bytes } = input;
+    const isLine = bytes.at(-1) === CARRIAGE_RETURN;
+    if (!isLine || bytes.byteLength === 1) return await this.#write(input, bytes, true);
+    await this.#write(input, bytes.subarray(0, -1), true);
+    // Whoever has the Pty answers this behind the write.
+    if (secretMoment(facts(await pty.state())) !== "asked") {
+      await this.#write(input, KILL_LINE.slice(), true);
+      throw stoppedAsking();
+    }
+    return await this.#write(input, bytes.subarray(-1), true);
+  }
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+/** Ctrl-U erases a line in the kernel (VKILL) and in readline, zle and fish. */
+const KILL_LINE = new Uint8Array([0x15]);
+
+/** Refuses what no program waits for. */
+function requireReader(reader: AnswerReader): void {
+  if (reader === "shell") throw wouldRun();
+  if (reader === "nobody") throw nobodyReads();
+}
+
+/** Refuses what a shell would run, and a secret where it would be shown. */
+function requireMoment(
+  { isAnswer, hidden, sensitive }: TypedBytes,
+  facts: InputFacts,
+  moment: SecretMoment,
+): void {
+  if (isAnswer === true && isAtShellPrompt(facts)) throw wouldRun();
+  if (hidden === true && moment !== "asked") throw notAsked();
+  if (sensitive === true && moment === "shown") throw wouldShow();
 }
 
 function requireRoom(waitingBytes: number, byteCount: number): void {
@@ -135,11 +206,33 @@ const claimChanging = (): NacreError =>
     suggestion: "Try again in a moment.",
   });
 
+const wouldRun = (): NacreError =>
+  new NacreError("conflict", "the shell is at its prompt and would run the answer as a command", {
+    suggestion:
+      'Nothing was typed. Ask with `kind: "answer"`, whose answer goes to who asks; or answer when a program reads it.',
+  });
+
+const nobodyReads = (): NacreError =>
+  new NacreError("conflict", "no program is known to read what would be typed now", {
+    suggestion: "Nothing was typed. Answer when the program waits for it, or type in the terminal.",
+  });
+
 const wouldShow = (): NacreError =>
   new NacreError(
     "conflict",
     "the terminal shows what is typed now, and a secret must not be seen",
     {
-      suggestion: "Answer when the program asks without showing it, or decline.",
+      suggestion: "Nothing was typed. Type it when the program asks without showing it.",
     },
   );
+
+const notAsked = (): NacreError =>
+  new NacreError("conflict", "no program is known to ask for a secret now", {
+    suggestion: "Nothing was typed. Answer when the program asks without showing it, or decline.",
+  });
+
+const stoppedAsking = (): NacreError =>
+  new NacreError("conflict", "the program stopped asking while the secret was typed", {
+    suggestion:
+      "It was erased again and not entered. Look at the terminal before you answer again.",
+  });

@@ -16,6 +16,7 @@ import { Prologue } from "../shell/prologue.ts";
 import { Appender, type Recorded } from "./appender.ts";
 import { Commands } from "./commands.ts";
 import { Detection } from "./detection.ts";
+import { EchoGuard } from "./echo-guard.ts";
 import { InputGate } from "./input-gate.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -53,6 +54,7 @@ export class LiveTerminal {
   readonly #parts: TerminalParts;
   readonly #listener: TerminalListener;
   readonly #appender: Appender;
+  readonly #echoGuard = new EchoGuard();
   readonly #keeping: ScreenKeeping;
   readonly #pipeline: Pipeline;
   readonly #opened = Promise.withResolvers<void>();
@@ -98,7 +100,9 @@ export class LiveTerminal {
         pty,
         appender: this.#appender,
         lifecycle: this.lifecycle,
-        asksForSecret: (canonical) => this.detection.asksForSecret(canonical),
+        facts: (state) => this.detection.facts(state),
+        answerReader: () => this.detection.answerReader(),
+        guardEcho: (bytes) => this.#echoGuard.guard(bytes),
         claimSettled: () => this.claims.settled(MAX_RECORDED_MS),
         takesInput: options.mode !== "pipe",
         handleProblem: (error) => listener.handleProblem(error),
@@ -140,6 +144,7 @@ export class LiveTerminal {
       pty,
       parser: this.parser,
       appender: this.#appender,
+      echoGuard: this.#echoGuard,
       earlier: parts.earlier,
       prologue: integration?.shell === "fish" ? new Prologue() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
@@ -237,7 +242,7 @@ export class LiveTerminal {
   /** Ends the program, and what it left in the background, and lets go of everything but the recording. */
   async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     await using rest = new AsyncDisposableStack();
-    for (const part of [this.claims, this.screen]) rest.use(part);
+    for (const part of [this.claims, this.screen, this.#echoGuard]) rest.use(part);
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.

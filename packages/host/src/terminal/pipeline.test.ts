@@ -5,6 +5,7 @@ import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser } from "../shell/output-parser.ts";
 import { Appender } from "./appender.ts";
+import { EchoGuard } from "./echo-guard.ts";
 import { Backlog } from "./backlog.ts";
 import { Pipeline, type PipelineParts } from "./pipeline.ts";
 
@@ -44,6 +45,7 @@ async function run(written: readonly Written[], isBlocked = false) {
     pty,
     parser: new OutputParser(),
     appender: new Appender({ recording, backlog: new Backlog(), handleRecorded }),
+    echoGuard: new EchoGuard(),
     handlePiece: () => undefined,
     takeBack: () => undefined,
     handleLoss: (error) => void losses.push(error),
@@ -99,6 +101,7 @@ async function runOver(
     parser: new OutputParser(),
     appender: appender as Appender,
     earlier,
+    echoGuard: new EchoGuard(),
     handlePiece: () => undefined,
     takeBack: () => undefined,
     handleLoss: () => undefined,

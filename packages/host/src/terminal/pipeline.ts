@@ -4,6 +4,7 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import type { Prologue } from "../shell/prologue.ts";
 import type { Appender } from "./appender.ts";
+import type { EchoGuard } from "./echo-guard.ts";
 import { Flood } from "./flood.ts";
 import { LostOutput } from "./lost-output.ts";
 import type { EarlierLife } from "./terminal-parts.ts";
@@ -14,11 +15,16 @@ const MAX_HELD_MS = 1000;
 /** What a shell writes before a command comes soon after the marker, even on a busy machine, or it does not come. */
 const MAX_PROLOGUE_MS = 500;
 
+/** The rest of an echo is right behind its beginning; what only looks like one must not wait for long. */
+const MAX_ECHO_MS = 50;
+
 /** What a pipeline connects. */
 export interface PipelineParts {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly appender: Appender;
+  /** Masks the echo of secrets. */
+  readonly echoGuard: EchoGuard;
   /** What another host has recorded. */
   readonly earlier?: Pick<EarlierLife, "outputBytes" | "again"> | undefined;
   /** For a shell that writes something of its own before each command. */
@@ -127,7 +133,8 @@ export class Pipeline {
     this.#hasTwoTexts ||= stream !== undefined;
     this.#readOffset = end;
     const fresh = this.#skip(bytes, stream);
-    const pieces = fresh.byteLength > 0 ? parser.push(fresh) : [];
+    const guarded = stream ? fresh : this.#parts.echoGuard.take(fresh);
+    const pieces = guarded.byteLength > 0 ? parser.push(guarded) : [];
     if (this.#heldBytes + this.#againBytes === 0) this.#wholeOffset = end;
     // Only what is held from the same byte on as before has been held that long.
     if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
@@ -154,7 +161,12 @@ export class Pipeline {
   #awaitRest(): void {
     const { prologue } = this.#parts;
     if (prologue?.isWaiting) {
-      this.#heldTimer = setTimeout(() => this.#give(prologue.flush()), MAX_PROLOGUE_MS);
+      this.#heldTimer = setTimeout(() => {
+        this.#give(prologue.flush());
+        this.#awaitRest();
+      }, MAX_PROLOGUE_MS);
+    } else if (this.#parts.echoGuard.heldBytes > 0) {
+      this.#heldTimer = setTimeout(() => this.#releaseEcho(), MAX_ECHO_MS);
     } else if (this.#heldBytes > 0) {
       const heldMs = performance.now() - (this.#heldSinceMs ?? 0);
       this.#heldTimer = setTimeout(() => this.#flush(), Math.max(0, MAX_HELD_MS - heldMs));
@@ -171,13 +183,22 @@ export class Pipeline {
   }
 
   get #heldBytes(): number {
-    return this.#parts.parser.heldBytes + this.#errorParser.heldBytes;
+    const { parser, echoGuard } = this.#parts;
+    return echoGuard.heldBytes + parser.heldBytes + this.#errorParser.heldBytes;
+  }
+
+  /** Nothing followed what looked like the beginning of an echo. */
+  #releaseEcho(): void {
+    const { parser, prologue, echoGuard } = this.#parts;
+    const pieces = parser.push(echoGuard.flush());
+    this.#give(prologue ? prologue.push(pieces) : pieces);
+    this.#awaitRest();
   }
 
   #flush(): void {
     this.#heldSinceMs = undefined;
-    const { parser, prologue } = this.#parts;
-    const pieces = parser.flush();
+    const { parser, prologue, echoGuard } = this.#parts;
+    const pieces = [...parser.push(echoGuard.flush()), ...parser.flush()];
     this.#give(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);
     this.#give(this.#errorParser.flush(), "stderr");
   }

@@ -6,11 +6,11 @@ export type HandleTyped = (isWithheld: boolean) => void;
 /** How something is typed. */
 export interface TypeOptions {
   readonly by: Caller;
-  /** Nobody else may see it: its bytes are not recorded. */
+  /** Nobody else may see it: its bytes are not recorded, and it is refused where the terminal would show them. */
   readonly sensitive?: boolean | undefined;
-  /** It must not be shown either: refused while the terminal shows what is typed. */
+  /** A program has to ask for it: refused where none is known to read a secret. */
   readonly hidden?: boolean | undefined;
-  /** Who asked for it: where one of both may type, it may be typed. */
+  /** Who asked for it: where one of both may type, it may be typed, but only while a program reads it and no shell would run it. */
   readonly askedBy?: Caller | undefined;
   /** The claim that the caller believes in; `conflict` when there is a newer one. */
   readonly epoch?: number | undefined;

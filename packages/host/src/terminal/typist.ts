@@ -20,7 +20,7 @@ type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
 export interface TypistHooks {
   /** Throws when this may not be typed. */
   check(options: TypeOptions): void;
-  /** Is told that the program has something that was typed. */
+  /** Is told that the program has something that was typed, and that is no answer to a question. */
   handleTyped(bytes: Uint8Array, by: Caller): void;
 }
 
@@ -79,11 +79,18 @@ export class Typist {
     bytes: Uint8Array,
     options: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
   ): Promise<void> {
-    const { by, epoch: _, askedBy: __, ...how } = options;
+    const { by, epoch: _, askedBy, ...how } = options;
+    const isAnswer = askedBy !== undefined;
     const check = (): void => this.#hooks.check(options);
     check();
-    await this.#parts.gate.type({ bytes: new Uint8Array(bytes), by: by.id, check, ...how });
-    this.#hooks.handleTyped(bytes, by);
+    await this.#parts.gate.type({
+      bytes: new Uint8Array(bytes),
+      by: by.id,
+      check,
+      isAnswer,
+      ...how,
+    });
+    if (!isAnswer) this.#hooks.handleTyped(bytes, by);
   }
 }
 

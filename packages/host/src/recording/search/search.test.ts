@@ -76,9 +76,9 @@ describe.each(kindsOf(directory))("search in recordings %s", (_name, options) =>
     await using recordings = await opened();
     const recording = await recordings.create(terminalRow("a"));
     const by = CallerId.parse("ann");
-    const keys = { by, echo: true, canonical: false };
+    const keys = { by, isSecret: false };
     for (const key of "lx\u007fs -l\r") await recording.appendInput({ ...keys, data: bytes(key) });
-    const asked = { by, echo: false, canonical: true };
+    const asked = { by, isSecret: true };
     for (const key of "hunter2\r") await recording.appendInput({ ...asked, data: bytes(key) });
     await recordings.whenIndexed();
     expect(

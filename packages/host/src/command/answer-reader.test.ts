@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { type AnswerReader, answerReader } from "./answer-reader.ts";
+import type { Waiting } from "./prompt.ts";
+import type { InputFacts } from "./secret-moment.ts";
+
+const FACTS: InputFacts = {
+  echo: true,
+  canonical: true,
+  phase: "running",
+  bracketedPaste: false,
+  shell: undefined,
+  lastLine: "",
+  isSecretOpen: false,
+};
+const LINE: Waiting = { kind: "line", jobRuns: true };
+const IDLE: Waiting = { kind: "line", jobRuns: false, shellIdle: { lineEditor: false } };
+const BUSY: Waiting = { jobRuns: true };
+const EDITS = { echo: false, canonical: false, bracketedPaste: true } as const;
+const UNKNOWN = { echo: undefined, canonical: undefined };
+
+test.for<[string, Partial<InputFacts>, Waiting, AnswerReader]>([
+  ["a program that reads a line", {}, LINE, "program"],
+  ["a program that reads a secret", { echo: false }, { ...LINE, kind: "secret" }, "program"],
+  ["a menu", { ...EDITS }, { ...LINE, kind: "key" }, "program"],
+  ["read of a shell with markers", { shell: "leader" }, IDLE, "program"],
+  ["a program without a shell", { phase: "unknown" }, LINE, "program"],
+  ["a program that works", {}, BUSY, "nobody"],
+  ["P-A1: the prompt", { ...EDITS, phase: "prompt" }, IDLE, "shell"],
+  ["P-A1: the prompt of a shell that edits no lines", { phase: "prompt" }, IDLE, "shell"],
+  ["P-A1: an unfinished line", { ...EDITS, phase: "continuation" }, IDLE, "shell"],
+  ["P-A1: a shell without markers", { phase: "unknown", shell: "leader" }, IDLE, "shell"],
+  ["P-A1: a shell in the shell", { ...EDITS, shell: "nested" }, { ...LINE, kind: "key" }, "shell"],
+  ["a platform that cannot tell, with a command", UNKNOWN, { jobRuns: false }, "program"],
+  ["a platform that cannot tell", { ...UNKNOWN, phase: "unknown" }, { jobRuns: false }, "nobody"],
+])("%s", ([, facts, waiting, reader]) => {
+  expect(answerReader({ ...FACTS, ...facts }, waiting)).toBe(reader);
+});

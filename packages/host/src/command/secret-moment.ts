@@ -1,0 +1,47 @@
+// The one rule that decides whether what is typed now is a secret. It is pure: whoever asks brings the facts.
+import type { CommandPhase } from "./command-state.ts";
+import { looksLikeSecretPrompt } from "./secret-prompt.ts";
+
+/** What is known of a terminal right before something is typed into it. */
+export interface InputFacts {
+  /** The kernel echoes what is typed (ECHO); undefined where the platform cannot tell. */
+  readonly echo: boolean | undefined;
+  /** The kernel hands input over by lines (ICANON). */
+  readonly canonical: boolean | undefined;
+  /** What the shell does, by its markers. */
+  readonly phase: CommandPhase;
+  /** The program that has the terminal asked for pastes in brackets, as line editors do. */
+  readonly bracketedPaste: boolean;
+  /** Which interactive shell has the terminal: the one that was launched, another, or none. */
+  readonly shell: "leader" | "nested" | undefined;
+  /** The line the cursor is in, up to it. */
+  readonly lastLine: string;
+  /** Keys of a secret were typed, and not yet the one that ends it. */
+  readonly isSecretOpen: boolean;
+}
+
+/**
+ * Whether a program asks for a secret (`asked`), what is typed would be shown (`shown`), or nobody can tell and whoever
+ * types has to say that it is one (`unsaid`).
+ */
+export type SecretMoment = "asked" | "unsaid" | "shown";
+
+/** Decides what kind of moment this is for a secret. */
+export function secretMoment(facts: InputFacts): SecretMoment {
+  const { echo, canonical, isSecretOpen, lastLine } = facts;
+  if (echo === true || isLineEditor(facts)) return "shown";
+  // Without ECHO but with ICANON somebody reads a line and hides it; no line editor works like that.
+  if (echo === false && canonical === true) return "asked";
+  // What a program draws for each key may have pushed its words out of sight.
+  if (canonical === false && (isSecretOpen || looksLikeSecretPrompt(lastLine))) return "asked";
+  return "unsaid";
+}
+
+/** Whether a shell edits its command line: readline, zle and fish switch ECHO off and show what is typed themselves. */
+export function isLineEditor({ canonical, phase, bracketedPaste, shell }: InputFacts): boolean {
+  if (canonical === true) return false;
+  if (phase === "prompt" || phase === "continuation") return true;
+  // `read` of a shell that reports its commands edits a line too, but not one that is run.
+  const isBuiltin = phase === "running" && shell === "leader";
+  return bracketedPaste && shell !== undefined && !isBuiltin;
+}
