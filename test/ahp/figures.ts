@@ -1,5 +1,6 @@
 // What is promised to clients of the Agent Host Protocol, measured.
 import { type Figure, times } from "../recording/figure.ts";
+import { subscribeInFloods } from "./floods.ts";
 import { compareHistories } from "./histories.ts";
 import { cutAndReconnect } from "./reconnecting.ts";
 
@@ -22,5 +23,11 @@ export const ahpFigures: readonly Figure[] = [
     name: "random histories of a terminal",
     target: "snapshot and actions make what a fresh snapshot says",
     measure: (run) => compareHistories(times(HISTORIES, run.scale), run),
+  },
+  {
+    id: "floods",
+    name: "subscriptions in the middle of floods that never end",
+    target: "answered within 1 s on a quiet machine, in bounded memory, while others follow",
+    measure: (run) => subscribeInFloods(run),
   },
 ];

@@ -14,6 +14,8 @@ interface Section {
   /** The number of the last line in the snapshot. */
   readonly lines: number;
   readonly actions: HeardAction[];
+  /** Whether everything was told anew, to this client alone. */
+  isRetold: boolean;
 }
 
 interface HeardAction {
@@ -76,7 +78,7 @@ export class Heard {
     assert.ok(this.#lines >= before, `line ${before} of ${this.channel} is in no snapshot`);
     this.#last = endIn(snapshot);
     const { fromSeq } = snapshot;
-    this.#sections.push({ fromSeq, lines: this.#lines, actions: [] });
+    this.#sections.push({ fromSeq, lines: this.#lines, actions: [], isRetold: false });
   }
 
   /** Takes an action; throws when it is not after all before. */
@@ -88,6 +90,9 @@ export class Heard {
       `${serverSeq} of ${this.channel} came after ${this.lastSeq}: doubled, or out of order`,
     );
     if (action.type === "terminal/data") this.#read(action.data ?? "");
+    // What was shown in the middle of a flood is told anew behind it.
+    if (action.type === "terminal/cleared") section.isRetold = true;
+    if (action.type === "terminal/cleared") this.#tail = "";
     this.#last = action;
     section.actions.push({ serverSeq, print: printOf(action), lines: this.#lines });
   }
@@ -99,7 +104,11 @@ export class Heard {
       whole && witness.#sections.length === 1,
       `the witness of ${this.channel} fell behind`,
     );
-    for (const { fromSeq, lines, actions } of this.#sections) {
+    const numbers = new Set(whole.actions.map(({ serverSeq }) => serverSeq));
+    for (const { fromSeq, lines, isRetold, ...section } of this.#sections) {
+      const actions = section.actions.filter(
+        ({ serverSeq }) => !isRetold || numbers.has(serverSeq),
+      );
       const until = actions.at(-1)?.serverSeq ?? fromSeq;
       const told: readonly HeardAction[] = whole.actions.filter(
         ({ serverSeq }) => serverSeq > fromSeq && serverSeq <= until,

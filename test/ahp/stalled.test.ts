@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DaemonProcess } from "../daemon/daemon-process.ts";
 import { INSPECTABLE } from "../daemon/garbage-collection.ts";
 import { ResidentMemory } from "../daemon/resident-memory.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AhpClient } from "./ahp-client.ts";
-import { textOf } from "./mirror.ts";
+import { type TerminalState, textOf } from "./mirror.ts";
 import { ownChannel } from "./tools.ts";
 
 /** Far more than the kernel, the socket and the host keep for one reader together. */
@@ -82,6 +83,18 @@ class FloodedClient {
   }
 }
 
+/** Resolves with a fresh state once the mirror says the same: behind a flood a terminal is shown provisionally, and told anew when it is drawn. */
+async function untilLevel(client: AhpClient, channel: string): Promise<TerminalState> {
+  let state: TerminalState | undefined;
+  const isLevel = async (): Promise<boolean> => {
+    const { mirrored, fresh } = await client.compare(channel);
+    state = fresh;
+    return isDeepStrictEqual(mirrored, fresh);
+  };
+  await expect.poll(isLevel, { timeout: MAX_SCREEN_MS, interval: 500 }).toBe(true);
+  return state as unknown as TerminalState;
+}
+
 /** Writes so many bytes of numbers each time it is told to, then says how often it did. */
 const FLOOD = `stty -echo -opost; n=0
 while read -r line; do
@@ -126,11 +139,10 @@ test(
     expect(Math.max(...stalled.map(({ lengthBefore }) => lengthBefore))).toBeLessThan(
       MAX_HELD_LENGTH,
     );
-    expect(stalled.map(({ resyncs }) => resyncs)).toEqual(stalled.map(() => 1));
+    expect(Math.min(...stalled.map(({ resyncs }) => resyncs))).toBeGreaterThan(0);
     for (const { ahp } of stalled) {
       await ahp.until(() => ahp.terminal(channel).title === "said blindly");
-      const { mirrored, fresh } = await ahp.compare(channel);
-      expect(mirrored).toEqual(fresh);
+      await untilLevel(ahp, channel);
     }
     // They follow again like everybody.
     await flood(3);
@@ -161,9 +173,8 @@ test("a client that did not read is told anew which commands there were", PATIEN
   await reader.untilTail("the end");
   stalled.ahp.socket.resume();
   await stalled.untilTail("the end");
-  const { mirrored, fresh } = await stalled.ahp.compare(channel);
-  expect(stalled.resyncs).toBe(1);
-  expect(mirrored).toEqual(fresh);
+  const fresh = await untilLevel(stalled.ahp, channel);
+  expect(stalled.resyncs).toBeGreaterThan(0);
   expect(fresh).toMatchObject({ cols: 100, rows: 30, cwd: "file:///usr" });
   const commands = fresh.content.filter(({ type }) => type === "command");
   expect(commands.slice(-3)).toMatchObject([

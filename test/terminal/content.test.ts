@@ -57,6 +57,20 @@ async function startShell(): Promise<Terminal> {
   return terminal;
 }
 
+/** Drawing gives way to whatever else the machine does. */
+const PATIENCE = { timeout: 120_000 };
+
+/** Content that is not provisional any more; threads that draw give way, so that it may be until everything is drawn. */
+async function finalContent(terminal: Terminal): Promise<TerminalContent> {
+  let content: TerminalContent | undefined;
+  const read = async (): Promise<boolean> => {
+    content = await terminal.readContent();
+    return content.provisional;
+  };
+  await expect.poll(read, { timeout: 10 * DEADLINE_MS }).toBe(false);
+  return content as unknown as TerminalContent;
+}
+
 test("content comes in parts: each command with its line, output and code, and what is between", async () => {
   const terminal = await startShell();
   await run(terminal, "echo one");
@@ -85,31 +99,67 @@ test("all parts together are the whole output without markers", async () => {
   expect(content.sequence).toBe(terminal.lastSequence);
 });
 
-test("content that was cut draws the same screen as all of it, with the command that runs", async () => {
-  const terminal = await startShell();
-  await run(terminal, "echo before");
-  await type(terminal, "seq 1 300000; printf '\\033[44m'; seq 1 3; cat\r");
-  await untilText(terminal, "300000\n1\n2\n3\n");
-  const content = await terminal.readContent();
-  expect(content.truncated).toBe(true);
-  expect(textOf(content).length).toBeLessThan(1_500_000);
-  expect(commandsIn(content)).toMatchObject([{ isComplete: false }]);
-  expect(await drawn(terminal, textOf(content))).toEqual(await shown(terminal));
-});
+test(
+  "content that was cut draws the same screen as all of it, with the command that runs",
+  PATIENCE,
+  async () => {
+    const terminal = await startShell();
+    await run(terminal, "echo before");
+    await type(terminal, "seq 1 300000; printf '\\033[44m'; seq 1 3; cat\r");
+    await untilText(terminal, "300000\n1\n2\n3\n");
+    const content = await finalContent(terminal);
+    expect(content.truncated).toBe(true);
+    expect(textOf(content).length).toBeLessThan(1_500_000);
+    expect(commandsIn(content)).toMatchObject([{ isComplete: false }]);
+    expect(await drawn(terminal, textOf(content))).toEqual(await shown(terminal));
+  },
+);
 
-test("content that was cut inside a full-screen program draws that program", async () => {
+test("content that was cut inside a full-screen program draws that program", PATIENCE, async () => {
   const flood =
     "i=0; while [ $i -lt 6000 ]; do printf '\\033[H\\033[7mframe %s%200s' $i; i=$((i+1)); done";
   const terminal = await host.createTerminal(
     shLine(`echo main; printf '\\033[?1049h\\033[3;10r'; ${flood}; printf '\\033[20;5Hdone'; cat`),
   );
   await untilText(terminal, "done");
-  const content = await terminal.readContent();
+  const content = await finalContent(terminal);
   expect(content.truncated).toBe(true);
   const picture = await shown(terminal);
   expect(picture.alternate).toBe(true);
   expect(await drawn(terminal, textOf(content))).toEqual(picture);
 });
+
+/** What a snapshot may have: content, one chunk more, and the screen before it. */
+const MAX_CONTENT_LENGTH = 1024 * 1024 + 256 * 1024;
+
+/** Resolves when a terminal has written so much. */
+async function untilWritten(terminal: Terminal, bytes: number): Promise<void> {
+  using feed = terminal.subscribe({ after: 0, whenBehind: "replay", isInternal: true });
+  for await (const message of feed) {
+    const entry = message.kind === "entry" ? message.entry : undefined;
+    if (entry?.type === "output" && entry.offset >= bytes) return;
+  }
+}
+
+test(
+  "A-F1: in the middle of a flood without line ends content is there soon and small, and is whole after it",
+  PATIENCE,
+  async () => {
+    const terminal = await host.createTerminal(shLine("exec base64 -w 0 /dev/urandom"));
+    for (let number = 1; number <= 3; number++) {
+      await untilWritten(terminal, number * 12 * 1024 * 1024);
+      const before = terminal.lastSequence;
+      const content = await terminal.readContent();
+      expect(content.truncated).toBe(true);
+      expect(content.sequence).toBeGreaterThanOrEqual(before);
+      expect(textOf(content).length).toBeLessThan(MAX_CONTENT_LENGTH);
+    }
+    await terminal.kill(LOCAL_CALLER, 0);
+    // Once everything is drawn, the screen before the newest output is there.
+    const content = await finalContent(terminal);
+    expect(await drawn(terminal, textOf(content))).toEqual(await shown(terminal));
+  },
+);
 
 test("a full-screen program is shown as it is to who comes later", async (context) => {
   requireProgram(context, "less");

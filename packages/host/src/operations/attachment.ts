@@ -2,7 +2,7 @@ import { NacreError, OPERATIONS, parse, Size, type TerminalId } from "@nacre/con
 import { requireScope } from "../auth/authorize.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { FeedMessage, FeedOptions, TerminalSubscription } from "../registry/terminal-feed.ts";
-import { factsOf, type TerminalContent, type TerminalFacts } from "../registry/terminal-facts.ts";
+import { type ContentOptions, factsOf, type TerminalContent, type TerminalFacts } from "../registry/terminal-facts.ts";
 import type { AuditDigest } from "./audit-digest.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
@@ -52,8 +52,8 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
   }
 
   /** What the terminal showed, in parts per command. */
-  readContent(): Promise<TerminalContent> {
-    return this.#parts.terminal.readContent();
+  readContent(options?: ContentOptions): Promise<TerminalContent> {
+    return this.#parts.terminal.readContent(options);
   }
 
   /** Calls back when something about the terminal may have changed. */

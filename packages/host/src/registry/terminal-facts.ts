@@ -11,6 +11,7 @@ import type { TerminalOptions } from "../terminal/terminal-options.ts";
 import { titleOf } from "../terminal/terminal-data.ts";
 
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";
+export type { ContentOptions } from "../terminal/read-content.ts";
 
 /** What can be said of a Terminal at once, without its recording. */
 export interface TerminalFacts {

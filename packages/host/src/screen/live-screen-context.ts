@@ -1,6 +1,6 @@
 import type { Size } from "@nacre/contracts";
 import type { QueueBudget } from "./change-queue.ts";
-import type { ScreenSource } from "./screen-change.ts";
+import type { SavedScreen, ScreenSource } from "./screen-change.ts";
 import type { ScreenLane } from "./screen-lane.ts";
 
 /** How a Terminal's Screen is kept. */
@@ -9,6 +9,8 @@ export interface LiveScreenOptions {
   readonly source: ScreenSource;
   /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
   handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
+  handleCheckpoint?(saved: SavedScreen): void;
   /** Lines above the screen that are kept. */
   readonly scrollback: number;
   /** Queries up to and including this sequence were answered before, by another process. */

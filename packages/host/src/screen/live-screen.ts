@@ -70,6 +70,11 @@ export class LiveScreen implements Disposable {
     return this.#request((link) => link.picture(format));
   }
 
+  /** What is drawn of it by now: in a flood, changes written before this call may not be. */
+  glance(format: ScreenFormat): Promise<ScreenPicture> {
+    return this.#request((link) => link.picture(format), Math.min(1, this.#progress.written));
+  }
+
   /** Everything it is made of, with every change written before this call. */
   async save(): Promise<SavedScreen> {
     const saved = await this.#request((link) => link.save());
@@ -120,10 +125,13 @@ export class LiveScreen implements Disposable {
     this.#uses++;
   }
 
-  async #request<Result>(ask: (link: DrawingLink) => Promise<Result>): Promise<Result> {
+  async #request<Result>(
+    ask: (link: DrawingLink) => Promise<Result>,
+    after = this.#progress.written,
+  ): Promise<Result> {
     this.#noteUse();
     this.#isFailing = false;
-    const answer = this.#requests.add(this.#progress.written, ask);
+    const answer = this.#requests.add(after, ask);
     this.#advance();
     try {
       return await this.#context.lane.hold(answer);
@@ -233,7 +241,10 @@ export class LiveScreen implements Disposable {
       lane: this.#context.lane,
       handleDrawn: (sequence, bytes) => this.#noteDrawn(sequence, bytes),
       handleReply: (place, text) => this.#answers.offer(place, text),
-      handleCheckpoint: (saved) => this.#keep(saved),
+      handleCheckpoint: (saved) => {
+        this.#keep(saved);
+        this.#options.handleCheckpoint?.(saved);
+      },
       handleRefused: () => this.#rebuild(() => this.#refuseSaved()),
       handleLost: (doing) => this.#rebuild(() => this.#countDeath(doing)),
     });

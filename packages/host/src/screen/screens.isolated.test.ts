@@ -32,6 +32,20 @@ describe("a live screen", () => {
     expect((await screen.picture("text")).text).toBe("hello\nworld and later\n\n");
   });
 
+  test("A-F1: a glance does not wait for what was written and is not drawn yet", async () => {
+    const { screen, output } = openScreen(screens);
+    const first = output("hello");
+    expect((await screen.picture("text")).sequence).toBe(first);
+    const flood = new Uint8Array(256 * 1024).fill(0x78);
+    let last = first;
+    for (let count = 0; count < 40; count++) last = output(flood);
+    const asked = [screen.picture("text"), screen.glance("text")];
+    const seen = await Promise.race(asked);
+    expect(seen.sequence).toBeGreaterThanOrEqual(first);
+    expect(seen.sequence).toBeLessThan(last);
+    expect((await Promise.all(asked))[0]?.sequence).toBe(last);
+  });
+
   test("leaves the bytes it is given to their owner", async () => {
     const { screen, text } = openScreen(screens);
     expect(await text()).toBe("");

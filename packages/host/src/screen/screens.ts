@@ -43,6 +43,8 @@ export interface OpenScreen {
   readonly source: ScreenSource;
   /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
   handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
+  handleCheckpoint?(saved: SavedScreen): void;
   /** Lines above the screen that are kept; 200 when absent. */
   readonly scrollback?: number;
   /** Queries up to and including this sequence were answered before, by another process; none when absent. */
@@ -94,6 +96,7 @@ export class Screens implements AsyncDisposable {
         size: options.size,
         source: options.source,
         handleReply: (reply) => options.handleReply(reply),
+        handleCheckpoint: (saved) => options.handleCheckpoint?.(saved),
         scrollback: options.scrollback ?? DEFAULT_SCROLLBACK_LINES,
         answeredThrough: options.answeredThrough ?? 0,
         isNew: options.isNew ?? false,

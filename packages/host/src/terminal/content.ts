@@ -24,6 +24,8 @@ export interface TerminalContent {
   readonly parts: readonly ContentPart[];
   /** Whether the first part stands for older output that is left out. */
   readonly truncated: boolean;
+  /** Whether it was made in the middle of a flood: the first part may be older than what follows, and later there is more to read. */
+  readonly provisional: boolean;
 }
 
 /** Sorts entries into parts, in order of sequence. */

@@ -23,6 +23,7 @@ import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
+import type { ContentOptions } from "./read-content.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
@@ -88,8 +89,8 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
   }
 
-  readContent(): Promise<TerminalContent> {
-    return this.#reader.readContent();
+  readContent(options?: ContentOptions): Promise<TerminalContent> {
+    return this.#reader.readContent(options);
   }
 
   readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {

@@ -52,4 +52,8 @@ export class LiveSource implements ReadSource {
       return await this.#live.history.picture(this.#parts.screens, at);
     }
   }
+
+  glance(format: ScreenFormat): Promise<ScreenPicture> | undefined {
+    return this.#live.isDisposed ? undefined : this.#live.screen.glance(format);
+  }
 }

@@ -123,6 +123,7 @@ export class LiveTerminal {
       answeredThrough: parts.earlier?.lastSequence ?? 0,
       isNew: parts.earlier === undefined,
       handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
+      handleCheckpoint: (saved) => this.#keeping.noteDrawn(saved),
     });
     this.#keeping = new ScreenKeeping({
       screen: this.screen,

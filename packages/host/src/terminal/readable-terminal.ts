@@ -14,6 +14,7 @@ import type {
 } from "@nacre/contracts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
+import type { ContentOptions } from "./read-content.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 
@@ -27,7 +28,7 @@ export interface ReadableTerminal {
   /** The whole terminal, as readers see it. */
   read(): Promise<TerminalData>;
   /** What the terminal showed, in parts per command. */
-  readContent(): Promise<TerminalContent>;
+  readContent(options?: ContentOptions): Promise<TerminalContent>;
   /** What the terminal shows, at its newest entry or as of a sequence. */
   readScreen(format: ScreenFormat, at?: number): Promise<Screen>;
   /** Output from a position on; waits for some when there is none and time is given. */

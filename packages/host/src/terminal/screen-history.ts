@@ -14,6 +14,22 @@ import { Views } from "./views.ts";
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_ENTRIES = 1000;
 
+/** A moment that is drawn only when that is done soon. */
+interface SoonPicture {
+  readonly sequence: number;
+  readonly format: ScreenFormat;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** A moment, and what it is drawn from. */
+interface Moment {
+  readonly start: SavedScreen | undefined;
+  readonly changes: AsyncIterable<ScreenChange>;
+  readonly sequence: number;
+  readonly format: ScreenFormat;
+}
+
 /** The screens of one recording, at any of its sequences. */
 export class ScreenHistory implements ScreenSource {
   readonly #terminalId: TerminalId;
@@ -60,14 +76,42 @@ export class ScreenHistory implements ScreenSource {
     { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
   ): Promise<ScreenPicture> {
     const start = await this.#recordings.findSnapshot(this.#terminalId, sequence);
-    const picture = await screens.draw({
-      start,
-      size: start?.size ?? (await this.#firstSize()),
-      changes: this.changesAfter(start?.sequence ?? 0, sequence),
-      format,
-    });
+    const changes = this.changesAfter(start?.sequence ?? 0, sequence);
+    return await this.#draw(screens, { start, changes, sequence, format });
+  }
+
+  /** As `picture`, but nothing when more output than this would have to be drawn; ends soon once the signal fires. */
+  async pictureSoon(
+    screens: Screens,
+    { sequence, format, maxBytes, signal }: SoonPicture,
+  ): Promise<ScreenPicture | undefined> {
+    const start = await this.#recordings.findSnapshot(this.#terminalId, sequence);
+    const from = start?.sequence ?? 0;
+    if ((await this.#bytesBetween(from, sequence)) > maxBytes || signal.aborted) return undefined;
+    const changes = until(signal, this.changesAfter(from, sequence));
+    const picture = await this.#draw(screens, { start, changes, sequence, format });
+    return signal.aborted ? undefined : picture;
+  }
+
+  async #draw(
+    screens: Screens,
+    { start, changes, sequence, format }: Moment,
+  ): Promise<ScreenPicture> {
+    const size = start?.size ?? (await this.#firstSize());
+    const picture = await screens.draw({ start, size, changes, format });
     // The entries after the last change did not change what is seen.
     return { ...picture, sequence };
+  }
+
+  /** How much output there is after one entry and up to another. */
+  async #bytesBetween(after: number, through: number): Promise<number> {
+    const one = { terminalId: this.#terminalId, types: ["output"], limit: 1, maxBytes: 1 } as const;
+    const [[first], [last]] = await Promise.all([
+      this.#recordings.readEntries({ ...one, after }),
+      this.#recordings.readEntries({ ...one, before: through + 1 }),
+    ]);
+    if (first?.type !== "output" || last?.type !== "output") return 0;
+    return last.offset + (last.data?.byteLength ?? 0) - first.offset;
   }
 
   async #firstSize(): Promise<Size> {
@@ -78,5 +122,16 @@ export class ScreenHistory implements ScreenSource {
       maxBytes: 1,
     });
     return header?.type === "header" ? { cols: header.cols, rows: header.rows } : DEFAULT_SIZE;
+  }
+}
+
+/** Changes until a signal fires. */
+async function* until(
+  signal: AbortSignal,
+  changes: AsyncIterable<ScreenChange>,
+): AsyncGenerator<ScreenChange> {
+  for await (const change of changes) {
+    if (signal.aborted) return;
+    yield change;
   }
 }

@@ -17,6 +17,7 @@ export class ScreenKeeping {
   readonly #parts: ScreenKeepingParts;
   #bytesSince = 0;
   #kept: Promise<void> | undefined;
+  #isKeeping = false;
 
   constructor(parts: ScreenKeepingParts) {
     this.#parts = parts;
@@ -40,14 +41,25 @@ export class ScreenKeeping {
   keep(): void {
     if (this.#kept || this.#bytesSince === 0) return;
     this.#bytesSince = 0;
-    this.#kept = this.#keep().finally(() => {
+    this.#kept = this.#keep(this.#parts.screen.save()).finally(() => {
       this.#kept = undefined;
+      // What came while drawing was behind.
+      if (this.#bytesSince >= SNAPSHOT_EVERY_BYTES) this.keep();
     });
   }
 
-  async #keep(): Promise<void> {
+  /** Keeps a screen that was drawn on the way to the present, which takes long in a flood: without it much would lie between two snapshots. */
+  noteDrawn(saved: SavedScreen): void {
+    if (!this.#kept || this.#isKeeping) return;
+    this.#isKeeping = true;
+    void this.#keep(Promise.resolve(saved)).finally(() => {
+      this.#isKeeping = false;
+    });
+  }
+
+  async #keep(saved: Promise<SavedScreen>): Promise<void> {
     try {
-      await this.#parts.keep(await this.#parts.screen.save());
+      await this.#parts.keep(await saved);
     } catch (error) {
       // A snapshot only saves time; the recording has everything.
       this.#parts.handleProblem(error);

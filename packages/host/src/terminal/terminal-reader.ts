@@ -17,8 +17,9 @@ import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
 import type { Recorded } from "./appender.ts";
-import { ContentParts, type TerminalContent } from "./content.ts";
+import type { TerminalContent } from "./content.ts";
 import { Excerpt } from "./excerpt.ts";
+import { type ContentOptions, readContent } from "./read-content.ts";
 import { readOutput } from "./read-output.ts";
 import type { ScreenHistory } from "./screen-history.ts";
 import { dataOf, type TerminalStatus, titleOf } from "./terminal-data.ts";
@@ -29,12 +30,6 @@ interface Reading {
   readonly terminal: { subscribe(options: FeedOptions): TerminalSubscription };
   readonly signal?: AbortSignal | undefined;
 }
-
-/** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
-const MAX_CONTENT_BYTES = 1024 * 1024;
-
-/** The same for content of many small entries, which cost more than their bytes. */
-const MAX_CONTENT_ENTRIES = 20_000;
 
 /** A page of entries is bounded by its bytes; this bounds it when they are small. */
 const PAGE_ENTRIES = 1000;
@@ -51,6 +46,8 @@ export interface ReadSource {
   readonly isOver: boolean;
   /** What the terminal shows now. */
   picture(format: ScreenFormat): Promise<ScreenPicture>;
+  /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
+  glance?(format: ScreenFormat): Promise<ScreenPicture> | undefined;
 }
 
 /** Reads everything there is to read of a Terminal: from its recording and its screen. */
@@ -126,16 +123,8 @@ export class TerminalReader implements FeedSource {
   }
 
   /** What the terminal showed in parts per command; older output is one part that draws the screen before the rest. */
-  async readContent(): Promise<TerminalContent> {
-    const entries = await this.#newestEntries();
-    const first = entries[0]?.sequence ?? 1;
-    const parts = new ContentParts();
-    const isWhole = first <= 1;
-    if (!isWhole) await this.#beginContent(parts, first);
-    const views = new Views();
-    for (const entry of entries) parts.push(views.of(entry));
-    const sequence = Math.max(first, entries.at(-1)?.sequence ?? first);
-    return { sequence, parts: parts.parts, truncated: !isWhole };
+  readContent(options?: ContentOptions): Promise<TerminalContent> {
+    return readContent(this.#source, options);
   }
 
   /** Output from a position on; waits for some when there is none and time is given. */
@@ -211,44 +200,6 @@ export class TerminalReader implements FeedSource {
     return exit?.type === "exit" ? exit : undefined;
   }
 
-  /** The newest entries that matter to content, as many as its limit allows. */
-  async #newestEntries(): Promise<RecordedEntry[]> {
-    const pages: RecordedEntry[][] = [];
-    let [count, restBytes] = [0, MAX_CONTENT_BYTES];
-    for (let before = this.#source.lastSequence + 1; before > 1;) {
-      const page = await this.#source.recordings.readEntries({
-        terminalId: this.#id,
-        before,
-        limit: PAGE_ENTRIES,
-        maxBytes: restBytes,
-      });
-      const [first] = page;
-      if (!first) break;
-      pages.push(page);
-      count += page.length;
-      restBytes -= page.reduce((sum, entry) => sum + sizeOf(entry), 0);
-      if (page.length < PAGE_ENTRIES || restBytes <= 0 || count >= MAX_CONTENT_ENTRIES) break;
-      before = first.sequence;
-    }
-    return pages.toReversed().flat();
-  }
-
-  /** Begins content in the middle: with the screen before it, and with the command that was running. */
-  async #beginContent(parts: ContentParts, first: number): Promise<void> {
-    const { screens, recordings } = this.#source;
-    const at = { sequence: first - 1, format: "ansi" } as const;
-    const picture = await this.#source.history.picture(screens, at);
-    parts.begin(picture.content ?? "");
-    const [before] = await recordings.readEntries({
-      terminalId: this.#id,
-      before: first,
-      types: ["command", "commandEnd"],
-      limit: 1,
-      maxBytes: 1,
-    });
-    if (before?.type === "command") parts.push({ entry: before });
-  }
-
   async #titleAt(sequence: number | undefined): Promise<string | undefined> {
     if (sequence === undefined) return this.#source.status.title;
     const [entry] = await this.#source.recordings.readEntries({
@@ -261,9 +212,6 @@ export class TerminalReader implements FeedSource {
     return entry?.type === "title" ? entry.title : undefined;
   }
 }
-
-const sizeOf = (entry: RecordedEntry): number =>
-  entry.type === "output" || entry.type === "input" ? (entry.data?.byteLength ?? 0) : 0;
 
 interface OutputWait extends Pick<Reading, "signal"> {
   readonly after: number;

@@ -27,6 +27,7 @@ import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts"
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
+import type { ContentOptions } from "./read-content.ts";
 import { InputRequests } from "./input-requests.ts";
 import { Listeners } from "./listeners.ts";
 import { LiveSource } from "./live-source.ts";
@@ -250,8 +251,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   /** What the terminal showed, in parts per command. */
-  readContent(): Promise<TerminalContent> {
-    return this.#reader.readContent();
+  readContent(options?: ContentOptions): Promise<TerminalContent> {
+    return this.#reader.readContent(options);
   }
 
   /** Output from a position on; waits for some when there is none and time is given. */

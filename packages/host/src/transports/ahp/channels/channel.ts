@@ -25,6 +25,8 @@ export interface ShapedSnapshot {
 export interface PreparedSnapshot extends Disposable {
   /** How many characters of output it has, roughly; the root has none. */
   readonly length: number;
+  /** Whether it was made in the middle of a flood, some of which is left out: later it can be told better. */
+  readonly isProvisional: boolean;
   /** The state as of now, at once. */
   take(audience: Audience): ShapedSnapshot;
   /** Tells one connection alone everything anew as actions, at once; the last number given. */
@@ -35,8 +37,8 @@ export interface PreparedSnapshot extends Disposable {
 export interface Channel {
   /** The name that the host gives it. */
   readonly uri: string;
-  /** Prepares a snapshot, under the name that was asked for. */
-  prepare(uri?: string): Promise<PreparedSnapshot>;
+  /** Prepares a snapshot, under the name that was asked for; with patience it is less often provisional. */
+  prepare(uri?: string, isPatient?: boolean): Promise<PreparedSnapshot>;
   /** Tells a subscriber everything from here on, under the name that it asked for; to be done in the turn of `take()`. */
   join(subscriber: Subscriber, uri?: string): void;
   leave(subscriber: Subscriber, uri?: string): void;

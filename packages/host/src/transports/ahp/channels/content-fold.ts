@@ -3,58 +3,33 @@ import type { TerminalAction } from "../protocol/action.ts";
 import { foldTerminal } from "../protocol/reducer.ts";
 import type { TerminalContentPart } from "../protocol/state.ts";
 
-/** Text that was not folded yet is joined when it has become this many pieces. */
-const MAX_PIECES = 1024;
-
-/** What a terminal showed, with everything folded in that was told since; as clients do it, so that both agree. */
-export class ContentFold {
-  #state: { readonly content: readonly TerminalContentPart[] };
-  #texts: string[] = [];
-  #addedLength = 0;
-  readonly #readLength: number;
-
-  constructor(content: TerminalContent) {
-    this.#state = { content: content.parts.map(partOf) };
-    this.#readLength = content.parts.reduce((sum, part) => sum + lengthOf(part), 0);
-  }
-
-  /** How many characters of output it has, or had before some was taken away. */
-  get length(): number {
-    return this.#readLength + this.#addedLength;
-  }
-
-  /** How many characters were added since the beginning. */
-  get addedLength(): number {
-    return this.#addedLength;
-  }
-
-  push(action: TerminalAction): void {
-    if (action.type !== "terminal/data") {
-      this.#fold(action);
-      return;
-    }
-    this.#texts.push(action.data);
-    this.#addedLength += action.data.length;
-    if (this.#texts.length >= MAX_PIECES) this.#fold();
-  }
-
-  /** The parts as of now. */
-  get parts(): TerminalContentPart[] {
-    this.#fold();
-    return [...this.#state.content];
-  }
-
-  #fold(...more: TerminalAction[]): void {
-    const data = this.#texts.join("");
-    this.#texts = [];
-    const actions: TerminalAction[] =
-      data === "" ? more : [{ type: "terminal/data", data }, ...more];
-    this.#state = foldTerminal(this.#state, actions, "lifecycle");
-  }
+/** What a terminal showed, and what was told since, as clients fold it. */
+export function foldContent(
+  { parts }: Pick<TerminalContent, "parts">,
+  actions: readonly TerminalAction[],
+): readonly TerminalContentPart[] {
+  const state: { readonly content: readonly TerminalContentPart[] } = {
+    content: parts.map(partOf),
+  };
+  return foldTerminal(state, actions, "lifecycle").content;
 }
 
-const lengthOf = (part: ContentPart): number =>
-  part.kind === "unclassified" ? part.text.length : part.output.length;
+/** What stands for older output in content that goes on elsewhere, and the command that was running unless it is over. */
+export function beginningOf(
+  { parts, truncated }: TerminalContent,
+  isOver: boolean,
+): readonly ContentPart[] {
+  const last = parts.at(-1);
+  const isRunning = last?.kind === "command" && !last.isComplete && !isOver;
+  return [...(truncated ? parts.slice(0, 1) : []), ...(isRunning ? [{ ...last, output: "" }] : [])];
+}
+
+/** How many characters of output content has. */
+export const lengthOf = ({ parts }: Pick<TerminalContent, "parts">): number =>
+  parts.reduce(
+    (sum, part) => sum + (part.kind === "unclassified" ? part.text : part.output).length,
+    0,
+  );
 
 function partOf(part: ContentPart): TerminalContentPart {
   if (part.kind === "unclassified") return { type: "unclassified", value: part.text };

@@ -81,6 +81,7 @@ export class RootChannel implements Channel, Disposable {
   prepare(): Promise<PreparedSnapshot> {
     return Promise.resolve({
       length: 0,
+      isProvisional: false,
       take: ({ shape, callerId }) => {
         this.refresh();
         const state = shapeRoot(this.#state(), shape, new ClientNames(callerId));

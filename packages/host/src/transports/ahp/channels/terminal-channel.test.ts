@@ -154,17 +154,55 @@ test("what comes while content is read is in the snapshot exactly once", async (
   expect(newcomer.actions).toEqual([{ type: "terminal/data", data: "e" }]);
 });
 
-test("content that grows too much while it waits is read anew", async () => {
+/** What a snapshot keeps of what comes while it is made. */
+const RECENT_LENGTH = 512 * 1024;
+
+const piece = (number: number): string => `${number}:${"x".repeat(64 * 1024)}\n`;
+
+const textOf = ({ content }: TerminalState): string =>
+  content.map((part) => (part.type === "command" ? part.output : part.value)).join("");
+
+test("A-F1: a snapshot that waits in a flood stays small, has the newest output and says that it is provisional", async () => {
   const { terminal, listener, channel } = await followed();
+  terminal.append({ type: "command", commandId, commandLine: "yes", quality: "exact" });
+  terminal.write("the beginning");
   using prepared = await channel.prepare();
+  expect(prepared.isProvisional).toBe(false);
+  for (let count = 0; count < 200; count++) terminal.write(piece(count));
+  await listener.until(203);
+  expect(prepared.isProvisional).toBe(true);
+  expect(prepared.length).toBeLessThan(2 * RECENT_LENGTH);
+  const state = prepared.take(listener.audience).state as TerminalState;
   expect(terminal.readings).toBe(1);
-  const piece = "x".repeat(64 * 1024);
-  for (let count = 0; count < 20; count++) terminal.write(piece);
-  await listener.until(20);
+  expect(textOf(state).length).toBeLessThan(RECENT_LENGTH);
+  expect(textOf(state).endsWith(piece(198) + piece(199))).toBe(true);
+  // What follows belongs to the command that floods.
+  expect(state.content).toMatchObject([{ type: "command", commandLine: "yes", isComplete: false }]);
+});
+
+test("A-F1: content that a flood outran is read once more, and then told without the middle", async () => {
+  const { terminal, listener, channel } = await followed();
+  terminal.write("before");
+  await listener.until(1);
+  const gate = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const floodTo = async (count: number, opened: PromiseWithResolvers<void>): Promise<void> => {
+    for (let number = listener.told.length; number < count; number++) terminal.write(piece(number));
+    await listener.until(count);
+    opened.resolve();
+  };
+  terminal.afterReading = gate[0].promise;
+  const preparing = channel.prepare();
   await turn();
+  terminal.afterReading = gate[1].promise;
+  await floodTo(100, gate[0]);
+  await turn();
+  await floodTo(200, gate[1]);
+  using prepared = await preparing;
   expect(terminal.readings).toBe(2);
-  const { state } = prepared.take(listener.audience);
-  expect(state).toMatchObject({ content: [{ value: piece.repeat(20) }] });
+  expect(prepared.isProvisional).toBe(true);
+  const state = prepared.take(listener.audience).state as TerminalState;
+  expect(textOf(state).length).toBeLessThan(RECENT_LENGTH);
+  expect(textOf(state).endsWith(piece(199))).toBe(true);
 });
 
 test("a snapshot and what follows give what a later snapshot says", async () => {

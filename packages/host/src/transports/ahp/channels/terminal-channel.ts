@@ -95,19 +95,18 @@ export class TerminalChannel implements Channel, Disposable {
     this.#rest();
   }
 
-  async prepare(uri = this.uri): Promise<PreparedSnapshot> {
+  async prepare(uri = this.uri, isPatient = false): Promise<PreparedSnapshot> {
     if (this.#isEnded) throw unknownChannel(uri);
     const snapshot = new TerminalSnapshot({
       uri,
       position: this.#position,
       teller: this.#teller,
-      readContent: () => this.#followed.source.readContent(),
+      readContent: (through) => this.#followed.source.readContent({ through, isPatient }),
       flush: () => this.#flush(),
       handleEnd: (ended) => {
         this.#snapshots.delete(ended);
         this.#rest();
       },
-      handleProblem: this.#parts.handleProblem,
     });
     this.#idle.stop();
     this.#snapshots.add(snapshot);

@@ -4,17 +4,18 @@ import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
 import { ClientNames } from "../protocol/names.ts";
 import { shapeState } from "../protocol/shaping.ts";
 import type { PreparedSnapshot, ShapedSnapshot, Subscriber } from "./channel.ts";
-import { ContentFold } from "./content-fold.ts";
+import { foldContent, lengthOf, beginningOf } from "./content-fold.ts";
 import type { Audience } from "./envelope.ts";
 import type { FeedPosition } from "./feed-position.ts";
+import { RecentActions } from "./recent-actions.ts";
 import { retellingOf } from "./retelling.ts";
 import type { TerminalTeller } from "./terminal-teller.ts";
 
-/** Content that grew by more characters than this since it was read is read anew, so that a flood does not pile up in it. */
-const MAX_ADDED_LENGTH = 1024 * 1024;
+/** Characters that are kept of what comes while content is read, and until it is taken: of a flood, the newest. */
+const MAX_RECENT_LENGTH = 512 * 1024;
 
-/** A flood that is faster than reading is not read anew for ever before the snapshot is given. */
-const MAX_READS = 4;
+/** Content that a flood outran while it was read is read again this often, before the middle of the flood is left out. */
+const MAX_READS = 2;
 
 /** What a snapshot is made of. */
 export interface TerminalSnapshotParts {
@@ -22,27 +23,21 @@ export interface TerminalSnapshotParts {
   readonly uri: string;
   readonly position: FeedPosition;
   readonly teller: TerminalTeller;
-  readContent(): Promise<TerminalContent>;
+  /** Reads what was shown up to an entry, which is looked at as late as possible. */
+  readContent(through: () => number): Promise<TerminalContent>;
   /** Tells what was taken from the feed and waits to be told. */
   flush(): void;
   handleEnd(snapshot: TerminalSnapshot): void;
-  readonly handleProblem: (error: unknown) => void;
 }
 
-/** An action that an entry brought. */
-interface Noted {
-  readonly sequence: number;
-  readonly action: TerminalAction;
-}
-
-/** A snapshot of a terminal: its content is read once, and then kept up to date with the feed. */
+/**
+ * A snapshot of a terminal: its content is read, and what the feed brought since is added when it is taken. In a flood
+ * that is faster than that, content between what was drawn and the newest output is left out.
+ */
 export class TerminalSnapshot implements PreparedSnapshot {
   readonly #parts: TerminalSnapshotParts;
-  #fold: ContentFold | undefined;
-  /** What came since a reading began, which may or may not see it. */
-  #noted: Noted[] | undefined;
-  #reading: Promise<void> | undefined;
-  #isStuck = false;
+  readonly #recent = new RecentActions(MAX_RECENT_LENGTH);
+  #content: TerminalContent | undefined;
   #isEnded = false;
 
   constructor(parts: TerminalSnapshotParts) {
@@ -50,24 +45,28 @@ export class TerminalSnapshot implements PreparedSnapshot {
   }
 
   get length(): number {
-    return this.#fold?.length ?? 0;
+    return (this.#content ? lengthOf(this.#content) : 0) + this.#recent.length;
+  }
+
+  get isProvisional(): boolean {
+    return !this.#content || this.#content.provisional || this.#isOutrun(this.#content);
   }
 
   /** Reads the content; resolves when it can be taken. */
   async prepare(): Promise<void> {
-    for (let reads = 0; reads < MAX_READS && this.#isOutgrown; reads++) await this.#read();
+    const { position } = this.#parts;
+    for (let reads = 1; !this.#isEnded; reads++) {
+      const content = await this.#parts.readContent(() => position.sequence);
+      await position.reached(content.sequence);
+      if (reads < MAX_READS && this.#isOutrun(content)) continue;
+      this.#content = content;
+      return;
+    }
   }
 
   /** Takes note of what an entry brought, in order, whether it was told yet or not. */
   note(sequence: number, action: TerminalAction): void {
-    this.#fold?.push(action);
-    this.#noted?.push({ sequence, action });
-    if (!this.#fold || this.#reading || this.#isStuck || !this.#isOutgrown) return;
-    this.#read().catch((error: unknown) => {
-      // What is there goes on to be right, it only grows.
-      this.#isStuck = true;
-      this.#parts.handleProblem(error);
-    });
+    this.#recent.push({ sequence, action });
   }
 
   take({ shape, callerId }: Audience): ShapedSnapshot {
@@ -87,49 +86,30 @@ export class TerminalSnapshot implements PreparedSnapshot {
   [Symbol.dispose](): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#fold = undefined;
-    this.#noted = undefined;
+    this.#content = undefined;
+    this.#recent.clear();
     this.#parts.handleEnd(this);
   }
 
-  get #isOutgrown(): boolean {
-    return this.#fold === undefined || this.#fold.addedLength > MAX_ADDED_LENGTH;
+  /** Whether something that came after the content was read is not kept. */
+  #isOutrun({ sequence }: TerminalContent): boolean {
+    return this.#recent.droppedThrough > sequence;
   }
 
   #state(): TerminalState {
     this.#parts.flush();
-    return { ...this.#parts.teller.state, content: this.#content() };
+    const read = this.#content;
+    if (!read) throw new Error("a snapshot can be taken once it is prepared, until disposed");
+    return { ...this.#parts.teller.state, content: [...this.#fold(read)] };
   }
 
-  #content(): TerminalContentPart[] {
-    if (!this.#fold) throw new Error("a snapshot can be taken once it is prepared, until disposed");
-    return this.#fold.parts;
-  }
-
-  /** Reads the content anew; one reading at a time, as what comes meanwhile is noted for one. */
-  #read(): Promise<void> {
-    this.#reading ??= this.#readOnce().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
-
-  async #readOnce(): Promise<void> {
-    const noted: Noted[] = [];
-    this.#noted = noted;
-    const { position } = this.#parts;
-    const before = position.sequence;
-    try {
-      const content = await this.#parts.readContent();
-      await position.reached(content.sequence);
-      if (this.#isEnded) return;
-      const fold = new ContentFold(content);
-      // A recording that was emptied in between says of nothing that it was there.
-      const seen = Math.max(before, content.sequence);
-      for (const { sequence, action } of noted) if (sequence > seen) fold.push(action);
-      this.#fold = fold;
-    } finally {
-      this.#noted = undefined;
-    }
+  /** What was read and what came since, without what is between where that was too much. */
+  #fold(read: TerminalContent): readonly TerminalContentPart[] {
+    const recent = this.#recent.after(read.sequence);
+    if (!this.#isOutrun(read)) return foldContent(read, recent);
+    const { droppedBoundary: boundary } = this.#recent;
+    const parts = beginningOf(read, boundary !== undefined);
+    const begun = boundary?.type === "terminal/commandExecuted" ? [boundary] : [];
+    return foldContent({ parts }, [...begun, ...recent]);
   }
 }

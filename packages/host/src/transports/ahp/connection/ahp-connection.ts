@@ -173,6 +173,7 @@ export class AhpConnection {
     const dispatcher = new Dispatcher(client, chains);
     const resync = new Resync({
       subscriptions,
+      retryMs: this.#limits.retellMs,
       handleResynced: (serverSeq) => client.noteResync(serverSeq),
       goOn: () => this.#outbox.goOn(),
       handleProblem,

@@ -131,3 +131,28 @@ test("what was left out is told anew as soon as the client reads, and then it go
   const again = await comeBack(rig, client);
   expect(again.answers[0]?.result).toMatchObject({ type: "replay", actions: [] });
 });
+
+test("A-F1: who was shown something provisional in a flood is told anew when there is a better one, and begins anew when it comes back before", async () => {
+  using rig = new Rig({ retellMs: 1 });
+  const terminal = rig.add("a");
+  terminal.write("the beginning ");
+  terminal.isFlooding = true;
+  const client = rig.connect();
+  await client.initialize({ initialSubscriptions: [CHANNELS[0]] });
+  terminal.write("more ");
+  await expect.poll(() => client.mirrors.envelopes.length).toBe(1);
+  await expect.poll(() => terminal.readings).toBeGreaterThan(2);
+  expect(client.mirrors.envelopes.map(({ action }) => action.type)).toEqual(["terminal/data"]);
+  const again = await comeBack(rig, client);
+  expect(again.answers[0]?.result).toMatchObject({ type: "snapshot" });
+  terminal.isFlooding = false;
+  const types = (): string[] => again.mirrors.envelopes.slice(1).map(({ action }) => action.type);
+  await expect.poll(() => types().includes("terminal/cleared")).toBe(true);
+  await settle();
+  const [part] = again.mirrors.states.get(CHANNELS[0])?.content ?? [];
+  expect(part).toMatchObject({ value: "the beginning more " });
+  const { readings } = terminal;
+  await settle(50);
+  expect(terminal.readings).toBe(readings);
+  expect(again.mirrors.faults).toEqual([]);
+});

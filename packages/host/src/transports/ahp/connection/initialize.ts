@@ -32,7 +32,9 @@ export async function initialize(
   const told = wanted.filter((named) => prepared.has(named));
   const snapshots = told.map((named) => prepared.get(named)?.take(audience));
   const { subscriptions } = newcomer.connect(agreement).parts;
-  for (const { uri, channel } of told) subscriptions.follow(uri, channel);
+  for (const named of told) {
+    subscriptions.follow(named.uri, named.channel, prepared.get(named)?.isProvisional);
+  }
   reply({
     protocolVersion: agreement.version,
     serverSeq: parts.agentHost.serverSeq,

@@ -23,6 +23,8 @@ export interface ConnectionLimits {
   readonly handshakeLength: number;
   /** What is sent again to who comes back; a larger piece of the past is a snapshot instead. */
   readonly replayBytes: number;
+  /** What could not be told anew, or only provisionally, is tried again after this. */
+  readonly retellMs: number;
   /** How often a program that does not read is offered its input again. */
   readonly retryMs: number;
 }
@@ -40,6 +42,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   snapshots: 4,
   handshakeLength: 16 * MIB,
   replayBytes: 8 * MIB,
+  retellMs: 1000,
   retryMs: 50,
 };
 

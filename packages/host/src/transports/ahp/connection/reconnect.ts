@@ -65,7 +65,7 @@ class Returning {
     const told = channels.filter((named) => prepared.has(named));
     // Nothing waits here either.
     const snapshots = told.map((named) => this.#take(named, prepared.get(named)));
-    this.#connect(told);
+    this.#connect(told, prepared);
     reply({ type: "snapshot", snapshots });
   }
 
@@ -89,7 +89,7 @@ class Returning {
       if (lacking.length === 0) {
         // Nothing waited since what was missed was collected; who follows already is told while snapshots are taken.
         const answer = this.#byChannel([...lastSeen.keys()], channels, { replays, prepared });
-        this.#connect(channels);
+        this.#connect(channels, prepared);
         reply.json(answer);
         return;
       }
@@ -141,9 +141,15 @@ class Returning {
     return prepared.take(this.#audience);
   }
 
-  #connect(channels: readonly NamedChannel[]): ConnectedClient {
+  #connect(
+    channels: readonly NamedChannel[],
+    prepared?: ReadonlyMap<NamedChannel, PreparedSnapshot>,
+  ): ConnectedClient {
     const client = this.#newcomer.connect(this.#record.agreement);
-    for (const { uri, channel } of channels) client.parts.subscriptions.follow(uri, channel);
+    const { subscriptions } = client.parts;
+    for (const named of channels) {
+      subscriptions.follow(named.uri, named.channel, prepared?.get(named)?.isProvisional);
+    }
     return client;
   }
 }

@@ -81,7 +81,7 @@ export class Requests {
       using prepared = await channel.prepare(uri);
       // From here on nothing waits, so that nothing can happen between the snapshot and what follows it.
       const snapshot = prepared.take(this.#client.audience);
-      if (wish.isWanted) subscriptions.follow(uri, channel);
+      if (wish.isWanted) subscriptions.follow(uri, channel, prepared.isProvisional);
       reply({ snapshot });
       subscriptions.noteSent();
     });

@@ -10,6 +10,8 @@ import type { Lane, Outbox } from "./outbox.ts";
 export interface Subscription extends Lane {
   readonly uri: string;
   readonly channel: Channel;
+  /** Whether its client has a provisional snapshot, to be told anew when there is a better one. */
+  isProvisional: boolean;
 }
 
 /** What the subscriptions of one connection are made with. */
@@ -53,6 +55,13 @@ export class Subscriptions implements Subscriber, Disposable {
     return this.#hasGap ? [...this.#followed.values()].find(({ isBehind }) => isBehind) : undefined;
   }
 
+  /** One of those that were shown provisionally. */
+  get provisional(): Subscription | undefined {
+    return this.#hasGap
+      ? [...this.#followed.values()].find(({ isProvisional }) => isProvisional)
+      : undefined;
+  }
+
   /** Notes that a channel is wanted; what follows takes its time. */
   wish(uri: string): Wish {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
@@ -76,17 +85,19 @@ export class Subscriptions implements Subscriber, Disposable {
   }
 
   /** Follows a channel from now on; only right after its snapshot was taken or its past was collected. */
-  follow(uri: string, channel: Channel): void {
+  follow(uri: string, channel: Channel, isProvisional = false): void {
     if (this.#isOver) return;
     this.#dropEnded();
+    this.#hasGap ||= isProvisional;
     const known = this.#followed.get(uri);
     if (known?.channel === channel) {
       known.isBehind = false;
+      known.isProvisional = isProvisional;
       return;
     }
     // A channel that ended leaves its name to another one.
     if (known) this.#drop(known);
-    this.#followed.set(uri, { uri, channel, isBehind: false });
+    this.#followed.set(uri, { uri, channel, isBehind: false, isProvisional });
     channel.join(this, uri);
   }
 
@@ -126,7 +137,7 @@ export class Subscriptions implements Subscriber, Disposable {
   /** The client gets to know another number. */
   noteSent(): void {
     if (!this.#hasGap) return;
-    this.#hasGap = this.behind !== undefined;
+    this.#hasGap = (this.behind ?? this.provisional) !== undefined;
     if (this.#hasGap) this.#parts.handleGap();
   }
 

@@ -21,6 +21,8 @@ export class FakeTerminal {
   beforeReading: Promise<void> | undefined;
   /** Awaited by every reading of the content, after it looked. */
   afterReading: Promise<void> | undefined;
+  /** Whether its content is made in the middle of a flood. */
+  isFlooding = false;
   /** Thrown by the next fetch of every feed. */
   failure: Error | undefined;
   readings = 0;
@@ -92,7 +94,7 @@ export class FakeTerminal {
       get lastSequence() {
         return lastSequence();
       },
-      readContent: () => this.#readContent(),
+      readContent: ({ through = lastSequence } = {}) => this.#readContent(through),
       onChange: (listener) => {
         this.#listeners.add(listener);
         return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -121,12 +123,13 @@ export class FakeTerminal {
     };
   }
 
-  async #readContent(): Promise<TerminalContent> {
+  async #readContent(through: () => number): Promise<TerminalContent> {
     this.readings++;
     await this.beforeReading;
-    const sequence = this.lastSequence;
+    const sequence = through();
     const entryActions = new EntryActions(this.facts.untitled);
-    const actions = this.#messages.flatMap(({ entry, view }): readonly TerminalAction[] => {
+    const read = this.#messages.slice(0, sequence);
+    const actions = read.flatMap(({ entry, view }): readonly TerminalAction[] => {
       if (view?.byteLength === 0) return [];
       if (view) return [{ type: "terminal/data", data: textOf(view) }];
       const action = entryActions.of(entry);
@@ -135,7 +138,8 @@ export class FakeTerminal {
     const nothing: { readonly content: readonly TerminalContentPart[] } = { content: [] };
     const { content } = foldTerminal(nothing, actions, "lifecycle");
     await this.afterReading;
-    return { sequence, parts: content.map(corePartOf), truncated: false };
+    const parts = content.map(corePartOf);
+    return { sequence, parts, truncated: false, provisional: this.isFlooding };
   }
 
   #push(fact: WithoutPlace<SourceEntry>, view?: Uint8Array<ArrayBuffer>): void {
