@@ -1,4 +1,7 @@
+import { ClientId } from "@nacre/contracts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CLIENT_GRACE_MS } from "./client-grace.ts";
+import { HOST_CLAIM } from "./host-claim.ts";
 import { caller, client, session } from "./testing/callers.ts";
 import { Setting } from "./testing/setting.ts";
 import { MAX_WAITING_CHANGES } from "./turns.ts";
@@ -124,6 +127,41 @@ describe("of those who try at the same time", () => {
       return setting.holder.move({ wanted: session("s", `t-${index}`), by });
     });
     expect(await outcomes(moves)).toEqual(firstOnly);
+  });
+
+  test("A-F6: a client that was gone for long gets back what the host kept for it, unless somebody took it", async () => {
+    const setting = new Setting(client("web-1"));
+    const { holder } = setting;
+    const beGone = async (): Promise<void> => {
+      holder.clientGone(ClientId.parse("web-1"));
+      await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
+      expect(setting.claim).toEqual(HOST_CLAIM);
+    };
+    await beGone();
+    holder.clientBack(ClientId.parse("web-2"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(setting.claim).toEqual(HOST_CLAIM);
+    holder.clientBack(ClientId.parse("web-1"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(setting.claim).toEqual(client("web-1"));
+    await beGone();
+    await holder.move({ by: BOB });
+    holder.clientBack(ClientId.parse("web-1"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(setting.claim).toEqual(client("web-2"));
+    expect(setting.reasons).toEqual(["vanished", "reclaim", "vanished", "takeover"]);
+  });
+
+  test("A-F6: what cannot be given back is kept, and can still be taken", async () => {
+    const setting = new Setting(client("web-1"));
+    const { holder } = setting;
+    holder.clientGone(ClientId.parse("web-1"));
+    await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
+    setting.breakRecording();
+    holder.clientBack(ClientId.parse("web-1"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([setting.claim, setting.failed.length]).toEqual([HOST_CLAIM, 1]);
+    expect(await holder.move({ by: ANN })).toMatchObject({ claim: client("web-1") });
   });
 
   test("the next one succeeds when the first cannot be recorded", async () => {

@@ -76,7 +76,7 @@ export class ClaimHolder implements Disposable {
   #state: ClaimState;
   /** The change that the state came from; absent when that was before this host began. */
   #change: ClaimChange | undefined;
-  #keptFor: Claim | undefined;
+  #keptFor: ClientClaim | undefined;
   #recording: Promise<unknown> | undefined;
 
   constructor({ state, first, log, graceMs, timers }: ClaimHolderOptions) {
@@ -210,9 +210,11 @@ export class ClaimHolder implements Disposable {
     if (!this.#turns.isClosed) this.#grace.leave(clientId);
   }
 
-  /** A client is there again. */
+  /** A client is there again; what the host kept for it is its own again. */
   clientBack(clientId: ClientId): void {
-    if (!this.#turns.isClosed) this.#grace.comeBack(clientId);
+    if (this.#turns.isClosed) return;
+    this.#grace.comeBack(clientId);
+    if (this.#keptFor?.clientId === clientId) void this.#giveBack(this.#keptFor);
   }
 
   /** Nothing can be changed any more; requests that are open end as closed. */
@@ -264,6 +266,20 @@ export class ClaimHolder implements Disposable {
       field: "epoch",
       details: { ...this.#state },
     });
+  }
+
+  /** Gives the claim to a client that the host kept it for, unless somebody took it meanwhile. */
+  async #giveBack(kept: ClientClaim): Promise<void> {
+    try {
+      await this.#turns.take(undefined, async (turn) => {
+        if (this.#keptFor !== kept || this.#grace.isGone(kept.clientId)) return;
+        const state = nextClaim(this.#state, kept, this.#timers.now());
+        await this.#commit(turn, { state, reason: "reclaim" }, () => undefined);
+      });
+    } catch (error) {
+      // It can still take it back by itself.
+      if (!this.#turns.isClosed) this.#log.failed(error);
+    }
   }
 
   /** Gives the claim of a client that is gone for good to somebody else. */

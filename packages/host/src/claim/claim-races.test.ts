@@ -55,7 +55,9 @@ class HandTimers {
 /** Whether somebody made the change that the rules let, given the claim before. */
 function isLawful({ reason, by, state }: ClaimChange, before: Claim = FIRST): boolean {
   const who = CALLERS.find(({ id }) => id === by);
-  if (who === undefined) return reason === "vanished";
+  if (who === undefined) {
+    return reason === "vanished" || (reason === "reclaim" && before === HOST_CLAIM);
+  }
   const held = isHolder(before, who);
   switch (reason) {
     case "handover":
