@@ -184,10 +184,28 @@ describe("the root", () => {
     });
   });
 
-  test.each(["root/configChanged", "root/agentsChanged", "x-other"])(
-    "stays the same after %s",
-    (type) => {
-      expect(reduceRoot(root, { type })).toBe(root);
-    },
-  );
+  test.each(["root/configChanged", "x-other"])("stays the same after %s", (type) => {
+    expect(reduceRoot(root, { type })).toBe(root);
+  });
+
+  test("A-F9: follows every action that hosts with agents tell", () => {
+    const told = (state: object, action: object & { type: string }): object =>
+      reduceRoot(state, action);
+    const agents = [{ provider: "a" }];
+    expect(told(root, { type: "root/agentsChanged", agents } as never)).toEqual({
+      ...root,
+      agents,
+    });
+    const changed = { type: "root/activeSessionsChanged", activeSessions: 2 };
+    expect(told(root, changed)).toEqual({ ...root, activeSessions: 2 });
+    const configured = { ...root, config: { schema: {}, values: { a: 1, b: 2 } } };
+    const config = { type: "root/configChanged", config: { b: 3 } };
+    expect(told(configured, config)).toMatchObject({
+      config: { schema: {}, values: { a: 1, b: 3 } },
+    });
+    expect(told(configured, { ...config, replace: true } as never)).toHaveProperty(
+      "config.values",
+      { b: 3 },
+    );
+  });
 });

@@ -1,5 +1,5 @@
 // How actions change states: the same on the host and in every client, so that both always agree.
-import type { Action, TerminalAction } from "./action.ts";
+import type { RootAction, TerminalAction } from "./action.ts";
 import type { TerminalContentPart, TerminalLifecycle } from "./state.ts";
 import type { Shape } from "./version.ts";
 
@@ -133,9 +133,35 @@ class Fold<State extends AnyTerminalState> {
   }
 }
 
+/** What happens on the root channel of any host; this one only tells of terminals. */
+type AnyRootAction =
+  | RootAction
+  | { readonly type: "root/agentsChanged"; readonly agents: readonly unknown[] }
+  | { readonly type: "root/activeSessionsChanged"; readonly activeSessions: number };
+
+/** The state of the root of any host. */
+interface AnyRootState {
+  readonly config?: { readonly values?: Readonly<Record<string, unknown>> };
+}
+
 /** The root after an action; the same object where nothing changes. */
 export function reduceRoot<State extends object>(state: State, action: AnyAction): State {
-  // The state has no configuration, so that no action can change one.
-  const known = action as Action;
-  return known.type === "root/terminalsChanged" ? { ...state, terminals: known.terminals } : state;
+  const known = action as AnyRootAction;
+  // An action of a later version has a type that is none of these, and changes nothing.
+  switch (known.type) {
+    case "root/terminalsChanged":
+      return { ...state, terminals: known.terminals };
+    case "root/agentsChanged":
+      return { ...state, agents: known.agents };
+    case "root/activeSessionsChanged":
+      return { ...state, activeSessions: known.activeSessions };
+    case "root/configChanged": {
+      const { config }: AnyRootState = state;
+      // A host without a configuration, such as this one, gets none.
+      if (!config) return state;
+      const kept = known.replace ? {} : config.values;
+      return { ...state, config: { ...config, values: { ...kept, ...known.config } } };
+    }
+  }
+  return state;
 }
