@@ -2,7 +2,7 @@ import { type OperationName, OPERATIONS } from "@nacre/contracts";
 import { z } from "zod";
 import { parseParams } from "../protocol/params.ts";
 import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
-import { isRoot } from "../protocol/uri.ts";
+import { isRoot, ROOT_URI } from "../protocol/uri.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { refuseAddress } from "./terminal-requests.ts";
 
@@ -11,7 +11,7 @@ export const EXTENSION_PREFIX = "x-nacre/";
 
 /** What such a request says: the terminal it is about, if any, and what its operation takes. */
 const ExtensionParams = z.object({
-  channel: z.string(),
+  channel: z.string().default(ROOT_URI),
   input: z.record(z.string(), z.unknown()).optional(),
 });
 

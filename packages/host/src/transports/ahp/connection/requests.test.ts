@@ -69,6 +69,28 @@ test.each([
   expect(rig.done).toEqual([]);
 });
 
+test.each([
+  "ahp-terminal:/a.b",
+  "ahp-terminal:/a/b",
+  "ahp-terminal:/with%20pct",
+  "ahp-terminal://host/id",
+  `ahp-terminal:/${"a".repeat(500)}`,
+])("A-F4: a terminal at %s has an id of its own for other wires", async (channel) => {
+  const answer = await client.request("createTerminal", { channel, claim });
+  expect(answer).toMatchObject({ result: null });
+  const [name, input] = lastCall() as [string, object];
+  expect(name).toBe("createTerminal");
+  expect(input).toMatchObject({ owner: { attributes: { ahpChannel: channel } } });
+  expect(input).not.toHaveProperty("id");
+});
+
+test("A-F4: an address that is too long is refused with its bound", async () => {
+  const channel = `ahp-terminal:/${"ä".repeat(600)}`;
+  const answer = await client.request("createTerminal", { channel, claim });
+  expect(answer.error).toMatchObject({ code: -32602, data: { field: "channel" } });
+  expect(answer.error?.message).toContain("1024 bytes");
+});
+
 test("of two that ask for the same address one gets it", async () => {
   const answers = await Promise.all([
     client.request("createTerminal", { channel: CHANNEL, claim }),

@@ -3,17 +3,19 @@ import { Columns, parse, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { invalidParams, rpcErrorOf } from "./rpc-error.ts";
 import { TerminalClaim } from "./state.ts";
-import { isRoot, MAX_URI_LENGTH } from "./uri.ts";
+import { isRoot, MAX_URI_BYTES } from "./uri.ts";
 
 const channel = z
   .string()
   .min(1)
-  .max(MAX_URI_LENGTH)
-  .meta({ description: "The channel that is meant." });
+  .refine((uri) => Buffer.byteLength(uri) <= MAX_URI_BYTES, `has more than ${MAX_URI_BYTES} bytes`)
+  .meta({ description: `The channel that is meant; up to ${MAX_URI_BYTES} bytes.` });
 
+/** What concerns the connection is about no other channel, and some clients leave it out. */
 const rootChannel = channel
   .refine(isRoot, "expected `ahp-root://`")
-  .meta({ description: "The root channel, `ahp-root://`." });
+  .optional()
+  .meta({ description: "The root channel, `ahp-root://`, also when it is left out." });
 
 const clientId = z.string().min(1).meta({
   description: "Name that the client chose for itself and keeps when it connects again.",

@@ -27,19 +27,26 @@ describe("the address of a terminal", () => {
     "x-my+scheme.1:t",
     "untitled:ä/ö?query#fragment",
     `a:${"b".repeat(1022)}`,
-  ])("may be chosen: %s", (uri) => {
+    "ahp-terminal:t1",
+    "ahp-terminal:/a/b",
+    "ahp-terminal:/a.b",
+    "ahp-terminal:/with%20pct",
+    "ahp-terminal://host/id",
+    "ahp-terminal:/_a",
+    `ahp-terminal:/${"a".repeat(129)}`,
+    `ahp-terminal:/${"ä".repeat(505)}`,
+  ])("A-F4: may be chosen: %s", (uri) => {
     expect(parseTerminalUri(uri)).toEqual({ kind: "chosen", uri });
     expect(uriOf({ id, owner: owner({ ahpChannel: uri }) })).toBe(uri);
   });
 
   test.each([
     "ahp-terminal:",
-    "ahp-terminal:t1",
     "ahp-terminal:/",
-    "ahp-terminal:/a/b",
-    "ahp-terminal://t1",
-    "ahp-terminal:/_a",
-    `ahp-terminal:/${"a".repeat(129)}`,
+    "ahp-terminal://",
+    "ahp-terminal:/a b",
+    `ahp-terminal:/${"ä".repeat(506)}`,
+    "ahp-terminals:/1",
     "ahp-root://",
     "ahp-session:/1",
     "ahp-chat:/1",
@@ -63,7 +70,7 @@ describe("the address of a terminal", () => {
     expect(parseTerminalUri(uri)).toBeUndefined();
   });
 
-  test.each([["ahp-root://"], ["ahp-terminal:/a.b"], ["a b"], [7], [null]])(
+  test.each([["ahp-root://"], ["ahp-terminal:/"], ["a b"], [7], [null]])(
     "that an owner claims to be %j does not count",
     (claimed) => {
       expect(uriOf({ id, owner: owner({ ahpChannel: claimed }) })).toBe("ahp-terminal:/t_1-a");

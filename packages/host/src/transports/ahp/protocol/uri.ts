@@ -18,7 +18,7 @@ const ROOT_SPELLINGS: ReadonlySet<string> = new Set([
 export const CHANNEL_ATTRIBUTE = "ahpChannel";
 
 /** An address is in every envelope of its channel, so that it has to be short. */
-export const MAX_URI_LENGTH = 1024;
+export const MAX_URI_BYTES = 1024;
 
 const TERMINAL_PREFIX = "ahp-terminal:";
 
@@ -27,8 +27,11 @@ const ID_PREFIX = "terminal:";
 /** A scheme in small letters, then characters that can be seen. */
 const CHOSEN = /^(?<scheme>[a-z][a-z0-9+.-]*):[^\s\p{C}]+$/u;
 
-/** Schemes of the protocol's own channels. */
-const RESERVED_SCHEME = /^(?:ahp-.*|agenthost)$/;
+/** Schemes of the protocol's own channels, but for that of terminals. */
+const RESERVED_SCHEME = /^(?:ahp-(?!terminal$).*|agenthost)$/;
+
+/** A terminal of the protocol's own scheme is named by something. */
+const NAMELESS = /^ahp-terminal:\/*$/;
 
 /** What the address of a terminal says. */
 export type TerminalUri =
@@ -38,18 +41,16 @@ export type TerminalUri =
 /** Whether an address is that of the root channel. */
 export const isRoot = (uri: string): boolean => ROOT_SPELLINGS.has(uri);
 
-/** Reads the address of a terminal; nothing where it cannot be one. */
+/** Reads the address of a terminal: its id, or else whatever its client chose; nothing where it cannot be one. */
 export function parseTerminalUri(uri: string): TerminalUri | undefined {
-  if (uri.startsWith(TERMINAL_PREFIX)) {
-    const uid = uri.startsWith(`${TERMINAL_PREFIX}/`) ? uri.slice(TERMINAL_PREFIX.length + 1) : "";
-    const { data: id } = TerminalId.safeParse(ID_PREFIX + uid);
-    return id === undefined ? undefined : { kind: "own", id };
-  }
+  const uid = uri.startsWith(`${TERMINAL_PREFIX}/`) ? uri.slice(TERMINAL_PREFIX.length + 1) : "";
+  const { data: id } = TerminalId.safeParse(ID_PREFIX + uid);
+  if (id !== undefined) return { kind: "own", id };
   return isChosen(uri) ? { kind: "chosen", uri } : undefined;
 }
 
 function isChosen(uri: string): boolean {
-  if (uri.length > MAX_URI_LENGTH) return false;
+  if (Buffer.byteLength(uri) > MAX_URI_BYTES || NAMELESS.test(uri)) return false;
   const scheme = CHOSEN.exec(uri)?.groups?.["scheme"];
   return scheme !== undefined && !RESERVED_SCHEME.test(scheme);
 }
