@@ -23,7 +23,7 @@ const STALLED = 5;
 const TAIL_LENGTH = 200;
 
 /** A daemon in a process of its own takes a while to start and to flood where many tests run at once. */
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 240_000 };
 
 /** Threads that draw give way: behind a flood, a machine that is busy with something else lets a screen wait for this long. */
 const MAX_SCREEN_MS = 60_000;

@@ -170,6 +170,14 @@ export class AgentHost implements Disposable {
     const open = (after?: number): ReturnType<typeof openSource> =>
       openSource(operations, { id, context: READER, after, countViewers });
     const source = await open();
+    const { createdAt } = source.facts;
+    const reopen = async (after: number): Promise<typeof source> => {
+      const again = await open(after);
+      if (again.facts.createdAt === createdAt) return again;
+      // Another terminal has the id by now, perhaps somebody else's.
+      again[Symbol.dispose]();
+      throw new NacreError("terminal_not_found", `there is no ${id} of ${createdAt}`);
+    };
     if (this.#isDisposed) {
       source[Symbol.dispose]();
       throw stopping();
@@ -180,14 +188,14 @@ export class AgentHost implements Disposable {
       clients: this.clients,
       limits: this.#limits,
       maxHistoryBytes: () => this.#historyShare,
-      reopen: open,
+      reopen,
       handleEnd: (ended) => {
         if (this.#channels.get(id) === ended) this.#channels.delete(id);
       },
       handleProblem: this.#parts.handleProblem,
     });
     this.#channels.set(id, channel);
-    this.#createdAt.set(channel, source.facts.createdAt);
+    this.#createdAt.set(channel, createdAt);
     for (const other of this.#channels.values()) other.trim();
     // From here on the list tells when it is gone; it may be by now.
     const facts = this.#all.find(ownUriOf(id));

@@ -26,6 +26,8 @@ export class ClientRecord {
   readonly sessions = new Set<string>();
   /** A connection was told something anew up to this number: who has less cannot go on from there. */
   resyncedTo = 0;
+  /** The number of the last snapshot that it was answered with, by the name of the channel. */
+  readonly #snapshots = new Map<string, number>();
   readonly #connections = new Set<Subscriber>();
   readonly #own: History;
   readonly #handleProblem: (error: unknown) => void;
@@ -57,9 +59,31 @@ export class ClientRecord {
     }
   }
 
+  /** What its connections have of a channel may be wrong. */
+  doubt(namesFor: (connection: Subscriber) => readonly string[]): void {
+    for (const connection of this.#connections) {
+      for (const name of namesFor(connection)) connection.doubt(name);
+    }
+  }
+
   /** What was told to this client only after a number, or undefined when some is not kept any more. */
   after(serverSeq: number): readonly Envelope[] | undefined {
     return this.#own.after(serverSeq);
+  }
+
+  /** Notes that it was answered with a snapshot of a channel. */
+  noteSnapshot(uri: string, fromSeq: number): void {
+    this.#snapshots.set(uri, fromSeq);
+  }
+
+  /** It follows a channel no longer. */
+  forgetSnapshot(uri: string): void {
+    this.#snapshots.delete(uri);
+  }
+
+  /** Whether a snapshot of a channel may have more than everything up to a number: many clients only count actions. */
+  hasNewerSnapshot(uri: string, serverSeq: number): boolean {
+    return serverSeq < (this.#snapshots.get(uri) ?? 0);
   }
 
   add(connection: Subscriber): void {

@@ -326,3 +326,26 @@ test("two who open a terminal at the same time share its channel; one that went 
     host.agentHost.openTerminal("ahp-terminal:/never", listener.context),
   ).rejects.toMatchObject({ code: -32008 });
 });
+
+test("R-3: a feed that fails does not go on with another terminal that has the id by then", async () => {
+  const { host, terminal, listener, channel } = await followed({ retryMs: 1, rootMs: 60_000 });
+  terminal.write("mine");
+  await listener.until(1);
+  const another = new FakeTerminal("t1", {
+    createdAt: "2026-02-03T04:05:06.000Z",
+    owner: { entityName: "Person", entityId: "rita" },
+  });
+  host.terminals.set(terminal.facts.id, another);
+  for (let count = 0; count < 5; count++) another.write("hers");
+  terminal.failure = new Error("the disk is away");
+  terminal.wake();
+  await expect.poll(() => another.opened).toBe(1);
+  await turn();
+  host.changed();
+  expect(await host.agentHost.openTerminal(URI, listener.context)).not.toBe(channel);
+  expect(channel.isEnded).toBe(true);
+  expect(listener.actions).toEqual([
+    { type: "terminal/data", data: "mine" },
+    { type: "terminal/exited" },
+  ]);
+});

@@ -6,7 +6,7 @@ import { Envelope, type Origin, type RawAction } from "./envelope.ts";
 import { History } from "./history.ts";
 import type { Numbers } from "./numbers.ts";
 import { Subscribers } from "./subscribers.ts";
-import { afterTold, truthOf } from "./told-state.ts";
+import { afterTold, changesContent, truthOf } from "./told-state.ts";
 
 /** What a teller is made of. */
 export interface TerminalTellerParts {
@@ -97,7 +97,10 @@ export class TerminalTeller {
     const { numbers, clients, uri: channel } = this.#parts;
     const about = { serverSeq: numbers.next(), channel, sequence, origin, isOwn: true };
     const envelope = new Envelope({ ...about, action, rejectionReason: reason });
-    clients.find(origin.clientId)?.tell(envelope, () => [uri]);
+    const client = clients.find(origin.clientId);
+    // Many clients apply what is rejected; what was shown is told anew behind it.
+    if (changesContent(action)) client?.doubt((connection) => this.subscribers.namesOf(connection));
+    client?.tell(envelope, () => [uri]);
     const truth = truthOf(this.#state, action.type);
     if (truth) this.tellClient(truth, { sequence }, origin);
   }

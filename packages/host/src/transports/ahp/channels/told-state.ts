@@ -70,6 +70,13 @@ export function truthOf(state: TerminalState, type: string): TerminalAction | un
   }
 }
 
+/** Whether an action changes what is shown, for which there is no single action that tells the truth. */
+export const changesContent = ({ type }: { readonly type: string }): boolean =>
+  type === "terminal/data" ||
+  type === "terminal/cleared" ||
+  type === "terminal/commandExecuted" ||
+  type === "terminal/commandFinished";
+
 /** The actions after which a state says what another does, but for the content. */
 export function differencesOf(told: TerminalState, truth: TerminalState): TerminalAction[] {
   const actions = [

@@ -181,13 +181,26 @@ test("a channel is told under each name that it was asked for by, and no longer 
   await settle();
   client.notify("unsubscribe", { channel: chosen });
   terminal.write("one");
-  client.dispatch(CHANNEL, 1, { type: "terminal/data", data: "rejected" });
+  client.dispatch(CHANNEL, 1, { type: "terminal/input", data: "x", terminal: "other:x" });
   await settle();
   const told = client.mirrors.envelopes.map(({ channel, action }) => [channel, action.type]);
   expect(told).toEqual([
     [chosen, "terminal/data"],
     [CHANNEL, "terminal/data"],
     [CHANNEL, "terminal/data"],
-    [CHANNEL, "terminal/data"],
+    [CHANNEL, "terminal/input"],
   ]);
+});
+
+test.each([
+  ["0.4.0", []],
+  ["0.5.1", []],
+  ["0.5.2", ["serverInfo"]],
+  ["0.8.0", ["serverInfo"]],
+  ["0.9.0", ["serverInfo", "_meta"]],
+  ["1.0.0", ["serverInfo", "_meta"]],
+])("A-F7: the handshake of %s has no field that is newer", async (version, newer) => {
+  const { result } = await rig.connect().initialize({ protocolVersions: [version] });
+  const fields = ["protocolVersion", "serverSeq", "snapshots", "defaultDirectory", ...newer];
+  expect(Object.keys(result as object).toSorted()).toEqual(fields.toSorted());
 });

@@ -126,7 +126,7 @@ export class AhpConnection {
       served.dispatcher.dispatch(params, bytes);
     } else if (method === "unsubscribe") {
       const { channel } = parseNotification(params) ?? {};
-      if (channel !== undefined) served.client.parts.subscriptions.unfollow(nameOf(channel));
+      if (channel !== undefined) served.client.unsubscribe(nameOf(channel));
     }
   }
 

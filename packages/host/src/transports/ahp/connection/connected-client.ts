@@ -62,6 +62,12 @@ export class ConnectedClient implements Disposable {
     if (!isOthers) speakFor(claim, this.record.sessions);
   }
 
+  /** It follows a channel no longer. */
+  unsubscribe(uri: string): void {
+    this.parts.subscriptions.unfollow(uri);
+    this.record.forgetSnapshot(uri);
+  }
+
   /** Who has less than this number cannot go on from there. */
   noteResync(serverSeq: number): void {
     this.record.resyncedTo = Math.max(this.record.resyncedTo, serverSeq);

@@ -1,5 +1,6 @@
-import { NacreError } from "@nacre/contracts";
+import { CommandId, NacreError } from "@nacre/contracts";
 import { afterEach, expect, test } from "vitest";
+import { foldTerminal } from "../protocol/reducer.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
 
@@ -116,7 +117,7 @@ test("what was dispatched before the end of a connection is still done", async (
 
 test("what may not be dispatched is rejected to its author, followed by what is true", async () => {
   const client = await connected();
-  client.dispatch(A, 1, { type: "terminal/data", data: "forged" });
+  client.dispatch(A, 1, { type: "terminal/commandDetectionAvailable" });
   client.dispatch(A, 2, { type: "terminal/resized", cols: 0, rows: 5 });
   client.dispatch(A, 3, { type: "terminal/unheardOf" });
   client.dispatch("ahp-terminal:/nowhere", 4, { type: "terminal/input", data: "x" });
@@ -133,6 +134,41 @@ test("what may not be dispatched is rejected to its author, followed by what is 
     "undefined",
   ]);
   expect(told[0]?.rejectionReason).toContain("only comes from the host");
+});
+
+test.each([
+  { type: "terminal/data", data: "forged" },
+  { type: "terminal/cleared", terminal: B },
+  { type: "terminal/commandExecuted", commandId: "c9", commandLine: "rm", timestamp: 1 },
+  { type: "terminal/commandFinished", commandId: "c1", exitCode: 9 },
+])("A-F5: clients that apply a rejected $type are right again after it", async (action) => {
+  rig = new Rig();
+  const terminal = rig.add("a", { detectsCommands: true });
+  const commandId = CommandId.parse("c1");
+  terminal.append({ type: "command", commandId, commandLine: "make", quality: "exact" });
+  terminal.write("words");
+  const client = rig.connect();
+  await client.initialize({ initialSubscriptions: [A] });
+  const truth = client.mirrors.states.get(A);
+  client.dispatch(A, 1, action);
+  await settle();
+  const actions = client.mirrors.envelopes.map((envelope) => envelope.action);
+  expect(client.mirrors.envelopes[0]).toMatchObject({ rejectionReason: expect.any(String) });
+  expect(truth && foldTerminal(truth, actions, "lifecycle")).toEqual(truth);
+  terminal.write("more");
+  await settle();
+  expect(client.mirrors.envelopes.at(-1)?.action).toEqual({ type: "terminal/data", data: "more" });
+});
+
+test("A-F10: a rejection names clients as they name themselves, and says what to do once", async () => {
+  const client = await connected();
+  rig.failure = new NacreError("claim_held", "client olga#win-1 holds it; ask for control", {
+    suggestion: "Ask for control.",
+  });
+  client.dispatch(A, 1, { type: "terminal/titleChanged", title: "mine" });
+  await settle();
+  const [{ rejectionReason } = {}] = client.mirrors.envelopes;
+  expect(rejectionReason).toBe("client win-1 holds it; ask for control");
 });
 
 test("more actions than may wait are rejected, and the others are done", async () => {

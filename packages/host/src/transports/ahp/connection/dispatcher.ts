@@ -109,11 +109,11 @@ export class Dispatcher {
   }
 
   #reject(dispatch: Dispatch, error: unknown, channel: TerminalChannel | undefined): void {
-    const { handleProblem } = this.#client.parts;
+    const { handleProblem, names } = this.#client.parts;
     const known = rpcErrorOf(error);
     if (!known) handleProblem(error);
     try {
-      const reason = known?.message ?? "something went wrong in the host";
+      const reason = names.inText(known?.message ?? "something went wrong in the host");
       rejectDispatch(this.#client, dispatch, reason, channel);
     } catch (another) {
       handleProblem(another);

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { OPERATIONS } from "@nacre/contracts";
 import { InitializeParams, parseParams } from "../protocol/params.ts";
 import { cwdToUri } from "../protocol/uri.ts";
-import { negotiate } from "../protocol/version.ts";
+import { type Agreement, knowsServerInfo, negotiate } from "../protocol/version.ts";
 import type { Reply } from "./answering.ts";
 import { type HandshakeParts, Newcomer } from "./handshake.ts";
 import { EXTENSION_PREFIX } from "./extension-requests.ts";
@@ -30,8 +30,10 @@ export async function initialize(
   // From here on nothing waits, so that nothing can happen between the snapshots and what follows them.
   const audience = { shape: agreement.shape, callerId: parts.caller.id };
   const told = wanted.filter((named) => prepared.has(named));
-  const snapshots = told.map((named) => prepared.get(named)?.take(audience));
-  const { subscriptions } = newcomer.connect(agreement).parts;
+  const snapshots = told.flatMap((named) => prepared.get(named)?.take(audience) ?? []);
+  const client = newcomer.connect(agreement);
+  const { subscriptions } = client.parts;
+  for (const { resource, fromSeq } of snapshots) client.record.noteSnapshot(resource, fromSeq);
   for (const named of told) {
     subscriptions.follow(named.uri, named.channel, prepared.get(named)?.isProvisional);
   }
@@ -39,16 +41,17 @@ export async function initialize(
     protocolVersion: agreement.version,
     serverSeq: parts.agentHost.serverSeq,
     snapshots,
-    ...aboutHost(parts),
+    ...aboutHost(parts, agreement),
   });
 }
 
-function aboutHost({ agentHost, caller }: HandshakeParts): object {
+/** What a client may like to know; nothing that its version has no place for. */
+function aboutHost({ agentHost, caller }: HandshakeParts, agreement: Agreement): object {
   const { version } = agentHost;
   const requests = Object.keys(OPERATIONS).map((name) => EXTENSION_PREFIX + name);
   return {
-    serverInfo: { name: SERVER_NAME, version },
+    ...(knowsServerInfo(agreement) ? { serverInfo: { name: SERVER_NAME, version } } : {}),
     defaultDirectory: cwdToUri(caller.roots?.[0] ?? homedir()),
-    _meta: { [META_KEY]: { version, requests } },
+    ...(agreement.shape === "lifecycle" ? { _meta: { [META_KEY]: { version, requests } } } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { ClientRecord } from "../channels/client-record.ts";
 import type { Audience } from "../channels/envelope.ts";
+import { ROOT_URI } from "../protocol/uri.ts";
 import type { NamedChannel } from "./channel-opener.ts";
 
 /** What a client that comes back missed is collected with. */
@@ -39,6 +40,11 @@ export class Past {
     if (serverSeq > last || serverSeq < record.resyncedTo) return undefined;
     const own = record.after(serverSeq);
     if (!own) return undefined;
+    // What a snapshot has already would come twice; only lists can.
+    const isTwice = channels.some(
+      ({ uri }) => uri !== ROOT_URI && record.hasNewerSnapshot(uri, serverSeq),
+    );
+    if (isTwice) return undefined;
     const missed: Missed[] = [];
     const names = new Set(channels.map(({ uri }) => uri));
     for (const { uri, channel } of channels) {

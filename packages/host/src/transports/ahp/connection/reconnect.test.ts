@@ -54,7 +54,7 @@ test("who missed something gets it in order, and what is gone is missing", async
 test("what concerned the client alone is replayed, also on channels that are not there", async () => {
   const lastSeenServerSeq = client.mirrors.lastSeen;
   client.dispatch(GONE, 7, { type: "terminal/input", data: "x" });
-  client.dispatch(A, 8, { type: "terminal/data", data: "x" });
+  client.dispatch(A, 8, { type: "terminal/exited" });
   client.dispatch("ahp-terminal:/other", 9, { type: "terminal/input", data: "x" });
   await settle();
   client.vanish();
@@ -129,6 +129,48 @@ test("a list that waits to be told is in the answer, and does not come before it
   const terminals = [{ title: "renamed" }, { title: "bash" }];
   expect(result).toMatchObject({ channels: [{ snapshot: { state: { terminals } } }, {}] });
   expect(next.wire.messages.map(({ method }) => method)).toEqual([undefined]);
+});
+
+test("A-F2: who leaves the channel out of what concerns the connection comes back and begins", async () => {
+  const lastSeenServerSeq = client.mirrors.lastSeen;
+  client.vanish();
+  terminal.write("missed");
+  const params = { channel: undefined, lastSeenServerSeq, subscriptions: [A], _meta: {} };
+  const { result } = await again(params);
+  expect(result).toMatchObject({ type: "replay", actions: [data("missed")] });
+  const other = rig.connect("other");
+  expect(await other.initialize({ channel: undefined })).toHaveProperty("result");
+  expect(await other.request("listSessions", { channel: undefined })).toHaveProperty("result");
+  const listed = await other.request("x-nacre/listTerminals", { channel: undefined });
+  expect(listed.result).toMatchObject({ name: "listTerminals" });
+});
+
+test("A-F3: who counts only actions is not told again what its snapshot has", async () => {
+  terminal.write("UNIQUE-1234");
+  await settle();
+  const late = rig.connect("late");
+  const initialized = await late.initialize();
+  const { serverSeq } = initialized.result as { readonly serverSeq: number };
+  terminal.write(" and more");
+  await settle();
+  await late.request("subscribe", { channel: A });
+  late.vanish();
+  // The last action that it got is none at all.
+  const next = rig.connect("late");
+  const params = { clientId: "late", lastSeenServerSeq: serverSeq, subscriptions: [A] };
+  const { result } = await next.request("reconnect", params);
+  expect(result).toMatchObject({ type: "snapshot", snapshots: [{ resource: A }] });
+  expect(JSON.stringify(next.mirrors.states.get(A)).match(/and more/g)).toHaveLength(1);
+  next.vanish();
+  // Who counts snapshots as well goes on from there.
+  const third = rig.connect("late");
+  const own = { ...params, lastSeenServerSeq: next.mirrors.lastSeen };
+  expect((await third.request("reconnect", own)).result).toMatchObject({ type: "replay" });
+  third.vanish();
+  const cursors = [{ channel: A, lastSeenServerSeq: serverSeq }];
+  const byChannel = { clientId: "late", subscriptions: cursors };
+  const fourth = await rig.connect("late").request("reconnect", byChannel);
+  expect(fourth.result).toMatchObject({ channels: [{ kind: "snapshot", channel: A }] });
 });
 
 test("windows are left alone", async () => {

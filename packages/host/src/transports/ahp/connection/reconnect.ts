@@ -66,6 +66,7 @@ class Returning {
     // Nothing waits here either.
     const snapshots = told.map((named) => this.#take(named, prepared.get(named)));
     this.#connect(told, prepared);
+    for (const { resource, fromSeq } of snapshots) this.#record.noteSnapshot(resource, fromSeq);
     reply({ type: "snapshot", snapshots });
   }
 
@@ -121,6 +122,7 @@ class Returning {
         return Buffer.concat([Buffer.from(head), listOf(missed), Buffer.from("}")]);
       }
       const snapshot = this.#take(named, prepared.get(named));
+      this.#record.noteSnapshot(channel, snapshot.fromSeq);
       return Buffer.from(JSON.stringify({ kind: "snapshot", channel, snapshot }));
     });
     return Buffer.concat([Buffer.from('{"channels":'), listOf(items), Buffer.from("}")]);

@@ -82,6 +82,7 @@ export class Requests {
       // From here on nothing waits, so that nothing can happen between the snapshot and what follows it.
       const snapshot = prepared.take(this.#client.audience);
       if (wish.isWanted) subscriptions.follow(uri, channel, prepared.isProvisional);
+      this.#client.record.noteSnapshot(uri, snapshot.fromSeq);
       reply({ snapshot });
       subscriptions.noteSent();
     });

@@ -128,6 +128,15 @@ export class Subscriptions implements Subscriber, Disposable {
     this.noteSent();
   }
 
+  /** What the client has of a channel may be wrong: nothing more of it is sent until it was told anew. */
+  doubt(uri: string): void {
+    const subscription = this.#followed.get(uri);
+    if (!subscription) return;
+    this.#parts.outbox.forget(subscription);
+    subscription.isBehind = true;
+    this.noteGap();
+  }
+
   /** Something of a channel was left out. */
   noteGap(): void {
     this.#hasGap = true;

@@ -31,6 +31,11 @@ export class ClientNames implements Names {
     return clientId.startsWith(this.#prefix) ? clientId.slice(this.#prefix.length) : clientId;
   }
 
+  /** A text for the connections of this caller, in which its clients are named as there. */
+  inText(text: string): string {
+    return text.replaceAll(this.#prefix, "");
+  }
+
   /** The full name of the client that a client means, or -32602. */
   toCore(
     wire: string,

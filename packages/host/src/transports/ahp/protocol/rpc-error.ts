@@ -56,7 +56,8 @@ export function rpcErrorOf(error: unknown): RpcError | undefined {
 function sentenceOf(message: string, suggestion: string): string {
   // That something is to be corrected goes without saying.
   const isObvious = suggestion === ERRORS.invalid_argument.nextStep || suggestion === "";
-  return isObvious ? message : `${message}. ${suggestion}`;
+  const isSaid = message.toLowerCase().endsWith(suggestion.replace(/\.$/, "").toLowerCase());
+  return isObvious || isSaid ? message : `${message}. ${suggestion}`;
 }
 
 /** That one field of the params cannot be used, and why. */

@@ -38,6 +38,8 @@ interface Version {
   readonly patch: number;
 }
 
+const SERVER_INFO_SINCE: Version = { text: "0.5.2", major: 0, minor: 5, patch: 2 };
+
 /** Picks the highest version that is spoken, whatever the order; throws -32602 or -32005. */
 export function negotiate(offered: unknown): Agreement {
   const versions = Array.isArray(offered) ? offered.flatMap(versionOf) : [];
@@ -54,6 +56,10 @@ export function negotiate(offered: unknown): Agreement {
   }
   return { version: best.text, shape: shapeOf(best) };
 }
+
+/** Whether the answer to `initialize` may say which host it is: since 0.5.2. */
+export const knowsServerInfo = ({ version }: Agreement): boolean =>
+  versionOf(version).some((agreed) => byPrecedence(agreed, SERVER_INFO_SINCE) >= 0);
 
 function versionOf(offer: unknown): readonly Version[] {
   const match = typeof offer === "string" ? VERSION.exec(offer) : null;

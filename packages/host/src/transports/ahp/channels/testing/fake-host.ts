@@ -83,6 +83,8 @@ export class Listener implements Subscriber {
   readonly clientId: ClientId;
   readonly context: CallContext;
   readonly told: { readonly envelope: Envelope; readonly channel: string }[] = [];
+  /** Channels of which it may have something wrong. */
+  readonly doubts: string[] = [];
   readonly #waiting = new Set<() => void>();
 
   constructor(name = "olga", more: Partial<Audience> & { readonly scope?: Caller["scope"] } = {}) {
@@ -123,6 +125,10 @@ export class Listener implements Subscriber {
     this.told.push({ envelope, channel });
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
+  }
+
+  doubt(channel: string): void {
+    this.doubts.push(channel);
   }
 
   /** Resolves when it was told this many envelopes. */

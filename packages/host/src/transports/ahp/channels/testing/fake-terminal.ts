@@ -26,6 +26,8 @@ export class FakeTerminal {
   /** Thrown by the next fetch of every feed. */
   failure: Error | undefined;
   readings = 0;
+  /** How often it was opened. */
+  opened = 0;
   readonly #messages: Extract<SourceMessage, { kind: "entry" }>[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #wakes = new Set<() => void>();
@@ -83,6 +85,7 @@ export class FakeTerminal {
 
   /** Opens it as operations do; where the feed begins is looked at with its first fetch. */
   open(options: { readonly after?: number | undefined }): TerminalSource {
+    this.opened++;
     const open = { isOpen: true, position: -1 };
     const facts = (): TerminalFacts => this.facts;
     const lastSequence = (): number => this.lastSequence;

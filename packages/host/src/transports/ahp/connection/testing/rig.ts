@@ -20,6 +20,8 @@ export class Rig implements Disposable {
   readonly presences: number[] = [];
   /** How often the next input is refused because the program does not read. */
   full = 0;
+  /** Thrown by every operation. */
+  failure: Error | undefined;
   /** Awaited by every operation. */
   beforeCalling: Promise<void> | undefined;
   /** Awaited by every input. */
@@ -86,6 +88,7 @@ export class Rig implements Disposable {
       },
       call: async (name: string, input: object) => {
         await this.beforeCalling;
+        if (this.failure) throw this.failure;
         this.done.push(`${name} ${JSON.stringify(input)}`);
         return { name, input };
       },
