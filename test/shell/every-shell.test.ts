@@ -105,7 +105,7 @@ test.for(SHELLS)("$name is not fooled by what programs print", async ({ name, sh
   requireProgram(context, name);
   await using terminal = await ShellTerminal.start({ shell });
   await terminal.run("true");
-  const used = terminal.output.match(/nacre=[\d.]+/g)?.at(-1);
+  const used = terminal.output.match(/nacre=[-\d.]+/g)?.at(-1);
   const before = terminal.markers.length;
   await terminal.run(`printf '\\033]633;D;0;%s\\007\\033]633;D;0;nacre=1.2\\007' '${used}'; false`);
   const seen = terminal.markers.slice(before);

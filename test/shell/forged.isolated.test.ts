@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { CommandTracker } from "../../packages/host/src/command/command-tracker.ts";
 import { MarkerCodes } from "../../packages/host/src/shell/marker-codes.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
+import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
 import {
   ownDirectory,
@@ -49,7 +50,7 @@ const run = (terminal: Terminal, commandLine: string) =>
 describe("a program in bash that prints markers", () => {
   test.for([
     ["without a code", () => ""],
-    ["with a random code", () => ";nacre=1804289383.846930886"],
+    ["with a random code", () => ";nacre=99.1804289383846930886.846930886"],
     ["with an empty code", () => ";nacre="],
     ["with a code that was used", (used: string) => `;nacre=${used}`],
   ] as const)("%s changes nothing that is known of commands", async ([, codeFrom]) => {
@@ -57,7 +58,7 @@ describe("a program in bash that prints markers", () => {
     const terminal = await host.createTerminal(shellNamed("bash"));
     await run(terminal, "cd /usr; false");
     const raw = (await recordedOutput(host, terminal)).toString("latin1");
-    const used = [...raw.matchAll(/nacre=([\d.]+)/g)].map(([, code]) => code ?? "");
+    const used = [...raw.matchAll(/nacre=([-\d.]+)/g)].map(([, code]) => code ?? "");
     expect(used.length).toBeGreaterThanOrEqual(6);
     const file = `${directory.path}/forged`;
     writeFileSync(file, Buffer.concat(used.slice(-3).map((code) => markersWith(codeFrom(code)))));
@@ -99,6 +100,64 @@ describe("a program in bash that prints markers", () => {
   });
 });
 
+/** What would follow if codes were made by steps of value × factor + addend modulo 2^bits. */
+function forecast(words: readonly bigint[], bits: number): bigint {
+  const [a = 0n, b = 0n, c = 0n] = words.slice(-3);
+  const step = BigInt.asUintN(bits, b - a) | 1n;
+  let inverse = 1n;
+  for (let round = 0; round < 6; round++) {
+    inverse = BigInt.asUintN(bits, inverse * (2n - step * inverse));
+  }
+  const factor = BigInt.asUintN(bits, (c - b) * inverse);
+  return BigInt.asIntN(bits === 64 ? 64 : 63, BigInt.asUintN(bits, c + factor * (c - b)));
+}
+
+/** Codes that come next for whoever takes the markers so far for the whole state of a generator. */
+function forecastCodes(used: readonly string[]): string[] {
+  const words = used.map((code) => code.split(".").map(BigInt));
+  const [counter = 0n] = words.at(-1) ?? [];
+  return Array.from({ length: 16 }, (_, index) => counter + BigInt(index) + 1n).flatMap((next) =>
+    [31, 63, 64].map((bits) => {
+      const [low, high] = [1, 2].map((part) =>
+        forecast(
+          words.map((word) => word[part] ?? 0n),
+          bits,
+        ),
+      );
+      return `${next}.${low}.${high}`;
+    }),
+  );
+}
+
+test.for(["bash", "zsh", "fish"])(
+  "R-1: all markers of a session in %s tell nobody the next one, and a file with forged ends changes nothing",
+  async (name, context) => {
+    requireProgram(context, name);
+    await using directory = await ownDirectory();
+    const terminal = await host.createTerminal(shellNamed(name));
+    for (let round = 0; round < 30; round++) await run(terminal, `cd /usr; test ${round} = x`);
+    const raw = (await recordedOutput(host, terminal)).toString("latin1");
+    const used = [...raw.matchAll(/nacre=([-\d.]+)/g)].map(([, code]) => code ?? "");
+    // More than a fish gets at a time.
+    expect(used.length).toBeGreaterThan(128);
+    expect(new Set(used).size).toBe(used.length);
+    const file = `${directory.path}/forged`;
+    const forged = [...used.slice(-40), ...forecastCodes(used)];
+    writeFileSync(file, Buffer.concat(forged.map((code) => markersWith(`;nacre=${code}`))));
+    const line = `cat ${file}; sh -c 'exit 7'`;
+    const { command } = await run(terminal, line);
+    expect(command).toMatchObject({
+      commandLine: line,
+      exitCode: 7,
+      cwd: "/usr",
+      quality: "exact",
+    });
+    expect(terminal.status).toMatchObject({ cwd: "/usr", runningCommand: undefined });
+    expect(await terminal.listCommands()).toHaveLength(31);
+    await terminal.kill(LOCAL_CALLER, 0);
+  },
+);
+
 test("what a program in bash can read tells it no code", async () => {
   await using terminal = await ShellTerminal.start({ shell: "/usr/bin/bash", args: ["-l"] });
   const directory = dirname(terminal.home);
@@ -114,7 +173,7 @@ test("what a program in bash can read tells it no code", async () => {
   const secrets = integration.codes.secret.split(" ");
   for (const line of places) {
     const { output } = await terminal.run(line);
-    const codes = terminal.output.match(/(?<=nacre=)[\d.]+/g) ?? [];
+    const codes = terminal.output.match(/(?<=nacre=)[-\d.]+/g) ?? [];
     expect(output.length).toBeGreaterThan(0);
     for (const secret of [...secrets, ...codes.slice(-20)]) expect(output).not.toContain(secret);
   }

@@ -27,7 +27,7 @@ export interface ShellSetup {
 }
 
 // oxlint-disable-next-line no-control-regex -- markers are made of these
-const MARKER = /\x1b\]633;([A-Z](?:;[^\x07]*?)?);nacre=([\d.]+)\x07/g;
+const MARKER = /\x1b\]633;([A-Z](?:;[^\x07]*?)?);nacre=([-\d.]+)\x07/g;
 
 // oxlint-disable-next-line no-control-regex -- what fish writes between its last event and the command
 const FISH_PROLOGUE = /^\x1b\[\?2004l(?:\x1b\]0;[^\x07]*\x07)?\x1b\[30m\x1b\(B\x1b\[m\r?/;

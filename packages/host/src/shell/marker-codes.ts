@@ -1,129 +1,80 @@
-import { randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { NacreError } from "@nacre/contracts";
+import { sipHash } from "./sip-hash.ts";
 
-/** Codes are 31 bits wide: the product of a step then fits the integers of every shell and the doubles of fish. */
-const MODULUS = 2 ** 31;
+/** `counter.hash.hash`, in decimal as shells print integers of 64 bits. */
+const CODE = /^([1-9]\d{0,15})\.(-?\d{1,19})\.(-?\d{1,19})$/;
 
-/** A factor below this keeps value × factor + addend under 2^53, up to which doubles are exact. */
-const MAX_FACTOR = 2 ** 21;
+const WRITTEN_CODE = /;nacre=([1-9]\d{0,15}\.-?\d{1,19}\.-?\d{1,19})\u0007/g;
 
-/** How many codes may be missing before the one that comes: markers of a subshell or a killed line never arrive. */
-const MAX_SKIPPED_CODES = 16;
+const SECRET = /^-?\d{1,19} -?\d{1,19}$/;
 
-const CODE = /^(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
-
-const ANY_CODE = /\b\d{1,10}\.\d{1,10}\b/g;
-
-/** A shell uses a few codes for each command; one whose next known code is further away is not followed any more. */
-const MAX_RESUMED_STEPS = 50_000;
-
-const SECRET = /^\d+(?: \d+){5}$/;
-
-/** One generator: value × factor + addend, modulo 2^31; every value comes once in 2^31 steps. */
-interface Generator {
-  readonly value: number;
-  readonly factor: number;
-  readonly addend: number;
-}
-
-/** The fresh codes of one shell's markers; whoever knows the secret can write the next code, and each code is good once. */
+/**
+ * The codes of one shell's markers: a counter and its SipHash under a key that only the shell and the host know. Who has
+ * seen any number of codes cannot make another, and each is good once: a later one uses up all before it.
+ */
 export class MarkerCodes {
-  /** What the shell must be told, and nobody else: `x a c y b d`, two generators with value, factor and addend. */
+  /** What the shell must be told, and nobody else: the key, as two integers of 64 bits. */
   readonly secret: string;
-  readonly #first: Generator;
-  readonly #second: Generator;
-  #x: number;
-  #y: number;
+  readonly #key: Uint32Array;
+  #counter = 0;
 
   constructor(secret: string) {
-    const [x, a, c, y, b, d] = SECRET.test(secret) ? secret.split(" ").map(Number) : [];
     this.secret = secret;
-    this.#first = checkedGenerator(x, a, c);
-    this.#second = checkedGenerator(y, b, d);
-    this.#x = this.#first.value;
-    this.#y = this.#second.value;
+    this.#key = keyOf(secret);
   }
 
   /** Codes with a new secret that nobody can guess. */
   static generate(): MarkerCodes {
-    return new MarkerCodes(`${randomGenerator()} ${randomGenerator()}`);
+    const bytes = randomBytes(16);
+    return new MarkerCodes(`${bytes.readBigInt64LE(0)} ${bytes.readBigInt64LE(8)}`);
   }
 
-  /**
-   * Codes that go on behind the last one in what the shell wrote; undefined where none of its codes is there. A text that
-   * repeats old codes changes nothing: the newest one counts, and nobody but the shell can write a newer one.
-   */
+  /** Tells whether a text can be a secret; that of an earlier version cannot. */
+  static isSecret(text: string): boolean {
+    return SECRET.test(text);
+  }
+
+  /** Codes that go on behind the newest one in what the shell wrote; undefined where none of its codes is there. */
   static resume(secret: string, written: string): MarkerCodes | undefined {
-    const wanted = new Set(written.match(ANY_CODE));
-    // Most steps are told from a code by their first number alone: a host may have to resume a thousand shells at once.
-    const firsts = new Set([...wanted].map((code) => Number.parseInt(code, 10)));
     const codes = new MarkerCodes(secret);
-    let found: readonly [x: number, y: number] | undefined;
-    for (let steps = 0; steps < MAX_RESUMED_STEPS && wanted.size > 0; steps++) {
-      codes.#step();
-      if (!firsts.has(codes.#x) || !wanted.has(codes.#code)) continue;
-      found = [codes.#x, codes.#y];
-      steps = 0;
-    }
-    if (!found) return undefined;
-    [codes.#x, codes.#y] = found;
-    return codes;
+    for (const [, code = ""] of written.matchAll(WRITTEN_CODE)) codes.accept(code);
+    return codes.#counter === 0 ? undefined : codes;
   }
 
   /** The code of the last marker. */
   get newest(): string {
-    return this.#code;
+    return this.#codeOf(this.#counter);
   }
 
-  /** Steps and tells the code of the next marker, as the shell does. */
+  /** Counts on and tells the code of the next marker, as the shell does. */
   next(): string {
-    this.#step();
-    return this.#code;
+    this.#counter++;
+    return this.newest;
   }
 
-  /** Tells whether this is the next code or one of the few after it; then it and all before it are used up. */
+  /** Tells whether this is a code that comes behind the last one; then it and all before it are used up. */
   accept(code: string): boolean {
-    const match = CODE.exec(code);
-    if (!match) return false;
-    const wantedX = Number(match[1]);
-    const wantedY = Number(match[2]);
-    let x = this.#x;
-    let y = this.#y;
-    for (let skipped = 0; skipped <= MAX_SKIPPED_CODES; skipped++) {
-      x = step(this.#first, x);
-      y = step(this.#second, y);
-      if (x !== wantedX || y !== wantedY) continue;
-      this.#x = x;
-      this.#y = y;
-      return true;
-    }
-    return false;
+    const counter = Number(CODE.exec(code)?.[1] ?? 0);
+    if (counter <= this.#counter || code !== this.#codeOf(counter)) return false;
+    this.#counter = counter;
+    return true;
   }
 
-  get #code(): string {
-    return `${this.#x}.${this.#y}`;
-  }
-
-  #step(): void {
-    this.#x = step(this.#first, this.#x);
-    this.#y = step(this.#second, this.#y);
+  #codeOf(counter: number): string {
+    const { buffer } = sipHash(this.#key, counter);
+    const [low = 0n, high = 0n] = new BigInt64Array(buffer);
+    return `${counter}.${low}.${high}`;
   }
 }
 
-const step = ({ factor, addend }: Generator, value: number): number =>
-  (value * factor + addend) % MODULUS;
-
-/** A factor of the form 8n + 5 and an odd addend give the full period. */
-const randomGenerator = (): string =>
-  `${randomInt(MODULUS)} ${randomInt(MAX_FACTOR / 8) * 8 + 5} ${randomInt(MODULUS / 2) * 2 + 1}`;
-
-function checkedGenerator(value = NaN, factor = NaN, addend = NaN): Generator {
-  const isValue = Number.isInteger(value) && value >= 0 && value < MODULUS;
-  const isFactor = factor > 0 && factor < MAX_FACTOR && factor % 8 === 5;
-  const isAddend = addend > 0 && addend < MODULUS && addend % 2 === 1;
-  if (isValue && isFactor && isAddend) return { value, factor, addend };
-  // The numbers stay out of the message: they are the secret.
-  throw new NacreError("invalid_argument", "these are not the numbers of a marker code generator", {
-    field: "secret",
-  });
+function keyOf(secret: string): Uint32Array {
+  if (!SECRET.test(secret)) {
+    // The text stays out of the message: it is the secret.
+    throw new NacreError("invalid_argument", "this is not the key of a shell's marker codes", {
+      field: "secret",
+      suggestion: "Two integers of 64 bits, with a space between them.",
+    });
+  }
+  return new Uint32Array(BigInt64Array.from(secret.split(" "), BigInt).buffer);
 }

@@ -1,5 +1,6 @@
 import { ExecMode, InputPolicy, InputRecording, NacreError, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
+import { MarkerCodes } from "../shell/marker-codes.ts";
 
 /** What no recording tells of a Terminal, and the host that goes on with it has to know; of what another version wrote, the most careful is meant. */
 const Memo = z.object({
@@ -15,7 +16,7 @@ const Memo = z.object({
     .object({
       shell: z.enum(["bash", "zsh", "fish", "sh"]),
       quality: z.enum(["exact", "estimated"]),
-      secret: z.string(),
+      secret: z.string().refine(MarkerCodes.isSecret),
     })
     .optional()
     .catch(undefined),

@@ -5,6 +5,10 @@
 __nacre_code=()
 IFS=' ' builtin read -r -a __nacre_code 2>/dev/null <"$NACRE_SHELL_CODE"
 builtin : 2>/dev/null >|"$NACRE_SHELL_CODE"
+# The code of a marker is made by an expression that a prompt can evaluate: prompts are expanded in the shell itself.
+__nacre_k0=("${__nacre_code[0]-}") __nacre_k1=("${__nacre_code[1]-}") __nacre_n=(0) __nacre_h0=(0) __nacre_h1=(0)
+__nacre_mac=() __nacre_r=() __nv0=(0) __nv1=(0) __nv2=(0) __nv3=(0)
+builtin . "${BASH_SOURCE%/*}/siphash.sh"
 if [[ -n ${NACRE_SHELL_ENV+set} ]]; then ENV=$NACRE_SHELL_ENV; else builtin unset -v ENV; fi
 builtin unset -v NACRE_SHELL_CODE NACRE_SHELL_ENV
 
@@ -15,12 +19,7 @@ __nacre_version=($((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1])))
 if ((__nacre_version < 404)) || [[ ${HISTFILE@a} != *x* ]]; then HISTFILE=~/.bash_history; fi
 if ((__nacre_version < 404)) || [[ ${MAILCHECK@a} != *x* ]]; then MAILCHECK=60; fi
 
-# Two generators. A step is written so that a prompt can do it: prompts are expanded in the shell itself.
-__nacre_x=("${__nacre_code[0]-}") __nacre_a=("${__nacre_code[1]-}") __nacre_c=("${__nacre_code[2]-}")
-__nacre_y=("${__nacre_code[3]-}") __nacre_b=("${__nacre_code[4]-}") __nacre_d=("${__nacre_code[5]-}")
-__nacre_step_x=('__nacre_x=(__nacre_x*__nacre_a+__nacre_c)%2147483648')
-__nacre_step_y=('__nacre_y=(__nacre_y*__nacre_b+__nacre_d)%2147483648')
-__nacre_fresh=("nacre=\$(($__nacre_step_x)).\$(($__nacre_step_y))\\a")
+__nacre_fresh=('nacre=$(($__nacre_mac)).$__nacre_h0.$__nacre_h1\a')
 
 __nacre_open=(0)   # a command was started, and its end was not told yet
 __nacre_ran=(1)    # the hook before all prompt commands ran since the last command
@@ -39,7 +38,7 @@ __nacre_mark_a=(
 __nacre_mark_b=("\\e]633;B;$__nacre_fresh\${__nacre_nil:\$((__nacre_number=HISTCMD))}" '')
 __nacre_mark_f=("\\e]633;F;$__nacre_fresh" '')
 __nacre_mark_g=("\\e]633;G;$__nacre_fresh" '')
-__nacre_mark_e=("\${__nacre_nil:\$(($__nacre_step_x,$__nacre_step_y,0))}\$({ __nacre_line; } 3>&1 >/dev/null 2>&1)" '')
+__nacre_mark_e=("\${__nacre_nil:\$((\$__nacre_mac))}\$({ __nacre_line; } 3>&1 >/dev/null 2>&1)" '')
 # Puts a hook back when none ran before this command, where bash can have several.
 __nacre_rescue=('' '')
 __nacre_mark_c=(
@@ -63,9 +62,7 @@ __nacre_hook_last+=' 3>&2 >/dev/null 2>&1'
 
 # Sends a marker to where prompts go.
 __nacre_send() {
-  __nacre_x=$(((__nacre_x * __nacre_a + __nacre_c) % 2147483648))
-  __nacre_y=$(((__nacre_y * __nacre_b + __nacre_d) % 2147483648))
-  builtin printf '\e]633;%s;nacre=%s.%s\a' "$1" "$__nacre_x" "$__nacre_y" >&3
+  builtin printf '\e]633;%s;nacre=%s\a' "$1" "$(($__nacre_mac)).$__nacre_h0.$__nacre_h1" >&3
 }
 
 # Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have.
@@ -92,7 +89,7 @@ __nacre_line() {
   if __nacre_escape "${__nacre_entry#*[0-9][* ] }"; then
     LC_ALL=C
     if ((${#__nacre_text} <= 4000)); then
-      builtin printf '\e]633;E;%s;nacre=%s.%s\a' "$__nacre_text" "$__nacre_x" "$__nacre_y" >&3
+      builtin printf '\e]633;E;%s;nacre=%s\a' "$__nacre_text" "$__nacre_n.$__nacre_h0.$__nacre_h1" >&3
     fi
   fi
 }
@@ -148,15 +145,15 @@ __nacre_hooks() {
 # Before all prompt commands: the command has ended, and this is where.
 __nacre_first() {
   __nacre_status=("$?" "${PIPESTATUS[@]}")
-  builtin local - "__nacre_flags=$-" __nacre_n
+  builtin local - "__nacre_flags=$-" __nacre_at
   builtin set +eux
   if ((__nacre_open)); then __nacre_send "D;$__nacre_status"; fi
   __nacre_open=0 __nacre_ran=1 __nacre_done=0 __nacre_pipe=0
   if ((${#PWD} <= 1000)) && __nacre_escape "$PWD"; then __nacre_send "P;Cwd=$__nacre_text"; fi
   __nacre_prompts
   __nacre_hooks
-  for ((__nacre_n = 1; __nacre_n < ${#__nacre_status[@]}; __nacre_n++)); do
-    __nacre_pipe+=",PIPESTATUS[$((__nacre_n - 1))]=${__nacre_status[__nacre_n]}"
+  for ((__nacre_at = 1; __nacre_at < ${#__nacre_status[@]}; __nacre_at++)); do
+    __nacre_pipe+=",PIPESTATUS[$((__nacre_at - 1))]=${__nacre_status[__nacre_at]}"
   done
   # Where the shell ends at the first failure there was none.
   if [[ $__nacre_flags != *e* ]]; then builtin return "$__nacre_status"; fi
@@ -174,12 +171,12 @@ __nacre_last() {
 
 # After the startup files, with the status they left.
 __nacre_install() {
-  if ((${#__nacre_code[@]} == 6 && __nacre_version >= 404)); then
+  if ((${#__nacre_code[@]} == 2 && __nacre_version >= 404)); then
     builtin local -
     builtin set +eux
     __nacre_prompts
     __nacre_hooks
-  elif ((${#__nacre_code[@]} == 6)); then
+  elif ((${#__nacre_code[@]} == 2)); then
     # Without PS0 nobody tells when a command starts, and the prompts get markers as they are now.
     PS1="\\[\\e]633;D;\$?;$__nacre_fresh\\e]633;A;$__nacre_fresh\\]$PS1\\[\\e]633;B;$__nacre_fresh\\]"
     PS2="\\[\\e]633;F;$__nacre_fresh\\]$PS2\\[\\e]633;G;$__nacre_fresh\\]"

@@ -1,17 +1,25 @@
 # Nacre's markers for fish: `source fish.fish <file with the code>`, after the configuration, before the first prompt.
 # In fish, command substitutions of builtins run in the shell itself.
 
-builtin read --global --list __nacre_code <$argv[1]
+builtin read --global --list __nacre_key <$argv[1]
 builtin true >$argv[1]
-builtin set -g __nacre_x $__nacre_code[1]
-builtin set -g __nacre_y $__nacre_code[4]
+builtin set -g __nacre_directory (builtin string replace --regex '/[^/]*$' '' -- (builtin status filename))
+builtin set -g __nacre_counter 0
+builtin set -g __nacre_codes
 builtin set -g __nacre_prompt_end
+
+# The math of fish has 53 bits, so a POSIX shell makes the codes, many at a time. The key goes through a pipe: arguments
+# and the environment can be read by others.
+function __nacre_refill
+    builtin set -g __nacre_codes (builtin printf '%s\n' "$__nacre_key $__nacre_counter 128" | command /bin/sh $__nacre_directory/codes.sh 2>/dev/null)
+    builtin set -g __nacre_counter (builtin math $__nacre_counter + 128)
+end
 
 # Makes a marker with a fresh code.
 function __nacre_make
-    builtin set -g __nacre_x (builtin math "($__nacre_x * $__nacre_code[2] + $__nacre_code[3]) % 2147483648")
-    builtin set -g __nacre_y (builtin math "($__nacre_y * $__nacre_code[5] + $__nacre_code[6]) % 2147483648")
-    builtin printf '\e]633;%s;nacre=%s.%s\a' $argv[1] $__nacre_x $__nacre_y
+    builtin set --query __nacre_codes[1]; or __nacre_refill
+    builtin printf '\e]633;%s;nacre=%s\a' $argv[1] $__nacre_codes[1]
+    builtin set --erase __nacre_codes[1]
 end
 
 # Prints a text as markers have it, in one line; nothing where it has more than the host holds of one, which is 4 KiB.

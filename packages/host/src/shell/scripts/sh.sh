@@ -1,21 +1,18 @@
 # Nacre's markers for dash, and for bash when it is called sh: read through ENV. Nothing but PS1 and PS2 is evaluated
 # at the right times, so they tell when a prompt comes and how the last command ended, but not when a command starts.
 
-read -r __nacre_x __nacre_a __nacre_c __nacre_y __nacre_b __nacre_d <"$NACRE_SHELL_CODE"
+read -r __nacre_k0 __nacre_k1 <"$NACRE_SHELL_CODE"
 : >"$NACRE_SHELL_CODE"
+# ENV still names this file, spelled for expansion.
+eval "__nacre_file=\"$ENV\""
+. "${__nacre_file%/*}/siphash.sh"
+__nacre_on= __nacre_n=0 __nacre_h0=0 __nacre_h1=0 __nv0=0 __nv1=0 __nv2=0 __nv3=0
 if [ -n "${NACRE_SHELL_ENV+set}" ]; then ENV=$NACRE_SHELL_ENV; else unset ENV; fi
 unset NACRE_SHELL_CODE NACRE_SHELL_ENV
 
-# With `set -a` each assignment exports. All names in a step therefore end in what is left of `i` without the letters of
-# $-, which count as none when `a` is among them: then the step is made on these, which are worth nothing.
-__nacre_on=i __nacre_xi=0 __nacre_ai=0 __nacre_ci=0 __nacre_yi=0 __nacre_bi=0 __nacre_di=0
-__nacre_s='${__nacre_on##[@${-##*a*}]}'
-__nacre_x_step="__nacre_x$__nacre_s=(__nacre_x$__nacre_s*__nacre_a$__nacre_s+__nacre_c$__nacre_s)%2147483648"
-__nacre_y_step="__nacre_y$__nacre_s=(__nacre_y$__nacre_s*__nacre_b$__nacre_s+__nacre_d$__nacre_s)%2147483648"
-
 # A marker as a prompt can say it; only here, should another shell inherit the prompt. Readline must know its width.
 __nacre_open="\${__nacre_on+$(printf '\033')]633;"
-__nacre_close=";nacre=\$(($__nacre_x_step)).\$(($__nacre_y_step))$(printf '\007')}"
+__nacre_close=";nacre=\$((\$__nacre_mac)).\$__nacre_h0.\$__nacre_h1$(printf '\007')}"
 if [ -n "${BASH_VERSION-}" ]; then __nacre_open="\\[$__nacre_open" __nacre_close="$__nacre_close\\]"; fi
 
 # Directories with such names cannot be told without a function.
@@ -34,4 +31,4 @@ __nacre_ps2="${__nacre_open}F$__nacre_close${PS2-}${__nacre_open}G$__nacre_close
 # This ends an export; not in dash, which exports its prompts for ever once told so.
 unset PS1 PS2
 PS1=$__nacre_ps1 PS2=$__nacre_ps2
-unset __nacre_s __nacre_x_step __nacre_y_step __nacre_open __nacre_close __nacre_file __nacre_ps1 __nacre_ps2
+unset __nacre_open __nacre_close __nacre_file __nacre_ps1 __nacre_ps2

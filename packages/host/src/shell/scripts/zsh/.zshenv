@@ -7,7 +7,7 @@ builtin : 2>/dev/null >|"$NACRE_SHELL_CODE"
 if [[ -n ${NACRE_SHELL_ZDOTDIR+set} ]]; then ZDOTDIR=$NACRE_SHELL_ZDOTDIR; else builtin unset ZDOTDIR; fi
 builtin unset NACRE_SHELL_CODE NACRE_SHELL_ZDOTDIR
 
-if [[ -o interactive ]] && (( ${#__nacre_code} == 6 )); then
+if [[ -o interactive ]] && (( ${#__nacre_code} == 2 )); then
   # What is defined in there always runs with the options that zsh has by default.
   builtin emulate -R zsh -o no_aliases -c 'builtin source "$__nacre_directory/markers.zsh"'
   # These two see the person's options, and hide from a trace.

@@ -1,8 +1,10 @@
 # What sends Nacre's markers in zsh. Codes that are made in advance stay in this shell: nothing assigned here is
 # exported, and while a command runs the prompts are the person's own.
 
-typeset -gi __nacre_x=$__nacre_code[1] __nacre_a=$__nacre_code[2] __nacre_c=$__nacre_code[3]
-typeset -gi __nacre_y=$__nacre_code[4] __nacre_b=$__nacre_code[5] __nacre_d=$__nacre_code[6]
+typeset -gi __nacre_k0=$__nacre_code[1] __nacre_k1=$__nacre_code[2] __nacre_n=0 __nacre_h0=0 __nacre_h1=0
+typeset -gi __nv0=0 __nv1=0 __nv2=0 __nv3=0
+typeset -g __nacre_mac= __nacre_r=
+builtin source "${__nacre_directory:h}/siphash.sh"
 typeset -gi __nacre_open=0                # a command was started, and its end was not told yet
 typeset -g __nacre_terminal=$TTY          # where prompts go, wherever output is sent
 typeset -g __nacre_marker= __nacre_text=    # what the functions below give back
@@ -12,9 +14,7 @@ typeset -ga __nacre_eol_before=()         # PROMPT_EOL_MARK as the person set it
 
 # Makes a marker with a fresh code.
 __nacre_make() {
-  (( __nacre_x = (__nacre_x * __nacre_a + __nacre_c) % 2147483648 ))
-  (( __nacre_y = (__nacre_y * __nacre_b + __nacre_d) % 2147483648 ))
-  __nacre_marker=$'\e]633;'"$1;nacre=$__nacre_x.$__nacre_y"$'\a'
+  __nacre_marker=$'\e]633;'"$1;nacre=$(($__nacre_mac)).$__nacre_h0.$__nacre_h1"$'\a'
 }
 
 # Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have, or more than the
