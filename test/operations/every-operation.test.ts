@@ -145,6 +145,12 @@ test("the claim moves, is asked for and is handed back", async () => {
   const mine = agentNamed("holder");
   const { id } = await rig.create("cat", mine);
   const taken = await ask("moveClaim", { id, note: "let me" });
+  expect(await ask("readClaim", { id })).toMatchObject({
+    ...taken,
+    holder: "you",
+    reason: "takeover",
+    note: "let me",
+  });
   expect(taken).toMatchObject({ claim: { clientId: OPERATOR.id }, epoch: 2 });
   await expect(ask("moveClaim", { id, epoch: 1 })).rejects.toMatchObject({ code: "conflict" });
   const { request, outcome } = await ask("requestControl", { id, note: "please" }, mine);

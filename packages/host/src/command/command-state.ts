@@ -26,6 +26,8 @@ export interface CommandState {
   readonly quality: CommandQuality;
   /** True once a marker of the shell came. */
   readonly detection: boolean;
+  /** Whether markers tell of commands now; watching the processes only guesses that one ended, and never how. */
+  readonly hasMarkers: boolean;
   readonly command?: RunningCommand;
   readonly cwd?: string;
 }

@@ -7,6 +7,7 @@ describe("a shell with full integration", () => {
     expect(story.tracker.state).toMatchObject({
       phase: "running",
       quality: "exact",
+      hasMarkers: true,
       detection: true,
       command: { commandId: "c1", commandLine: "false", cwd: "/tmp", isExpected: false },
     });
@@ -19,6 +20,7 @@ describe("a shell with full integration", () => {
     expect(story.tracker.state).toEqual({
       phase: "prompt",
       quality: "exact",
+      hasMarkers: true,
       detection: true,
       cwd: "/tmp",
     });
@@ -28,6 +30,7 @@ describe("a shell with full integration", () => {
     expect(new Story().tracker.state).toEqual({
       phase: "starting",
       quality: "none",
+      hasMarkers: false,
       detection: false,
     });
   });

@@ -68,6 +68,7 @@ export class CommandTracker {
       phase: this.#phase,
       quality: this.#quality,
       detection: this.#detection,
+      hasMarkers: this.#hasMarkers,
       ...(this.#command && { command: this.#command }),
       ...(cwd !== undefined && { cwd }),
     };
@@ -177,6 +178,10 @@ export class CommandTracker {
     }
   }
 
+  get #hasMarkers(): boolean {
+    return this.#source === "shell" || this.#source === "foreign";
+  }
+
   /** Such a shell does not say that a command starts, so the line that is sent off has to do. */
   get #beginsByInput(): boolean {
     return this.#quality === "estimated";
@@ -184,7 +189,7 @@ export class CommandTracker {
 
   #handleIdle(lineEditor: boolean, forMs: number): readonly CommandFact[] {
     if (this.#phase === "prompt" || this.#phase === "continuation") return [];
-    const hasMarkers = this.#source === "shell" || this.#source === "foreign";
+    const hasMarkers = this.#hasMarkers;
     // A question in a start-up file, or of a builtin, is no prompt where a marker would tell of the prompt.
     const expectsMarkers = this.#source === "none" && this.#options.quality !== "none";
     if (!lineEditor && (hasMarkers || expectsMarkers)) return [];

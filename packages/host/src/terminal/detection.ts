@@ -102,9 +102,10 @@ export class Detection implements Disposable {
     };
   }
 
-  /** Whether commands are told apart, or will be once the shell has started. */
+  /** Whether the shell tells where commands end and how, or may once it has started. */
   get detectsCommands(): boolean {
-    return this.quality !== "none" || this.#state.phase === "starting";
+    const { hasMarkers, quality, phase } = this.#state;
+    return hasMarkers || (quality === "none" && phase === "starting");
   }
 
   get cwd(): string | undefined {

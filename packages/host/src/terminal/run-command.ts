@@ -14,7 +14,7 @@ import { type Waitable, waitFor } from "./wait.ts";
 
 /** What running a command line needs of its Terminal. */
 export interface CommandRunner extends Waitable {
-  /** Whether commands can be told apart at all. */
+  /** Whether the shell tells where commands end and how. */
   readonly detectsCommands: boolean;
   readonly runningCommand: Command | undefined;
   listCommands(page: { readonly after: number }): Promise<readonly Command[]>;
@@ -75,13 +75,11 @@ function endLate(
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
-  if (!terminal.detectsCommands) {
-    throw new NacreError("unsupported", "commands cannot be told apart in this terminal", {
-      suggestion: "Type the line and wait for text or quiet, or run the command by itself.",
-    });
-  }
+  if (!terminal.detectsCommands) throw mute();
   if (terminal.runningCommand) throw busy(terminal.runningCommand);
   const { outcome } = await waitFor(terminal, { until: [{ kind: "prompt" }], timeoutMs });
+  // A shell that starts may turn out to report nothing, and one that started may have become another.
+  if (!terminal.detectsCommands) throw mute();
   if (outcome === "prompt") return;
   if (outcome === "exit") {
     throw new NacreError("terminal_exited", "the shell of this terminal ended");
@@ -92,6 +90,12 @@ async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promis
         suggestion: "Look at its screen; a program may have taken it over.",
       });
 }
+
+const mute = (): NacreError =>
+  new NacreError("unsupported", "nothing in this terminal tells where commands end", {
+    suggestion:
+      "Run the command by itself, or type the line and wait for text or quiet. Terminals that are created with a shell instead of a command report where commands end: bash, zsh, fish, sh.",
+  });
 
 const busy = ({ commandLine, commandId }: Command): NacreError =>
   new NacreError("conflict", `this terminal runs ${JSON.stringify(commandLine)}`, {

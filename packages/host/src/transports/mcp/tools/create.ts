@@ -16,6 +16,11 @@ export const createTool = defineTool({
     "Creates a terminal that stays until it is closed: with a shell for terminal_run, or with a program (a REPL, an editor) for terminal_write, terminal_keys and terminal_screen. People can watch it and type into it.",
   input: z.strictObject({
     command: command.optional().describe("A program to run in it instead of a shell."),
+    shell: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Which shell: `bash`, `zsh`, `fish`, `sh` or a path. Default: the user's."),
     cwd,
     env,
     name: z.string().min(1).max(256).optional().describe("A label for people."),
@@ -36,6 +41,7 @@ export const createTool = defineTool({
       ...(input.command === undefined
         ? {}
         : { commandLine: input.command, shellIntegration: "off" as const }),
+      ...(input.shell === undefined ? {} : { shell: input.shell }),
       ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
       ...(input.env === undefined ? {} : { env: input.env }),
       ...(name === undefined ? {} : { name }),
