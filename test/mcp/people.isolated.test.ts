@@ -55,6 +55,24 @@ test("a secret that a person answers with is told to nobody and kept nowhere", a
   expect(await open(id)).toBeUndefined();
 }, 60_000);
 
+test("P-A1: a decision is told to the agent, and nothing is typed", async () => {
+  const id = await asking("read answer; echo never");
+  const choices = [{ value: "yes", label: "Deploy" }, { value: "no" }];
+  const given = { terminal_id: id, prompt: "Shall I deploy?", choices, timeout_ms: 1 };
+  const asked = await served.agent.get("terminal_request_input", given);
+  expect(asked).toMatchObject({ outcome: "pending", kind: "answer" });
+  const requestId = String(asked["request_id"]);
+  await served.person.answerInput({ id, requestId, text: "yes" });
+  const again = { terminal_id: id, request_id: requestId };
+  expect(await served.agent.get("terminal_request_input", again)).toMatchObject({
+    outcome: "answered",
+    answer: "yes",
+  });
+  const types = ["input" as const];
+  const { entries } = await served.person.findRecordingEntries({ terminalId: id, types });
+  expect(entries).toEqual([]);
+}, 60_000);
+
 test("who does not want to answer declines, and the agent is told why", async () => {
   const id = await asking("read answer; echo never");
   const given = { terminal_id: id, prompt: "shall I delete it?", timeout_ms: 30_000 };
@@ -65,7 +83,7 @@ test("who does not want to answer declines, and the agent is told why", async ()
   expect(await request).toMatchObject({ outcome: "declined", note: "not yet" });
 }, 60_000);
 
-test("a question goes with the call that asked it, and with its program", async () => {
+test("P-A2: a question stays when the call that asked it is gone, and lapses with its program", async () => {
   const id = await asking("read answer; exit 3");
   const leaving = new AbortController();
   const given = { terminal_id: id, prompt: "a name", timeout_ms: 60_000 };
@@ -73,9 +91,16 @@ test("a question goes with the call that asked it, and with its program", async 
   await expect.poll(() => open(id), PATIENCE).toHaveLength(1);
   leaving.abort(new Error("enough"));
   await expect(cancelled).rejects.toThrow("enough");
-  await expect.poll(() => open(id), PATIENCE).toBeUndefined();
+  const [left] = (await open(id)) ?? [];
+  const withdrawing = { terminal_id: id, request_id: left?.requestId, withdraw: true };
+  expect(await served.agent.get("terminal_request_input", withdrawing)).toMatchObject({
+    outcome: "withdrawn",
+  });
+  expect(await open(id)).toBeUndefined();
   const closing = served.agent.get("terminal_request_input", given);
   await expect.poll(() => open(id), PATIENCE).toHaveLength(1);
   await served.person.killTerminal({ id });
   expect(await closing).toMatchObject({ outcome: "exited", still_running: false });
+  const { lapsedRequests } = await served.person.readTerminal({ id });
+  expect(lapsedRequests).toMatchObject([{ prompt: "a name", reason: "closed" }]);
 }, 60_000);

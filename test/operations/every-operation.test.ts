@@ -199,6 +199,45 @@ test("people are asked to type, answer or decline, and see what is open", async 
   });
 });
 
+test("P-A1: an answer at a shell's prompt is never typed: it goes to who asked, or is refused", async () => {
+  const mine = agentNamed("decider");
+  const { id } = await ask("createTerminal", { shell: "bash" }, mine);
+  await ask("waitFor", { id, until: [{ kind: "prompt" }], timeoutMs: 20_000 });
+  for (const more of [{ kind: "type" } as const, { secret: true }]) {
+    const asking = ask("requestInput", { id, prompt: "Shall I deploy?", ...more }, mine);
+    await expect(asking).rejects.toMatchObject({ code: "conflict", field: "kind" });
+  }
+  const { request, outcome } = await ask("requestInput", { id, prompt: "Shall I deploy?" }, mine);
+  expect([request.kind, outcome]).toEqual(["answer", "pending"]);
+  const { requestId } = request;
+  const waiting = ask("readInputRequest", { id, requestId, timeoutMs: 20_000 }, mine);
+  await ask("answerInput", { id, requestId, text: "yes" });
+  expect(await waiting).toMatchObject({ outcome: "answered", text: "yes", by: OPERATOR.id });
+  const { entries } = await ask("findRecordingEntries", { terminalId: id, types: ["input"] });
+  expect(entries).toEqual([]);
+});
+
+test("P-A1: an answer that is to be typed is refused once the program has ended, and the question stays", async () => {
+  const mine = agentNamed("typist");
+  const { id } = await ask("createTerminal", { shell: "bash" }, mine);
+  await ask("waitFor", { id, until: [{ kind: "prompt" }], timeoutMs: 20_000 });
+  await ask("sendInput", { id, data: "read -r x\r" }, mine);
+  const until = [{ kind: "inputNeeded" } as const];
+  await ask("waitFor", { id, until, timeoutMs: 20_000 });
+  const { request } = await ask("requestInput", { id, prompt: "a name", kind: "type" }, mine);
+  const { sequence } = await ask("waitFor", { id, until, timeoutMs: 0 });
+  await ask("sendInput", { id, keys: ["C-c"] }, mine);
+  await ask("waitFor", { id, until: [{ kind: "prompt" }], after: sequence, timeoutMs: 20_000 });
+  const answer = { id, requestId: request.requestId };
+  await expect(ask("answerInput", { ...answer, text: "rm -rf x" })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect((await ask("readTerminal", { id })).inputRequests).toEqual([request]);
+  expect(await ask("withdrawInput", answer, mine)).toMatchObject({ outcome: "withdrawn" });
+  const { entries } = await ask("findRecordingEntries", { terminalId: id });
+  expect(JSON.stringify(entries)).not.toContain("rm -rf");
+});
+
 test("the host tells of itself, and its limits can be changed", async () => {
   const info = await ask("readHost", {});
   expect(info).toMatchObject({ pid: process.pid, recorder: { state: "ok" } });

@@ -71,17 +71,66 @@ export const ControlRequest = z
   .meta({ description: "Somebody asks the holder of a terminal for control of it." });
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** Somebody asks the people of a Terminal to type something into it. */
-export const InputRequest = z
+/** What becomes of the answer to a question. */
+export const InputRequestKind = z.enum(["type", "answer"]).meta({
+  description:
+    "What becomes of the answer: with `type` it is typed into the program, which has to read it then; with `answer` it is told to who asks, and never typed.",
+});
+export type InputRequestKind = z.infer<typeof InputRequestKind>;
+
+/** A choice is a button, and its value a word that a program compares. */
+const MAX_CHOICE_LENGTH = 256;
+
+/** More choices are a list, and nobody wants a row of so many buttons. */
+export const MAX_CHOICES = 16;
+
+/** One of the answers that a question offers. */
+export const InputChoice = z
   .strictObject({
-    requestId: z.string().min(1).max(128).meta({ description: "Identity of the request." }),
-    by: CallerId.meta({ description: "The caller that asks." }),
-    prompt: MarkerLabel.min(1).meta({ description: "What is asked for, in a few words." }),
-    secret: z.boolean().meta({
-      description: "Whether nobody may see the answer: it is not shown and not recorded.",
-    }),
-    askedAt: Timestamp.meta({ description: "When it was asked." }),
-    expiresAt: Timestamp.meta({ description: "When the request lapses unanswered." }),
+    value: labelText({ description: "What is answered.", maxLength: MAX_CHOICE_LENGTH }),
+    label: labelText({
+      description: "What people read; the value when absent.",
+      maxLength: MAX_CHOICE_LENGTH,
+    }).optional(),
   })
-  .meta({ description: "Somebody asks the people of a terminal to type something into it." });
+  .meta({ description: "One of the answers that a question offers." });
+export type InputChoice = z.infer<typeof InputChoice>;
+
+const inputRequestFields = {
+  requestId: z.string().min(1).max(128).meta({ description: "Identity of the request." }),
+  by: CallerId.meta({ description: "The caller that asks." }),
+  prompt: MarkerLabel.min(1).meta({ description: "What is asked for, in a few words." }),
+  kind: InputRequestKind,
+  choices: z
+    .array(InputChoice)
+    .min(1)
+    .max(MAX_CHOICES)
+    .optional()
+    .meta({ description: "The only answers there are; any text when absent." }),
+  secret: z.boolean().meta({
+    description: "Whether nobody may see the answer: it is not shown and not recorded.",
+  }),
+  askedAt: Timestamp.meta({ description: "When it was asked." }),
+  expiresAt: Timestamp.optional().meta({
+    description: "When the request lapses unanswered; never by itself when absent.",
+  }),
+};
+
+/** Somebody asks the people of a Terminal something. */
+export const InputRequest = z
+  .strictObject(inputRequestFields)
+  .meta({ description: "Somebody asks the people of a terminal something." });
 export type InputRequest = z.infer<typeof InputRequest>;
+
+/** A question that nobody answered in time. */
+export const LapsedInputRequest = z
+  .strictObject({
+    ...inputRequestFields,
+    lapsedAt: Timestamp.meta({ description: "Since when it cannot be answered any more." }),
+    reason: z.enum(["expired", "closed"]).meta({
+      description:
+        "`expired` when the time was over that who asked gave for it, `closed` when the program of the terminal ended.",
+    }),
+  })
+  .meta({ description: "A question that nobody answered in time." });
+export type LapsedInputRequest = z.infer<typeof LapsedInputRequest>;

@@ -28,6 +28,7 @@ export const TerminalSummary = z
     inputPolicy: fields.inputPolicy,
     controlRequests: fields.controlRequests,
     inputRequests: fields.inputRequests,
+    lapsedRequests: fields.lapsedRequests,
     viewers: fields.viewers,
   })
   .meta({ description: "A terminal as one line of a list." });

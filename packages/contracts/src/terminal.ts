@@ -16,6 +16,7 @@ import {
   InputNeeded,
   InputPolicy,
   InputRequest,
+  LapsedInputRequest,
   LostReason,
   TerminalState,
 } from "./terminal-state.ts";
@@ -99,8 +100,11 @@ export const TerminalSchema = z
         "Who asks the holder for control, in the order of asking; absent when nobody does.",
     }),
     inputRequests: z.array(InputRequest).max(MAX_INPUT_REQUESTS).optional().meta({
+      description: "What people are asked, in the order of asking; absent when nothing is asked.",
+    }),
+    lapsedRequests: z.array(LapsedInputRequest).max(MAX_INPUT_REQUESTS).optional().meta({
       description:
-        "What people are asked to type, in the order of asking; absent when nothing is asked.",
+        "What people were asked and nobody answered in time, until somebody takes it off with `withdrawInput`; the newest where there are many, absent when there is nothing.",
     }),
     viewers: z.int().min(0).meta({ description: "How many subscriptions follow the terminal." }),
     terminalPaneId: z.string().min(1).max(MAX_NAME_LENGTH).meta({

@@ -20,6 +20,8 @@ export const ROUTES: {
   clearTerminal: "POST /api/terminals/{id}/clear",
   requestInput: "POST /api/terminals/{id}/input-requests",
   answerInput: "POST /api/terminals/{id}/input-requests/{requestId}",
+  readInputRequest: "GET /api/terminals/{id}/input-requests/{requestId}",
+  withdrawInput: "DELETE /api/terminals/{id}/input-requests/{requestId}",
   markRecording: "POST /api/terminals/{id}/markers",
   runCommand: "POST /api/terminals/{id}/commands",
   listCommands: "GET /api/terminals/{id}/commands",

@@ -1,10 +1,12 @@
 import {
   AnswerInputInput,
   AnswerInputResult,
+  ReadInputRequestInput,
   RequestInputInput,
   RequestInputResult,
+  WithdrawInputInput,
 } from "../input-requests.ts";
-import { CHANGERS, DRIVE_ERRORS, type OperationTable } from "../operation.ts";
+import { ALL_SCOPES, CHANGERS, DRIVE_ERRORS, type OperationTable } from "../operation.ts";
 import { TerminalSendInputSchema } from "../send-input.ts";
 import { Size } from "../size.ts";
 import { TerminalSchema } from "../terminal.ts";
@@ -66,20 +68,39 @@ export const INPUT_OPERATIONS = {
     mutates: true,
   },
   requestInput: {
-    summary: "Asks people to type something into a terminal, and waits for it when asked to.",
+    summary:
+      "Asks people for an answer, or to type something into a terminal, and waits for it when asked to.",
     input: RequestInputInput,
     output: RequestInputResult,
-    errors: DRIVE_ERRORS,
+    errors: [...DRIVE_ERRORS, "conflict"],
     http: { method: "POST", path: "/api/terminals/{id}/input-requests", status: 200 },
     scopes: CHANGERS,
     mutates: true,
   },
   answerInput: {
-    summary: "Types what was asked for into a terminal, or declines.",
+    summary: "Answers a question, which types the answer where that was asked for, or declines.",
     input: AnswerInputInput,
     output: AnswerInputResult,
     errors: [...DRIVE_ERRORS, "conflict", "input_queue_full"],
     http: { method: "POST", path: "/api/terminals/{id}/input-requests/{requestId}", status: 200 },
+    scopes: CHANGERS,
+    mutates: true,
+  },
+  readInputRequest: {
+    summary: "Tells what became of a question, and waits for its answer when asked to.",
+    input: ReadInputRequestInput,
+    output: RequestInputResult,
+    errors: ["terminal_not_found", "terminal_exited", "conflict"],
+    http: { method: "GET", path: "/api/terminals/{id}/input-requests/{requestId}", status: 200 },
+    scopes: ALL_SCOPES,
+    mutates: false,
+  },
+  withdrawInput: {
+    summary: "Withdraws a question, or takes one that lapsed off the list.",
+    input: WithdrawInputInput,
+    output: RequestInputResult,
+    errors: ["terminal_not_found", "terminal_exited", "conflict"],
+    http: { method: "DELETE", path: "/api/terminals/{id}/input-requests/{requestId}", status: 200 },
     scopes: CHANGERS,
     mutates: true,
   },

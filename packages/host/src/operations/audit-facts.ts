@@ -72,7 +72,12 @@ export const FACTS: FactsOf = {
   }),
   requestControl: ({ wait = false }) => ({ wait }),
   answerControl: ({ requestId, grant }) => ({ requestId, grant }),
-  requestInput: ({ secret = false, wait = false }) => ({ secret, wait }),
+  requestInput: ({ kind, secret = false, wait = false }) => ({
+    ...(kind === undefined ? {} : { kind }),
+    secret,
+    wait,
+  }),
+  withdrawInput: ({ requestId }) => ({ requestId }),
   answerInput: ({ requestId, text }) => ({ requestId, declined: text === undefined }),
   changeLimits: ({ maxTerminals }) => ({ maxTerminals }),
   createToken: ({ name, scope }) => ({ name, scope }),

@@ -1,4 +1,4 @@
-import { DEFAULT_INPUT_REQUEST_MS } from "@nacre/contracts";
+import { DEFAULT_INPUT_WAIT_MS } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
 import type { OperationsParts } from "./parts.ts";
 
@@ -9,7 +9,9 @@ type Names =
   | "clearTerminal"
   | "markRecording"
   | "requestInput"
-  | "answerInput";
+  | "answerInput"
+  | "readInputRequest"
+  | "withdrawInput";
 
 /** What a person does at a Terminal. */
 export function inputHandlers({ registry }: OperationsParts): Handlers<Names> {
@@ -35,17 +37,19 @@ export function inputHandlers({ registry }: OperationsParts): Handlers<Names> {
       sequence: await (await registry.require(id)).mark(label, caller),
     }),
     requestInput: async ({ id, timeoutMs, wait = false, ...question }, { caller: by, signal }) => {
-      const terminal = await registry.require(id);
-      const { request, answered } = await terminal.inputRequests.ask({
-        ...question,
-        by,
-        deadlineMs: timeoutMs ?? DEFAULT_INPUT_REQUEST_MS,
-        // Who waits and leaves does not want to know any more; who does not wait looks again later.
-        signal: wait ? signal : undefined,
-      });
-      return wait ? { request, ...(await answered) } : { request, outcome: "pending" };
+      const { inputRequests } = await registry.require(id);
+      const { requestId } = await inputRequests.ask({ ...question, by });
+      // Who waits and leaves has asked all the same: a person who is away has to learn of it.
+      const waiting = { timeoutMs: timeoutMs ?? DEFAULT_INPUT_WAIT_MS, signal };
+      return await inputRequests.outcome(requestId, by, wait ? waiting : undefined);
     },
     answerInput: async ({ id, ...answer }, { caller: by, handleTyped }) =>
       await (await registry.require(id)).inputRequests.answer({ ...answer, by, handleTyped }),
+    readInputRequest: async ({ id, requestId, timeoutMs = 0 }, { caller, signal }) => {
+      const { inputRequests } = await registry.require(id);
+      return await inputRequests.outcome(requestId, caller, { timeoutMs, signal });
+    },
+    withdrawInput: async ({ id, requestId }, { caller }) =>
+      await (await registry.require(id)).inputRequests.withdraw(requestId, caller),
   };
 }

@@ -167,6 +167,7 @@ export async function statusOf(id: TerminalId, recordings: Recordings): Promise<
     inputPolicy: "open",
     controlRequests: [],
     inputRequests: [],
+    lapsedRequests: [],
     viewers: 0,
   };
 }

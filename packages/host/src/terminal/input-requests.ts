@@ -6,31 +6,24 @@ import {
   type CallerId,
   type InputNeeded,
   type InputRequest,
+  type LapsedInputRequest,
   MAX_INPUT_REQUESTS,
   NacreError,
+  type RequestInputInput,
   type RequestInputResult,
 } from "@nacre/contracts";
 import { SYSTEM_TIMERS, type Timers } from "../claim/timers.ts";
 import type { HandleTyped, TypeOptions } from "./type-options.ts";
 
-/** How a request for input ended, without what was typed. */
-export type InputAnswer = Omit<RequestInputResult, "request">;
+/** So many answers are kept for those who asked without waiting; the oldest go first. */
+const MAX_ENDED = 64;
+
+/** How a question ended. */
+type InputAnswer = Omit<RequestInputResult, "request">;
 
 /** What people are asked with. */
-export interface InputQuestion {
+export interface InputQuestion extends Omit<RequestInputInput, "id" | "wait" | "timeoutMs"> {
   readonly by: Caller;
-  readonly prompt: string;
-  /** Whether the program asks for a secret now, when absent. */
-  readonly secret?: boolean | undefined;
-  readonly deadlineMs: number;
-  /** Withdraws the request. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A request and the answer it will get; that promise never fails. */
-export interface AskedInput {
-  readonly request: InputRequest;
-  readonly answered: Promise<InputAnswer>;
 }
 
 /** What somebody answers. */
@@ -39,85 +32,189 @@ export interface InputReply extends Omit<AnswerInputInput, "id"> {
   readonly handleTyped?: HandleTyped | undefined;
 }
 
-/** What requests for input need of their Terminal. */
+/** How long to wait for an answer. */
+export interface InputWait {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A question that is open, as the next host has to know it. */
+export interface SavedQuestion {
+  readonly request: InputRequest;
+  readonly asker: Caller;
+}
+
+/** What questions need of their Terminal. */
 export interface InputRequestsParts {
   /** What the program waits for now. */
   readonly needed: () => InputNeeded | undefined;
+  /** Whether the shell says that it waits for a command line. */
+  readonly isAtPrompt: () => boolean;
   /** Writes down that somebody asks; throws when it may not. */
   readonly open: (prompt: string, by: Caller) => Promise<void>;
   readonly type: (text: string, options: TypeOptions) => Promise<void>;
-  /** Is told that the open requests are others now. */
+  /** Is told that the open questions are others now. */
   readonly handleChange: () => void;
+  /** Keeps the open questions for the next host. */
+  readonly save?: ((open: readonly SavedQuestion[]) => void) | undefined;
+  /** What was open in the host before this one. */
+  readonly saved?: readonly SavedQuestion[] | undefined;
   readonly timers?: Timers;
 }
 
 interface OpenRequest {
   readonly request: InputRequest;
   readonly asker: Caller;
-  readonly end: (answer: InputAnswer) => void;
-  /** The question of the program that was open when nobody had typed yet. */
-  needed: string | undefined;
-  typedBy: CallerId | undefined;
-  hasEnter: boolean;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+  /** The read of the program that went on when it was asked. */
+  readonly askedRead: string | undefined;
+  /** Who typed into the terminal, and the read that was typed into. */
+  typed:
+    | { readonly by: CallerId; readonly read: string | undefined; hasEnter: boolean }
+    | undefined;
   /** An answer is on its way to the program: the deadline waits for it. */
   isHeld: boolean;
   isOverdue: boolean;
 }
 
-/** What people are asked to type into one Terminal: each request is answered, declined, withdrawn or lapses exactly once. */
+interface EndedRequest {
+  readonly request: InputRequest;
+  readonly asker: Caller;
+  readonly answer: InputAnswer;
+  readonly endedAt: string;
+  isDismissed: boolean;
+}
+
+/** What people of one Terminal are asked: each question is answered, declined, withdrawn or lapses exactly once. */
 export class InputRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
+  readonly #ended = new Map<string, EndedRequest>();
   readonly #parts: InputRequestsParts;
+  readonly #timers: Timers;
+  /** The last read of the program that is known, until it was answered. */
+  #lastRead: string | undefined;
 
   constructor(parts: InputRequestsParts) {
     this.#parts = parts;
+    this.#timers = parts.timers ?? SYSTEM_TIMERS;
+    for (const { request, asker } of parts.saved ?? []) this.#begin(request, asker);
   }
 
   get pending(): readonly InputRequest[] {
     return [...this.#open.values()].map(({ request }) => request);
   }
 
-  /** Asks everybody who follows the terminal, and whoever looks at it. */
-  async ask(question: InputQuestion): Promise<AskedInput> {
-    this.#requireRoom();
-    await this.#parts.open(question.prompt, question.by);
-    this.#requireRoom();
-    return this.#ask(question);
+  /** What nobody answered in time and nobody has taken off, the newest last. */
+  get lapsed(): readonly LapsedInputRequest[] {
+    return [...this.#ended.values()]
+      .flatMap(({ request, answer: { outcome }, endedAt, isDismissed }) =>
+        !isDismissed && (outcome === "expired" || outcome === "closed")
+          ? [{ ...request, lapsedAt: endedAt, reason: outcome }]
+          : [],
+      )
+      .slice(-MAX_INPUT_REQUESTS);
   }
 
-  /** Types what was asked for, or declines; of several answers one counts. */
+  /** Asks everybody who follows the terminal, and whoever looks at it. */
+  async ask(question: InputQuestion): Promise<InputRequest> {
+    this.#requireRoom();
+    const kind = this.#kindOf(question);
+    await this.#parts.open(question.prompt, question.by);
+    this.#requireRoom();
+    const { by, prompt, choices, secret, expiresInMs } = question;
+    const now = this.#timers.now();
+    const isSecret = secret ?? this.#parts.needed()?.kind === "secret";
+    const request: InputRequest = {
+      requestId: randomUUID(),
+      by: by.id,
+      prompt,
+      kind,
+      secret: kind === "type" && isSecret,
+      askedAt: new Date(now).toISOString(),
+      ...(choices === undefined ? {} : { choices }),
+      ...(expiresInMs === undefined
+        ? {}
+        : { expiresAt: new Date(now + expiresInMs).toISOString() }),
+    };
+    this.#begin(request, by);
+    this.#handleChange();
+    return request;
+  }
+
+  /** What became of a question, for whoever may know it; waits where it is open and time is given. */
+  async outcome(requestId: string, by: Caller, wait?: InputWait): Promise<RequestInputResult> {
+    const open = this.#open.get(requestId);
+    if (open && wait && wait.timeoutMs > 0) await this.#within(open.ended, wait);
+    const ended = this.#ended.get(requestId);
+    if (!ended) {
+      if (open) return { outcome: "pending", request: open.request };
+      throw unknown(requestId);
+    }
+    const { request, asker, answer } = ended;
+    const { text, ...told } = answer;
+    const mayKnow = by.scope === "operator" || by.id === asker.id;
+    return { request, ...told, ...(mayKnow && text !== undefined ? { text } : {}) };
+  }
+
+  /** Answers or declines; of several answers one counts. */
   async answer(reply: InputReply): Promise<AnswerInputResult> {
     const { requestId, by, text, note } = reply;
     const open = this.#open.get(requestId);
     if (open === undefined || open.isHeld) throw notOpen(requestId);
     const { request } = open;
     const outcome = text === undefined ? "declined" : "answered";
-    if (text !== undefined) await this.#type(open, text, reply);
-    this.#end(requestId, { outcome, by: by.id, ...(note === undefined ? {} : { note }) });
+    if (text !== undefined) {
+      if (request.kind === "type") await this.#type(open, text, reply);
+      else requireChoice(request, text);
+    }
+    this.#end(requestId, {
+      outcome,
+      by: by.id,
+      ...(request.kind === "answer" && text !== undefined ? { text } : {}),
+      ...(note === undefined ? {} : { note }),
+    });
     return { outcome, request };
   }
 
-  /** Somebody typed: who answers in the terminal itself has answered as well. */
+  /** Takes a question back, or one that lapsed off the list. */
+  async withdraw(requestId: string, by: Caller): Promise<RequestInputResult> {
+    const one = this.#open.get(requestId) ?? this.#ended.get(requestId);
+    if (!one) throw unknown(requestId);
+    if (by.scope !== "operator" && by.id !== one.asker.id) throw notYours(requestId);
+    if ("isHeld" in one && one.isHeld) throw notOpen(requestId);
+    this.#end(requestId, { outcome: "withdrawn", by: by.id });
+    const ended = this.#ended.get(requestId);
+    if (ended) ended.isDismissed = true;
+    this.#handleChange();
+    return await this.outcome(requestId, by);
+  }
+
+  /** Somebody typed into the terminal: that answers the question to be typed that the program's read belongs to, and no other. */
   noteTyped(bytes: Uint8Array, by: Caller): void {
-    for (const open of this.#open.values()) {
-      if (open.isHeld || isSameClient(by, open.asker)) continue;
-      open.typedBy = by.id;
-      open.hasEnter ||= bytes.includes(0x0d) || bytes.includes(0x0a);
-    }
+    this.#noteRead();
+    const toType = [...this.#open.values()].filter(({ request }) => request.kind === "type");
+    const open = toType.find((one) => one.askedRead === this.#lastRead) ?? toType[0];
+    // What a shell runs is an answer to nobody.
+    if (!open || open.isHeld || isSameClient(by, open.asker) || this.#parts.isAtPrompt()) return;
+    const hasEnter = bytes.includes(0x0d) || bytes.includes(0x0a);
+    if (open.typed) open.typed.hasEnter ||= hasEnter;
+    else open.typed = { by: by.id, read: this.#lastRead, hasEnter };
     this.look();
   }
 
-  /** Looks whether the program still asks for what was typed; of one that is over nobody wants anything. */
+  /** Looks whether the program still reads what was typed into; of one that is over nobody wants anything. */
   look(isOver = false): void {
     if (isOver) this[Symbol.dispose]();
-    const needed = this.#parts.needed()?.since;
-    for (const open of this.#open.values()) {
-      const { typedBy, hasEnter } = open;
-      if (typedBy === undefined) open.needed = needed ?? open.needed;
+    this.#noteRead();
+    const read = this.#parts.needed()?.since;
+    for (const { request, typed } of this.#open.values()) {
+      if (!typed) continue;
       // A program asks until Enter is pressed, and when it asks again that is another question.
-      const isOther = open.needed === undefined ? hasEnter : open.needed !== needed;
-      if (typedBy === undefined || !isOther) continue;
-      this.#end(open.request.requestId, { outcome: "answered", by: typedBy });
+      const isRead = typed.read === undefined ? typed.hasEnter : typed.read !== read;
+      if (!isRead) continue;
+      if (this.#lastRead === typed.read) this.#lastRead = undefined;
+      this.#end(request.requestId, { outcome: "answered", by: typed.by });
     }
   }
 
@@ -126,40 +223,41 @@ export class InputRequests implements Disposable {
     for (const requestId of this.#open.keys()) this.#end(requestId, { outcome: "closed" });
   }
 
+  #noteRead(): void {
+    this.#lastRead = this.#parts.needed()?.since ?? this.#lastRead;
+  }
+
+  /** Only a secret is typed without being told to: it must not go to who asks. */
+  #kindOf({ kind, secret, choices }: InputQuestion): InputRequest["kind"] {
+    const isSecret = secret ?? (choices === undefined && this.#parts.needed()?.kind === "secret");
+    const wanted = kind ?? (isSecret ? "type" : "answer");
+    if (wanted === "type" && this.#parts.isAtPrompt()) throw wouldRun();
+    return wanted;
+  }
+
   #requireRoom(): void {
     if (this.#open.size >= MAX_INPUT_REQUESTS) {
       throw new NacreError("limit_reached", `people are asked ${this.#open.size} things already`, {
-        suggestion: "Ask again when one of them was answered.",
+        suggestion: "Ask again when one of them was answered, or withdraw one.",
       });
     }
   }
 
-  #ask({ by, prompt, secret, deadlineMs, signal }: InputQuestion): AskedInput {
-    const { needed, timers = SYSTEM_TIMERS } = this.#parts;
-    const now = timers.now();
-    const request: InputRequest = {
-      requestId: randomUUID(),
-      by: by.id,
-      prompt,
-      secret: secret ?? needed()?.kind === "secret",
-      askedAt: new Date(now).toISOString(),
-      expiresAt: new Date(now + deadlineMs).toISOString(),
+  #begin(request: InputRequest, asker: Caller): void {
+    const { requestId, expiresAt } = request;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const restMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - this.#timers.now();
+    const cancelExpiry =
+      restMs === undefined
+        ? undefined
+        : this.#timers.after(Math.max(0, restMs), () => this.#expire(requestId));
+    const end = (): void => {
+      cancelExpiry?.();
+      resolve();
     };
-    const { promise: answered, resolve } = Promise.withResolvers<InputAnswer>();
-    const cancelExpiry = timers.after(deadlineMs, () => this.#expire(request.requestId));
-    const withdraw = (): void => this.#end(request.requestId, { outcome: "withdrawn" });
-    const end = (answer: InputAnswer): void => {
-      cancelExpiry();
-      signal?.removeEventListener("abort", withdraw);
-      resolve(answer);
-    };
-    const state = { typedBy: undefined, hasEnter: false, isHeld: false, isOverdue: false };
-    const open = { request, asker: by, end, needed: needed()?.since, ...state };
-    this.#open.set(request.requestId, open);
-    this.#parts.handleChange();
-    signal?.addEventListener("abort", withdraw, { once: true });
-    if (signal?.aborted) withdraw();
-    return { request, answered };
+    const askedRead = this.#parts.needed()?.since;
+    const state = { typed: undefined, isHeld: false, isOverdue: false };
+    this.#open.set(requestId, { request, asker, ended, end, askedRead, ...state });
   }
 
   async #type(open: OpenRequest, text: string, { by, submit, handleTyped }: InputReply) {
@@ -172,6 +270,7 @@ export class InputRequests implements Disposable {
         handleTyped,
         ...(secret ? { sensitive: true, hidden: true } : {}),
       });
+      this.#lastRead = undefined;
     } catch (error) {
       open.isHeld = false;
       if (open.isOverdue) this.#expire(requestId);
@@ -189,9 +288,29 @@ export class InputRequests implements Disposable {
   #end(requestId: string, answer: InputAnswer): void {
     const open = this.#open.get(requestId);
     if (!open) return;
+    const { request, asker, end } = open;
     this.#open.delete(requestId);
-    open.end(answer);
+    const endedAt = new Date(this.#timers.now()).toISOString();
+    this.#ended.set(requestId, { request, asker, answer, endedAt, isDismissed: false });
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    end();
+    this.#handleChange();
+  }
+
+  #handleChange(): void {
+    this.#parts.save?.([...this.#open.values()].map(({ request, asker }) => ({ request, asker })));
     this.#parts.handleChange();
+  }
+
+  /** Resolves when a question ended, the time is over, or nobody waits any more. */
+  async #within(ended: Promise<void>, { timeoutMs, signal }: InputWait): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#timers.after(timeoutMs, resolve);
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+    if (signal?.aborted) resolve();
+    await Promise.race([ended, promise]);
+    cancel();
   }
 }
 
@@ -199,8 +318,34 @@ export class InputRequests implements Disposable {
 const isSameClient = (one: Caller, other: Caller): boolean =>
   one.id === other.id && one.clientId !== undefined && one.clientId === other.clientId;
 
+function requireChoice({ choices }: InputRequest, text: string): void {
+  if (!choices || choices.some(({ value }) => value === text)) return;
+  throw new NacreError("invalid_argument", "text: is none of the choices of this question", {
+    field: "text",
+    suggestion: `Answer with one of: ${choices.map(({ value }) => value).join(", ")}. Say more in \`note\`.`,
+  });
+}
+
 const notOpen = (requestId: string): NacreError =>
   new NacreError("conflict", `no request for input ${requestId} is open`, {
     field: "requestId",
     suggestion: "It was answered, withdrawn or lapsed; look at the open requests of the terminal.",
+  });
+
+const unknown = (requestId: string): NacreError =>
+  new NacreError("conflict", `nothing is known of a request for input ${requestId}`, {
+    field: "requestId",
+    suggestion: "Only the newest that ended are kept, until the daemon restarts. Ask again.",
+  });
+
+const notYours = (requestId: string): NacreError =>
+  new NacreError("forbidden", `${requestId} was asked by somebody else`, {
+    suggestion: "Only who asked and the operator can withdraw a question.",
+  });
+
+const wouldRun = (): NacreError =>
+  new NacreError("conflict", "the shell is at its prompt and would run the answer as a command", {
+    field: "kind",
+    suggestion:
+      'Ask with `kind: "answer"`, whose answer is told to you; or with `type` while a program reads it.',
   });

@@ -180,7 +180,7 @@ export class LiveTerminal {
   }
 
   /** Everything there is to say of it now, but for its viewers and what people are asked. */
-  get status(): Omit<TerminalStatus, "viewers" | "inputRequests"> {
+  get status(): Omit<TerminalStatus, "viewers" | "inputRequests" | "lapsedRequests"> {
     const { row, cwdFallback, options } = this.#parts;
     return {
       row,

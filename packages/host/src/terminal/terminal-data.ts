@@ -6,6 +6,7 @@ import {
   decodeBytes,
   type InputNeeded,
   type InputRequest,
+  type LapsedInputRequest,
   type InputPolicy,
   type LostReason,
   type LimitReached,
@@ -54,6 +55,7 @@ export interface TerminalStatus {
   readonly inputPolicy: InputPolicy;
   readonly controlRequests: readonly ControlRequest[];
   readonly inputRequests: readonly InputRequest[];
+  readonly lapsedRequests: readonly LapsedInputRequest[];
   readonly viewers: number;
 }
 
@@ -100,6 +102,7 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
       inputNeeded: status.inputNeeded,
       controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
+      lapsedRequests: openOf(status.lapsedRequests),
     }),
   };
 }
@@ -129,6 +132,7 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
       inputNeeded: status.inputNeeded,
       controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
+      lapsedRequests: openOf(status.lapsedRequests),
       signal: exit?.signal,
       lostReason: status.lostReason,
       limitReached: exit?.limitReached,

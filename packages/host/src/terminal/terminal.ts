@@ -50,7 +50,7 @@ import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly row: TerminalStorage;
   readonly options: TerminalOptions;
-  /** What people are asked to type into it. */
+  /** What people are asked, and what became of it. */
   readonly inputRequests: InputRequests;
   readonly #live: LiveTerminal;
   readonly #reader: TerminalReader;
@@ -88,6 +88,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     });
     this.inputRequests = new InputRequests({
       needed: () => this.#live.detection.inputNeeded?.needed,
+      isAtPrompt: () => this.#live.detection.isAtPrompt,
       // Who may name a point of the recording may type as well.
       open: async (prompt, by) => void (await this.mark(prompt, by)),
       type: (text, options) => this.write(text, options),
@@ -129,8 +130,13 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get status(): TerminalStatus {
-    const inputRequests = this.inputRequests.pending;
-    return { ...this.#live.status, viewers: this.#viewers.count, inputRequests };
+    const { pending: inputRequests, lapsed: lapsedRequests } = this.inputRequests;
+    return {
+      ...this.#live.status,
+      viewers: this.#viewers.count,
+      inputRequests,
+      lapsedRequests,
+    };
   }
 
   get summary(): TerminalSummary {

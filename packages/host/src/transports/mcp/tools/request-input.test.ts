@@ -1,20 +1,34 @@
-import { NacreError, type RequestInputResult } from "@nacre/contracts";
+import { CallerId, NacreError, type RequestInputResult } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { ScriptedCaller, silence } from "../testing/scripted-caller.ts";
 import { requestInputTool } from "./request-input.ts";
 
 const given = { terminal_id: "terminal:a1", prompt: "the password", timeout_ms: 60_000 };
 
+const REQUEST = {
+  requestId: "r1",
+  by: CallerId.parse("bot"),
+  prompt: "the password",
+  kind: "type",
+  secret: true,
+  askedAt: "2026-01-31T09:30:00.000Z",
+} as const;
+
 const waitFor = () => ({ outcome: "timeout", sequence: 5 });
 
-const answering = (answer: Omit<RequestInputResult, "request">): ScriptedCaller =>
-  new ScriptedCaller({ waitFor, requestInput: () => answer });
+const answering = (answer: Omit<RequestInputResult, "request">): ScriptedCaller => {
+  const tell = () => ({ request: REQUEST, ...answer });
+  const more = { readInputRequest: tell, withdrawInput: tell };
+  return new ScriptedCaller({ waitFor, requestInput: tell, ...more });
+};
 
 test("a person is asked, and that the answer was typed is all that is told", async () => {
   const caller = answering({ outcome: "answered" });
   const answer = await requestInputTool.use({ ...given, secret: true }, caller.use);
   expect(answer).toEqual({
     outcome: "answered",
+    request_id: "r1",
+    kind: "type",
     terminal_id: "terminal:a1",
     still_running: true,
     cursor: "5",
@@ -26,9 +40,37 @@ test("a person is asked, and that the answer was typed is all that is told", asy
   ]);
 });
 
+test("P-A1: a decision is told to who asked", async () => {
+  const caller = answering({ outcome: "answered", text: "yes" });
+  const choices = [{ value: "yes" }, { value: "no", label: "Not now" }];
+  const asked = { ...given, kind: "answer", choices, expires_in_ms: 5000 };
+  expect(await requestInputTool.use(asked, caller.use)).toMatchObject({ answer: "yes" });
+  expect(caller.asked.at(-1)).toMatchObject([
+    "requestInput",
+    { kind: "answer", choices, expiresInMs: 5000 },
+  ]);
+});
+
+test("P-A2: what is still open is asked for again by its request_id, or withdrawn", async () => {
+  const caller = answering({ outcome: "pending" });
+  const { terminal_id } = given;
+  expect(await requestInputTool.use(given, caller.use)).toMatchObject({ outcome: "pending" });
+  const again = { terminal_id, request_id: "r1" };
+  await requestInputTool.use(again, caller.use);
+  await requestInputTool.use({ ...again, withdraw: true }, caller.use);
+  const [waited, withdrawn] = caller.asked.filter(([name]) =>
+    ["readInputRequest", "withdrawInput"].includes(name),
+  );
+  expect(waited?.[1]).toEqual({ id: terminal_id, requestId: "r1", timeoutMs: 30_000 });
+  expect(withdrawn?.[1]).toEqual({ id: terminal_id, requestId: "r1" });
+  await expect(requestInputTool.use({ terminal_id }, caller.use)).rejects.toMatchObject({
+    field: "prompt",
+  });
+});
+
 test.each([
   ["declined", "declined", true],
-  ["expired", "no_answer", true],
+  ["expired", "lapsed", true],
   ["closed", "exited", false],
 ] as const)("what is %s is told as %s", async (outcome, told, isRunning) => {
   const answer = await requestInputTool.use(given, answering({ outcome }).use);

@@ -1,40 +1,74 @@
 import {
-  DEFAULT_INPUT_REQUEST_MS,
+  InputChoice,
   InputRequest,
+  InputRequestKind,
+  MAX_CHOICES,
+  MAX_INPUT_REQUEST_MS,
+  NacreError,
   type OperationInput,
   type RequestInputResult,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { endingFields, terminalId, timeoutMs } from "../fields.ts";
+import { endingFields, MAX_YIELD_MS, terminalId, timeoutMs } from "../fields.ts";
 import { presentPosition } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
-import { CHANGES, defineTool } from "../tool.ts";
+import { CHANGES, defineTool, type ToolCall } from "../tool.ts";
 
-const Outcome = z.enum(["answered", "declined", "no_answer", "exited"]);
+const Outcome = z.enum(["answered", "declined", "pending", "lapsed", "withdrawn", "exited"]);
 
-/** Asks a person to type something into a terminal. */
+const Input = z.strictObject({
+  terminal_id: terminalId,
+  prompt: InputRequest.shape.prompt
+    .optional()
+    .describe("The question and what the answer is used for, on one line; not with request_id."),
+  kind: InputRequestKind.optional().describe(
+    "`answer`: a decision or any text, which is told to you and never typed. `type`: the person's text is typed into the program that reads it now, and you are not told. When absent: `type` for a secret, otherwise `answer`.",
+  ),
+  choices: z
+    .array(InputChoice)
+    .min(1)
+    .max(MAX_CHOICES)
+    .optional()
+    .describe("The only answers there are, for `answer`; people get a button for each."),
+  secret: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether nobody may see what is typed, only for `type`; when absent, whether the program asks for a secret now.",
+    ),
+  expires_in_ms: z
+    .int()
+    .min(1)
+    .max(MAX_INPUT_REQUEST_MS)
+    .optional()
+    .describe("Let the question lapse after so long; it stands until it is answered when absent."),
+  request_id: InputRequest.shape.requestId
+    .optional()
+    .describe("Ask for the answer to an earlier question that was `pending`, by its request_id."),
+  withdraw: z
+    .boolean()
+    .optional()
+    .describe("Take the question with this request_id back: nobody has to answer it any more."),
+  timeout_ms: timeoutMs(
+    `How long to wait for the answer; ${MAX_YIELD_MS} when absent. The question stands longer.`,
+  ),
+});
+type Input = z.infer<typeof Input>;
+
+/** Asks a person for an answer, or to type something into a terminal. */
 export const requestInputTool = defineTool({
   name: "terminal_request_input",
-  title: "Ask a person to type",
+  title: "Ask a person",
   description:
-    "Asks a person to type into a terminal what you must not know or cannot decide: a password, a token, a choice. Call it while the program waits for that input. Waits until somebody has typed it, has declined, or timeout_ms has passed. What was typed goes to the program and is never told to you.",
-  input: z.strictObject({
-    terminal_id: terminalId,
-    prompt: InputRequest.shape.prompt.describe(
-      "What the person is asked for and what it is used for, on one line.",
-    ),
-    secret: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether nobody may see what is typed; when absent, whether the program asks for a secret now.",
-      ),
-    timeout_ms: timeoutMs(`How long to wait; ${DEFAULT_INPUT_REQUEST_MS} when absent.`),
-  }),
+    'Asks a person for a decision or a text, which is told to you (kind "answer"), or to type into a program what you must not know, such as a password (kind "type", only while the program reads it; what was typed is never told to you). Waits for timeout_ms; the question stands longer, and `pending` means: call again with request_id.',
+  input: Input,
   output: z.object({
     outcome: Outcome.describe(
-      "`answered` once somebody has typed it, `declined` when somebody does not want to, `no_answer` after timeout_ms, `exited` when the program ended before.",
+      "`answered`; `declined` when somebody does not want to; `pending` when it is still open: ask again with request_id; `lapsed` after expires_in_ms; `withdrawn`; `exited` when the program ended before.",
     ),
+    request_id: z.string().describe("The question, to ask for its answer later."),
+    kind: InputRequestKind,
+    answer: z.string().optional().describe("What was answered, for kind `answer`."),
     terminal_id: endingFields.terminal_id,
     still_running: endingFields.still_running,
     answered_by: z.string().optional().describe("Who answered or declined."),
@@ -45,10 +79,13 @@ export const requestInputTool = defineTool({
   run: async (input, call) => {
     const id = input.terminal_id;
     const { after } = await presentPosition(call, id);
-    const { outcome, by, note } = await call.ask("requestInput", questionOf(input));
+    const { request, outcome, text, by, note } = await ask(input, call);
     const told = outcomeOf(outcome);
     return {
       outcome: told,
+      request_id: request.requestId,
+      kind: request.kind,
+      ...(text === undefined ? {} : { answer: readableText(text) }),
       terminal_id: id,
       still_running: told !== "exited",
       ...(by === undefined ? {} : { answered_by: by }),
@@ -58,29 +95,43 @@ export const requestInputTool = defineTool({
   },
 });
 
-interface Asked extends Pick<OperationInput<"requestInput">, "prompt" | "secret"> {
-  readonly terminal_id: OperationInput<"requestInput">["id"];
-  readonly timeout_ms?: number | undefined;
+async function ask(input: Input, call: ToolCall): Promise<RequestInputResult> {
+  const { terminal_id: id, request_id: requestId, withdraw } = input;
+  const timeout = input.timeout_ms ?? MAX_YIELD_MS;
+  if (requestId === undefined) return await call.ask("requestInput", questionOf(input, timeout));
+  if (withdraw === true) return await call.ask("withdrawInput", { id, requestId });
+  return await call.ask("readInputRequest", { id, requestId, timeoutMs: timeout });
 }
 
-const questionOf = ({ terminal_id: id, prompt, secret, timeout_ms }: Asked) => ({
-  id,
-  prompt,
-  wait: true,
-  timeoutMs: timeout_ms ?? DEFAULT_INPUT_REQUEST_MS,
-  ...(secret === undefined ? {} : { secret }),
-});
+function questionOf(input: Input, timeout: number): OperationInput<"requestInput"> {
+  const { terminal_id: id, prompt, kind, choices, secret, expires_in_ms: expiresInMs } = input;
+  if (prompt === undefined) {
+    throw new NacreError("invalid_argument", "prompt: say what is asked, or give a request_id", {
+      field: "prompt",
+    });
+  }
+  return {
+    id,
+    prompt,
+    wait: true,
+    timeoutMs: timeout,
+    ...(kind === undefined ? {} : { kind }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+  };
+}
 
 function outcomeOf(outcome: RequestInputResult["outcome"]): z.infer<typeof Outcome> {
   switch (outcome) {
     case "answered":
     case "declined":
+    case "pending":
+    case "withdrawn":
       return outcome;
     case "closed":
       return "exited";
     case "expired":
-    case "pending":
-    case "withdrawn":
-      return "no_answer";
+      return "lapsed";
   }
 }
