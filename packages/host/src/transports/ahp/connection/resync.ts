@@ -24,7 +24,7 @@ export class Resync {
   readonly #parts: ResyncParts;
   #isBusy = false;
   #retryMs: number;
-  #retry: NodeJS.Timeout | undefined;
+  #isPlanned = false;
 
   constructor(parts: ResyncParts) {
     this.#parts = parts;
@@ -49,14 +49,16 @@ export class Resync {
 
   /** Tries after a while whether a provisional one can be told better; a flood makes that while longer and longer. */
   #planBetter(): void {
-    this.#retry ??= setTimeout(() => void this.#tellBetter(), this.#retryMs).unref();
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setTimeout(() => void this.#tellBetter(), this.#retryMs).unref();
   }
 
   async #tellBetter(): Promise<void> {
     const { subscriptions, goOn, retryMs } = this.#parts;
     const { provisional } = subscriptions;
     const isTold = provisional === undefined || (await this.#tellAnew(provisional, true));
-    this.#retry = undefined;
+    this.#isPlanned = false;
     const isBetter = isTold && provisional?.isProvisional !== true;
     this.#retryMs = isBetter ? retryMs : Math.min(2 * this.#retryMs, MAX_RETRY_MS);
     if (subscriptions.provisional) this.#planBetter();
