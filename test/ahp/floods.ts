@@ -23,6 +23,9 @@ const FLOOD_MS = 60_000;
 /** Less would not even fill what the host keeps. */
 const LEAST_FLOOD_MS = 4_000;
 
+/** When so much of it was told, a flood has begun. */
+const BEGUN_BYTES = 1024 * 1024;
+
 /** Between two subscriptions. */
 const PAUSE_MS = 200;
 
@@ -40,7 +43,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_RESIDENT_BYTES = 700 * 1024 * 1024;
 
 /** What was seen in one flood. */
-export interface FloodSeen {
+interface FloodSeen {
   readonly subscriptions: number;
   readonly slowestMs: number;
   readonly largestBytes: number;
@@ -122,6 +125,7 @@ export async function flood(line: string, durationMs: number): Promise<FloodSeen
     if (daemon.isRunning) residentBytes = Math.max(residentBytes, daemon.residentBytes);
   }, LOOK_MS);
   stack.defer(() => clearInterval(look));
+  await follower.until(() => follower.bytes >= BEGUN_BYTES, "the flood");
   const end = performance.now() + durationMs;
   let [subscriptions, slowestMs, largestBytes] = [0, 0, 0];
   while (performance.now() < end) {
@@ -134,6 +138,8 @@ export async function flood(line: string, durationMs: number): Promise<FloodSeen
     });
     assert.equal(error, undefined);
     subscriptions++;
+    const { bytes } = follower;
+    await follower.until(() => follower.bytes > bytes, "more of the flood");
   }
   const { silenceMs, bytes: followedBytes } = follower;
   return { subscriptions, slowestMs, largestBytes, residentBytes, silenceMs, followedBytes };
