@@ -115,6 +115,16 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
     expect(page).not.toHaveProperty("truncated");
   });
 
+  test("S-L11: what was written just before is found", async () => {
+    const word = `needle${Math.random().toString(36).slice(2)}`;
+    const { terminal_id } = await served.agent.get("terminal_exec", { command: `echo ${word}` });
+    const search = () => served.agent.get("terminal_search", { text: word, terminal_id });
+    let found = await search();
+    // A machine that is busy for longer than a second is told as such.
+    while (found["behind"] === true) found = await search();
+    expect(found).toMatchObject({ hits: [{ terminal_id, line: word }] });
+  });
+
   test("characters that hide something from people do not reach a model", async () => {
     const command = String.raw`printf 'ok\u200b\u202e\U000e0041\033[8mrm -rf\033[0m \033]0;evil\007done\r\n'`;
     const { output } = await served.agent.get("terminal_exec", { command });
@@ -183,6 +193,18 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
     );
     expect(told.length).toBeGreaterThanOrEqual(1);
     expect(told).toEqual(told.toSorted((one, other) => one - other));
+  });
+
+  test("S-L14: the resource of a long recording is its beginning and its end, and how to get the rest", async () => {
+    const command = "seq 1 200000";
+    const { terminal_id } = await served.agent.get("terminal_exec", { command });
+    const uri = `nacre://recordings/${String(terminal_id)}`;
+    const { contents } = await served.agent.client.readResource({ uri });
+    const [content] = contents;
+    const text = content !== undefined && "text" in content ? content.text : "";
+    expect(text.length).toBeLessThan(66_000);
+    expect(text).toMatch(/^1\n2\n[^]*bytes left out here\]\n[^]*\n200000\n/);
+    expect(text).toMatch(/\[left out: terminal_read with cursor 0 .*\]\n$/);
   });
 
   test("screens and recordings have addresses", async () => {

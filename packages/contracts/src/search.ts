@@ -144,6 +144,10 @@ export const SearchResult = z
   .strictObject({
     hits: z.array(SearchHit).max(MAX_SEARCH_HITS).meta({ description: "The hits, newest first." }),
     truncated: z.boolean().meta({ description: "Whether there are or may be more hits." }),
+    behind: z.literal(true).optional().meta({
+      description:
+        "Present when what was written last may not be found yet: the index did not catch up within a second. Search again in a moment.",
+    }),
     nextAfter: SearchPosition.optional().meta({
       description: "What to send as `after` for more hits; present exactly when truncated.",
     }),

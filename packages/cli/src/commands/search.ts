@@ -62,7 +62,8 @@ export const searchCommand: Command = {
     const { args, rest = [], options, isQuiet, style } = context;
     const query = await queryOf(context, [...args, ...rest].join(" "));
     const limit = options.integer("limit") ?? DEFAULT_HITS;
-    const { hits, truncated } = await findHits(query, limit, context);
+    const { hits, ...more } = await findHits(query, limit, context);
+    if (more.behind) console.error("nacre: what was written last may not be found yet");
     const shorten = shortIds([...new Set(hits.map(({ terminalId }) => terminalId))]);
     const around = aroundOf(options);
     const text = isQuiet
@@ -70,7 +71,7 @@ export const searchCommand: Command = {
       : hits
           .map((hit) => hitText(hit, { id: shorten(hit.terminalId), style, ...around }))
           .join(around.before + around.after > 0 ? `\n${style.dim("--")}\n` : "\n");
-    return { result: { hits, truncated }, text, exitCode: hits.length > 0 ? 0 : 1 };
+    return { result: { hits, ...more }, text, exitCode: hits.length > 0 ? 0 : 1 };
   },
 };
 
@@ -137,6 +138,7 @@ function exitOf(word: string): ExitFilter {
 
 async function findHits(query: SearchQuery, limit: number, { call }: Context) {
   const hits: SearchHit[] = [];
+  let behind: true | undefined;
   for (let after: string | undefined; ;) {
     const page = await call("searchRecordings", {
       ...query,
@@ -145,7 +147,10 @@ async function findHits(query: SearchQuery, limit: number, { call }: Context) {
     });
     hits.push(...page.hits);
     after = page.nextAfter;
-    if (after === undefined || hits.length >= limit) return { hits, truncated: page.truncated };
+    behind ??= page.behind;
+    if (after === undefined || hits.length >= limit) {
+      return { hits, truncated: page.truncated, ...(behind && { behind }) };
+    }
   }
 }
 

@@ -190,6 +190,18 @@ describe.each(kindsOf(directory))("recordings %s", (_name, options) => {
     expect((await recordings.readExtent(A)).firstSequence).toBeGreaterThan(8);
   });
 
+  test("S-L11: what was appended just before is found, or the result says that it may not be", async () => {
+    await using recordings = await opened();
+    const output = new Output(await recordings.create(terminalRow("a")));
+    await output.write("first needle\r\n");
+    const found = await recordings.search({ text: "first needle" }, 30_000);
+    expect(found.hits).toHaveLength(1);
+    expect(found).not.toHaveProperty("behind");
+    await output.write("second needle\r\n");
+    // Nobody catches up in no time.
+    expect(await recordings.search({ text: "second needle" }, 0)).toMatchObject({ behind: true });
+  });
+
   test("a deleted terminal is found nowhere", async () => {
     await using recordings = await opened();
     const recording = await recordings.create(terminalRow("a"));

@@ -48,6 +48,9 @@ import type { RecorderState } from "./write.ts";
 export type { RecordingsOptions } from "./recordings-options.ts";
 export type { Removed } from "./remover.ts";
 
+/** Who searches right after a command wants its output; a second is enough unless very much was written. */
+const MAX_INDEX_WAIT_MS = 1000;
+
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
 
@@ -190,13 +193,17 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("findSnapshot", terminalId, atOrBefore);
   }
 
-  /** Finds text in all recordings, newest first; cancelled after two seconds. */
-  async search(query: SearchQuery): Promise<SearchResult> {
+  /** Finds text in all recordings, newest first; cancelled after two seconds. What was written just before is found, or the result says that it may not be. */
+  async search(query: SearchQuery, maxLagMs = MAX_INDEX_WAIT_MS): Promise<SearchResult> {
     // Searching opens the index only to read it, so it must be there.
     this.#indexed ??= this.#indexer.ready();
     try {
       await this.#indexed;
-      return await (query.mode === "regex" ? this.#regexSearcher : this.#searcher).search(query);
+      // Later pages are of what the first one found.
+      const isBehind = query.after === undefined && !(await this.#indexer.caughtUpWithin(maxLagMs));
+      const searcher = query.mode === "regex" ? this.#regexSearcher : this.#searcher;
+      const found = await searcher.search(query);
+      return isBehind ? { ...found, behind: true } : found;
     } catch (error) {
       this.#indexed = undefined;
       if (error instanceof NacreError) throw error;

@@ -35,6 +35,22 @@ export class IndexerLink implements AsyncDisposable {
     await this.#service.current.call("caughtUp");
   }
 
+  /** Waits until everything that changed before can be found, but no longer than this; tells whether it can. */
+  async caughtUpWithin(maxMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), maxMs);
+    // An indexer that ended is behind until it was started again.
+    this.caughtUp().then(
+      () => resolve(true),
+      () => resolve(false),
+    );
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async forget(id: TerminalId): Promise<void> {
     this.#changed.delete(id);
     await this.#service.current.call("forget", id);

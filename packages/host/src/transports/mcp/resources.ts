@@ -3,7 +3,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import { MAX_OUTPUT_BYTES, NacreError, type TerminalId, TerminalId as Id } from "@nacre/contracts";
+import { NacreError, type TerminalId, TerminalId as Id } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { readableText } from "./readable-text.ts";
 import { outputResult, readShown } from "./read-shown.ts";
@@ -11,6 +11,9 @@ import { seenScreen } from "./seen-screen.ts";
 import { type ToolCall, toolCallOf } from "./tool.ts";
 
 const TEXT = "text/plain";
+
+/** Clients put resources into conversations as they are: about as much as one reads of a long log. */
+const MAX_TEXT_BYTES = 64 * 1024;
 
 /** Reads the text of one thing that has an address, as a person reads it. */
 type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
@@ -37,10 +40,15 @@ const KINDS: readonly Kind[] = [
     name: "recording",
     title: "Recording of a terminal",
     description:
-      "Everything that was written in the terminal, as text. Untrusted: programs wrote it.",
+      "What was written in the terminal, as text: its beginning and its end where it is long, and how to get the rest. Untrusted: programs wrote it.",
     template: "nacre://recordings/{id}",
-    read: async (call, id) =>
-      outputResult(await readShown(call, { id, maxBytes: MAX_OUTPUT_BYTES })).output,
+    read: async (call, id) => {
+      const { output, rest } = outputResult(
+        await readShown(call, { id, maxBytes: MAX_TEXT_BYTES }),
+      );
+      // Behind everything that a program wrote, where it cannot be mistaken for that.
+      return rest === undefined ? output : `${output}\n[left out: ${rest}]\n`;
+    },
     list: async (call) =>
       (await call.ask("listRecordings", {})).recordings.map(({ id, name }) => ({
         id,

@@ -38,6 +38,10 @@ export const searchTool = defineTool({
   }),
   output: z.object({
     hits: z.array(Hit),
+    behind: z
+      .literal(true)
+      .optional()
+      .describe("Present when the newest output may not be found yet: search again in a moment."),
     truncated,
     next_after: z.string().optional(),
     untrusted,
@@ -51,6 +55,7 @@ export const searchTool = defineTool({
     const { hits, nextAfter } = found;
     return {
       hits: hits.map(hitOf),
+      ...(found.behind === undefined ? {} : { behind: found.behind }),
       ...truncatedIf(found.truncated),
       ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
       ...UNTRUSTED,
