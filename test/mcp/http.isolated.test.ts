@@ -109,13 +109,33 @@ test("answers have the headers that every answer has", async () => {
 });
 
 test.each([
-  ["a body that is no JSON", "{", 400],
-  ["a body that is no object", "[]", 400],
-  ["one that is nested too deeply", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, 400],
-  ["one that would change every object", '{"__proto__":{"polluted":1}}', 400],
-  ["one that is too large", JSON.stringify({ text: "x".repeat(1024 * 1024) }), 413],
-])("%s is refused", async (_, body, status) => {
-  expect((await post(body)).status).toBe(status);
+  ["a body that is no JSON", "{", 400, -32_700],
+  ["a batch", `[${LIST}]`, 400, -32_600],
+  ["a body that is no object", "1", 400, -32_600],
+  ["one that is nested too deeply", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, 400, -32_700],
+  ["one that would change every object", '{"__proto__":{"polluted":1}}', 400, -32_700],
+  ["one that is too large", JSON.stringify({ text: "x".repeat(1024 * 1024) }), 413, -32_600],
+])("S-L13: %s is refused in the words of JSON-RPC", async (_, body, status, code) => {
+  const answer = await post(body);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toMatchObject({
+    jsonrpc: "2.0",
+    id: null,
+    error: { code, message: expect.any(String) as string },
+  });
+});
+
+test("S-L13: the version that has batches is not agreed on", async () => {
+  const agreed = async (protocolVersion: string) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const body = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+    const [, version] = /"protocolVersion":"([^"]+)"/.exec(
+      await (await post(JSON.stringify(body))).text(),
+    ) ?? [""];
+    return version;
+  };
+  expect(await agreed("2025-06-18")).toBe("2025-06-18");
+  expect(await agreed("2025-03-26")).not.toBe("2025-03-26");
 });
 
 test("a caller does with tools what it may do without them, and the audit says by which way", async () => {

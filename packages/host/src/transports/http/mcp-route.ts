@@ -1,9 +1,9 @@
 // The address of agents that use tools: what they say is checked as everywhere, and answered by who speaks their protocol.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Scope } from "@nacre/contracts";
+import { ERRORS, NacreError, Scope } from "@nacre/contracts";
 import { contextOf, type Exchange, type Route } from "./exchange.ts";
-import { readBody } from "./read-body.ts";
+import { readJson } from "./read-body.ts";
 import type { RouterParts } from "./router-parts.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
@@ -29,13 +29,41 @@ export const mcpRoute = (parts: RouterParts): Route => ({
   mutates: true,
   answer: async (exchange) => {
     const context = contextOf(exchange, "mcp");
-    const body = await readBody(exchange.request);
+    const body = await readMessage(exchange.request);
+    if (body instanceof Response) {
+      await pass(body, exchange, parts);
+      return undefined;
+    }
     // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
     using _stream = isAnswered(body) ? parts.openStream(context.caller.id) : undefined;
     await pass(await parts.mcp.answer(webRequest(exchange), body, context), exchange, parts);
     return undefined;
   },
 });
+
+/** The codes of JSON-RPC for what is no JSON, and for what is no message. */
+const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
+
+/** One message of JSON-RPC, or the answer of that protocol to what is none. */
+async function readMessage(request: IncomingMessage): Promise<object | Response> {
+  try {
+    const body = await readJson(request);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+    const what = Array.isArray(body) ? "batches are not served" : "it is no object";
+    const message = `${what}: send each message by itself, as an object`;
+    return rpcError(ERRORS.invalid_argument.httpStatus, { code: INVALID_REQUEST, message });
+  } catch (error) {
+    if (!(error instanceof NacreError)) throw error;
+    const { code, message } = error;
+    const isParse = code === "invalid_argument";
+    if (!isParse && code !== "payload_too_large") throw error;
+    const rpcCode = isParse ? PARSE_ERROR : INVALID_REQUEST;
+    return rpcError(ERRORS[code].httpStatus, { code: rpcCode, message });
+  }
+}
+
+const rpcError = (status: number, error: { code: number; message: string }): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error }, { status });
 
 /** Whether a message is a request, which has an id for its answer. */
 const isAnswered = (body: unknown): boolean =>

@@ -13,11 +13,18 @@ export async function readBody(
   request: IncomingMessage,
   deadlineMs = BODY_DEADLINE_MS,
 ): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request, deadlineMs);
-  if (bytes.byteLength === 0) return {};
-  const value = parseJsonText(bytes);
+  const value = await readJson(request, deadlineMs);
   if (isRecord(value)) return value;
   throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON object");
+}
+
+/** Reads the JSON in the body of a request, whatever it is; an absent body is an empty object. */
+export async function readJson(
+  request: IncomingMessage,
+  deadlineMs = BODY_DEADLINE_MS,
+): Promise<unknown> {
+  const bytes = await readBytes(request, deadlineMs);
+  return bytes.byteLength === 0 ? {} : parseJsonText(bytes);
 }
 
 /** Whether a request brings a body along. */

@@ -1,4 +1,9 @@
-import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  McpServer,
+  type ServerContext,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
 import { answerText } from "./answer-text.ts";
 import { type DriverQuestion, driverFacts, ToldDrivers } from "./driver.ts";
 import { asNacreError, errorFacts } from "./error-facts.ts";
@@ -34,13 +39,18 @@ const INSTRUCTIONS = [
 /** Tools never change, and terminals are listed when somebody asks. */
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
+/** The only version with batches, which are not served; its clients are offered another. */
+const BATCH_VERSION = "2025-03-26";
+
+const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== BATCH_VERSION);
+
 const SCHEMAS = new Map(TOOLS.map((tool) => [tool, shownSchema(tool.input)]));
 
 /** Makes a server of the Model Context Protocol over whatever does operations. */
 export function createMcpServer(parts: McpServerParts): McpServer {
   const server = new McpServer(
     { name: "nacre", title: "Nacre terminals", version: parts.version },
-    { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
+    { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, supportedProtocolVersions: VERSIONS },
   );
   if (parts.tellsUpdates === true) {
     server.server.registerCapabilities({ resources: { subscribe: true } });

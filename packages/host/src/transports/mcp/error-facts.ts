@@ -23,6 +23,7 @@ const TOLD_WORDS: readonly (readonly [of: string, told: string])[] = [
   ["send text as `data`", "send text with terminal_write"],
   ["Read its recording", "Read it with terminal_read"],
   ["create a terminal", "use terminal_create"],
+  [", name another one, or ask for the home fallback", ", or name another one"],
   ["Run the command by itself", "Run the command with terminal_exec"],
   ["type the line and wait for text or quiet", "type it with terminal_write and use terminal_wait"],
   ["Terminals that are created with a shell", "Terminals of terminal_create with a shell"],

@@ -1,10 +1,6 @@
-import {
-  type OperationInput,
-  type OperationName,
-  type OperationOutput,
-  parse,
-} from "@nacre/contracts";
+import { type OperationInput, type OperationName, type OperationOutput } from "@nacre/contracts";
 import type { z } from "zod";
+import { checkArguments } from "./check-arguments.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 
 /** What a tool does to the world, for clients that ask people first. */
@@ -50,7 +46,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   parts: ToolParts<Input, Output>,
 ): Tool {
   const { name, title, description, input, output, hints } = parts;
-  const use: Tool["use"] = async (given, call) => await parts.run(parse(input, given), call);
+  const use: Tool["use"] = async (given, call) =>
+    await parts.run(checkArguments(input, given), call);
   return { name, title, description, input, output, hints, use };
 }
 

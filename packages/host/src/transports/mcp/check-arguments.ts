@@ -1,0 +1,69 @@
+import { NacreError } from "@nacre/contracts";
+import type { z } from "zod";
+
+/** More is not read; what is left shows when these are mended. */
+const MAX_PROBLEMS = 8;
+
+interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Checks the arguments of a tool, or throws `invalid_argument` with everything that is wrong with them, unknown names first. */
+export function checkArguments<Input extends z.ZodObject>(
+  schema: Input,
+  given: unknown,
+): z.output<Input> {
+  const checked = schema.safeParse(given);
+  if (checked.success) return checked.data;
+  const known = Object.keys(schema.shape);
+  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, { known, given }));
+  const ordered = problems.toSorted((one, other) => Number(isKnown(one)) - Number(isKnown(other)));
+  const message = ordered.slice(0, MAX_PROBLEMS).map((one) => `${one.field}: ${one.message}`);
+  const field = ordered[0]?.field;
+  throw new NacreError("invalid_argument", message.join("; "), {
+    cause: checked.error,
+    ...(field === undefined ? {} : { field }),
+    suggestion: `Send what the tool takes: ${known.join(", ")}.`,
+  });
+
+  function isKnown({ field: name }: Problem): boolean {
+    return known.includes(name.split(".")[0] ?? "");
+  }
+}
+
+interface Check {
+  readonly known: readonly string[];
+  readonly given: unknown;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, { known, given }: Check): readonly Problem[] {
+  const path = issue.path.map(String);
+  if (issue.code !== "unrecognized_keys") {
+    const [name = ""] = path;
+    const isMissing = typeof given === "object" && given !== null && !Object.hasOwn(given, name);
+    const message = isMissing ? "is needed" : issue.message;
+    return [{ field: path.join(".") || "arguments", message }];
+  }
+  return issue.keys.map((key) => {
+    const meant = path.length === 0 ? known.find((name) => isAlike(key, name)) : undefined;
+    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    return { field: [...path, key].join("."), message: `is unknown${hint}` };
+  });
+}
+
+/** Whether a name was meant: letters left out (`cmd`), added (`working_cwd`) or exchanged, or written in another style. */
+function isAlike(given: string, name: string): boolean {
+  const [one, other] = [given, name].map((word) => word.toLowerCase().replaceAll(/[^a-z]/g, ""));
+  if (one === undefined || other === undefined || one === "") return false;
+  return isWithin(one, other) || isWithin(other, one) || sorted(one) === sorted(other);
+}
+
+/** Whether a word is another one without some of its letters. */
+function isWithin(part: string, whole: string): boolean {
+  let at = 0;
+  for (const letter of whole) if (letter === part[at]) at++;
+  return at === part.length && part.length > 1;
+}
+
+const sorted = (word: string): string => [...word].toSorted().join("");
