@@ -29,7 +29,7 @@ const MAX_CONTEXT_LINES = 20;
 /** How the text of a search is understood. */
 export const SearchMode = z.enum(["words", "substring", "regex"]).meta({
   description:
-    "How the text is understood: all of its `words`, the `substring` as it is, or a `regex`.",
+    "How the text is understood: all of its `words`, the `substring` as it is, or a `regex` in the syntax of JavaScript without look-arounds and back references.",
 });
 export type SearchMode = z.infer<typeof SearchMode>;
 
@@ -150,6 +150,10 @@ export const SearchResult = z
     }),
     nextAfter: SearchPosition.optional().meta({
       description: "What to send as `after` for more hits; present exactly when truncated.",
+    }),
+    indexing: z.literal(true).optional().meta({
+      description:
+        "Present while the search index is being made anew: what is not found may be there, ask again in a moment.",
     }),
   })
   .superRefine(checkPage)

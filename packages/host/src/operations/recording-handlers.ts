@@ -32,7 +32,11 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
     findRecordingEntries: (input) => recordings.findEntries(input),
     searchRecordings: async ({ owner: asked, ...query }, { caller }) => {
       const owner = ownersFor(caller, asked);
-      return await recordings.search({ ...query, ...(owner === undefined ? {} : { owner }) });
+      const by = { name: caller.id, isFirst: caller.scope === "operator" };
+      return await recordings.search(
+        { ...query, ...(owner === undefined ? {} : { owner }) },
+        { by },
+      );
     },
     listRecordings: async (input, { caller }) => {
       const { owner: asked, after, newestFirst = false, limit = DEFAULT_LIST_LENGTH } = input;

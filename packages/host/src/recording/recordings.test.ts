@@ -194,12 +194,14 @@ describe.each(kindsOf(directory))("recordings %s", (_name, options) => {
     await using recordings = await opened();
     const output = new Output(await recordings.create(terminalRow("a")));
     await output.write("first needle\r\n");
-    const found = await recordings.search({ text: "first needle" }, 30_000);
+    const found = await recordings.search({ text: "first needle" }, { maxLagMs: 30_000 });
     expect(found.hits).toHaveLength(1);
     expect(found).not.toHaveProperty("behind");
     await output.write("second needle\r\n");
     // Nobody catches up in no time.
-    expect(await recordings.search({ text: "second needle" }, 0)).toMatchObject({ behind: true });
+    expect(await recordings.search({ text: "second needle" }, { maxLagMs: 0 })).toMatchObject({
+      behind: true,
+    });
   });
 
   test("a deleted terminal is found nowhere", async () => {

@@ -33,6 +33,7 @@ import { type Removed, Remover } from "./remover.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
 import { type SavedSnapshot, snapshotRowOf } from "./saved-snapshot.ts";
 import { Service } from "./service.ts";
+import type { Asker } from "./search/fair-turns.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
 import { Spool } from "./spool.ts";
@@ -53,6 +54,32 @@ const MAX_INDEX_WAIT_MS = 1000;
 
 /** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
+
+export interface SearchOptions {
+  readonly by?: Asker | undefined;
+  /** How long to wait for the index to have what was recorded before the search. */
+  readonly maxLagMs?: number | undefined;
+}
+
+/** Whoever searches without a name: the program that the recordings are part of. */
+const LIBRARY: Asker = { name: "", isFirst: true };
+
+/** Whoever searches does not wait longer for an index that is being opened. */
+const READY_LIMIT_MS = 10_000;
+
+/** Waits for the index, but not for ever: its thread may be stuck in a damaged file. */
+async function within(opened: Promise<void>, limitMs: number): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const message = `the search index was not opened within ${limitMs} ms`;
+    late.reject(new NacreError("unavailable", message, { suggestion: "Try again in a moment." }));
+  }, limitMs);
+  try {
+    await Promise.race([opened, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** All Recordings of a Host: appended by one thread, read and searched by others. */
 export class Recordings implements AsyncDisposable {
@@ -193,22 +220,29 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("findSnapshot", terminalId, atOrBefore);
   }
 
-  /** Finds text in all recordings, newest first; cancelled after two seconds. What was written just before is found, or the result says that it may not be. */
-  async search(query: SearchQuery, maxLagMs = MAX_INDEX_WAIT_MS): Promise<SearchResult> {
+  /**
+   * Finds text in all recordings, newest first; cancelled after two seconds. Those who ask take turns. What was written just
+   * before is found, or the result says that it may not be.
+   */
+  async search(
+    query: SearchQuery,
+    { by = LIBRARY, maxLagMs = MAX_INDEX_WAIT_MS }: SearchOptions = {},
+  ): Promise<SearchResult> {
     // Searching opens the index only to read it, so it must be there.
     this.#indexed ??= this.#indexer.ready();
     try {
-      await this.#indexed;
+      await within(this.#indexed, READY_LIMIT_MS);
       // Later pages are of what the first one found.
       const isBehind = query.after === undefined && !(await this.#indexer.caughtUpWithin(maxLagMs));
       const searcher = query.mode === "regex" ? this.#regexSearcher : this.#searcher;
-      const found = await searcher.search(query);
+      const found = await searcher.search(query, by);
       return isBehind ? { ...found, behind: true } : found;
     } catch (error) {
+      if (error instanceof NacreError && error.code !== "unavailable") throw error;
       this.#indexed = undefined;
       if (error instanceof NacreError) throw error;
       // Whatever it is, the index can be made anew from the recordings.
-      await this.#indexer.rebuild();
+      await within(this.#indexer.rebuild(), READY_LIMIT_MS);
       const message = "the search index is damaged and is being made anew";
       throw new NacreError("unavailable", message, { cause: error });
     }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { openDatabase } from "../../store/sqlite-database.ts";
+import { NacreError } from "@nacre/contracts";
+import { openDatabase, readVersion } from "../../store/sqlite-database.ts";
 import { IndexReader } from "./index-reader.ts";
 import { fileIdentity } from "./index-store.ts";
 
@@ -24,8 +25,20 @@ export class FiledIndex {
     this.#opened?.database.close();
     this.#opened = undefined;
     const database = openDatabase(this.#path, { readOnly: true });
-    const reader = new IndexReader(database);
-    this.#opened = { file, database, reader };
-    return reader;
+    try {
+      // A file that has just been made has no tables yet.
+      if (readVersion(database) === 0) throw beingMade();
+      const reader = new IndexReader(database);
+      this.#opened = { file, database, reader };
+      return reader;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 }
+
+const beingMade = (): NacreError =>
+  new NacreError("unavailable", "the search index is being made anew", {
+    suggestion: "Try again in a moment.",
+  });

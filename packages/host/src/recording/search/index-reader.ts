@@ -47,6 +47,11 @@ export class IndexReader {
     this.#statements = prepareReads(database);
   }
 
+  /** Whether the index does not have everything yet: it is new, or was made anew. */
+  isBuilding(): boolean {
+    return this.#statements.building.get() !== undefined;
+  }
+
   /** The blocks that may have hits, newest first. */
   *candidates(filter: BlockFilter): Generator<CandidateBlock> {
     const common = {
@@ -157,6 +162,7 @@ function prepareReads(database: DatabaseSync) {
       `SELECT id, line, cwd, last_sequence, exit_code, signal FROM command
        WHERE terminal = ? AND first_sequence <= ? ORDER BY first_sequence DESC LIMIT 1`,
     ),
+    building: database.prepare("SELECT 1 FROM building LIMIT 1"),
     before: database.prepare(`${NEIGHBOUR} AND id < ? ORDER BY id DESC LIMIT 1`),
     after: database.prepare(`${NEIGHBOUR} AND id > ? ORDER BY id LIMIT 1`),
   };

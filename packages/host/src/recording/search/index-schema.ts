@@ -1,5 +1,5 @@
 /** The form of the index; an index of another form is made anew, so a change of anything that is kept needs another number. */
-export const INDEX_FORMAT = 1;
+export const INDEX_FORMAT = 2;
 
 /** The search index: a projection in a file of its own, made anew from the recordings whenever it is missing or damaged. */
 export const INDEX_SCHEMA = `
@@ -43,6 +43,10 @@ CREATE TABLE command (
   signal         TEXT,
   PRIMARY KEY (terminal, first_sequence)
 ) STRICT, WITHOUT ROWID;
+
+-- Has a row until the index has had everything that was recorded: then what is not found is not there.
+CREATE TABLE building (since INTEGER NOT NULL) STRICT;
+INSERT INTO building (since) VALUES (unixepoch());
 
 -- Which three letters in a row are in which block, as words; whether a text is there the block itself tells.
 CREATE VIRTUAL TABLE letters USING fts5 (

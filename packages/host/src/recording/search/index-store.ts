@@ -88,6 +88,16 @@ export class IndexStore implements Disposable {
     return runTransaction(this.database, work);
   }
 
+  /** Whether it was never complete yet. */
+  isBuilding(): boolean {
+    return this.#statements.building.get() !== undefined;
+  }
+
+  /** Says that it is complete. */
+  markBuilt(): void {
+    this.#statements.markBuilt.run();
+  }
+
   /** Where indexing of a terminal stands; a terminal that is new here starts at the beginning. */
   readProgress(id: TerminalId): Progress {
     const row = this.#statements.progress.get(id);
@@ -227,6 +237,8 @@ function prepareWrites(database: DatabaseSync) {
     writeProgress: database.prepare(
       "UPDATE indexed SET through = ?, hash = ?, state = ? WHERE terminal = ?",
     ),
+    building: database.prepare("SELECT 1 FROM building LIMIT 1"),
+    markBuilt: database.prepare("DELETE FROM building"),
     deleteProgress: database.prepare("DELETE FROM indexed WHERE id = ?"),
     insertBlock: database.prepare(
       `INSERT INTO block (terminal, first_sequence, last_sequence, first_line, first_at, last_at, stage, text, places)

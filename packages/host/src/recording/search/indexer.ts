@@ -24,6 +24,9 @@ const LETTERS_BLOCKS = 8;
 /** An index that cannot be written is tried again after this. */
 const RETRY_MS = 1000;
 
+/** An index is made anew because somebody says so at most this often: those who search must not keep it from being finished. */
+const REBUILD_EVERY_MS = 2000;
+
 /** How many terminals are compared at once with what is indexed. */
 const LIST_PAGE = 1000;
 
@@ -55,12 +58,21 @@ export class Indexer implements Disposable {
   #lettersPending = true;
   #isOpen = true;
   #isStartingOver = false;
+  /** When it was made anew last. */
+  #madeAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether the index does not have all recordings yet. */
+  #isBuilding = true;
   #isClosed = false;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#index = this.#open();
-    this.#compare();
+    try {
+      this.#compare();
+    } catch (error) {
+      // A file that can be opened may be damaged all the same.
+      this.#startOver(error, 0);
+    }
   }
 
   /** Says that terminals have new entries or a seal. */
@@ -93,28 +105,52 @@ export class Indexer implements Disposable {
   forget(id: TerminalId): void {
     this.#dirty.delete(id);
     this.#ready.delete(id);
-    this.#index.transaction(() => this.#index.forget(id));
+    this.#remove(() => this.#index.forget(id));
   }
 
   /** Removes what was removed from the beginning of a recording. */
   trim(id: TerminalId, throughSequence: number): void {
-    this.#index.transaction(() => this.#index.trim(id, throughSequence));
+    this.#remove(() => this.#index.trim(id, throughSequence));
   }
 
   /** Makes what was removed unreadable in the files of the index. */
   scrub(): void {
-    this.#index.scrub();
+    try {
+      this.#index.scrub();
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      // With its files goes everything that could be read in them.
+      this.#close();
+      this.#startOver(error, 0);
+      this.#removeFiles();
+    }
   }
 
-  /** Makes the index anew: somebody found it damaged. */
+  /** Makes the index anew: somebody found it damaged. Searches of the file before may still say so when it was made anew already. */
   rebuild(): void {
-    if (this.#isOpen) this.#startOver(new Error("the index is damaged"), 0);
+    const isRecent = performance.now() - this.#madeAtMs < REBUILD_EVERY_MS;
+    if (this.#isOpen && !isRecent) this.#startOver(new Error("the index is damaged"), 0);
   }
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#close();
+  }
+
+  /** Removes something from the index; a damaged one is made anew from the recordings, which do not have it any more. */
+  #remove(work: () => void): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#index.transaction(work);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      this.#startOver(error, 0);
+    }
+  }
+
+  #removeFiles(): void {
+    if (this.#options.path !== IN_MEMORY) removeFiles(this.#options.path);
   }
 
   #open(): IndexStore {
@@ -155,7 +191,15 @@ export class Indexer implements Disposable {
       if (after === undefined) break;
     }
     for (const gone of known.keys()) this.forget(gone);
+    this.#isBuilding = this.#index.isBuilding();
     this.#schedule(0);
+  }
+
+  /** Says in the index that everything can be found in it, the first time that this is so. */
+  #noteBuilt(): void {
+    if (!this.#isBuilding || this.#dirty.size > 0) return;
+    this.#index.markBuilt();
+    this.#isBuilding = false;
   }
 
   #compareOne(id: TerminalId, indexed: ProgressSummary | undefined): void {
@@ -189,6 +233,7 @@ export class Indexer implements Disposable {
       return;
     }
     this.#waiting = this.#waiting.filter((one) => !this.#isReached(one));
+    this.#noteBuilt();
     const restMs = this.#pace.end();
     if (this.#dirty.size === 0 && !this.#lettersPending) return;
     this.#schedule(this.#waiting.length === 0 ? restMs : 0);
@@ -287,8 +332,8 @@ export class Indexer implements Disposable {
       this.#isStartingOver = false;
       if (this.#isClosed) return;
       try {
-        if (!isTransient(error) && this.#options.path !== IN_MEMORY)
-          removeFiles(this.#options.path);
+        if (!isTransient(error)) this.#removeFiles();
+        this.#madeAtMs = performance.now();
         this.#index = this.#open();
         this.#isOpen = true;
         this.#compare();

@@ -1,5 +1,6 @@
-import { NacreError, type SearchQuery } from "@nacre/contracts";
+import type { SearchQuery } from "@nacre/contracts";
 import { fold, type Traces, wordsIn } from "./letters.ts";
+import { LinearPattern } from "./linear-pattern.ts";
 
 /** Where in a line something was found, in UTF-16 units. */
 export interface MatchRange {
@@ -118,28 +119,15 @@ function substringMatcher(needle: string): Matcher {
 }
 
 function regexMatcher(source: string): Matcher {
-  const pattern = compile(source);
+  const pattern = new LinearPattern(source);
   const literals = requiredLiterals(source);
   return {
     literals,
     words: [],
     mayMatchBytes: (text) => literals.every((literal) => text.includes(literal)),
     mayMatch: () => true,
-    match: (line) => rangesOf(pattern, line),
+    match: (line) => pattern.rangesIn(line, MAX_RANGES),
   };
-}
-
-function compile(source: string): RegExp {
-  try {
-    return new RegExp(source, "gu");
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NacreError("invalid_argument", `text: ${reason}`, {
-      cause,
-      field: "text",
-      suggestion: "Correct the regular expression, or look for it as a `substring`.",
-    });
-  }
 }
 
 function rangesOf(pattern: RegExp, line: string): MatchRange[] {

@@ -1,13 +1,11 @@
 import { NacreError, type SearchQuery, type SearchResult } from "@nacre/contracts";
 import { Service } from "../service.ts";
 import type { Part } from "../thread.ts";
+import { type Asker, FairTurns } from "./fair-turns.ts";
 import type { Searcher } from "./search.ts";
 
-/** No search may take longer than this; a regular expression can, so its thread is ended. */
+/** A search ends by itself before this; one that does not, as in a damaged file, is ended with its thread. */
 const SEARCH_LIMIT_MS = 2000;
-
-/** Searches wait for each other; so many waiting ones mean that somebody asks faster than can be answered. */
-const MAX_WAITING_SEARCHES = 32;
 
 /** What a searcher can be asked. */
 export const searchCalls = (searcher: () => Searcher) => ({
@@ -17,34 +15,18 @@ export const searchCalls = (searcher: () => Searcher) => ({
 
 type SearchCalls = ReturnType<typeof searchCalls>;
 
-/** The main thread's end of searching: one search at a time, each with a limit that holds. */
+/** The main thread's end of searching: one search at a time, each with a limit that holds; callers take turns. */
 export class SearchLink implements AsyncDisposable {
   readonly #service: Service<SearchCalls>;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new FairTurns();
 
   constructor(start: () => Part) {
     this.#service = new Service<SearchCalls>(start);
   }
 
   /** Searches when its turn comes. */
-  async search(query: SearchQuery): Promise<SearchResult> {
-    if (this.#waiting >= MAX_WAITING_SEARCHES) {
-      throw new NacreError("limit_reached", `${this.#waiting} searches wait already`, {
-        suggestion: "Try again in a moment.",
-      });
-    }
-    this.#waiting++;
-    const before = this.#last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last = promise;
-    try {
-      await before;
-      return await this.#searchNow(query);
-    } finally {
-      this.#waiting--;
-      resolve();
-    }
+  async search(query: SearchQuery, by: Asker): Promise<SearchResult> {
+    return await this.#turns.take(by, () => this.#searchNow(query));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -81,6 +63,6 @@ function tooLong(cause: unknown): NacreError {
   const message = `the search took longer than ${SEARCH_LIMIT_MS} ms and was cancelled`;
   return new NacreError("timeout", message, {
     cause,
-    suggestion: "Simplify the regular expression, or name terminals or a time to search in.",
+    suggestion: "Try again in a moment, or name terminals or a time to search in.",
   });
 }

@@ -49,6 +49,12 @@ export class Searcher {
 
   /** Finds the next hits; a search that takes too long gives what it has and where to go on. */
   search(query: SearchQuery): SearchResult {
+    // Asked first: an index that is complete now was so for the whole search.
+    const isBuilding = this.#index.isBuilding();
+    return { ...this.#find(query), ...(isBuilding ? { indexing: true } : {}) };
+  }
+
+  #find(query: SearchQuery): SearchResult {
     const limit = query.limit ?? DEFAULT_SEARCH_HITS;
     const stopAt = this.#now() + PATIENCE_MS;
     const hits: SearchHit[] = [];
