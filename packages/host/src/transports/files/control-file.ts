@@ -9,7 +9,13 @@ const OWNER_MAY_READ = 0o400n;
 /** What lies there: nothing, a file that may be read, or something that is refused. */
 export type Look =
   | { readonly kind: "absent" }
-  | { readonly kind: "file"; readonly stamp: string; readonly inode: string }
+  | {
+      readonly kind: "file";
+      readonly stamp: string;
+      readonly inode: string;
+      /** Whether its times were set, as `touch` does: what is written moves only the time of the change. */
+      readonly isTouched: boolean;
+    }
   | {
       readonly kind: "refused";
       readonly stamp: string;
@@ -29,7 +35,7 @@ export async function lookAt(path: string, maxBytes = MAX_CONTROL_FILE_BYTES): P
   const [stamp, inode] = [stampOf(stats), inodeOf(stats)];
   const reason = problemWith(stats, maxBytes);
   return reason === undefined
-    ? { kind: "file", stamp, inode }
+    ? { kind: "file", stamp, inode, isTouched: stats.atimeNs === stats.mtimeNs }
     : { kind: "refused", stamp, inode, reason };
 }
 

@@ -45,6 +45,9 @@ export class ControlService implements AsyncDisposable {
   readonly #newest = new Map<ControlName, { stamp: string; isBegun: boolean }>();
   readonly #ids = new RequestIds();
   #hasTerminals: boolean;
+  #renewal: NodeJS.Timeout | undefined;
+  /** Whether the directory was ours when it was looked at last. */
+  #isServed = false;
 
   constructor(parts: ControlServiceParts) {
     const { directory, limits, handleProblem, call } = parts;
@@ -58,6 +61,7 @@ export class ControlService implements AsyncDisposable {
       sessions,
       taken: () => this.#begun,
       maxAnswers: limits.maxAnswers,
+      leaseMs: limits.leaseMs,
       handleProblem,
     });
     this.#queue = new RequestQueue({
@@ -70,6 +74,10 @@ export class ControlService implements AsyncDisposable {
       directory: async () => (await this.#serve())?.control,
       room: () => this.#queue.room,
       handleCommit: this.#handleCommit,
+      handleTouched: (name, stamp) => {
+        this.#noteAgain(name, stamp);
+        void this.#publisher.refresh().catch(handleProblem);
+      },
       handleProblem,
     });
     const handleExit = (): void => void this.#publisher.refresh().catch(handleProblem);
@@ -80,18 +88,25 @@ export class ControlService implements AsyncDisposable {
   async start(): Promise<void> {
     await this.#serve();
     this.#watch.start();
+    const { limits, handleProblem } = this.#parts;
+    this.#renewal = setInterval(() => {
+      // A directory that may not be served is not written into either.
+      if (this.#isServed) void this.#publisher.renew().catch(handleProblem);
+    }, limits.leaseMs / 3).unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#renewal);
     await this.#watch[Symbol.asyncDispose]();
     this.#parts.stopping.abort();
     await this.#queue[Symbol.asyncDispose]();
+    if (this.#isServed) await this.#publisher.stop();
     await this.#tree[Symbol.asyncDispose]();
   }
 
   /** The directories, while they may be served; new ones are made ready first. */
   async #serve(): Promise<ServedTree["tree"] | undefined> {
-    return await this.#tree.current(async (tree, { taken, journal }) => {
+    const served = await this.#tree.current(async (tree, { taken, journal }) => {
       await this.#watch.reset(tree.control, taken);
       this.#begun = this.#watch.taken;
       const running = journal?.running ?? [];
@@ -102,6 +117,8 @@ export class ControlService implements AsyncDisposable {
       }
       for (const active of running) await this.#giveUp(active);
     });
+    this.#isServed = served !== undefined;
+    return served;
   }
 
   /** A request ran when the service before this one ended; it is not done again. */

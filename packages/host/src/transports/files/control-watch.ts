@@ -25,6 +25,8 @@ export interface ControlWatchOptions {
   readonly room: () => number;
   /** A request was committed; called in the order in which they were found. */
   readonly handleCommit: (name: ControlName, commit: Commit, stamp: string) => void;
+  /** A file that was taken got another time, and nothing else. */
+  readonly handleTouched: (name: ControlName, stamp: string) => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -104,7 +106,11 @@ export class ControlWatch implements AsyncDisposable {
     for (const [name, file] of this.#files) {
       const hasRoom = !this.#isClosed && found.length < this.#options.room();
       const path = directory.pathOf(fileOf(name));
+      const before = file.taken;
       const commit = await file.look({ path, nowMs, hasRoom });
+      if (!commit && file.taken !== undefined && file.taken !== before) {
+        this.#options.handleTouched(name, file.taken);
+      }
       if (commit) found.push({ name, commit, stamp: file.taken ?? "" });
     }
     // Of files written one after the other, the first is the first request.

@@ -14,6 +14,8 @@ export interface ControlLimits {
   readonly pollMs: number;
   /** Answers that are kept in `requests/`. */
   readonly maxAnswers: number;
+  /** For how long `status.json` says that somebody serves; said again three times as often, so that a busy machine does not look dead. */
+  readonly leaseMs: number;
 }
 
 /** What holds where nothing else is said. */
@@ -25,6 +27,7 @@ export const DEFAULT_LIMITS: ControlLimits = {
   incompleteMs: 1000,
   pollMs: 200,
   maxAnswers: 1024,
+  leaseMs: 30_000,
 };
 
 /** A larger control file is refused: what is typed comes in pieces, and files are named by their path. */

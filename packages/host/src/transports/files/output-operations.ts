@@ -10,6 +10,7 @@ import {
   type Payload,
 } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
+import { readEnds } from "./read-ends.ts";
 import type { Session } from "./session.ts";
 import { asClosed, observe, typeLine, unlessGone } from "./session-operations.ts";
 
@@ -241,6 +242,7 @@ function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome
     still_running: outcome === "timeout" || outcome === "inputNeeded",
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
     truncated: output.truncated,
+    omitted_bytes: output.omittedBytes,
     total_bytes: output.totalBytes,
     duration_ms: command?.durationMs ?? Math.round(tookMs),
     terminal_id: session.terminalId,
@@ -259,31 +261,24 @@ async function execAlone(
     ...(command === undefined ? { command: program, args } : { commandLine: command }),
     // Without a terminal no pager waits for keys, and the bytes are those that were written.
     mode: "pipe",
-    ...(cwd === undefined ? {} : { workingDirectory: resolve(baseDirectory, cwd) }),
+    ...(cwd === undefined ? {} : { workingDirectory: resolve(baseDirectory, cwd.trim()) }),
     ...(env === undefined ? {} : { env }),
     timeoutMs: timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
     maxOutputBytes: maxBytes,
   });
-  const id = ran.terminalId;
-  const { result } = await readPage({ id, position: { after: 0 }, maxBytes, waitMs: 0 }, call);
   const totalBytes = ran.output.totalBytes + (ran.errorOutput?.totalBytes ?? 0);
+  const shown = await readEnds({ id: ran.terminalId, maxBytes, totalBytes }, call);
   return {
     sessionId: null,
     result: {
-      n: result.n,
-      data_b64: result.data_b64,
-      text: result.text,
-      eof: result.eof,
+      ...shown,
       exit_code: ran.exitCode,
       ...(ran.signal === undefined ? {} : { signal: ran.signal }),
       timed_out: ran.timedOut,
       still_running: false,
-      // Markers of shells count as bytes and are not shown.
-      truncated: result.n < totalBytes && !result.eof,
       total_bytes: totalBytes,
       duration_ms: ran.durationMs,
       terminal_id: ran.terminalId,
-      cursor: result.cursor,
     },
   };
 }

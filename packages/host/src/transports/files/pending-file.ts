@@ -36,6 +36,8 @@ export class PendingFile {
   readonly #limits: Pick<ControlLimits, "stableMs" | "incompleteMs">;
   #pending: Pending | undefined;
   #taken: string | undefined;
+  /** What was in the file that was taken last. */
+  #takenDigest: string | undefined;
   /** What was refused already and is not refused again while it lies there. */
   #refused: string | undefined;
   /** A file taken the moment it appeared: until the clock of the file system has moved on, another write could look the same. */
@@ -63,6 +65,8 @@ export class PendingFile {
     this.#confirm = undefined;
     const seen = await lookAt(path);
     this.#taken = taken ?? (seen.kind === "absent" ? undefined : seen.stamp);
+    const isThere = seen.kind === "file" && seen.stamp === this.#taken;
+    this.#takenDigest = isThere ? (await readContent(path, seen.stamp))?.digest : undefined;
   }
 
   /** Looks at the file; what it returns is taken with that. */
@@ -96,11 +100,12 @@ export class PendingFile {
     this.#pending = undefined;
     this.#refused = key;
     this.#taken = stamp;
+    this.#takenDigest = undefined;
     return { kind: "refused", reason };
   }
 
   async #consider(
-    { stamp, inode }: { readonly stamp: string; readonly inode: string },
+    { stamp, inode, isTouched }: Extract<Look, { kind: "file" }>,
     { path, nowMs, hasRoom }: LookOptions,
   ): Promise<Commit | undefined> {
     if (this.#pending?.key !== stamp) this.#pending = { key: stamp, sinceMs: nowMs };
@@ -114,10 +119,16 @@ export class PendingFile {
     const { stableMs, incompleteMs } = this.#limits;
     // The beginning of a JSON object is none, so that a whole one in a new file is all there will be.
     const isNew = this.#taken === undefined || inodeOfStamp(this.#taken) !== inode;
+    if (isTouched && !isNew && digest === this.#takenDigest) {
+      this.#pending = undefined;
+      this.#taken = stamp;
+      return undefined;
+    }
     const waitMs = content.kind !== "object" ? incompleteMs : isNew ? 0 : stableMs;
     if (!this.#hasWaited(waitMs, nowMs) || !hasRoom) return undefined;
     this.#pending = undefined;
     this.#taken = stamp;
+    this.#takenDigest = digest;
     this.#confirm = waitMs === 0 ? { atMs: nowMs + stableMs, digest } : undefined;
     if (this.#confirm) this.#dueAtMs = this.#confirm.atMs;
     return content;

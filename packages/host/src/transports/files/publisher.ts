@@ -18,10 +18,19 @@ interface Status {
   readonly updated_at_ms: number;
   readonly error: string | null;
   readonly active: readonly Active[];
+  readonly service: Lease;
+}
+
+/** Whether somebody serves the directory: until `expires_at_ms`, which is moved on while that is so. */
+interface Lease {
+  readonly state: "serving" | "stopped";
+  readonly pid: number;
+  readonly started_at_ms: number;
+  readonly expires_at_ms: number;
 }
 
 /** What everything looks like before the first request. */
-const IDLE: Omit<Status, "active"> = {
+const IDLE: Omit<Status, "active" | "service"> = {
   state: "idle",
   tool: null,
   session_id: null,
@@ -38,6 +47,8 @@ export interface PublisherOptions {
   readonly sessions: SessionBook;
   readonly taken: () => Readonly<Record<string, string>>;
   readonly maxAnswers: number;
+  /** For how long `status.json` says that the directory is served, unless that is said again. */
+  readonly leaseMs: number;
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -49,11 +60,32 @@ export class Publisher {
   readonly #written = new Map<string, unknown>();
   /** Names of answers, oldest first. */
   #answers: string[] = [];
-  #last: Omit<Status, "active"> = IDLE;
+  #last: Omit<Status, "active" | "service"> = IDLE;
+  #lease: Lease;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
     this.#turns = options.turns;
+    const now = Date.now();
+    const { leaseMs } = options;
+    this.#lease = {
+      state: "serving",
+      pid: process.pid,
+      started_at_ms: now,
+      expires_at_ms: now + leaseMs,
+    };
+  }
+
+  /** Says for a while longer that the directory is served. */
+  async renew(): Promise<void> {
+    this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.leaseMs };
+    await this.#turns.take(() => this.#status());
+  }
+
+  /** Says that nobody serves the directory any more. */
+  async stop(): Promise<void> {
+    this.#lease = { ...this.#lease, state: "stopped", expires_at_ms: Date.now() };
+    await this.#turns.take(() => this.#status());
   }
 
   /** Writes everything for a service that has just begun, and forgets what the files had before; what ran then stays written down until it is answered. */
@@ -177,8 +209,9 @@ export class Publisher {
           updated_at_ms: Date.now(),
           error: null,
           active: this.#active,
+          service: this.#lease,
         }
-      : { ...this.#last, active: [] };
+      : { ...this.#last, active: [], service: this.#lease };
     await this.#write("status.json", status);
   }
 

@@ -19,7 +19,8 @@ export async function create(
       field: "cols",
     });
   }
-  const workingDirectory = cwd === undefined ? undefined : resolve(context.baseDirectory, cwd);
+  const workingDirectory =
+    cwd === undefined ? undefined : resolve(context.baseDirectory, cwd.trim());
   let size = { cols, rows };
   const session = await context.sessions.create(session_id, async (id) => {
     const terminal = await context.call("createTerminal", {
