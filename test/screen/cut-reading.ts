@@ -4,7 +4,7 @@ import { drawPicture } from "../../packages/host/src/screen/picture.ts";
 import type { Marker } from "../../packages/host/src/shell/marker.ts";
 import { MarkerCodes } from "../../packages/host/src/shell/marker-codes.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
-import { OutputView } from "../../packages/host/src/shell/output-view.ts";
+import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
 import { RECORDED_SIZE, type Recorded } from "./recordings.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -12,8 +12,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** What the parser makes of output. */
 export interface Reading {
   readonly raw: Bytes;
+  /** What is drawn of it. */
   readonly view: Bytes;
-  /** The view as it is made again from what was recorded. */
+  /** The same as it is made again from what was recorded. */
   readonly replayed: Bytes;
   /** Each with the offset in the raw output where it ends. */
   readonly markers: readonly (Marker & { readonly at: number })[];
@@ -29,7 +30,7 @@ export function parse(
   const parser = new OutputParser(codes ? { codes } : { trustForeign: true });
   const pieces = chunks.flatMap((chunk) => parser.push(new Uint8Array(chunk)));
   const all = [...pieces, ...parser.flush()];
-  const replay = new OutputView();
+  const replay = new ScreenView();
   let at = 0;
   const markers: (Marker & { at: number })[] = [];
   const titles: string[] = [];
@@ -41,7 +42,7 @@ export function parse(
   }
   return {
     raw: joined(all.map(({ raw }) => raw)),
-    view: joined(all.map(({ view }) => view)),
+    view: joined(all.map(({ drawn }) => drawn)),
     replayed: joined(all.map(({ raw }) => replay.push(raw))),
     markers,
     titles,

@@ -68,7 +68,10 @@ test.for(SHELLS)("%s keeps its codes, also with set -a", async ([, file], contex
     "__nacre_h0",
     "__nacre_h1",
     "__nacre_n",
-    ...["__nv0", "__nv1", "__nv2", "__nv3"],
+    "__nv0",
+    "__nv1",
+    "__nv2",
+    "__nv3",
   ]);
   // The state of the hash would give away the key.
   expect(terminal.output.slice(from).match(/__nv\d=(?!0\r\n)/g)).toBeNull();

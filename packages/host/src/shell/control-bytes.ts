@@ -1,9 +1,7 @@
 import { latin1 } from "./control-pattern.ts";
-import { codePointLength, incompleteBytes } from "./utf8.ts";
 
 const ESC = 0x1b;
 const UPPER = 0xc2;
-const OSC_ALONE = 0x9d;
 
 const QUESTION = 0x3f;
 const BRACKET = 0x5b;
@@ -54,14 +52,7 @@ export class ControlBytes {
   }
 
   #isStart(byte: number, at: number): boolean {
-    if (byte === UPPER) return isUpperControl(this.#bytes[at + 1]);
-    return byte === OSC_ALONE && !this.#isInsideLetter(at);
-  }
-
-  /** Whether the byte 0x9d at this place belongs to a letter of several bytes. */
-  #isInsideLetter(at: number): boolean {
-    const before = incompleteBytes(this.#bytes, at);
-    return before > 0 && codePointLength(this.#bytes, at - before, at + 1) !== 0;
+    return byte === UPPER && isUpperControl(this.#bytes[at + 1]);
   }
 
   /** Where an ordinary sequence ends whose ESC is before this place; -1 when it is another, or not all there. */

@@ -16,42 +16,22 @@ const ORDINARY = [
 /** ESC, unless it begins something ordinary that is complete. */
 const ESCAPE = String.raw`\x1b(?!${ORDINARY})`;
 
-/** The first byte of a control character of the upper range in UTF-8. */
+/**
+ * The first byte of a control character of the upper range in UTF-8. A byte such as 0x9d alone is no control: terminals of
+ * UTF-8 take it for an invalid letter, and it is one in other character sets.
+ */
 const UPPER_CONTROL = String.raw`\xc2(?=[\x80-\x9f])`;
-
-/** What stands before a byte 0x9c or 0x9d that belongs to a code point of several bytes. */
-const INSIDE_CODE_POINT = [
-  String.raw`[\xc2-\xdf\xe1-\xf3]`,
-  String.raw`\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]`,
-  String.raw`(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]?`,
-].join("|");
-
-/** A byte that is a control character by itself, as terminals had them before UTF-8. */
-const alone = (byte: string): string => String.raw`${byte}(?<!(?:${INSIDE_CODE_POINT})${byte})`;
 
 const anyOf = (...patterns: readonly string[]): RegExp => new RegExp(patterns.join("|"), "g");
 
 /** Where something may begin that the parser has to look at; `ControlBytes` finds the same without a string. */
-export const CONTROL_START = anyOf(ESCAPE, UPPER_CONTROL, alone(String.raw`\x9d`));
+export const CONTROL_START = anyOf(ESCAPE, UPPER_CONTROL);
 
 /** Where an OSC ends or is given up. */
-export const OSC_END = anyOf(
-  String.raw`[\x07\x18\x1a\x1b]`,
-  UPPER_CONTROL,
-  alone(String.raw`\x9c`),
-);
+export const OSC_END = anyOf(String.raw`[\x07\x18\x1a\x1b]`, UPPER_CONTROL);
 
 /** Where any other string ends or is given up: BEL is part of it. */
-export const STRING_END = anyOf(String.raw`[\x18\x1a\x1b]`, UPPER_CONTROL, alone(String.raw`\x9c`));
-
-/** Where something may begin that a view cannot show as it is; viewers read UTF-8, where no byte is a control by itself. */
-export const VIEW_START = anyOf(ESCAPE, UPPER_CONTROL);
-
-/** Where an OSC ends for a viewer. */
-export const VIEW_OSC_END = anyOf(String.raw`[\x07\x18\x1a\x1b]`, UPPER_CONTROL);
-
-/** Where any other string ends for a viewer. */
-export const VIEW_STRING_END = anyOf(String.raw`[\x18\x1a\x1b]`, UPPER_CONTROL);
+export const STRING_END = anyOf(String.raw`[\x18\x1a\x1b]`, UPPER_CONTROL);
 
 /** Finds the next byte that a pattern matches, or -1. */
 export function find(pattern: RegExp, text: string, from: number): number {

@@ -91,10 +91,6 @@ export class ControlScanner {
     this.start = at;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
-    if (byte === 0x9d) {
-      this.isPlain = false;
-      return this.#readString(at + 1, OSC_END);
-    }
     // It was seen that a control character of the upper range follows 0xc2.
     switch (this.#bytes[at + 1] ?? 0) {
       case 0x9d:
@@ -179,6 +175,7 @@ export class ControlScanner {
     switch (this.#bytes[at] ?? 0) {
       case CAN:
       case SUB:
+        this.isPlain = false;
         return this.#void(at + 1);
       case ESC:
         if (next === 0x5c) return this.#endString(isOsc, at + 2);
@@ -188,16 +185,12 @@ export class ControlScanner {
       case 0xc2:
         if (next === 0x9c) return this.#endString(isOsc, at + 2);
         return this.#interrupt(at, isLong);
-      case 0x9c:
-        // Viewers of UTF-8 do not know this end.
-        this.isPlain = false;
-        return this.#endString(isOsc, at + 1, [cutAt(at)]);
     }
     return this.#endString(isOsc, at + 1);
   }
 
-  #endString(isOsc: boolean, end: number, leftOut = NOTHING): boolean {
-    return isOsc ? this.#found("osc", end, leftOut) : this.#void(end, leftOut);
+  #endString(isOsc: boolean, end: number): boolean {
+    return isOsc ? this.#found("osc", end) : this.#void(end);
   }
 
   #end(stray: Exclude<Stray, "ignored" | "unknown">, at: number): boolean {
@@ -219,11 +212,11 @@ export class ControlScanner {
     if (incompleteBytes(this.#bytes, at) > 0) this.isPlain = false;
   }
 
-  #found(kind: ControlKind, end: number, leftOut = NOTHING): boolean {
+  #found(kind: ControlKind, end: number): boolean {
     this.kind = kind;
     this.end = end;
     this.isTerminated = true;
-    this.#goOn(end, leftOut);
+    this.#goOn(end, NOTHING);
     return true;
   }
 

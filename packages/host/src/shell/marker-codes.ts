@@ -5,6 +5,7 @@ import { sipHash } from "./sip-hash.ts";
 /** `counter.hash.hash`, in decimal as shells print integers of 64 bits. */
 const CODE = /^([1-9]\d{0,15})\.(-?\d{1,19})\.(-?\d{1,19})$/;
 
+// oxlint-disable-next-line no-control-regex -- a marker ends with BEL
 const WRITTEN_CODE = /;nacre=([1-9]\d{0,15}\.-?\d{1,19}\.-?\d{1,19})\u0007/g;
 
 const SECRET = /^-?\d{1,19} -?\d{1,19}$/;

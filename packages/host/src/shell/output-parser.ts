@@ -4,7 +4,8 @@ import { addCut, type Cut } from "./cut.ts";
 import type { Marker } from "./marker.ts";
 import { MarkerReader, type MarkerTrust } from "./marker-reader.ts";
 import { readOsc } from "./osc.ts";
-import { OutputView } from "./output-view.ts";
+import { ScreenView } from "./screen-view.ts";
+import { stripMarkers } from "./strip.ts";
 import {
   INITIAL_MODES,
   modesAfterCsi,
@@ -16,8 +17,10 @@ import {
 export interface OutputPiece {
   /** What the program wrote. Nobody else uses its buffer, so that it can be transferred to another thread. */
   readonly raw: Uint8Array<ArrayBuffer>;
-  /** What viewers get: without Markers, numbers and strings bounded; the same object as `raw` when nothing differs. */
+  /** What viewers get: `raw` without Markers, byte for byte; the same object when there are none. */
   readonly view: Uint8Array<ArrayBuffer>;
+  /** What the host draws: numbers and strings bounded, text behind unfinished Controls made visible; mostly the same object as `view`. */
+  readonly drawn: Uint8Array<ArrayBuffer>;
   /** The last title that was set. */
   readonly title?: string;
   /** The last working directory that was told by other means than a Marker; any program can do that. */
@@ -43,7 +46,7 @@ interface Fact {
 /** Turns the chunks of one Terminal's output into pieces; what comes out depends on the bytes, not on the chunks. */
 export class OutputParser {
   readonly #markers: MarkerReader;
-  readonly #view = new OutputView();
+  readonly #screen = new ScreenView();
   #held = NO_BYTES;
   #modes = INITIAL_MODES;
 
@@ -63,7 +66,7 @@ export class OutputParser {
 
   /** Tells whether a viewer may begin behind the last piece. */
   get isGround(): boolean {
-    return this.#view.isGround;
+    return this.#screen.isGround;
   }
 
   /** Takes a chunk over and gives out all that is complete. */
@@ -99,7 +102,9 @@ export class OutputParser {
   flush(): readonly OutputPiece[] {
     const raw = this.#held;
     this.#held = NO_BYTES;
-    return raw.byteLength === 0 ? [] : [{ raw, view: this.#view.push(raw) }];
+    return raw.byteLength === 0
+      ? []
+      : [{ raw, view: stripMarkers(raw), drawn: this.#screen.push(raw) }];
   }
 
   /** Takes in what the Control that was found says; tells the Marker when it is one that counts. */
@@ -140,12 +145,13 @@ export class OutputParser {
 
   #piece(raw: Uint8Array<ArrayBuffer>, draft: Draft, scanner: ControlScanner): OutputPiece {
     const { cuts, facts, from } = draft;
+    const wasGround = this.#screen.isGround;
+    const { isPlain } = scanner;
     // What is odd is looked at once more, as a replay will look at it.
-    const view = scanner.isPlain
-      ? this.#view.push(raw, { cuts, isPlain: true })
-      : this.#view.push(raw);
+    const drawn = isPlain ? this.#screen.push(raw, { cuts, isPlain }) : this.#screen.push(raw);
+    const view = isPlain && wasGround ? drawn : stripMarkers(raw);
     const end = from + raw.byteLength;
-    const piece = { raw, view };
+    const piece = { raw, view, drawn };
     for (const { at, ...fact } of facts) if (at < end) Object.assign(piece, fact);
     return piece;
   }

@@ -8,7 +8,7 @@ const FISH = "\u001b[?2004l\u001b]0;echo hi /tmp\u0007\u001b[30m\u001b(B\u001b[m
 
 function piece(text: string, marker?: OutputPiece["marker"]): OutputPiece {
   const raw = new Uint8Array(Buffer.from(text));
-  return { raw, view: raw, ...(marker ? { marker } : {}) };
+  return { raw, view: raw, drawn: raw, ...(marker ? { marker } : {}) };
 }
 
 const shown = (pieces: readonly OutputPiece[]) =>

@@ -44,22 +44,23 @@ export class Prologue {
   flush(): OutputPiece[] {
     const marker = this.#marker;
     this.#marker = undefined;
-    return marker ? [{ raw: EMPTY, view: EMPTY, marker }] : [];
+    return marker ? [{ raw: EMPTY, view: EMPTY, drawn: EMPTY, marker }] : [];
   }
 
   /** Gives out the marker that waits, if its place is in this piece; returns what is behind it. */
   #place(piece: OutputPiece, given: OutputPiece[]): OutputPiece {
     const marker = this.#marker;
-    const { raw, view } = piece;
+    const { raw, view, drawn } = piece;
     if (!marker) return piece;
     const { length, isOver } = readPrologue(raw);
     if (!isOver && !piece.marker) return piece;
     this.#marker = undefined;
     const prologue = raw.slice(0, length);
-    given.push({ raw: prologue, view: prologue, marker });
+    given.push({ raw: prologue, view: prologue, drawn: prologue, marker });
     if (length === 0) return piece;
     const rest = raw.slice(length);
-    return { ...piece, raw: rest, view: view === raw ? rest : view.slice(length) };
+    const behind = (bytes: OutputPiece["raw"]) => (bytes === raw ? rest : bytes.slice(length));
+    return { ...piece, raw: rest, view: behind(view), drawn: behind(drawn) };
   }
 }
 

@@ -1,45 +1,55 @@
 import { ByteEdits } from "./byte-edits.ts";
-import { ControlScanner } from "./control-scanner.ts";
-import { addCut, type Cut } from "./cut.ts";
-import { isMarker } from "./osc.ts";
-import { ViewClamp } from "./view-clamp.ts";
+import { find, latin1, OSC_END } from "./control-pattern.ts";
+import { MAX_HELD_BYTES } from "./control-scanner.ts";
+import { incompleteBytes } from "./utf8.ts";
 
-/** What a view leaves out of some bytes. */
-export interface ViewCuts {
-  readonly cuts: readonly Cut[];
-  /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
-  readonly isPlain: boolean;
-}
+/** Terminals drop these inside of a Control, and see the Control all the same. */
+const DROPPED = String.raw`(?:(?!\xc2[\x80-\x9f])[^\x07\x18\x1a\x1b -~])*`;
 
-/** Finds what views leave out of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
-export function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
-  const scanner = new ControlScanner(bytes);
-  const cuts: Cut[] = [];
-  while (scanner.next()) addCutsOf(scanner, cuts);
-  // Our entries end inside a Control only where nothing completed it in time.
-  for (const { from, to } of scanner.leftOut) addCut(cuts, from, to);
-  return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
-}
+const spelled = (text: string): string => [...text].map((letter) => letter + DROPPED).join("");
 
-function addCutsOf(scanner: ControlScanner, cuts: Cut[]): void {
-  const { kind, isTerminated, start, end } = scanner;
-  const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
-  // What ends a marker is cut with it.
-  for (const { from, to } of scanner.leftOut) if (!isCut || to <= start) addCut(cuts, from, to);
-  if (isCut) addCut(cuts, start, end);
-}
+/** How an OSC 133 or 633 begins, up to the end of its number. An ESC, and U+009D in UTF-8, begin a Control wherever they are. */
+const MARKER_START = new RegExp(
+  String.raw`(?:\x1b${DROPPED}\]|\xc2\x9d)${DROPPED}(?:0${DROPPED})*(?:${spelled("133")}|${spelled("633")})(?![!-:<-~])`,
+  "g",
+);
 
-/** The bytes of one recorded entry without what views leave out of it; the same object when there is nothing. */
+const ESC = 0x1b;
+const BACKSLASH = 0x5c;
+const UPPER = 0xc2;
+const UPPER_TERMINATOR = 0x9c;
+
+/**
+ * The bytes of one recorded entry without OSC 133 and 633, whoever wrote them; the same object when there are none. Each
+ * is left out up to its end: BEL, ST, CAN or SUB; up to what interrupts it; up to the 4 KiB that the parser holds back; or
+ * up to the end of the entry, where it was not finished in time. All other bytes stay as they are.
+ */
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const { cuts, isPlain } = findCuts(bytes);
+  // Most output has no Marker: looking for its first byte needs no string.
+  if (bytes.indexOf(ESC) < 0 && bytes.indexOf(UPPER) < 0) return bytes;
+  const text = latin1(bytes);
   const edits = new ByteEdits(bytes);
-  const viewer = new ViewClamp();
-  let seen = 0;
-  for (const { from, to } of cuts) {
-    if (!isPlain) viewer.push(bytes.subarray(seen, from));
-    edits.replace(from, to, viewer.terminator);
-    viewer.push(viewer.terminator);
-    seen = to;
+  MARKER_START.lastIndex = 0;
+  for (let match = MARKER_START.exec(text); match; match = MARKER_START.exec(text)) {
+    // Behind that many bytes the parser does not see the number.
+    if (match[0].length >= MAX_HELD_BYTES) continue;
+    const end = markerEnd(bytes, text, match);
+    edits.replace(match.index, end);
+    MARKER_START.lastIndex = end;
   }
   return edits.result();
+}
+
+function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpExecArray): number {
+  let limit = Math.min(bytes.byteLength, index + MAX_HELD_BYTES);
+  // No code point is cut in two.
+  if (limit < bytes.byteLength) limit -= incompleteBytes(bytes, limit);
+  const at = find(OSC_END, text, Math.min(limit, index + start.length));
+  if (at < 0 || at >= limit) return limit;
+  const byte = bytes[at];
+  const next = bytes[at + 1];
+  const isTerminator =
+    byte === ESC ? next === BACKSLASH : byte === UPPER && next === UPPER_TERMINATOR;
+  if (isTerminator) return at + 2;
+  return byte === ESC || byte === UPPER ? at : at + 1;
 }

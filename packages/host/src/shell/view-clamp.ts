@@ -1,5 +1,5 @@
 import { ByteEdits, copyOf, NO_BYTES } from "./byte-edits.ts";
-import { find, latin1, VIEW_OSC_END, VIEW_START, VIEW_STRING_END } from "./control-pattern.ts";
+import { CONTROL_START, find, latin1, OSC_END, STRING_END } from "./control-pattern.ts";
 import { isMarkerNumber, OscNumber } from "./osc-number.ts";
 import { incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
@@ -68,7 +68,7 @@ export class ViewClamp {
     const hasUpper = this.#partial[0] === UPPER[0];
     this.#partial = partialAfter(this.#partial, bytes);
     const text = latin1(bytes);
-    if (this.#state === "ground" && !hasUpper && find(VIEW_START, text, 0) < 0) return bytes;
+    if (this.#state === "ground" && !hasUpper && find(CONTROL_START, text, 0) < 0) return bytes;
     const work = { bytes, text, edits: new ByteEdits(bytes) };
     let at = 0;
     if (hasUpper) at = this.#completeUpper(work);
@@ -81,7 +81,7 @@ export class ViewClamp {
   #step(work: Work, at: number): number {
     switch (this.#state) {
       case "ground": {
-        const start = find(VIEW_START, work.text, at);
+        const start = find(CONTROL_START, work.text, at);
         return start < 0 ? work.bytes.byteLength : this.#control(work, start);
       }
       case "escape":
@@ -90,9 +90,9 @@ export class ViewClamp {
       case "csi":
         return this.#readCsi(work, at);
       case "osc":
-        return this.#readString(work, at, VIEW_OSC_END);
+        return this.#readString(work, at, OSC_END);
       case "string":
-        return this.#readString(work, at, VIEW_STRING_END);
+        return this.#readString(work, at, STRING_END);
     }
   }
 

@@ -57,14 +57,15 @@ const gap = (sequence: number): RecordedEntry => ({
 
 test("an entry is told of before its append resolves, with the view of its output", async () => {
   const entry = await appender.append({ fact: output("shown") });
-  expect(told).toEqual([{ entry, view: entry.type === "output" ? entry.data : undefined }]);
+  const data = entry.type === "output" ? entry.data : undefined;
+  expect(told).toEqual([{ entry, view: data, drawn: data }]);
   expect(appender.lastSequence).toBe(1);
 });
 
 test("the view is told instead of the bytes where it differs", async () => {
   const view = new Uint8Array(Buffer.from("b"));
-  const entry = await appender.append({ fact: output("a\u001b]633;A\u0007b"), view });
-  expect(told).toEqual([{ entry, view }]);
+  const entry = await appender.append({ fact: output("a\u001b]633;A\u0007b"), view, drawn: view });
+  expect(told).toEqual([{ entry, view, drawn: view }]);
 });
 
 test("entries are told of in order of sequence, in whatever order they become known", () => {

@@ -8,15 +8,15 @@ import { EntryOrder } from "./entry-order.ts";
 /** An entry that is committed, with what viewers are shown of it where it is output. */
 export interface Recorded {
   readonly entry: RecordedEntry;
-  /** The output without markers, its numbers and strings bounded. */
+  /** The output without markers. */
   readonly view?: Uint8Array<ArrayBuffer> | undefined;
+  /** The output as the host draws it. */
+  readonly drawn?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** A fact on its way, with the view of its output where that differs from it. */
-export interface Appended {
+/** A fact on its way, with what is shown and drawn of its output where that differs from it. */
+export interface Appended extends Pick<Recorded, "view" | "drawn"> {
   readonly fact: Fact;
-  /** Absent when the view is the data itself. */
-  readonly view?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** What an appender needs. */
@@ -62,7 +62,7 @@ export class Appender {
   }
 
   /** Appends a fact; resolves when its entry is committed and everybody was told of it and of all before. */
-  async append({ fact, view }: Appended): Promise<RecordedEntry> {
+  async append({ fact, ...shown }: Appended): Promise<RecordedEntry> {
     this.#requireOpen();
     const byteCount = sizeOf(fact);
     this.#waitingBytes += byteCount;
@@ -71,7 +71,7 @@ export class Appender {
       const appended = this.#recording.append(fact);
       await this.#tell(
         appended.then((entry) => [entry]),
-        view,
+        shown,
       );
       return await appended;
     } finally {
@@ -131,12 +131,15 @@ export class Appender {
   /** Tells of what an append brings in its turn, which begins now; resolves when everybody was told. */
   async #tell(
     appended: Promise<readonly RecordedEntry[]>,
-    view?: Uint8Array<ArrayBuffer>,
+    shown: Pick<Recorded, "view" | "drawn"> = {},
   ): Promise<void> {
     const turn = this.#order.begin();
     try {
       const entries = await appended;
-      for (const entry of entries) this.#order.insert({ entry, view: view ?? dataOf(entry) }, turn);
+      for (const entry of entries) {
+        const data = dataOf(entry);
+        this.#order.insert({ entry, view: shown.view ?? data, drawn: shown.drawn ?? data }, turn);
+      }
       this.#order.end(turn);
       const last = entries.at(-1);
       if (last) await this.#order.told(last.sequence);

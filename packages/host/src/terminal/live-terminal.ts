@@ -310,10 +310,11 @@ export class LiveTerminal {
   }
 
   #handleRecorded(recorded: Recorded): void {
-    const { entry, view } = recorded;
+    const { drawn, ...shown } = recorded;
+    const { entry } = shown;
     this.commands.note(entry);
     if (entry.type === "title") this.title.note(entry.title);
-    this.#keeping.note(entry, view);
-    this.#listener.handleRecorded(recorded);
+    this.#keeping.note(entry, drawn);
+    this.#listener.handleRecorded(shown);
   }
 }

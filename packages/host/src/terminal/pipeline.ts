@@ -205,7 +205,7 @@ export class Pipeline {
 
   #give(pieces: readonly OutputPiece[], stream?: "stderr"): void {
     for (const piece of pieces) {
-      const { raw, view } = piece;
+      const { raw, view, drawn } = piece;
       if (raw.byteLength === 0) {
         // A marker without output of its own stands where the last piece ended.
         this.#parts.handlePiece(piece, this.#appended);
@@ -215,8 +215,12 @@ export class Pipeline {
       this.#offset += raw.byteLength;
       const end = this.#offset;
       const fact = { type: "output", data: raw, offset, ...(stream ? { stream } : {}) } as const;
-      const isSame = view === raw;
-      this.#appended = this.#parts.appender.append(isSame ? { fact } : { fact, view }).then(
+      // The bytes of the fact come back with its entry.
+      const shown = {
+        ...(view === raw ? {} : { view }),
+        ...(drawn === raw ? {} : { drawn }),
+      };
+      this.#appended = this.#parts.appender.append({ fact, ...shown }).then(
         (entry) => this.#handleCommit(entry, end),
         (error: unknown) => this.#handleLoss(error, offset, end),
       );

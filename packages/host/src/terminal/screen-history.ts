@@ -61,7 +61,7 @@ export class ScreenHistory implements ScreenSource {
       });
       for (const entry of entries) {
         if (entry.sequence > last) return;
-        const change = changeOf(entry, views.of(entry).view);
+        const change = changeOf(entry, views.of(entry).drawn);
         if (change) yield change;
       }
       const end = entries.at(-1);

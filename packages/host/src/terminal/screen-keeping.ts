@@ -28,12 +28,12 @@ export class ScreenKeeping {
     return this.#kept ?? Promise.resolve();
   }
 
-  /** Draws an entry that was recorded, with its view where it is output. */
-  note(entry: RecordedEntry, view: Uint8Array<ArrayBuffer> | undefined): void {
-    const change = changeOf(entry, view);
+  /** Draws an entry that was recorded, with its output as it is drawn. */
+  note(entry: RecordedEntry, drawn: Uint8Array<ArrayBuffer> | undefined): void {
+    const change = changeOf(entry, drawn);
     if (!change) return;
     this.#parts.screen.write(change);
-    this.#bytesSince += view?.byteLength ?? 0;
+    this.#bytesSince += drawn?.byteLength ?? 0;
     if (this.#bytesSince >= SNAPSHOT_EVERY_BYTES) this.keep();
   }
 

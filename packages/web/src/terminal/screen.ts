@@ -6,6 +6,7 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import { isDark, isScreenReaderMode } from "../app/theme.ts";
+import { boundCounts } from "./bounded-counts.ts";
 import { allowWrittenStyles } from "./inline-styles.ts";
 import { neverAnswer } from "./no-answers.ts";
 import { drawFast } from "./fast-drawing.ts";
@@ -64,6 +65,7 @@ export class Screen implements Disposable {
     });
     const { terminal } = this;
     neverAnswer(terminal.parser);
+    boundCounts(terminal.parser);
     terminal.loadAddon(this.#fit);
     terminal.loadAddon(this.search);
     terminal.loadAddon(new Unicode11Addon());

@@ -25,20 +25,22 @@ export function parse(
 
 /** The pieces up to each marker made one: what must not depend on how the output arrived. */
 export function summary(pieces: readonly OutputPiece[]): object[] {
-  const parts: Part[] = [{ raw: "", view: "" }];
-  for (const { raw, view, ...facts } of pieces) {
-    const part = parts.at(-1) ?? { raw: "", view: "" };
+  const parts: Part[] = [{ raw: "", view: "", drawn: "" }];
+  for (const { raw, view, drawn, ...facts } of pieces) {
+    const part = parts.at(-1) ?? { raw: "", view: "", drawn: "" };
     part.raw += textOf(raw);
     part.view += textOf(view);
+    part.drawn += textOf(drawn);
     Object.assign(part, facts);
-    if (facts.marker) parts.push({ raw: "", view: "" });
+    if (facts.marker) parts.push({ raw: "", view: "", drawn: "" });
   }
-  return parts;
+  return parts.map(({ drawn, ...part }) => (drawn === part.view ? part : { ...part, drawn }));
 }
 
 interface Part {
   raw: string;
   view: string;
+  drawn: string;
 }
 
 /** A secret whose codes tests can write. */

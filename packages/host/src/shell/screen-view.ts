@@ -1,0 +1,66 @@
+import { ByteEdits, joined } from "./byte-edits.ts";
+import { ControlScanner } from "./control-scanner.ts";
+import { addCut, type Cut } from "./cut.ts";
+import { isMarker } from "./osc.ts";
+import { ViewClamp } from "./view-clamp.ts";
+
+/** What is left out of some bytes. */
+interface ViewCuts {
+  readonly cuts: readonly Cut[];
+  /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
+  readonly isPlain: boolean;
+}
+
+/** Finds what is not drawn of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
+function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
+  const scanner = new ControlScanner(bytes);
+  const cuts: Cut[] = [];
+  while (scanner.next()) addCutsOf(scanner, cuts);
+  // Our entries end inside a Control only where nothing completed it in time.
+  for (const { from, to } of scanner.leftOut) addCut(cuts, from, to);
+  return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
+}
+
+function addCutsOf(scanner: ControlScanner, cuts: Cut[]): void {
+  const { kind, isTerminated, start, end } = scanner;
+  const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
+  // What ends a marker is cut with it.
+  for (const { from, to } of scanner.leftOut) if (!isCut || to <= start) addCut(cuts, from, to);
+  if (isCut) addCut(cuts, start, end);
+}
+
+/**
+ * Makes what the host draws of one Terminal's raw output, entry by entry: without Markers and without the beginnings of
+ * Controls that were given up, so that text behind them is seen, and with bounded numbers and strings. Live and in a
+ * replay, from the same point on, it gives the same. Who shows the output elsewhere gets `stripMarkers`.
+ */
+export class ScreenView {
+  readonly #clamp = new ViewClamp();
+
+  /** Tells whether nothing is open, so that a viewer may begin here. */
+  get isGround(): boolean {
+    return this.#clamp.isGround;
+  }
+
+  /** The view of the next bytes: the same object when nothing differs, else bytes of their own. */
+  push(raw: Uint8Array<ArrayBuffer>, found: ViewCuts = findCuts(raw)): Uint8Array<ArrayBuffer> {
+    const { cuts, isPlain } = found;
+    if (isPlain && this.isGround) return without(raw, found);
+    if (cuts.length === 0) return this.#clamp.push(raw);
+    const parts: Uint8Array[] = [];
+    let seen = 0;
+    for (const { from, to } of cuts) {
+      parts.push(this.#clamp.push(raw.subarray(seen, from)));
+      parts.push(this.#clamp.push(this.#clamp.terminator));
+      seen = to;
+    }
+    parts.push(this.#clamp.push(raw.subarray(seen)));
+    return joined(parts);
+  }
+}
+
+function without(raw: Uint8Array<ArrayBuffer>, { cuts }: ViewCuts): Uint8Array<ArrayBuffer> {
+  const edits = new ByteEdits(raw);
+  for (const { from, to } of cuts) edits.replace(from, to);
+  return edits.result();
+}
