@@ -151,6 +151,28 @@ test("what an agent asks is shown in its words, and answered or declined", async
   expect(exported).not.toContain("canary");
 });
 
+test("P-A1: a decision is printed for who asked, and never typed; what lapsed is told until it is dismissed", async () => {
+  const id = await create("-n deciding");
+  await home.sh("nacre wait deciding --prompt --after 0");
+  const asked = home.sh("nacre ask deciding 'Shall I deploy?' --choice yes --choice no");
+  await vi.waitFor(
+    async () =>
+      expect((await home.sh("nacre inbox")).stdout).toMatch(/asks: Shall I deploy\? \[yes\/no\]/),
+    { timeout: MAX_MS, interval: 100 },
+  );
+  expect((await home.sh("nacre answer deciding perhaps")).code).toBe(2);
+  expect((await home.sh("nacre answer deciding yes")).code).toBe(0);
+  expect(await asked).toMatchObject({ code: 0, stdout: "yes\n" });
+  expect((await home.sh("nacre ask deciding 'Your name' --type")).stderr).toContain("prompt");
+  const lapsed = await home.sh("nacre ask deciding 'Still there?' --expires 1ms");
+  expect(lapsed.code).toBe(11);
+  expect((await home.sh("nacre inbox")).stdout).toMatch(/lapsed .* asked: Still there\?/);
+  expect((await home.sh("nacre inbox --dismiss")).stdout).not.toContain("Still there");
+  const exported = (await home.sh(`nacre export ${id} -f json`)).stdout;
+  expect(exported).toContain('"header"');
+  expect(exported).not.toContain('"input"');
+});
+
 test("who asks for control is answered", async () => {
   const token = (await home.sh("nacre tokens create helper --scope operator")).stdout.trim();
   const id = await create("-n shared");

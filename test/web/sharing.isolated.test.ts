@@ -113,10 +113,14 @@ test("what an agent asks people is answered or declined on the page", async () =
   const agent = await rig.agent("curious");
   const id = await rig.shell(agent, { name: "Questions" });
   const { page, complaints } = await rig.page();
-  const data = "read -rp 'Which branch? ' b; echo on $b\r";
+  const data = "read -rp 'Which branch? ' b; echo on $b; read -rs t\r";
   await agent.sendInput({ id, data });
-  const first = agent.requestInput({ id, prompt: "Which branch shall I use?", wait: true });
+  const until = [{ kind: "inputNeeded" } as const];
+  await agent.waitFor({ id, until, after: 0 });
+  const typed = { kind: "type", prompt: "Which branch shall I use?", wait: true } as const;
+  const first = agent.requestInput({ id, ...typed });
   const need = page.getByRole("listitem").filter({ hasText: "Which branch shall I use?" });
+  await need.getByText("This is typed into the program").waitFor();
   await need.getByLabel("Answer").fill("main");
   await picture(page, "question-in-list");
   await need.getByRole("button", { name: "Send" }).click();
@@ -130,6 +134,65 @@ test("what an agent asks people is answered or declined on the page", async () =
   await banner.getByRole("button", { name: "Decline" }).click();
   expect((await second).outcome).toBe("declined");
   expect(complaints).toEqual([]);
+});
+
+test("P-A1: a decision goes back to the agent from the page, and nothing is typed", async () => {
+  const agent = await rig.agent("decider");
+  const id = await rig.shell(agent, { name: "Decisions" });
+  const { page, complaints } = await rig.page();
+  const choices = [{ value: "yes", label: "Deploy it" }, { value: "no" }];
+  const deploy = agent.requestInput({ id, prompt: "Shall I deploy?", choices, wait: true });
+  const need = page.getByRole("listitem").filter({ hasText: "Shall I deploy?" });
+  await need.getByText("This goes back to decider").waitFor();
+  await picture(page, "decision");
+  await need.getByRole("button", { name: "Deploy it" }).click();
+  expect(await deploy).toMatchObject({ outcome: "answered", text: "yes" });
+  const words = agent.requestInput({ id, prompt: "Which branch?", wait: true });
+  await page.getByRole("link", { name: "Decisions" }).first().click();
+  const banner = page.locator(".banner").filter({ hasText: "Which branch?" });
+  await banner.getByLabel("Answer").fill("main");
+  await banner.getByRole("button", { name: "Send" }).click();
+  expect(await words).toMatchObject({ outcome: "answered", text: "main" });
+  const { entries } = await agent.findRecordingEntries({ terminalId: id, types: ["input"] });
+  expect(entries).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("P-A2: a question that lapsed is shown until somebody dismisses it", async () => {
+  const agent = await rig.agent("patient");
+  const id = await rig.shell(agent, { name: "Lunch" });
+  await agent.requestInput({ id, prompt: "Anybody there?", wait: true, expiresInMs: 1 });
+  const { page } = await rig.page();
+  const need = page.getByRole("listitem").filter({ hasText: "Anybody there?" });
+  await need.getByText("it lapsed").waitFor();
+  await need.getByRole("button", { name: "Dismiss" }).click();
+  await need.waitFor({ state: "detached" });
+  expect((await agent.readTerminal({ id })).lapsedRequests).toBeUndefined();
+});
+
+test("P-A1: a secret that the page sends when the program asks no more is refused, and is nowhere", async () => {
+  const id = await rig.shell(rig.operator, { name: "Late" });
+  await rig.operator.sendInput({ id, data: "read -rsp 'Password: ' p\r" });
+  await rig.operator.waitFor({ id, until: [{ kind: "inputNeeded" }], after: 0 });
+  const { page } = await rig.page();
+  const need = page.getByRole("listitem").filter({ hasText: "Late" }).first();
+  const field = need.getByLabel("Secret answer");
+  await field.fill("correct-horse-late");
+  // The page has not heard yet that the program was interrupted.
+  await page.route("**/api/terminals/*/input", async (route) => {
+    const { sequence } = await rig.operator.waitFor({
+      id,
+      until: [{ kind: "exit" }],
+      timeoutMs: 0,
+    });
+    await rig.operator.sendInput({ id, keys: ["C-c"] });
+    await rig.operator.waitFor({ id, until: [{ kind: "prompt" }], after: sequence });
+    await route.continue();
+  });
+  await field.press("Enter");
+  await page.getByRole("status").filter({ hasText: "would run the answer" }).waitFor();
+  const recorded = await rig.operator.findRecordingEntries({ terminalId: id, limit: 1000 });
+  expect(JSON.stringify(recorded)).not.toContain("correct-horse");
 });
 
 test("a page never answers what a program asks of its terminal", async () => {

@@ -113,6 +113,10 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./commands/prune.ts")).pruneCommand,
   },
   {
+    name: "ask",
+    load: async () => (await import("./commands/ask.ts")).askCommand,
+  },
+  {
     name: "inbox",
     load: async () => (await import("./commands/inbox.ts")).inboxCommand,
   },

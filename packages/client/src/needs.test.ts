@@ -59,10 +59,34 @@ test.each([
   ["a line that is asked for", { inputNeeded: { kind: "line", since: AT } }, ["input"]],
   ["an editor of an agent", { inputNeeded: { kind: "key", since: AT }, ...byAgent }, ["input"]],
   [
+    "a question for an answer, which says nothing of what the program waits for",
+    {
+      inputRequests: [{ ...request("1"), prompt: "Deploy?", kind: "answer", secret: false }],
+      inputNeeded: { kind: "line", since: AT },
+    },
+    ["question", "input"],
+  ],
+  [
+    "P-A2: a question that lapsed",
+    {
+      lapsedRequests: [
+        {
+          ...request("1"),
+          prompt: "?",
+          kind: "answer",
+          secret: false,
+          lapsedAt: AT,
+          reason: "closed",
+        },
+      ],
+    },
+    ["lapsed"],
+  ],
+  [
     "questions, of which the one for input tells more than the program",
     {
       inputNeeded: { kind: "line", since: AT },
-      inputRequests: [{ ...request("1"), prompt: "Which?", secret: false }],
+      inputRequests: [{ ...request("1"), prompt: "Which?", kind: "type", secret: false }],
       controlRequests: [{ ...request("2"), claim: { kind: "client", clientId: "agent" } }],
     },
     ["question", "control"],

@@ -1,8 +1,15 @@
-import type { ControlRequest, InputNeeded, InputRequest, TerminalSummary } from "@nacre/contracts";
+import type {
+  ControlRequest,
+  InputNeeded,
+  InputRequest,
+  LapsedInputRequest,
+  TerminalSummary,
+} from "@nacre/contracts";
 
 /** Something of a terminal that waits for a person. */
 export type Need = { readonly terminal: TerminalSummary } & (
   | { readonly kind: "question"; readonly request: InputRequest }
+  | { readonly kind: "lapsed"; readonly request: LapsedInputRequest }
   | { readonly kind: "control"; readonly request: ControlRequest }
   | { readonly kind: "input"; readonly input: InputNeeded }
   | {
@@ -26,13 +33,14 @@ const INTERRUPTED = 130;
 
 /** What of a terminal waits for a person, what is most urgent first. */
 export function needsOf(terminal: TerminalSummary): readonly Need[] {
-  const { inputRequests = [], controlRequests = [], inputNeeded } = terminal;
+  const { inputRequests = [], lapsedRequests = [], controlRequests = [], inputNeeded } = terminal;
   const asked = [
     ...inputRequests.map((request) => ({ kind: "question", terminal, request }) as const),
     ...controlRequests.map((request) => ({ kind: "control", terminal, request }) as const),
+    ...lapsedRequests.map((request) => ({ kind: "lapsed", terminal, request }) as const),
   ];
-  // Who asks for input tells more than that the program waits.
-  if (inputRequests.length > 0) return asked;
+  // Who asks to type something tells more than that the program waits.
+  if (inputRequests.some(({ kind }) => kind === "type")) return asked;
   if (inputNeeded && isForPeople(terminal, inputNeeded)) {
     return [...asked, { kind: "input", terminal, input: inputNeeded }];
   }

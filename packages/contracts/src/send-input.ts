@@ -38,6 +38,14 @@ const sendInputFields = {
   keys: z.array(KeyName).min(1).max(MAX_KEYS).optional().meta({
     description: "Names of keys to press one after the other; not with `data`.",
   }),
+  sensitive: z.boolean().optional().meta({
+    description:
+      "Whether nobody may see it: no byte of it is recorded, and it is refused with `conflict` where the terminal would show it, as at a shell's prompt.",
+  }),
+  expects: z.enum(["secret", "line", "key"]).optional().meta({
+    description:
+      "What the program has to read now: refused with `conflict` where a shell would run it, nobody reads, or, of a `secret`, no program asks for one. Makes it `sensitive` for a `secret`.",
+  }),
   cols: Columns.optional().meta({
     description: "New number of columns; only together with `rows`.",
   }),

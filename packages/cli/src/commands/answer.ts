@@ -16,7 +16,7 @@ export const answerCommand: Command = {
   section: "sharing",
   summary: "Answer an agent or a program that asks, or somebody who asks for control",
   description:
-    "A secret is asked for without showing it, or read from standard input with -, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Without a terminal the only one that asks is meant.",
+    "Says first whether the answer is told to who asks or typed into the program. A secret is asked for without showing it, or read from standard input with -, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Where a shell would run or show the answer, nothing is typed. Without a terminal the only one that asks is meant; of several questions the oldest.",
   arguments: [
     {
       ...TERMINAL,
@@ -31,6 +31,7 @@ export const answerCommand: Command = {
   ],
   rest: { name: "text", description: "An answer that begins with a dash", isOptional: true },
   options: [
+    { name: "request", value: "ID", description: "Which question, by the beginning of its id" },
     { name: "decline", description: "Tell who asks that there will be no answer" },
     { name: "grant", description: "Give control to who asks for it" },
     { name: "deny", description: "Keep control" },
@@ -50,7 +51,7 @@ export const answerCommand: Command = {
     const { id } = named === undefined ? await theOnlyOne(context) : await context.terminal(named);
     const terminal = await call("readTerminal", { id });
     if (options.has("grant") || options.has("deny")) return await answerControl(terminal, context);
-    const [request] = terminal.inputRequests ?? [];
+    const request = requestIn(terminal, options.text("request"));
     if (request) return await answerRequest(terminal, { request, words }, context);
     const { inputNeeded } = terminal;
     if (inputNeeded) return await answerProgram(terminal, { inputNeeded, words }, context);
@@ -60,9 +61,21 @@ export const answerCommand: Command = {
   },
 };
 
+/** The question that is meant: the oldest when none is named. */
+function requestIn({ id, inputRequests = [] }: TerminalData, named: string | undefined) {
+  const request = inputRequests.find(({ requestId }) => requestId.startsWith(named ?? ""));
+  if (request || named === undefined) return request;
+  throw new NacreError("conflict", `${id} has no open question ${named}`, {
+    field: "request",
+    suggestion: "`nacre inbox --json` lists the open questions.",
+  });
+}
+
 async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (process.env["NACRE_TERMINAL_ID"]) return await terminal(undefined);
-  const asking = (await allNeeds(call)).filter(({ kind }) => kind !== "failed");
+  const asking = (await allNeeds(call)).filter(
+    ({ kind }) => kind !== "failed" && kind !== "lapsed",
+  );
   const [only, ...others] = new Set(asking.map(({ terminal: { id } }) => id));
   if (only !== undefined && others.length === 0) return { id: only };
   throw new NacreError(
@@ -72,17 +85,17 @@ async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   );
 }
 
-/** Somebody asked in words; the host types the answer where it belongs. */
+/** Somebody asked in words; the host tells them the answer, or types it where it belongs. */
 async function answerRequest(
   { id }: TerminalData,
   { request, words }: { readonly request: InputRequest; readonly words: readonly string[] },
   { call, options }: Context,
 ): Promise<Outcome> {
-  const { requestId, prompt, secret } = request;
+  const { requestId, secret } = request;
   const note = options.text("note");
   const text = options.has("decline")
     ? undefined
-    : await answerOf({ words, isSecret: secret, question: prompt });
+    : await answerOf({ words, isSecret: secret, question: questionOf(request) });
   const result = await call("answerInput", {
     id,
     requestId,
@@ -106,9 +119,10 @@ async function answerProgram(
     isSecret: kind === "secret",
     question: line || "Answer:",
   });
-  if (kind === "secret") await requireSecretPrompt(id, call);
   // A program that waits for one key gets no Enter behind it.
-  await call("sendInput", { id, data: kind === "key" && text !== "" ? text : `${text}\r` });
+  const data = kind === "key" && text !== "" ? text : `${text}\r`;
+  // Somebody took time to type: another program, or the shell, must not get it instead.
+  await call("sendInput", { id, data, ...(kind === "continuation" ? {} : { expects: kind }) });
   return { result: { id, kind }, text: "" };
 }
 
@@ -131,13 +145,11 @@ async function answerOf({ words, isSecret, question }: Question): Promise<string
   return text.replace(/\r?\n$/, "");
 }
 
-/** Somebody took time to type: what is typed now must not be shown by another program. */
-async function requireSecretPrompt(id: TerminalData["id"], call: Context["call"]): Promise<void> {
-  const { inputNeeded } = await call("readTerminal", { id });
-  if (inputNeeded?.kind === "secret") return;
-  throw new NacreError("conflict", `${id} does not ask for a secret any more`, {
-    suggestion: "Nothing was typed. Look with `nacre screen`.",
-  });
+/** What is asked, and what becomes of the answer. */
+function questionOf({ kind, by, prompt, choices }: InputRequest): string {
+  const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";
+  const fate = kind === "type" ? "typed into the program" : `goes to ${by}`;
+  return `${prompt}${offered} (${fate})`;
 }
 
 async function answerControl(terminal: TerminalData, context: Context): Promise<Outcome> {

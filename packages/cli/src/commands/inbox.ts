@@ -1,5 +1,6 @@
 import type { Need } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
 import { holderOf, needOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
@@ -12,13 +13,16 @@ export const inboxCommand: Command = {
   name: "inbox",
   section: "sharing",
   summary: "List what waits for you: questions, secrets, requests, failures",
-  description: "`nacre answer` answers them.",
+  description:
+    "`nacre answer` answers them. A question that lapsed stays until it is dismissed, so that you learn that it was asked.",
+  options: [{ name: "dismiss", description: "Take questions that lapsed off the list" }],
   examples: [
     { line: "nacre inbox", about: "everything, the oldest first" },
     { line: "nacre inbox --json", about: "for programs" },
   ],
 
-  async run({ call, isQuiet, style }) {
+  async run({ call, isQuiet, options, style }) {
+    if (options.has("dismiss")) await dismissLapsed(call);
     const needs = await allNeeds(call);
     const shorten = shortIds(needs.map(({ terminal: { id } }) => id));
     const result = {
@@ -55,11 +59,26 @@ export const inboxCommand: Command = {
   },
 };
 
+async function dismissLapsed(call: Context["call"]): Promise<void> {
+  for (const need of await allNeeds(call)) {
+    if (need.kind !== "lapsed") continue;
+    const { requestId } = need.request;
+    await call("withdrawInput", { id: need.terminal.id, requestId });
+  }
+}
+
 function wordsOf(need: Need): string {
   switch (need.kind) {
     case "question": {
-      const { by, prompt, secret } = need.request;
-      return `${by} asks${secret ? " for a secret" : ""}: ${prompt}`;
+      const { by, prompt, secret, kind, choices } = need.request;
+      const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";
+      const what = secret ? " for a secret" : kind === "type" ? " you to type" : "";
+      return `${by} asks${what}: ${prompt}${offered}`;
+    }
+    case "lapsed": {
+      const { by, prompt, reason } = need.request;
+      const why = reason === "closed" ? "its program ended" : "nobody answered in time";
+      return `lapsed (${why}): ${by} asked: ${prompt}`;
     }
     case "input":
       return needOf({ inputNeeded: need.input });

@@ -186,9 +186,9 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   /** Types, gives a new size, or both, in this order. */
   async sendInput(input: TerminalSendInputData, by: Caller, told?: HandleTyped): Promise<void> {
-    const { cols, rows, epoch } = input;
+    const { cols, rows, epoch, sensitive, expects } = input;
     this.#permissions.requireEpoch(epoch);
-    await this.#typist.send(input, { by, epoch, handleTyped: told });
+    await this.#typist.send(input, { by, epoch, sensitive, expects, handleTyped: told });
     if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
   }
 

@@ -1,4 +1,4 @@
-import type { Caller } from "@nacre/contracts";
+import type { Caller, TerminalSendInputData } from "@nacre/contracts";
 
 /** Is told that input reached the program, and whether nothing of it may be recorded. */
 export type HandleTyped = (isWithheld: boolean) => void;
@@ -12,6 +12,8 @@ export interface TypeOptions {
   readonly hidden?: boolean | undefined;
   /** Who asked for it: where one of both may type, it may be typed, but only while a program reads it and no shell would run it. */
   readonly askedBy?: Caller | undefined;
+  /** What a program has to read now; a secret is then also `sensitive` and `hidden`. */
+  readonly expects?: TerminalSendInputData["expects"];
   /** The claim that the caller believes in; `conflict` when there is a newer one. */
   readonly epoch?: number | undefined;
   readonly handleTyped?: HandleTyped | undefined;

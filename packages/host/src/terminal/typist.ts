@@ -79,8 +79,9 @@ export class Typist {
     bytes: Uint8Array,
     options: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
   ): Promise<void> {
-    const { by, epoch: _, askedBy, ...how } = options;
-    const isAnswer = askedBy !== undefined;
+    const { by, epoch: _, askedBy, expects, ...rest } = options;
+    const isAnswer = askedBy !== undefined || expects !== undefined;
+    const how = expects === "secret" ? { ...rest, sensitive: true, hidden: true } : rest;
     const check = (): void => this.#hooks.check(options);
     check();
     await this.#parts.gate.type({
@@ -90,7 +91,7 @@ export class Typist {
       isAnswer,
       ...how,
     });
-    if (!isAnswer) this.#hooks.handleTyped(bytes, by);
+    if (askedBy === undefined) this.#hooks.handleTyped(bytes, by);
   }
 }
 

@@ -19,6 +19,12 @@ const PLACEHOLDERS = {
   continuation: "The rest of the line",
 } as const;
 
+/** What becomes of the answer to a question, where people see it before they give it. */
+const fateOf = ({ kind, by, secret }: InputRequest): string => {
+  if (kind === "answer") return `This goes back to ${by}`;
+  return secret ? "This is typed into the program, unseen" : "This is typed into the program";
+};
+
 /** Answers a program that waits; what is typed here is in the field until it is sent, and nowhere else. */
 export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProps) {
   const field = useRef<HTMLInputElement>(null);
@@ -30,21 +36,44 @@ export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProp
     const text = input.value;
     input.value = "";
     const data = text + (kind === "key" && text !== "" ? "" : "\r");
-    attempt(
-      request
-        ? live.client.answerInput({ id, requestId: request.requestId, text })
-        : live.client.sendInput({ id, data }),
-    );
+    // What no program reads any more must not be run by the shell instead.
+    const expects = kind === "continuation" ? {} : { expects: kind };
+    if (request) answer(text);
+    else attempt(live.client.sendInput({ id, data, ...expects }));
   };
+  const answer = (text?: string): void => {
+    if (!request) return;
+    const { requestId } = request;
+    attempt(live.client.answerInput({ id, requestId, ...(text === undefined ? {} : { text }) }));
+  };
+  const decline = request && (
+    <Button small onClick={() => answer()}>
+      Decline
+    </Button>
+  );
+  if (request?.choices) {
+    return (
+      <div class="answer-box">
+        <small class="fate">{fateOf(request)}</small>
+        {request.choices.map(({ value, label }) => (
+          <Button key={value} small look="primary" onClick={() => answer(value)}>
+            {label ?? value}
+          </Button>
+        ))}
+        {decline}
+      </div>
+    );
+  }
   const shared = {
     ref: field,
     class: "input mono",
     autocapitalize: "none",
     spellcheck: false,
-    placeholder: PLACEHOLDERS[kind],
+    placeholder: request?.kind === "answer" ? "Your answer" : PLACEHOLDERS[kind],
   } as const;
   return (
     <form class="answer-box" onSubmit={send} autocomplete="off">
+      {request && <small class="fate">{fateOf(request)}</small>}
       {kind === "secret" ? (
         <input
           {...shared}
@@ -58,14 +87,7 @@ export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProp
       <Button look="primary" type="submit" small>
         Send
       </Button>
-      {request && (
-        <Button
-          small
-          onClick={() => attempt(live.client.answerInput({ id, requestId: request.requestId }))}
-        >
-          Decline
-        </Button>
-      )}
+      {decline}
     </form>
   );
 }

@@ -25,7 +25,7 @@ export function Banners({
   // Whoever drives types on the screen; a secret is safer in a field that hides it.
   const isAsked =
     inputNeeded !== undefined &&
-    inputRequests.length === 0 &&
+    !inputRequests.some(({ kind }) => kind === "type") &&
     isForPeople(terminal, inputNeeded) &&
     (inputNeeded.kind === "secret" || !live.isMine(claim.claim));
   return (

@@ -4,6 +4,7 @@ import { linkTo } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
+import { attempt } from "../parts/toast.tsx";
 import { AnswerBox } from "../terminal/answer-box.tsx";
 import { ControlAnswers } from "../terminal/control-answers.tsx";
 import { holderOf } from "../terminal/holder.ts";
@@ -35,7 +36,7 @@ export function Inbox({ live, needs }: { readonly live: Live; readonly needs: re
 }
 
 const keyOf = (need: Need): string =>
-  need.kind === "control" || need.kind === "question"
+  need.kind === "control" || need.kind === "question" || need.kind === "lapsed"
     ? `${need.terminal.id} ${need.request.requestId}`
     : `${need.terminal.id} ${need.kind}`;
 
@@ -65,6 +66,17 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
         <span>
           <strong>{need.request.by}</strong> asks you
           <q>{need.request.prompt}</q>
+        </span>
+      );
+    case "lapsed":
+      return (
+        <span>
+          <strong>{need.request.by}</strong> asked you
+          <q>{need.request.prompt}</q>
+          <span class="quiet">
+            {need.request.reason === "closed" ? "its program ended " : "it lapsed "}
+            <Age at={need.request.lapsedAt} /> ago
+          </span>
         </span>
       );
     case "control":
@@ -101,6 +113,18 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
       const kind = request.secret ? "secret" : "line";
       return <AnswerBox live={live} terminalId={id} kind={kind} request={request} />;
     }
+    case "lapsed": {
+      const { requestId } = need.request;
+      return (
+        <Button
+          small
+          look="quiet"
+          onClick={() => attempt(live.client.withdrawInput({ id, requestId }))}
+        >
+          Dismiss
+        </Button>
+      );
+    }
     case "control":
       return <ControlAnswers live={live} terminalId={id} request={need.request} />;
     case "input":
@@ -123,6 +147,8 @@ function lookOf(need: Need): { readonly tone: string; readonly icon: IconName } 
   switch (need.kind) {
     case "question":
       return { tone: "warn", icon: need.request.secret ? "key" : "pen" };
+    case "lapsed":
+      return { tone: "info", icon: "pen" };
     case "control":
       return { tone: "info", icon: "hand" };
     case "input":
