@@ -1,4 +1,5 @@
 // Whose a new terminal is and where it starts follows from who asks.
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,12 +50,16 @@ test("a command line runs in the shell of the host, and excludes a program", asy
   ).rejects.toMatchObject({ code: "invalid_argument", field: "args" });
 });
 
-test("a command by itself has the id that its caller chose, which is its own for ever", async () => {
+test("S-F8: a command by itself has the id that its caller chose, and under it is never run twice", async () => {
   const id = TerminalId.parse("terminal:chosen-exec");
-  expect(await rig.ask("execCommand", { id, commandLine: "true" })).toMatchObject({
-    terminalId: id,
-    exitCode: 0,
-  });
+  const log = join(work, "runs");
+  const asked = { id, commandLine: `echo run >>${log}; echo out; exit 4` };
+  const both = await Promise.all([rig.ask("execCommand", asked), rig.ask("execCommand", asked)]);
+  const again = await rig.ask("execCommand", asked);
+  for (const result of [...both, again]) {
+    expect(result).toMatchObject({ terminalId: id, exitCode: 4, output: { text: "out\r\n" } });
+  }
+  expect(readFileSync(log, "utf8")).toBe("run\n");
   await expect(rig.ask("execCommand", { id, commandLine: "true" })).rejects.toMatchObject({
     code: "already_exists",
   });

@@ -37,6 +37,10 @@ export class Context implements Disposable {
   readonly call: DaemonLink["call"] = (name, input, options) =>
     this.#link.call(name, input, options);
 
+  /** The same, also of a daemon that takes the place of another meanwhile: only for what does no more when it is asked for twice. */
+  readonly callAgain: DaemonLink["call"] = (name, input, options) =>
+    this.#link.callAgain(name, input, options);
+
   /** The whole client, for feeds and transfers. */
   readonly client = (): Promise<NodeClient> => this.#link.client();
 

@@ -3,6 +3,7 @@ import type { CallOptions, Client } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
 import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
+import { askAgain } from "./ask-again.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
 import { whileReady } from "./while-ready.ts";
@@ -29,6 +30,24 @@ export class DaemonLink implements Disposable {
     this.#calling ??= this.#chooseCall();
     const call = await this.#calling;
     return await call(name, input, options);
+  }
+
+  /** Asks for one operation that does no more when it is asked for twice, also a daemon that took the place of another meanwhile. */
+  async callAgain<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options?: CallOptions,
+  ): Promise<OperationOutput<Name>> {
+    return await askAgain({
+      connect: async () => {
+        this.#calling ??= this.#chooseCall();
+        const call = await this.#calling;
+        return () => call(name, input, options);
+      },
+      forget: () => this.#forget(),
+      isRepeatable: true,
+      signal: options?.signal,
+    });
   }
 
   /** The whole client, with feeds and transfers; it takes a tenth of a second to load. */
@@ -67,6 +86,13 @@ export class DaemonLink implements Disposable {
     const clientLabel = this.#clientLabel;
     const token = process.env["NACRE_TOKEN"];
     return token ? connectProven({ url, token, clientLabel }) : await connectLocal({ clientLabel });
+  }
+
+  /** Whoever asks next looks for the daemon anew. */
+  #forget(): void {
+    this[Symbol.dispose]();
+    this.#calling = undefined;
+    this.#client = undefined;
   }
 
   [Symbol.dispose](): void {

@@ -1,20 +1,25 @@
 import { request } from "node:http";
+import { neverArrived } from "@nacre/client/quick";
 
 /** A daemon that runs answers in a moment, even a busy one. */
 const MAX_WAIT_MS = 5000;
 
 const OK = 200;
 
-/** Asks a daemon over its socket whether it answers. */
-export function isReady(socketPath: string): Promise<boolean> {
+/** Whether a daemon answers over its socket. */
+export const isReady = async (socketPath: string): Promise<boolean> =>
+  (await readinessOf(socketPath)) === "ready";
+
+/** Asks a daemon over its socket whether it answers: it does, hangs, or nobody listens there any more. */
+export function readinessOf(socketPath: string): Promise<"ready" | "hangs" | "gone"> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, path: "/healthz", timeout: MAX_WAIT_MS }, (response) => {
       response.resume();
-      resolve(response.statusCode === OK);
+      resolve(response.statusCode === OK ? "ready" : "hangs");
     });
     asked.on("timeout", () => asked.destroy());
-    asked.on("error", () => resolve(false));
-    asked.on("close", () => resolve(false));
+    asked.on("error", (error) => resolve(neverArrived(error) ? "gone" : "hangs"));
+    asked.on("close", () => resolve("hangs"));
     asked.end();
   });
 }

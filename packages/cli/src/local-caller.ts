@@ -1,4 +1,5 @@
 import type { Client } from "@nacre/client";
+import { execInDoubt } from "@nacre/client/quick";
 import { connectLocal, connectProven, type NodeClient } from "@nacre/client/node";
 import {
   NacreError,
@@ -6,8 +7,10 @@ import {
   type OperationInput,
   type OperationName,
   type OperationOutput,
+  type TerminalId,
 } from "@nacre/contracts";
 import type { OperationCaller } from "@nacre/host";
+import { askAgain } from "./ask-again.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
 /** Does operations with the daemon of this user, which is started when it is needed and does not run. */
@@ -24,35 +27,25 @@ export class LocalCaller implements OperationCaller, Disposable {
     input: OperationInput<Name>,
     options: { readonly signal: AbortSignal },
   ): Promise<OperationOutput<Name>> {
-    try {
-      return await this.#try(name, input, options);
-    } catch (error) {
-      const isAgain = isAway(error) && (!OPERATIONS[name].mutates || neverArrived(error));
-      if (!isAgain || options.signal.aborted) throw error;
-      return await this.#try(name, input, options);
-    }
+    const { mutates } = OPERATIONS[name];
+    const execId = name === "execCommand" && "id" in input ? input.id : undefined;
+    return await askAgain({
+      connect: async () => {
+        const client: Client = await this.#connected();
+        const method: Client[Name] = client[name];
+        return () => method(input, options);
+      },
+      forget: () => this[Symbol.dispose](),
+      isRepeatable: !mutates || execId !== undefined,
+      inDoubt: mutates ? (error) => inDoubt(error, execId) : undefined,
+      signal: options.signal,
+    });
   }
 
   [Symbol.dispose](): void {
     const connected = this.#connecting;
     this.#connecting = undefined;
     connected?.then((client) => client[Symbol.dispose]()).catch(() => undefined);
-  }
-
-  async #try<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-    options: { readonly signal: AbortSignal },
-  ): Promise<OperationOutput<Name>> {
-    const client: Client = await this.#connected();
-    const method: Client[Name] = client[name];
-    try {
-      return await method(input, options);
-    } catch (error) {
-      // The daemon may have ended; whoever asks next looks for it anew.
-      if (isAway(error) && !options.signal.aborted) this[Symbol.dispose]();
-      throw error;
-    }
   }
 
   #connected(): Promise<NodeClient> {
@@ -71,16 +64,14 @@ export class LocalCaller implements OperationCaller, Disposable {
   }
 }
 
-const isAway = (error: unknown): error is NacreError =>
-  error instanceof NacreError && error.code === "unavailable";
-
-/** Whether nobody was there to be asked, so that nothing can have been done. */
-function neverArrived({ cause }: NacreError): boolean {
-  for (let reason = cause; reason instanceof Error; reason = reason.cause) {
-    const { code } = reason as NodeJS.ErrnoException;
-    if (code === "ECONNREFUSED" || code === "ENOENT") return true;
-  }
-  return false;
+/** What was asked for may have happened: whoever asks again may do it twice. */
+function inDoubt(error: unknown, execId: TerminalId | undefined): NacreError {
+  if (execId !== undefined) return execInDoubt(execId, error);
+  const message = error instanceof Error ? error.message : String(error);
+  return new NacreError("unavailable", message, {
+    cause: error,
+    suggestion: "It may have been done: look at the terminal before you ask again.",
+  });
 }
 
 /** By the unix socket as this user, or with a token of the environment as whom that stands for. */

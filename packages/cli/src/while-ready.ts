@@ -26,9 +26,11 @@ export async function whileReady<Answer>(
 async function untilHung(socketPath: string, signal: AbortSignal): Promise<never> {
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_MS) {
     await sleep(waitMs, undefined, { signal });
-    const { isReady } = await import("./is-ready.ts");
-    if (await isReady(socketPath)) continue;
+    const { readinessOf } = await import("./is-ready.ts");
+    // One that is ending breaks the connection by itself.
+    if ((await readinessOf(socketPath)) !== "hangs") continue;
     throw new NacreError("unavailable", "the daemon runs, but does not answer", {
+      details: { hangs: true },
       suggestion: "`nacre status` tells its process; end that, and try again.",
     });
   }

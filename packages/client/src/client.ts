@@ -1,4 +1,5 @@
 import {
+  NacreError,
   type Operation,
   type OperationInput,
   type OperationName,
@@ -7,6 +8,7 @@ import {
   parse,
 } from "@nacre/contracts";
 import { readAnswer } from "./answer.ts";
+import { execInDoubt, neverArrived } from "./exec-in-doubt.ts";
 
 /** How long somebody waits for an answer. */
 export interface CallOptions {
@@ -29,13 +31,33 @@ export type Client = {
   ) => Promise<OperationOutput<Name>>;
 };
 
+/** Gives a command by itself an id before it is sent, by which it is found when its answer does not come. */
+const execNamed =
+  (send: Send): Send =>
+  async (name, input, ...options) => {
+    const named = { id: `terminal:${randomUid()}`, ...Object(input) } as { readonly id: string };
+    try {
+      return await send(name, named, ...options);
+    } catch (error) {
+      const isAway = error instanceof NacreError && error.code === "unavailable";
+      throw isAway && !neverArrived(error) ? execInDoubt(named.id, error) : error;
+    }
+  };
+
+/** 128 bits in letters and digits; pages that came over plain HTTP have no `randomUUID`. */
+const randomUid = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+
 /** A client over a wire: checks what goes out before it is sent, and what comes back before it is believed. */
 export function createClient(send: Send): Client {
   const methods = Object.entries<Operation>(OPERATIONS).map(([key, operation]) => {
     // The keys of the table are the names of operations.
     const name = key as OperationName;
+    const ask = name === "execCommand" ? execNamed(send) : send;
     const method = async (input: unknown, ...options: [CallOptions?]): Promise<unknown> =>
-      readAnswer(operation.output, await send(name, parse(operation.input, input), ...options));
+      readAnswer(operation.output, await ask(name, parse(operation.input, input), ...options));
     return [name, method] as const;
   });
   // Each method is checked by the schemas of its own name.

@@ -69,7 +69,14 @@ export type CreateTerminalInput = z.infer<typeof CreateTerminalInput>;
 
 /** One command with a recorded Terminal of its own, where the Caller says what else is needed. */
 export const ExecCommandInput = z
-  .strictObject({ ...ExecInput.shape, ...placeFields, id: chosenId })
+  .strictObject({
+    ...ExecInput.shape,
+    ...placeFields,
+    id: TerminalId.optional().meta({
+      description:
+        "The id that the terminal is to have, where a caller chooses it; made by the host when absent. The same command with the same id is never run twice: asking again, as after a lost connection, waits for the first one and gives its result. Another command is refused with `already_exists`.",
+    }),
+  })
   .superRefine(checkProgram)
   .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecCommandInput = z.infer<typeof ExecCommandInput>;

@@ -31,6 +31,15 @@ export const RunCommandInput = z
   .meta({ description: "A command line to run in the live shell of a terminal." });
 export type RunCommandInput = z.infer<typeof RunCommandInput>;
 
+const ShellExit = z
+  .strictObject({
+    exitCode: z.int().nullable().meta({
+      description: "Exit code of the shell; null after a signal or when nobody saw it end.",
+    }),
+    signal: SignalName.optional().meta({ description: "The signal that ended the shell." }),
+  })
+  .meta({ description: "How the shell itself ended; present when it did." });
+
 /** What became of a command line; only with `ended` is the command over. */
 export const RunCommandResult = z
   .strictObject({
@@ -44,6 +53,7 @@ export const RunCommandResult = z
     inputNeeded: InputNeeded.optional().meta({
       description: "Present while the program waits for somebody to type.",
     }),
+    shellExit: ShellExit.optional(),
     timedOut: z.literal(true).optional().meta({
       description: "Present when it was ended, or is being ended, because of `endAfterMs`.",
     }),
@@ -92,11 +102,38 @@ export const ExecInput = z
         description: `The program is ended after so many milliseconds; ${DEFAULT_COMMAND_TIMEOUT_MS} when absent.`,
       }),
     maxOutputBytes: excerptBytes,
+    keepBackground: z.boolean().optional().meta({
+      description:
+        "Whether what the program leaves in the background goes on when it ends, until the terminal is closed; ended when absent.",
+    }),
     limits: limitsField,
   })
   .superRefine(checkProgram)
   .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecInput = z.infer<typeof ExecInput>;
+
+/** A list that people and models read; more are only counted. */
+export const MAX_BACKGROUND_SHOWN = 20;
+
+/** What a program left running when it ended. */
+export const BackgroundProcesses = z
+  .strictObject({
+    count: z.int().min(1).meta({ description: "How many there are." }),
+    processes: z
+      .array(
+        z.strictObject({
+          pid: z.int().min(1).meta({ description: "Number of the process." }),
+          name: z.string().meta({ description: "What people know it by." }),
+        }),
+      )
+      .max(MAX_BACKGROUND_SHOWN)
+      .meta({ description: "The first of them." }),
+    kept: z.boolean().meta({
+      description: "Whether they go on, because of `keepBackground`; otherwise they were ended.",
+    }),
+  })
+  .meta({ description: "What a program left running when it ended." });
+export type BackgroundProcesses = z.infer<typeof BackgroundProcesses>;
 
 /** What became of one command; everything it wrote stays in its recording. */
 export const ExecResult = z
@@ -114,6 +151,9 @@ export const ExecResult = z
     }),
     errorOutput: OutputExcerpt.optional().meta({
       description: "What it wrote to its standard error, in `pipe` mode.",
+    }),
+    background: BackgroundProcesses.optional().meta({
+      description: "Present when it left something running in the background.",
     }),
   })
   .meta({ description: "What became of one command." });

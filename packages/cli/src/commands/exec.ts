@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { text as readAll } from "node:stream/consumers";
-import type { ExecResult, OperationInput, TerminalId } from "@nacre/contracts";
+import { execInDoubt, neverArrived } from "@nacre/client/quick";
+import type { BackgroundProcesses, ExecResult, OperationInput, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -62,6 +63,10 @@ export const execCommand: Command = {
       short: "d",
       description: "Print its id and let it run, for as long as it takes",
     },
+    {
+      name: "keep-background",
+      description: "Let what it leaves in the background go on; otherwise that is ended with it",
+    },
   ],
   examples: [
     { line: "nacre exec -- echo hi", about: "its output and its exit code" },
@@ -97,7 +102,7 @@ async function start(context: Context): Promise<Outcome> {
 }
 
 async function runToEnd(context: Context): Promise<Outcome> {
-  const { options, call, isJson } = context;
+  const { options, call, callAgain, isJson } = context;
   const id = `terminal:${randomUUID()}` as TerminalId;
   const hasTty = options.has("tty") || (!options.has("no-tty") && process.stdout.isTTY && !isJson);
   const input: OperationInput<"execCommand"> = {
@@ -105,17 +110,23 @@ async function runToEnd(context: Context): Promise<Outcome> {
     id,
     mode: hasTty ? "pty" : "pipe",
     timeoutMs: options.durationMs("timeout") ?? MAX_TIMEOUT_MS,
+    ...(options.has("keep-background") ? { keepBackground: true } : {}),
   };
-  const running = call("execCommand", input);
+  // Under its id it is never run twice, whatever becomes of the daemon.
+  const running = callAgain("execCommand", input).catch((error: unknown) => {
+    const isAway = error instanceof NacreError && error.code === "unavailable";
+    throw isAway && !neverArrived(error) ? execInDoubt(id, error) : error;
+  });
   using _ending = endWithUser(call, id);
   if (!isJson) await pass(context, id, running);
   const result = await running;
+  if (result.background && !isJson && !context.isQuiet) tellBackground(result.background, id);
   return outcomeOf(result, isJson);
 }
 
 /** Passes output on as it comes. */
 async function pass(
-  { call }: Context,
+  { call, callAgain }: Context,
   id: TerminalId,
   running: Promise<ExecResult>,
 ): Promise<void> {
@@ -130,7 +141,11 @@ async function pass(
     // A program that could not be started is told of by whoever waits for its end.
     const wasOver = isOver;
     try {
-      for await (const entry of followEntries(call, { id, types: ["output"], isFollowing: true })) {
+      for await (const entry of followEntries(callAgain, {
+        id,
+        types: ["output"],
+        isFollowing: true,
+      })) {
         if (entry.type === "output") await streams.write(entry);
       }
       return;
@@ -143,8 +158,19 @@ async function pass(
   }
 }
 
+/** Says beside the program's output what it left running. */
+function tellBackground({ count, processes, kept }: BackgroundProcesses, id: TerminalId): void {
+  const named = processes.map(({ pid, name }) => `${name} (${pid})`).join(", ");
+  const more = count > processes.length ? ` and ${count - processes.length} more` : "";
+  const [fate, next] = kept
+    ? ["goes on", `\`nacre rm -f --keep-recording ${id}\` ends it.`]
+    : ["was ended", "--keep-background lets it go on."];
+  console.error(`nacre: left in the background, ${fate}: ${safeText(named)}${more}\n  → ${next}`);
+}
+
 function outcomeOf(result: ExecResult, isJson: boolean): Outcome {
   const { terminalId, exitCode, signal, timedOut, durationMs, output, errorOutput } = result;
+  const { background } = result;
   const code = timedOut ? TIMED_OUT : exitCodeOf(exitCode, signal);
   return {
     result: {
@@ -157,6 +183,7 @@ function outcomeOf(result: ExecResult, isJson: boolean): Outcome {
       ...(errorOutput ? { errorOutput: errorOutput.text } : {}),
       truncated: output.truncated || errorOutput?.truncated === true,
       totalBytes: output.totalBytes + (errorOutput?.totalBytes ?? 0),
+      ...(background ? { background } : {}),
     },
     text: "",
     exitCode: code,

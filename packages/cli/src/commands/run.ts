@@ -59,7 +59,11 @@ async function runLine(context: Context): Promise<Outcome> {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   if (!isJson) await pass(context, { id, after: sequence }, running);
-  return outcomeOf(await running, isJson);
+  const result = await running;
+  if (result.shellExit && !isJson && !context.isQuiet) {
+    console.error("nacre: the shell of this terminal has ended");
+  }
+  return outcomeOf(result, isJson);
 }
 
 /** Passes on what the command writes, from its beginning to its end. */
@@ -84,14 +88,17 @@ async function pass(
 }
 
 function outcomeOf(
-  { outcome, command, inputNeeded, output }: RunCommandResult,
+  { outcome, command, shellExit, inputNeeded, output }: RunCommandResult,
   isJson: boolean,
 ): Outcome {
-  const exitCode = command?.exitCode ?? null;
+  // With `exit 9` the command and the shell are one, as with `ssh host 'exit 9'`.
+  const exitCode = command?.exitCode ?? shellExit?.exitCode ?? null;
+  const signal = command?.signal ?? shellExit?.signal;
   const result = {
     outcome,
     exitCode,
-    ...(command?.signal === undefined ? {} : { signal: command.signal }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(shellExit ? { shellExit } : {}),
     ...(inputNeeded ? { inputNeeded } : {}),
     commandId: command?.commandId,
     terminalId: command?.terminalId,
@@ -101,7 +108,7 @@ function outcomeOf(
     totalBytes: output.totalBytes,
   };
   if (outcome === "ended" || outcome === "exited") {
-    const code = exitCodeOf(exitCode, command?.signal);
+    const code = exitCodeOf(exitCode, signal);
     return { result, text: "", exitCode: code, ...(isJson ? {} : { isPrinted: true }) };
   }
   const failure = failureOf(outcome, inputNeeded?.kind);

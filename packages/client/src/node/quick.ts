@@ -6,4 +6,5 @@ export {
   runDirectoryOf,
 } from "./discovery.ts";
 export { type QuickCall, type QuickOptions, quickCaller } from "./quick-caller.ts";
+export { execInDoubt, neverArrived } from "../exec-in-doubt.ts";
 export { type Need, needsOf } from "../needs.ts";

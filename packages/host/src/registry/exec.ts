@@ -1,19 +1,32 @@
+// Commands that run by themselves, each in a recorded terminal of its own.
+import { isDeepStrictEqual } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type BackgroundProcesses,
   DEFAULT_COMMAND_TIMEOUT_MS,
   DEFAULT_EXCERPT_BYTES,
+  type EntryOf,
   ExecInput,
   type ExecResult,
+  MAX_BACKGROUND_SHOWN,
   MAX_EXEC_MS,
+  NacreError,
   parse,
+  type TerminalId,
   type TerminalInput,
+  type TerminalStorage,
 } from "@nacre/contracts";
 import { Excerpt } from "../terminal/excerpt.ts";
 import type { CreateOptions } from "../terminal/launch-terminal.ts";
+import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Registry } from "./registry.ts";
 
 /** Where the output of a program begins: behind the header. */
 const BEGINNING = { after: 0 };
+
+/** How often it is looked whether something runs that was left in the background: no event tells, and nobody waits for it. */
+const BACKGROUND_LOOK_MS = 2000;
 
 /** Who runs a command by itself, and with which shell command lines are run. */
 export interface ExecOptions extends Pick<
@@ -28,43 +41,51 @@ interface AdoptExecsOptions extends Pick<CreateOptions, "by"> {
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. */
+type Exit = Awaited<Terminal["ended"]>;
+
+/** A command that runs in this host. */
+interface Run {
+  /** How it ended; fails when the next host goes on with it. */
+  readonly exit: Promise<Exit>;
+  readonly timedOut: Promise<boolean>;
+  /** What it left running, once that was ended or is kept. */
+  readonly background: Promise<BackgroundProcesses | undefined>;
+}
+
+const runs = new WeakMap<Terminal, Run>();
+
+/** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. With an id that such a command has already, its result is that one's. */
 export async function exec(
   registry: Registry,
   asked: ExecInput,
   { shell, ...options }: ExecOptions,
 ): Promise<ExecResult> {
   const input = parse(ExecInput, asked);
-  const { mode = "pty", timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = input;
+  const wanted = terminalInputOf(input, shell);
+  const { id } = options;
+  const isHere = async (): Promise<boolean> =>
+    id !== undefined && (await isBegun(registry, id, wanted));
+  if (id !== undefined && (await isHere())) return await join(registry, id, input);
+  const { mode, timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, limits, keepBackground } = input;
   const startedAt = performance.now();
-  const terminal = await registry.create(terminalInputOf(input, shell), {
+  const creating = registry.create(wanted, {
     ...options,
-    mode,
+    mode: mode ?? "pty",
     endAt: Date.now() + timeoutMs,
-    limits: input.limits,
+    limits,
+    keepBackground,
     shellIntegration: "off",
   });
-  try {
-    const [timedOut, durationMs, { output, errorOutput }] = await Promise.all([
-      endsLate(terminal, timeoutMs, options.by),
-      terminal.ended.then(() => Math.round(performance.now() - startedAt)),
-      follow(terminal, input.maxOutputBytes ?? DEFAULT_EXCERPT_BYTES),
-    ]);
-    const { exitCode, signal, limitReached } = await terminal.ended;
-    return {
-      terminalId: terminal.id,
-      exitCode: exitCode ?? null,
-      ...(signal === undefined ? {} : { signal }),
-      ...(limitReached === undefined ? {} : { limitReached }),
-      timedOut,
-      durationMs,
-      output: output.read(BEGINNING),
-      ...(mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING) } : {}),
-    };
-  } finally {
-    // Its owner may be gone, and the terminal with it.
-    if (registry.find(terminal.id)) await registry.dispose(terminal.id);
-  }
+  const terminal = await creating.catch(async (error: unknown) => {
+    // Somebody may have asked for it at the same time.
+    const isTaken = error instanceof NacreError && error.code === "already_exists";
+    if (!isTaken || !(await isHere())) throw error;
+  });
+  if (!terminal) return await exec(registry, asked, { shell, ...options });
+  const run = follow(registry, terminal, { by: options.by, timeoutMs });
+  const tookMs = terminal.ended.then(() => Math.round(performance.now() - startedAt));
+  const result = await resultOf(terminal, input, run);
+  return { ...result, durationMs: await tookMs };
 }
 
 /** Goes on with commands that were run by themselves in another host: past their deadline they are ended, and when they ended nobody needs their terminals, as here. */
@@ -73,15 +94,94 @@ export function adoptExecs(registry: Registry, { by, handleProblem }: AdoptExecs
     const { endAt } = terminal.options;
     if (endAt === undefined) continue;
     // The clock may have jumped since.
-    const restMs = Math.min(Math.max(0, endAt - Date.now()), MAX_EXEC_MS);
-    const timer = setTimeout(() => void terminal.kill(by).catch(handleProblem), restMs).unref();
-    void terminal.ended.then(() => {
-      clearTimeout(timer);
-      // A program that is only let go has not ended.
-      const isHere = terminal.isOver && registry.find(terminal.id) !== undefined;
-      if (isHere) registry.dispose(terminal.id).catch(handleProblem);
-    });
+    const timeoutMs = Math.min(Math.max(0, endAt - Date.now()), MAX_EXEC_MS);
+    const run = follow(registry, terminal, { by, timeoutMs });
+    // Nobody may ask for the result.
+    for (const part of [run.timedOut, run.background]) part.catch(handleProblem);
   }
+}
+
+interface FollowOptions extends Pick<CreateOptions, "by"> {
+  readonly timeoutMs: number;
+}
+
+/** Keeps the deadline of a command, and cleans up behind it, whoever waits for it. */
+function follow(registry: Registry, terminal: Terminal, { by, timeoutMs }: FollowOptions): Run {
+  const exit = terminal.ended.then((ending) => {
+    if (terminal.isOver) return ending;
+    throw new NacreError("unavailable", `the host is restarting; ${terminal.id} goes on`, {
+      details: { terminalId: terminal.id },
+      suggestion: "Ask for the same command with the same id again: it is not run twice.",
+    });
+  });
+  const run: Run = {
+    exit,
+    timedOut: endsLate(terminal, timeoutMs, by),
+    background: exit.then(() => cleanUp(registry, terminal)),
+  };
+  // Each is heard of by who waits for the result.
+  for (const part of Object.values(run)) part.catch(() => undefined);
+  runs.set(terminal, run);
+  return run;
+}
+
+/** Whether this very command was begun under an id; something else under it is refused when the command is to be created. */
+async function isBegun(
+  registry: Registry,
+  id: TerminalId,
+  wanted: TerminalInput,
+): Promise<boolean> {
+  await registry.whenLaunched(id);
+  const terminal = registry.find(id);
+  if (terminal && terminal.options.endAt === undefined) return false;
+  const row = await registry.findRow(id);
+  return row !== undefined && isSameProgram(row, wanted);
+}
+
+function isSameProgram(row: TerminalStorage, wanted: TerminalInput): boolean {
+  const programOf = ({ owner, command, args }: TerminalInput | TerminalStorage) => [
+    owner.entityName,
+    owner.entityId,
+    command,
+    args ?? [],
+  ];
+  return isDeepStrictEqual(programOf(row), programOf(wanted));
+}
+
+/** The result of a command that was begun already, here or in another host. */
+async function join(registry: Registry, id: TerminalId, input: ExecInput): Promise<ExecResult> {
+  const terminal = registry.find(id);
+  return terminal
+    ? await resultOf(terminal, input, runs.get(terminal))
+    : await resultOf(await registry.readable(id), input);
+}
+
+async function resultOf(
+  terminal: ReadableTerminal,
+  input: ExecInput,
+  run?: Run,
+): Promise<ExecResult> {
+  const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes = DEFAULT_EXCERPT_BYTES } = input;
+  const [written, ending, timedOut, background] = await Promise.all([
+    readWritten(terminal, maxOutputBytes),
+    run?.exit,
+    run?.timedOut,
+    run?.background,
+  ]);
+  const { output, errorOutput, exit } = written;
+  const { exitCode, signal, limitReached } = ending ?? exit ?? {};
+  const durationMs = exit?.elapsedMs ?? 0;
+  return {
+    terminalId: terminal.id,
+    exitCode: exitCode ?? null,
+    ...(signal === undefined ? {} : { signal }),
+    ...(limitReached === undefined ? {} : { limitReached }),
+    timedOut: timedOut ?? durationMs >= timeoutMs,
+    durationMs,
+    output: output.read(BEGINNING),
+    ...(input.mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING) } : {}),
+    ...(background === undefined ? {} : { background }),
+  };
 }
 
 function terminalInputOf(input: ExecInput, shell: string): TerminalInput {
@@ -117,15 +217,47 @@ async function endsLate(
   return isLate;
 }
 
-async function follow(
+/** Takes the terminal of a command that ended off the list, with what it left running, or keeps both; tells what that was. */
+async function cleanUp(
+  registry: Registry,
   terminal: Terminal,
-  maxBytes: number,
-): Promise<{ readonly output: Excerpt; readonly errorOutput: Excerpt }> {
+): Promise<BackgroundProcesses | undefined> {
+  const left = await terminal.processes();
+  const kept = left.length > 0 && terminal.options.keepBackground === true;
+  if (kept) void disposeWhenQuiet(registry, terminal);
+  // Its owner may be gone, and the terminal with it.
+  else if (registry.find(terminal.id)) await registry.dispose(terminal.id);
+  if (left.length === 0) return undefined;
+  const processes = left.slice(0, MAX_BACKGROUND_SHOWN).map(({ pid, name }) => ({ pid, name }));
+  return { count: left.length, processes, kept };
+}
+
+/** What was kept is over when all of it has ended by itself. */
+async function disposeWhenQuiet(registry: Registry, terminal: Terminal): Promise<void> {
+  while (registry.find(terminal.id) === terminal) {
+    await sleep(BACKGROUND_LOOK_MS, undefined, { ref: false });
+    // A keeper that does not answer now is asked again.
+    const left = await terminal.processes().catch(() => [terminal]);
+    if (left.length === 0 && registry.find(terminal.id)) await registry.dispose(terminal.id);
+  }
+}
+
+interface Written {
+  readonly output: Excerpt;
+  readonly errorOutput: Excerpt;
+  readonly exit: EntryOf<"exit"> | undefined;
+}
+
+async function readWritten(terminal: ReadableTerminal, maxBytes: number): Promise<Written> {
   const output = new Excerpt(maxBytes);
   const errorOutput = new Excerpt(maxBytes);
+  let exit: EntryOf<"exit"> | undefined;
   for await (const message of terminal.subscribe({ after: 0, whenBehind: "replay" })) {
-    if (message.kind !== "entry" || !message.view || message.entry.type !== "output") continue;
-    (message.entry.stream === "stderr" ? errorOutput : output).push(message.view);
+    if (message.kind !== "entry") continue;
+    const { entry, view } = message;
+    if (entry.type === "exit") exit = entry;
+    if (!view || entry.type !== "output") continue;
+    (entry.stream === "stderr" ? errorOutput : output).push(view);
   }
-  return { output, errorOutput };
+  return { output, errorOutput, exit };
 }

@@ -1,12 +1,14 @@
-import type { TerminalId } from "@nacre/contracts";
+import type { TerminalId, TerminalStorage } from "@nacre/contracts";
+import { firstClaim } from "../claim/claim-rules.ts";
 import { HOST_CLAIM } from "../claim/host-claim.ts";
 import type { PtyDriver, RunningPty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import { pendingLineOf, resumeIntegration } from "../shell/integration.ts";
 import { statusOf } from "./ended-terminal.ts";
 import type { TerminalWorkshop } from "./launch-terminal.ts";
-import { readMemo } from "./memo.ts";
+import { type Memo, readMemo } from "./memo.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 import type { EarlierLife } from "./terminal-parts.ts";
@@ -49,17 +51,18 @@ export async function adoptTerminal(
   const memo = readMemo(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
-  if (await wasBegun(row.id, recordings)) {
+  const { lastSequence } = await recordings.readExtent(row.id);
+  // Whoever asked for a command by itself asks again under its id, and it must not run twice.
+  const isAskedAgain = lastSequence === 0 && memo.endAt !== undefined && running.firstOffset === 0;
+  if (isAskedAgain) return await beginAgain({ memo, row, driver, running }, { workshop, observer });
+  // A host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all.
+  if (lastSequence < FIRST_ENTRIES) {
     await recordings.delete(row.id);
     return undefined;
   }
   const status = await statusOf(row.id, recordings);
   if (status.exit || status.lostReason) return undefined;
-  const { strict = workshop.strict, inputRecording } = memo;
-  const recording = await recordings.resume(row.id, {
-    ...(strict === undefined ? {} : { strict }),
-    ...(inputRecording === undefined ? {} : { inputRecording }),
-  });
+  const recording = await recordings.resume(row.id, recordingOptionsOf(memo, workshop.strict));
   const past = new Past(row.id, recordings);
   const { firstOffset } = running;
   const recordedBytes = await past.outputBytes();
@@ -93,10 +96,38 @@ export async function adoptTerminal(
   return terminal;
 }
 
-/** Whether a host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all. */
-async function wasBegun(id: TerminalId, recordings: Recordings): Promise<boolean> {
-  return (await recordings.readExtent(id)).lastSequence < FIRST_ENTRIES;
+interface BegunTerminal extends Leftover {
+  readonly memo: Memo;
+  readonly row: TerminalStorage;
 }
+
+/** Goes on with a terminal of which nothing is recorded but its row, as if it was created now. */
+async function beginAgain(
+  { memo, row, driver, running }: BegunTerminal,
+  {
+    workshop: { recordings, screens, backlog, strict },
+    observer,
+  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+): Promise<Terminal> {
+  const recording = await recordings.resume(row.id, recordingOptionsOf(memo, strict));
+  const pty = await driver.adopt(running.id, 0);
+  const { size } = running;
+  const claim = firstClaim(memo.claim ?? HOST_CLAIM, Date.now());
+  const terminal = new Terminal(
+    { row, pty, size, recording, recordings, screens, backlog, claim, options: memo },
+    observer,
+  );
+  await terminal.opened;
+  return terminal;
+}
+
+const recordingOptionsOf = (memo: Memo, usual: boolean | undefined): RecordingOptions => {
+  const { strict = usual, inputRecording } = memo;
+  return {
+    ...(strict === undefined ? {} : { strict }),
+    ...(inputRecording === undefined ? {} : { inputRecording }),
+  };
+};
 
 /** What a recording tells of a terminal beside its status. */
 class Past {

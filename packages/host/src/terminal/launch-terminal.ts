@@ -199,8 +199,12 @@ function memoOf(
   options: CreateOptions,
   integration: Integration | undefined,
 ): Memo {
-  const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, endAt, recording } = options;
-  const told = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, endAt, ...recording };
+  const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, recording } = options;
+  const { endAt, keepBackground } = options;
+  const driven = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode };
+  // Of all others their recording tells.
+  const claim = endAt === undefined ? undefined : (options.claim ?? claimOf(options.by));
+  const told = { ...driven, endAt, keepBackground, claim, ...recording };
   if (!integration) return { terminalId, ...told };
   const { shell, quality, codes } = integration;
   return { terminalId, ...told, integration: { shell, quality, secret: codes.secret } };

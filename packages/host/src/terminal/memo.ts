@@ -1,4 +1,11 @@
-import { ExecMode, InputPolicy, InputRecording, NacreError, TerminalId } from "@nacre/contracts";
+import {
+  Claim,
+  ExecMode,
+  InputPolicy,
+  InputRecording,
+  NacreError,
+  TerminalId,
+} from "@nacre/contracts";
 import { z } from "zod";
 import { MarkerCodes } from "../shell/marker-codes.ts";
 
@@ -10,6 +17,9 @@ const Memo = z.object({
   whenOwnerEnds: z.enum(["kill", "keep"]).optional().catch("keep"),
   mode: ExecMode.optional(),
   endAt: z.number().optional().catch(undefined),
+  keepBackground: z.boolean().optional().catch(true),
+  /** Who drives a command by itself first. */
+  claim: Claim.optional().catch(undefined),
   strict: z.boolean().optional().catch(undefined),
   inputRecording: InputRecording.optional().catch("off"),
   integration: z

@@ -3,6 +3,7 @@ import {
   type CommandId,
   DEFAULT_COMMAND_TIMEOUT_MS,
   DEFAULT_EXCERPT_BYTES,
+  type EntryOf,
   NacreError,
   type RunCommandInput,
   type RunCommandResult,
@@ -118,6 +119,11 @@ export function requireOneLine(commandLine: string, bracketedPaste: boolean): vo
 
 type Outcome = RunCommandResult["outcome"];
 
+const shellExitOf = ({ exitCode, signal }: EntryOf<"exit">): RunCommandResult["shellExit"] => ({
+  exitCode,
+  ...(signal === undefined ? {} : { signal }),
+});
+
 /** One command line from its submission to its end. */
 class Run implements Disposable {
   readonly #terminal: CommandRunner;
@@ -134,6 +140,7 @@ class Run implements Disposable {
   /** The command ended without an exit code: the next line follows, unless the shell shows its prompt. */
   #goesOn = false;
   #refusal: NodeJS.Timeout | undefined;
+  #shellExit: RunCommandResult["shellExit"];
 
   constructor(terminal: CommandRunner, maxOutputBytes: number, late: CommandDeadline | undefined) {
     this.#terminal = terminal;
@@ -189,8 +196,10 @@ class Run implements Disposable {
       if (entry.type === "commandEnd" && entry.commandId === this.#commandId) {
         // A shell that got several lines at once tells no exit code when it goes on with the next.
         this.#goesOn = entry.endedBy !== "exit" && entry.exitCode === undefined && !entry.signal;
-        if (!this.#goesOn) return entry.endedBy === "exit" ? "exited" : "ended";
+        // The end of the shell itself comes right behind it.
+        if (!this.#goesOn && entry.endedBy !== "exit") return "ended";
       }
+      if (entry.type === "exit") this.#shellExit = shellExitOf(entry);
     }
     return "exited";
   }
@@ -219,6 +228,7 @@ class Run implements Disposable {
     return {
       outcome,
       ...(command ? { command } : {}),
+      ...(this.#shellExit ? { shellExit: this.#shellExit } : {}),
       ...(this.#late?.isPassed === true ? { timedOut: true } : {}),
       ...(outcome === "inputNeeded" && needed ? { inputNeeded: needed } : {}),
       output: this.#excerpt.read({ after: this.#firstSequence ?? this.#startSequence }),

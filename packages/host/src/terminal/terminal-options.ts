@@ -12,4 +12,6 @@ export interface TerminalOptions {
   readonly mode?: ExecMode | undefined;
   /** When whoever runs a command by itself ends it, in Unix ms; the host that goes on with its terminal does it then. */
   readonly endAt?: number | undefined;
+  /** Whether what such a command leaves in the background goes on when it ends. */
+  readonly keepBackground?: boolean | undefined;
 }

@@ -170,14 +170,16 @@ function waited(met: WaitResult, text: string | undefined): Outcome["result"] {
 
 /** Runs one command: in a process of its own, or in the shell of the session that is named. */
 export async function exec(payload: Payload<"exec">, context: OperationContext): Promise<Outcome> {
-  const { session_id, use_current, command, argv, cwd } = payload;
+  const { session_id, use_current, command, argv } = payload;
   if ((command === undefined) === (argv === undefined)) {
     throw new NacreError("invalid_argument", "command: needs either `command` or `argv`", {
       field: "command",
     });
   }
   if (session_id === undefined && !use_current) return await execAlone(payload, context);
-  const odd = cwd === undefined ? (argv && "argv") || (payload.env && "env") : "cwd";
+  const odd = (["cwd", "argv", "env", "keep_background"] as const).find(
+    (field) => payload[field] !== undefined,
+  );
   if (odd !== undefined || command === undefined) {
     throw new NacreError("invalid_argument", `${odd}: goes only without a session`, {
       field: odd ?? "command",
@@ -223,7 +225,8 @@ async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
 }
 
 function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {
-  const { outcome, command, inputNeeded, output } = ran;
+  const { outcome, command, shellExit, inputNeeded, output } = ran;
+  const signal = command?.signal ?? shellExit?.signal;
   if (outcome === "refused") {
     throw new NacreError("invalid_argument", `command: the shell of ${session.id} did not run it`, {
       field: "command",
@@ -236,8 +239,8 @@ function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome
     data_b64: bytes.toString("base64"),
     text: plainText(bytes),
     eof: outcome === "exited",
-    exit_code: command?.exitCode ?? null,
-    ...(command?.signal === undefined ? {} : { signal: command.signal }),
+    exit_code: command?.exitCode ?? shellExit?.exitCode ?? null,
+    ...(signal === undefined ? {} : { signal }),
     timed_out: outcome === "timeout",
     still_running: outcome === "timeout" || outcome === "inputNeeded",
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
@@ -254,7 +257,7 @@ async function execAlone(
   payload: Payload<"exec">,
   { call, baseDirectory }: OperationContext,
 ): Promise<Outcome> {
-  const { command, argv, cwd, env, timeout_ms, max_output_bytes } = payload;
+  const { command, argv, cwd, env, timeout_ms, max_output_bytes, keep_background } = payload;
   const [program, ...args] = argv ?? [];
   const maxBytes = max_output_bytes ?? DEFAULT_READ_BYTES;
   const ran = await call("execCommand", {
@@ -265,6 +268,7 @@ async function execAlone(
     ...(env === undefined ? {} : { env }),
     timeoutMs: timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
     maxOutputBytes: maxBytes,
+    ...(keep_background === undefined ? {} : { keepBackground: keep_background }),
   });
   const totalBytes = ran.output.totalBytes + (ran.errorOutput?.totalBytes ?? 0);
   const shown = await readEnds({ id: ran.terminalId, maxBytes, totalBytes }, call);
@@ -279,6 +283,7 @@ async function execAlone(
       total_bytes: totalBytes,
       duration_ms: ran.durationMs,
       terminal_id: ran.terminalId,
+      ...(ran.background === undefined ? {} : { background: ran.background }),
     },
   };
 }

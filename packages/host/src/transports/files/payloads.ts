@@ -86,6 +86,7 @@ export const PAYLOADS = {
     env: z.record(z.string(), z.string()).optional(),
     timeout_ms: timeoutMs,
     max_output_bytes: z.int().min(MIN_EXEC_BYTES).max(MAX_OUTPUT_BYTES).optional(),
+    keep_background: z.boolean().optional(),
   }),
   wait: z.strictObject({
     session_id: sessionId,

@@ -124,6 +124,7 @@ export const CommandResult = z.object({
   duration_ms: z.int().min(0).describe("How long it ran, or has been waited for."),
   timed_out: z.boolean().optional().describe("Whether it was ended because of timeout_ms."),
   command_id: z.string().optional().describe("The command, for terminal_history."),
+  background: z.string().optional().describe("What it left running, and what became of that."),
   next: z.string().optional().describe("What can be done next, where it still runs."),
 });
 export type CommandResult = z.infer<typeof CommandResult>;

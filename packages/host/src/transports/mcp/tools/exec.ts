@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_WAIT_MS, type OperationInput, TerminalId } from "@nacre/contracts";
+import {
+  type BackgroundProcesses,
+  MAX_WAIT_MS,
+  NacreError,
+  type OperationInput,
+  TerminalId,
+} from "@nacre/contracts";
 import { z } from "zod";
 import {
   command,
@@ -16,6 +22,7 @@ import {
 import { labelOf } from "../label-of.ts";
 import { nextOf } from "../next-step.ts";
 import { endingOf, excerptResult, inputNeededNow, outputResult, readShown } from "../read-shown.ts";
+import { readableText } from "../readable-text.ts";
 import { defineTool, RUNS, type ToolCall } from "../tool.ts";
 
 const Input = z.strictObject({
@@ -31,6 +38,10 @@ const Input = z.strictObject({
     .boolean()
     .optional()
     .describe("Answer at once and let it run for as long as it takes, as a server."),
+  keep_background: z
+    .boolean()
+    .optional()
+    .describe("Let go on what the command leaves in the background; ended when absent."),
 });
 type Input = z.infer<typeof Input>;
 
@@ -78,7 +89,7 @@ async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
   using enough = new Enough(call, id, input.yield_time_ms ?? DEFAULT_YIELD_MS);
   try {
     const result = await call.ask("execCommand", execInput(id, input), enough.signal);
-    const { exitCode, signal, timedOut, durationMs, output } = result;
+    const { exitCode, signal, timedOut, durationMs, output, background } = result;
     return {
       terminal_id: id,
       still_running: false,
@@ -87,12 +98,32 @@ async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
       ...(timedOut ? { timed_out: true } : {}),
       duration_ms: durationMs,
       ...excerptResult(output),
+      ...(background === undefined ? {} : { background: backgroundText(id, background) }),
     };
   } catch (error) {
     // The program goes on without anybody who waits for it.
-    if (!enough.signal.aborted || call.signal.aborted) throw error;
+    if (!enough.signal.aborted || call.signal.aborted) throw inDoubt(error, id);
   }
   return await running(call, { id, maxBytes: input.max_output_bytes, since });
+}
+
+function backgroundText(id: TerminalId, { count, processes, kept }: BackgroundProcesses): string {
+  const named = processes.map(({ pid, name }) => `${name} (${pid})`).join(", ");
+  const more = count > processes.length ? ` and ${count - processes.length} more` : "";
+  const fate = kept
+    ? `goes on until terminal_close of ${id}`
+    : "was ended with it; keep_background lets it go on";
+  return `${readableText(named)}${more} ${fate}.`;
+}
+
+/** A command whose answer got lost may run: whoever runs it again runs it twice. */
+function inDoubt(error: unknown, id: TerminalId): unknown {
+  const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
+  if (!isLost) return error;
+  return new NacreError(error.code, error.message, {
+    cause: error,
+    suggestion: `Do not run it again: terminal_wait with terminal_id ${id} and until exit waits for its end, terminal_read shows what it wrote.`,
+  });
 }
 
 const execInput = (id: TerminalId, input: Input): OperationInput<"execCommand"> => ({
@@ -103,6 +134,7 @@ const execInput = (id: TerminalId, input: Input): OperationInput<"execCommand"> 
   ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
   ...(input.env === undefined ? {} : { env: input.env }),
   ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
+  ...(input.keep_background === undefined ? {} : { keepBackground: input.keep_background }),
 });
 
 /** Says when a program was waited for long enough: its time is over, or it asks for something. */

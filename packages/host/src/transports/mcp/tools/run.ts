@@ -40,13 +40,15 @@ export const runTool = defineTool({
       ...(input.timeout_ms === undefined ? {} : { endAfterMs: input.timeout_ms }),
       ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
     });
-    const { outcome, command: recorded, inputNeeded, timedOut, output } = result;
+    const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
+    const signal = recorded?.signal ?? shellExit?.signal;
     const isRunning = outcome === "timeout" || outcome === "inputNeeded";
     return {
       terminal_id: id,
       still_running: isRunning,
-      exit_code: recorded?.exitCode ?? null,
-      ...(recorded?.signal === undefined ? {} : { signal: recorded.signal }),
+      // With `exit 3` the command and the shell are one.
+      exit_code: recorded?.exitCode ?? shellExit?.exitCode ?? null,
+      ...(signal === undefined ? {} : { signal }),
       ...(timedOut === undefined ? {} : { timed_out: timedOut }),
       ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),

@@ -1,0 +1,21 @@
+import { NacreError } from "@nacre/contracts/error";
+
+/** The failure of a command by itself whose answer did not come: it may run, and is not to be run again. */
+export function execInDoubt(terminalId: string, cause: unknown): NacreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new NacreError("unavailable", `${why}; the command may run on as ${terminalId}`, {
+    cause,
+    details: { terminalId },
+    suggestion:
+      "Do not run it again under another id: the same request with this id waits for its result, and its terminal can be read.",
+  });
+}
+
+/** Whether nobody was there to be asked, so that nothing can have been done. */
+export function neverArrived(error: unknown): boolean {
+  for (let reason = error; reason instanceof Error; reason = reason.cause) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "ECONNREFUSED" || code === "ENOENT") return true;
+  }
+  return false;
+}
