@@ -92,6 +92,7 @@ async function endTerminals(client: NacreClient, id: TerminalId): Promise<void> 
   const { id: other } = await client.createTerminal({ command: "/bin/cat" });
   await client.killTerminal({ id: other, graceMs: 0 });
   await client.disposeTerminal({ id });
+  await client.disposeTerminals({ owner: { entityName: "Task", entityId: "gone" } });
   await client.deleteRecording({ id });
   await client.pruneRecordings({ keepLast: 1000 });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AhpClient } from "../ahp/ahp-client.ts";
+import { AhpClient, ROOT } from "../ahp/ahp-client.ts";
 import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
 import { FileAgent } from "../files/tools.ts";
 import { environmentOf, makeHome, ToolUser } from "../mcp/tools.ts";
@@ -142,6 +142,23 @@ test.each(Object.keys(WAYS))("S-F1: %s by force waits for nobody", async (name) 
   const started = await startAll(way);
   for (const { id } of started) await way.close(id, true);
   expect(saidBy(started)).toEqual(ROLES.map(() => "up"));
+});
+
+test("S-L7: every wire can say that an owner is gone, and the programs clean up", async () => {
+  const of = (entityId: string) => ({ owner: { entityName: "Task", entityId } });
+  const start = (entityId: string) =>
+    startCleaner(home, "leader", (input) => create({ ...input, ...of(entityId) }));
+  const [rested, asked, ran] = await Promise.all(["1", "2", "3"].map(start));
+  await rest("/terminals?owner.entityName=Task&owner.entityId=1");
+  using ahp = await AhpClient.open(`ws://127.0.0.1:${daemon.port}/?tkn=${daemon.token}`);
+  await ahp.initialize();
+  expect(await ahp.request("x-nacre/disposeTerminals", { channel: ROOT, input: of("2") })).toEqual({
+    disposed: [asked?.started.id],
+    kept: [],
+  });
+  await cli("rm", "--owner", "Task:3");
+  const saids = [rested, asked, ran].map((one) => one?.cleaner.said());
+  expect(saids).toEqual(saids.map(() => "up cleaned"));
 });
 
 // The last one: it ends the daemon.

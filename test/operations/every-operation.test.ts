@@ -1,4 +1,4 @@
-import { type OperationName, OPERATIONS, SearchResult } from "@nacre/contracts";
+import { type Caller, type OperationName, OPERATIONS, SearchResult } from "@nacre/contracts";
 import { afterAll, describe, expect, test } from "vitest";
 import { agentNamed, OPERATOR, present, Rig } from "./tools.ts";
 
@@ -27,6 +27,48 @@ describe("a terminal", () => {
     expect(await ask("readTerminal", { id })).toMatchObject({ id, title: "notes" });
     expect(await ask("disposeTerminal", { id })).toEqual({ id });
     expect((await ask("listTerminals", {})).terminals.map((line) => line.id)).not.toContain(id);
+  });
+
+  test("S-L7: is ended with its owner, but not what is to be kept, is somebody else's, or is held by a person", async () => {
+    const alice = agentNamed("alice");
+    const launch = { workingDirectory: "/tmp", command: "/bin/cat" };
+    const create = async (more: object, by: Caller) =>
+      (await ask("createTerminal", { ...launch, ...more }, by)).id;
+    const own = await create({}, alice);
+    const kept = await create({ whenOwnerEnds: "keep" }, alice);
+    const held = await create({}, alice);
+    const others = await create({}, agentNamed("bob"));
+    await ask("moveClaim", { id: held }, OPERATOR);
+    const owner = present(alice.owner);
+    await expect(
+      ask("disposeTerminals", { owner: present(agentNamed("bob").owner) }, alice),
+    ).rejects.toMatchObject({ code: "forbidden", field: "owner" });
+    expect(await ask("disposeTerminals", { owner }, alice)).toEqual({
+      disposed: [own],
+      kept: [kept, held],
+    });
+    expect(await ask("disposeTerminals", { owner, force: true }, OPERATOR)).toEqual({
+      disposed: [held],
+      kept: [kept],
+    });
+    const listed = (await ask("listTerminals", {})).terminals.map(({ id }) => id);
+    expect(listed).toEqual(expect.arrayContaining([kept, others]));
+    await expect(ask("disposeTerminals", {})).rejects.toMatchObject({ code: "invalid_argument" });
+    for (const id of [kept, others]) await ask("disposeTerminal", { id });
+  });
+
+  test("S-L7: is ended with the agent's session that still drives it, for an agent only where it is its own", async () => {
+    const claim = { kind: "session", session: "s-7" } as const;
+    const create = async (by: Caller) =>
+      (await ask("createTerminal", { workingDirectory: "/tmp", command: "/bin/cat", claim }, by))
+        .id;
+    const alice = agentNamed("alice", { session: "s-7" });
+    const own = await create(alice);
+    const others = await create(agentNamed("bob"));
+    const asked = { session: "s-7" };
+    const first = await ask("disposeTerminals", asked, alice);
+    expect(first).toEqual({ disposed: [own], kept: [] });
+    expect(await ask("disposeTerminals", asked)).toEqual({ disposed: [others], kept: [] });
   });
 
   test("is typed into, pasted into, resized, cleared and marked", async () => {

@@ -38,6 +38,7 @@ const INPUTS: { readonly [Name in OperationName]: (id: TerminalId) => OperationI
   readTerminal: (id) => ({ id }),
   renameTerminal: (id) => ({ id, title: "mine now" }),
   disposeTerminal: (id) => ({ id }),
+  disposeTerminals: () => ({ owner: { entityName: "Agent", entityId: "alice" } }),
   signalTerminal: (id) => ({ id, signal: "SIGTERM" }),
   killTerminal: (id) => ({ id }),
   readScreen: (id) => ({ id }),
@@ -84,7 +85,7 @@ const FOR_ALL: readonly string[] = ["readHost", "createTicket"];
 /** What an agent hears of a terminal that is not its own. */
 function refusalOf(name: string, { scopes }: Operation) {
   if (!scopes.includes("agent")) return { code: "forbidden" };
-  if (name === "createTerminal" || name === "execCommand") {
+  if (["createTerminal", "execCommand", "disposeTerminals"].includes(name)) {
     return { code: "forbidden", field: "owner" };
   }
   if (name === "listTerminals" || name === "listRecordings") {

@@ -6,7 +6,8 @@ import { Timestamp } from "./timestamp.ts";
 /** Names in a claim come from other systems; longer ones are refused so that a claim stays small on every wire. */
 const MAX_CLAIM_NAME_LENGTH = 1024;
 
-const claimName = (description: string) =>
+/** A name that another system gave, in a claim. */
+export const claimName = (description: string) =>
   labelText({ description, maxLength: MAX_CLAIM_NAME_LENGTH });
 
 /** Who drives a Terminal now; every terminal has exactly one claim. */

@@ -16,6 +16,7 @@ export {
 } from "./command.ts";
 export * from "./command-list.ts";
 export * from "./create-terminal.ts";
+export * from "./dispose-terminals.ts";
 export * from "./entity-event.ts";
 export {
   ClaimReason,

@@ -1,7 +1,8 @@
 import { NacreError } from "@nacre/contracts/error";
-import type { Command } from "../command.ts";
+import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { NamedTerminal } from "../find-terminal.ts";
+import { parseWholeOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -11,11 +12,21 @@ export const rmCommand: Command = {
   section: "terminals",
   summary: "Remove a terminal and its recording",
   description:
-    "With --force also one that still runs: its programs are sent SIGTERM or SIGHUP first, and killed when they have not ended after a second, all of them at the same time.",
+    "With --owner or --session all terminals of somebody who is gone are ended and taken off the list, and recordings stay. With --force also one that still runs: its programs are sent SIGTERM or SIGHUP first, and killed when they have not ended after a second, all of them at the same time.",
   arguments: [{ ...TERMINAL, description: "Id, beginning of an id, or name", isMany: true }],
   options: [
     { name: "force", short: "f", description: "One that still runs, too; it is ended first" },
     { name: "now", description: "Kill what runs at once, without a second to clean up" },
+    {
+      name: "owner",
+      value: "KIND:ID",
+      description: "All of an owner that is gone, such as Task:42, but those to be kept",
+    },
+    {
+      name: "session",
+      value: "SESSION",
+      description: "All that an agent's session that is gone still drives",
+    },
     { name: "purge", description: "Leave nothing of it readable in the files; takes longer" },
     { name: "keep-recording", description: "Only end it and take it off the list" },
   ],
@@ -30,6 +41,7 @@ export const rmCommand: Command = {
 
   async run(context) {
     const { args, call, options, isQuiet } = context;
+    if (options.has("owner") || options.has("session")) return await removeAll(context);
     if (args.length === 0) {
       throw new NacreError("invalid_argument", "rm: <terminal> is missing", { field: "terminal" });
     }
@@ -47,6 +59,22 @@ export const rmCommand: Command = {
     return { result: { removed }, text };
   },
 };
+
+/** Ends the terminals of somebody who is gone; their recordings stay, as they do when they end by themselves. */
+async function removeAll({ args, call, options, isQuiet }: Context): Promise<Outcome> {
+  const [owner, session] = [options.text("owner"), options.text("session")];
+  if (args.length > 0 || (owner !== undefined && session !== undefined)) {
+    const message = "rm: name terminals, an owner or a session, only one of these";
+    throw new NacreError("invalid_argument", message, { field: "owner" });
+  }
+  const result = await call("disposeTerminals", {
+    ...(owner === undefined ? { session } : { owner: parseWholeOwner(owner) }),
+    ...(options.has("now") ? { force: true } : {}),
+  });
+  const { disposed, kept } = result;
+  if (kept.length > 0 && !isQuiet) console.error(`nacre: kept: ${safeText(kept.join(", "))}`);
+  return { result, text: isQuiet ? "" : disposed.map((id) => safeText(id)).join("\n") };
+}
 
 const purgeOf = ({ options }: Context) => (options.has("purge") ? { purge: true } : {});
 

@@ -11,6 +11,7 @@ export const ROUTES: {
   readTerminal: "GET /api/terminals/{id}",
   renameTerminal: "PATCH /api/terminals/{id}",
   disposeTerminal: "DELETE /api/terminals/{id}",
+  disposeTerminals: "DELETE /api/terminals",
   signalTerminal: "POST /api/terminals/{id}/signal",
   killTerminal: "POST /api/terminals/{id}/kill",
   readScreen: "GET /api/terminals/{id}/screen",

@@ -6,6 +6,7 @@ import {
   type OperationTable,
 } from "../operation.ts";
 import { CreateTerminalInput } from "../create-terminal.ts";
+import { DisposeTerminalsInput, DisposeTerminalsResult } from "../dispose-terminals.ts";
 import { Screen } from "../screen.ts";
 import { ReadTerminalInput, TerminalSchema } from "../terminal.ts";
 import { KillReport, KillTerminalInput, SignalTerminalInput } from "../terminal-ending.ts";
@@ -62,6 +63,16 @@ export const TERMINAL_OPERATIONS = {
     output: DisposeTerminalResult,
     errors: ["terminal_not_found", "terminal_exited", "claim_held"],
     http: { method: "DELETE", path: "/api/terminals/{id}", status: 200 },
+    scopes: CHANGERS,
+    mutates: true,
+  },
+  disposeTerminals: {
+    summary:
+      "Ends the terminals of an owner, or of an agent's session, that is gone, but for those to be kept; their recordings stay.",
+    input: DisposeTerminalsInput,
+    output: DisposeTerminalsResult,
+    errors: [],
+    http: { method: "DELETE", path: "/api/terminals", status: 200 },
     scopes: CHANGERS,
     mutates: true,
   },

@@ -61,6 +61,11 @@ export const FACTS: FactsOf = {
   signalTerminal: ({ signal, target = "foreground" }) => ({ signal, target }),
   killTerminal: ({ graceMs }) => (graceMs === undefined ? {} : { graceMs }),
   disposeTerminal: forceFacts,
+  disposeTerminals: ({ owner, session, force }) => ({
+    ...(owner === undefined ? {} : { owner: `${owner.entityName}:${owner.entityId}` }),
+    ...(session === undefined ? {} : { session }),
+    ...forceFacts({ force }),
+  }),
   deleteRecording: ({ purge = false, force }) => ({ purge, ...forceFacts({ force }) }),
   pruneRecordings: ({ dryRun = false, ...limits }) => ({
     dryRun,

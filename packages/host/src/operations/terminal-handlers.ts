@@ -9,7 +9,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import { isOwn } from "../auth/authorize.ts";
-import type { Registry } from "../registry/registry.ts";
+import { isDrivenBy, type Registry } from "../registry/registry.ts";
 import { ownersFor } from "./access.ts";
 import type { Handlers } from "./handler.ts";
 import { placeFor } from "./launch-place.ts";
@@ -23,6 +23,7 @@ type Names =
   | "readTerminal"
   | "renameTerminal"
   | "disposeTerminal"
+  | "disposeTerminals"
   | "signalTerminal"
   | "killTerminal"
   | "readScreen";
@@ -46,6 +47,13 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       await registry.require(id);
       await registry.dispose(id, { by: caller, force });
       return { id };
+    },
+    disposeTerminals: async ({ owner: asked, session, force }, { caller }) => {
+      const owner = ownersFor(caller, asked);
+      const isMeant = (terminal: Listed[number]): boolean =>
+        isOwnedBy(terminal.row.owner, owner) &&
+        (session === undefined || isDrivenBy(terminal, session));
+      return await registry.disposeAll(isMeant, { by: caller, force });
     },
     signalTerminal: async ({ id, signal, target }, { caller }) => {
       const terminal = await registry.require(id);

@@ -214,17 +214,30 @@ export class Registry implements AsyncDisposable {
 
   /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
   async disposeOwner(owner: TerminalOwnerReference): Promise<TerminalId[]> {
-    return await this.#disposeAll(
-      ({ row }) =>
-        row.owner.entityName === owner.entityName && row.owner.entityId === owner.entityId,
-    );
+    const isMeant = ({ row }: Terminal): boolean =>
+      row.owner.entityName === owner.entityName && row.owner.entityId === owner.entityId;
+    return (await this.disposeAll(isMeant)).disposed;
   }
 
   /** An agent's session is gone: so are the terminals it still drives, but for those that are to be kept. */
   async disposeSession(session: string): Promise<TerminalId[]> {
-    return await this.#disposeAll(
-      ({ claims: { state } }) => state.claim.kind === "session" && state.claim.session === session,
+    return (await this.disposeAll((terminal) => isDrivenBy(terminal, session))).disposed;
+  }
+
+  /** Ends those that are meant at the same time, but for those that are to be kept, and those that who asks may not end. */
+  async disposeAll(
+    isMeant: (terminal: Terminal) => boolean,
+    how: DisposeOptions = {},
+  ): Promise<Record<"disposed" | "kept", TerminalId[]>> {
+    // What is being created for them would come too late otherwise.
+    await Promise.allSettled(this.#launching.values());
+    const { disposed = [], kept = [] } = Object.groupBy(this.list().filter(isMeant), (terminal) =>
+      terminal.options.whenOwnerEnds !== "keep" && isDisposable(terminal, how)
+        ? "disposed"
+        : "kept",
     );
+    await Promise.all(disposed.map(({ id }) => this.dispose(id, how)));
+    return { disposed: disposed.map(({ id }) => id), kept: kept.map(({ id }) => id) };
   }
 
   /** Ends all terminals, at the same time; resolves when they are gone and recorded. */
@@ -283,16 +296,6 @@ export class Registry implements AsyncDisposable {
     throw stopping();
   }
 
-  async #disposeAll(isMeant: (terminal: Terminal) => boolean): Promise<TerminalId[]> {
-    // What is being created for them would come too late otherwise.
-    await Promise.allSettled(this.#launching.values());
-    const ids = this.list()
-      .filter((terminal) => terminal.options.whenOwnerEnds !== "keep" && isMeant(terminal))
-      .map(({ id }) => id);
-    await Promise.all(ids.map((id) => this.dispose(id)));
-    return ids;
-  }
-
   #forgetOldest(): void {
     const { observer } = this.#context;
     const exited = this.list().filter(({ isRunning }) => !isRunning);
@@ -301,6 +304,14 @@ export class Registry implements AsyncDisposable {
     }
   }
 }
+
+/** Whether an agent's session drives a terminal. */
+export const isDrivenBy = ({ claims: { state } }: Terminal, session: string): boolean =>
+  state.claim.kind === "session" && state.claim.session === session;
+
+/** Whether who asks, where somebody does, may end a terminal. */
+const isDisposable = (terminal: Terminal, { by }: DisposeOptions): boolean =>
+  by === undefined || terminal.mayDispose(by);
 
 /** What everybody is told who names a terminal that is not there, or not for them. */
 export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>

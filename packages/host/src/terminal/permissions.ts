@@ -53,6 +53,10 @@ export class Permissions {
     requireAllowed("dispose", this.#question(by));
   }
 
+  mayDispose(by: Caller): boolean {
+    return isAllowed("dispose", this.#question(by));
+  }
+
   mayResize(by: Caller): boolean {
     return mayResize(this.#question(by));
   }

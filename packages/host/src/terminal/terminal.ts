@@ -292,6 +292,10 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.#permissions.requireDisposable(by);
   }
 
+  mayDispose(by: Caller): boolean {
+    return this.#permissions.mayDispose(by);
+  }
+
   /** Takes an entry that the recorder made by itself, such as a gap. */
   insert(entry: RecordedEntry): void {
     this.#live.insert(entry);
