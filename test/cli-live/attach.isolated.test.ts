@@ -166,3 +166,30 @@ test("a terminal is created where there is none of the name", async () => {
   await user.sees("[detached from notes]");
   expect(user.nacre("attach", "notes").stderr).toContain("needs a terminal");
 });
+
+test("P-A4: a terminal is not attached inside itself, directly or by way of another; another one is", async () => {
+  await using user = await UserScreen.open();
+  const nacre = user.environment["NACRE"] ?? "";
+  user.result("new", "--name", "outer", "--", "bash", "--norc");
+  user.result("new", "--name", "inner", "--", "bash", "--norc");
+  await user.line("$NACRE attach outer");
+  await user.sees(/outer · Ctrl-\] d detaches/);
+  await user.line(`clear; PS1='out> '; ${nacre} attach`);
+  await user.sees("attach would show it inside itself");
+  await user.sees(/^ *→ Name another terminal/m);
+  await user.line(`clear; ${nacre} attach outer`);
+  await user.sees("attach would show it inside itself");
+  await user.line(`clear; ${nacre} logs --follow outer`);
+  await user.sees("logs --follow would show it inside itself");
+  await user.line(`clear; ${nacre} attach inner --detach-keys ctrl-q`);
+  await user.sees(/inner · Ctrl-Q detaches/i);
+  await user.line(`clear; PS1='in> '; ${nacre} attach outer --detach-keys ctrl-y`);
+  await user.sees(/cannot be shown inside terminal:[^,]+, which it shows/);
+  await user.line("echo still-$((40+2))");
+  await user.sees(/^still-42/m);
+  await user.keys("C-q");
+  await user.sees("[detached from inner]");
+  await user.keys("C-]", "d");
+  await user.worksAgain();
+  expect(await user.history()).toContain("[detached from outer]");
+});

@@ -9,6 +9,8 @@ import { TerminalFrames, type TerminalMessage } from "./terminal-message.ts";
 export interface OpenOptions extends FollowOptions {
   /** Go on after this sequence without a snapshot where that is possible; -1 shows only what comes from now on. */
   readonly cursor?: number | undefined;
+  /** The terminal in which this program runs and shows it; refused with `conflict` where that would show itself. */
+  readonly inside?: string | undefined;
 }
 
 /** Over what terminals are opened. */
@@ -141,6 +143,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
     const url = await this.#wire.address(`/api/terminals/${this.id}/connect`);
     url.searchParams.set("control", "1");
     if (this.#cursor !== undefined) url.searchParams.set("cursor", String(this.#cursor));
+    if (this.#options.inside) url.searchParams.set("inside", this.#options.inside);
     return url.href;
   }
 

@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { NamedTerminal } from "../find-terminal.ts";
 import { DEFAULT_DETACH_KEYS, parseDetachKeys } from "../live/attach-keys.ts";
+import { requireOther } from "../own-terminal.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Shows a terminal in the user's own. */
@@ -13,6 +14,7 @@ export const attachCommand: Command = {
   description: [
     "Ctrl-] and then a key does something: d detaches, t takes over, g gives back, ? helps, Ctrl-] again types it.",
     "Its size follows yours while you hold it. What you type goes where its input policy lets it; the last row tells when somebody else holds it.",
+    "Inside a terminal it shows another one; not itself, and none in which this one is shown already.",
     "When the program ends, its exit code is that of attach, or 128 and the number of the signal that ended it.",
   ].join("\n\n"),
   arguments: [TERMINAL],
@@ -66,6 +68,7 @@ export const attachCommand: Command = {
     const { requireTerminal } = await import("../live/user-terminal.ts");
     requireTerminal();
     const { id, name } = await findOrCreate(context);
+    requireOther(id, "attach");
     const isReadOnly = options.has("read-only");
     const exitCode = await attachTo(context, {
       id,

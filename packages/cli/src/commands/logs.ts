@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { decodeEntry } from "../live/entry-bytes.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { LogLines } from "../live/log-lines.ts";
+import { requireOther } from "../own-terminal.ts";
 import { safeJson } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -45,6 +46,7 @@ export const logsCommand: Command = {
 
   async run(context) {
     const { id } = await context.terminal(context.args[0]);
+    if (context.options.has("follow") && process.stdout.isTTY) requireOther(id, "logs --follow");
     if (context.options.has("raw")) {
       await copyRaw(context, id);
       return { result: undefined, text: "", isPrinted: true };

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { OpenTerminal, TerminalMessage } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
 import { NacreError } from "@nacre/contracts/error";
+import { ownTerminal } from "../own-terminal.ts";
 
 /** How often a daemon that is away is looked for: a person waits. */
 const LOOK_MS = 250;
@@ -74,6 +75,7 @@ export class TerminalStream {
     const { id, signal } = this.#options;
     const open = this.#client.openTerminal(id, {
       cursor: this.#cursor,
+      inside: ownTerminal(),
       signal: AbortSignal.any([signal, connection.signal]),
       handleConnection: (state) => {
         if (state === "lost") connection.abort("lost");

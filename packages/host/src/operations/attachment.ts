@@ -23,6 +23,8 @@ export interface AttachmentParts {
   readonly trail: AuditTrail;
   readonly digest: AuditDigest;
   readonly context: CallContext;
+  /** That it is shown inside of another terminal. */
+  readonly nested?: Disposable | undefined;
 }
 
 /** A Terminal as a transport of bytes uses it: its feed with bytes, and its input; detached when disposed of. */
@@ -115,6 +117,7 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
 
   #end(): void {
     this.#isOver = true;
+    this.#parts.nested?.[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
   }
 

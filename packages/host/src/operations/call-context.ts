@@ -1,4 +1,4 @@
-import type { Caller, Via } from "@nacre/contracts";
+import type { Caller, TerminalId, Via } from "@nacre/contracts";
 
 /** Who asks, by which wire, and until when. */
 export interface CallContext {
@@ -6,6 +6,8 @@ export interface CallContext {
   readonly via: Via;
   /** Where the connection really comes from, for the audit. */
   readonly peer?: string | undefined;
+  /** The terminal in which the client runs, where it says so. */
+  readonly inside?: TerminalId | undefined;
   /** Fires when the client is gone: nobody waits for an answer any more. */
   readonly signal?: AbortSignal | undefined;
 }

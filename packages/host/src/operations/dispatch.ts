@@ -26,6 +26,7 @@ import { ConnectedClients } from "./connected-clients.ts";
 import { ClientFeed, type Feed } from "./feed.ts";
 import type { Handler, Handlers } from "./handler.ts";
 import { handlersOf } from "./handlers.ts";
+import { Nesting } from "./nesting.ts";
 import { OwnEvents } from "./own-events.ts";
 import type { OperationsParts } from "./parts.ts";
 import { Request, terminalIn } from "./request.ts";
@@ -49,6 +50,7 @@ export class Operations {
   readonly #access: Access;
   readonly #trail: AuditTrail;
   readonly #digest = new AuditDigest();
+  readonly #nesting = new Nesting();
   readonly #clients: ConnectedClients;
   readonly #handlers: Handlers;
   readonly #followers: Followers;
@@ -99,7 +101,8 @@ export class Operations {
     const { registry } = this.#parts;
     const terminal = await registry.readable(id);
     const [trail, digest] = [this.#trail, this.#digest];
-    return new Attachment({ terminal, registry, trail, digest, context }, options);
+    const nested = context.inside && this.#nesting.enter(context.inside, id);
+    return new Attachment({ terminal, registry, trail, digest, context, nested }, options);
   }
 
   /** Writes a recording down in another form; whoever asked takes the pieces at its own pace. */

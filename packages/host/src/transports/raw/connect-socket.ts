@@ -1,5 +1,5 @@
 // The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
-import type { TerminalId } from "@nacre/contracts";
+import { parse, TerminalId } from "@nacre/contracts";
 import { AttachedTerminal, startOf } from "./attached-terminal.ts";
 import { ConnectWire, CONTROL_PROTOCOL } from "./connect-frames.ts";
 import { ConnectInput } from "./connect-input.ts";
@@ -27,7 +27,8 @@ export async function serveConnect(parts: SocketParts, id: TerminalId): Promise<
 async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<void> {
   const hasControl = parts.query.get("control") === "1" || parts.protocol === CONTROL_PROTOCOL;
   const start = startOf(parts.query.get("cursor"));
-  const { operations, context } = parts;
+  const { operations } = parts;
+  const context = { ...parts.context, inside: insideOf(parts.query.get("inside")) };
   using terminal = await AttachedTerminal.open({ operations, id, context }, start);
   const queries = new CursorQueries();
   const { handleProblem } = parts;
@@ -50,3 +51,7 @@ async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<
   const ending = await viewer.run();
   if (socket.isOpen) await viewer.finish(wire.ending(ending ?? (await terminal.ending())));
 }
+
+/** The terminal in which the viewer itself runs, where it says so. */
+const insideOf = (text: string | null): TerminalId | undefined =>
+  text === null ? undefined : parse(TerminalId, text, "inside");
