@@ -40,11 +40,16 @@ export const serveCommand: Command = {
     const flags = flagsOf(verb.options ?? [], options);
     const { loadConfig, ownDirectories, runDaemon } = await import("@nacre/host");
     const directories = ownDirectories();
-    const { config } = loadConfig({ env: process.env, directories, flags });
+    const { config, origins } = loadConfig({ env: process.env, directories, flags });
     if (process.getuid?.() === 0 && !config.allowRoot) {
       console.error("nacre: runs as root, and so do its terminals; --allow-root if that is meant");
     }
-    const daemon = await runDaemon({ config, directories, version: VERSION });
+    const daemon = await runDaemon({
+      config,
+      directories,
+      version: VERSION,
+      isPortChosen: origins.port !== "default",
+    });
     const { urlWithToken, socketPath } = daemon;
     return {
       result: { pid: process.pid, url: urlWithToken, socket: socketPath, home: directories.home },

@@ -32,6 +32,7 @@ export const statusCommand: Command = {
       `home    ${safeText(home)}`,
       `version ${safeText(version)}`,
       `keeper  ${keeper ? safeText(keeperWords(keeper)) : "none"}`,
+      ...portLines(endpoints.http),
     ];
     return {
       result: {
@@ -50,3 +51,8 @@ export const statusCommand: Command = {
     };
   },
 };
+
+function portLines({ takenPort }: { readonly takenPort?: number | undefined }): readonly string[] {
+  if (takenPort === undefined) return [];
+  return [`note    another program has port ${takenPort}; \`nacre serve --port N\` chooses one`];
+}

@@ -45,10 +45,17 @@ async function daemonFindings({
   }
   if (version === VERSION) {
     const host = await quickCaller({ socketPath: endpoints.socket })("readHost", {});
-    return [finding("daemon", `${found}, answers`), ...partFindings(host)];
+    return [finding("daemon", `${found}, answers`), ...port(endpoints.http), ...partFindings(host)];
   }
   const advice = "Run `nacre restart`: programs go on, and the new one takes over.";
   return [finding("daemon", `${found}, but this is ${VERSION}`, { state: "warning", advice })];
+}
+
+function port({ port: own, takenPort }: FoundDaemon["endpoints"]["http"]): readonly Finding[] {
+  if (takenPort === undefined) return [];
+  const advice = `Nothing is missing: \`nacre web\` has the address. To choose one: nacre restart --port N, or NACRE_PORT.`;
+  const found = `${own}, since another program has ${takenPort}`;
+  return [finding("port", found, { state: "warning", advice })];
 }
 
 function keeperFinding(keeper: ReturnType<Library["findKeeper"]>): Finding {

@@ -35,6 +35,9 @@ export const Discovery = z
             url: z.url().meta({ description: "Address of the HTTP face, without a token." }),
             host: z.string().meta({ description: "IP address that it listens on." }),
             port: z.int().min(1).max(65_535).meta({ description: "Port that it listens on." }),
+            takenPort: z.int().min(1).max(65_535).optional().meta({
+              description: "The usual port, where another program has it.",
+            }),
           })
           .meta({ description: "The HTTP face." }),
       })

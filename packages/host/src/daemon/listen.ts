@@ -38,6 +38,27 @@ export async function listenOnAddress(
   throw new Error(`listening on ${address} gave no port`);
 }
 
+/** Listens on the first of these ports that nobody has; throws why the last of them cannot be had. */
+export async function listenOnFirstFree(
+  server: Server,
+  address: string,
+  ports: readonly number[],
+): Promise<number> {
+  const [port = 0, ...others] = ports;
+  try {
+    return await listenOnAddress(server, address, port);
+  } catch (error) {
+    if (others.length === 0 || !isTaken(error)) throw error;
+    return await listenOnFirstFree(server, address, others);
+  }
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof NacreError &&
+  error.cause instanceof Error &&
+  "code" in error.cause &&
+  error.cause.code === "EADDRINUSE";
+
 /** Removes a socket that nobody listens on and that is ours. */
 async function removeStaleSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });

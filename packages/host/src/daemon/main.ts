@@ -29,10 +29,10 @@ import { serveAgentDirectories } from "./agent-directories.ts";
 import type { Bind } from "./bind-rules.ts";
 import { checkStart, requireNoPrograms } from "./check-start.ts";
 import { Daemon, type Ending } from "./daemon.ts";
-import { findDaemon, PublishedDiscovery } from "./discovery.ts";
+import { findDaemon, PublishedDiscovery, readDiscovery } from "./discovery.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
-import { listenOnAddress, listenOnSocket } from "./listen.ts";
+import { listenOnFirstFree, listenOnSocket } from "./listen.ts";
 import { waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
@@ -47,6 +47,8 @@ export interface DaemonOptions {
   readonly config: Config;
   readonly directories: Directories;
   readonly version: string;
+  /** Whether somebody chose the port, so that no other will do; true when absent. */
+  readonly isPortChosen?: boolean;
   /** Where the lines of the log go beside the file; standard error when absent. */
   readonly log?: LogSink;
 }
@@ -76,6 +78,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const ending: Ending = { keepsPrograms: true };
   const parts = await buildParts({ ...options, umask, ending }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
+  if (address.takenPort !== undefined) {
+    const reason = `another program has port ${address.takenPort}; choose one with --port or NACRE_PORT`;
+    log.warn("listens on another port than usual", { address: address.url, reason });
+  }
   const { operations, report } = parts;
   stack.use(
     await serveAgentDirectories({ config, directories, operations, handleProblem: report }),
@@ -207,6 +213,7 @@ async function listen(parts: ListenParts): Promise<{
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  readonly takenPort?: number;
 }> {
   const { guard, operations, handlers, stack, bind, tls, config, directories } = parts;
   const unixHttp = createHttpServer(SERVER_OPTIONS);
@@ -235,7 +242,8 @@ async function listen(parts: ListenParts): Promise<{
   const tcp: HttpServer = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })
     : createHttpServer(SERVER_OPTIONS);
-  const port = await listenOnAddress(tcp, bind.address, config.port);
+  const ports = portsFor(parts);
+  const port = await listenOnFirstFree(tcp, bind.address, ports);
   stack.defer(() => stopAccepting(tcp));
   const scheme = tls ? "https" : "http";
   const own = `${scheme}://${bind.address.includes(":") ? `[${bind.address}]` : bind.address}:${port}`;
@@ -246,7 +254,30 @@ async function listen(parts: ListenParts): Promise<{
   });
   // Nothing was awaited since the port is known, so that no request can have come before its guard.
   guard.guardServer(tcp, facts, handlers);
-  return { url: `${own}/`, host: bind.address, port };
+  const [wanted = 0] = ports;
+  const isTaken = wanted !== 0 && port !== wanted;
+  return {
+    url: `${own}/`,
+    host: bind.address,
+    port,
+    ...(isTaken ? { takenPort: wanted } : {}),
+  };
+}
+
+/** The ports to try: the one that somebody chose, or else that of the daemon which ended unforeseen, the usual one, or any; programs of this machine need none. */
+function portsFor({ config, directories, bind, isPortChosen = true }: ListenParts) {
+  if (isPortChosen || !bind.isLoopback) return [config.port];
+  return [portBefore(directories) ?? config.port, 0];
+}
+
+/** The port of the last daemon, where it had no time to tidy up: whoever knows its address comes back there. */
+function portBefore({ run }: Directories): number | undefined {
+  try {
+    return readDiscovery(run)?.endpoints.http.port;
+  } catch {
+    // What another version or somebody else wrote says nothing.
+    return undefined;
+  }
 }
 
 /** Whoever is connected stays until the guard closes all. */
