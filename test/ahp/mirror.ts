@@ -51,6 +51,7 @@ export interface TerminalInfo {
   readonly claim: WireClaim;
   readonly lifecycle?: Lifecycle;
   readonly exitCode?: number;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** The state of the root channel. */

@@ -96,7 +96,7 @@ describe.each(WAYS)("over %s", (_, open) => {
     const left = await client.exportRecording({ id }, { signal: leaving.signal });
     leaving.abort(new Error("enough"));
     await expect(new Response(left.bytes).text()).rejects.toThrow("enough");
-    expect(await client.readHost({})).toMatchObject({ recorder: { state: "ok" } });
+    expect(await client.readHost({})).toMatchObject({ storage: { state: "ok" } });
   });
 });
 

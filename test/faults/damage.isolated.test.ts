@@ -77,7 +77,7 @@ test(
     await client.waitFor({ id: next, until: [{ kind: "exit" }], after: 0 });
     expect((await recordedOutput(client, next)).toString()).toBe("more\r\n");
     expect(await client.readHost({})).toMatchObject({
-      recorder: { state: "ok" },
+      storage: { state: "ok" },
       damagedRecordings: 1,
     });
     const told = daemon.log.filter(({ message }) => message === "a recording is damaged");

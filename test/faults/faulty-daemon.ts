@@ -60,6 +60,11 @@ export class FaultyDaemon implements AsyncDisposable {
     return this.#daemon.url;
   }
 
+  /** What its operator comes in with. */
+  get token(): string {
+    return this.#daemon.token;
+  }
+
   get isRunning(): boolean {
     return this.#daemon.isRunning;
   }

@@ -35,7 +35,7 @@ const written = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?
     env: { NACRE_FLOOR_BYTES: "1" },
   });
   const { client } = daemon;
-  const recorder = async () => (await client.readHost({})).recorder;
+  const storage = async () => (await client.readHost({})).storage;
   const flood = `seq 1 ${FLOOD_BYTES} | head -c ${FLOOD_BYTES} | tee ${truth}`;
   const id = await daemon.run(
     `stty raw -echo -opost; echo before; until [ -e ${go} ]; do sleep 0.02; done; ${flood}; exit 9`,
@@ -43,8 +43,8 @@ const written = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?
   await client.waitFor({ id, until: [{ kind: "text", text: "before" }], after: 0 });
   disk.fill();
   writeFileSync(go, "");
-  await until(async () => (await recorder()).state === "degraded");
-  const full = await recorder();
+  await until(async () => (await storage()).state === "full");
+  const full = await storage();
   // The program waits when nobody has room for more: what it wrote stays the same for a while.
   let seen = -1;
   await until(async () => {
@@ -61,7 +61,7 @@ const written = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?
   const metric = await daemon.metric("nacre_recorder_ok");
 
   disk.free();
-  await until(async () => (await recorder()).state === "ok");
+  await until(async () => (await storage()).state === "ok");
   await client.waitFor({ id, until: [{ kind: "exit" }], after: 0, timeoutMs: 60_000 });
   const parts: Uint8Array[] = [];
   const types = new Set<string>();

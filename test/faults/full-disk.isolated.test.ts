@@ -14,7 +14,7 @@ test.runIf(canMakeDisks())(
     const node = [process.execPath, "--conditions=nacre-source", victim];
     const { stdout } = await promisify(execFile)(command, [...args, ...node]);
     expect(JSON.parse(stdout)).toMatchObject({
-      full: { state: "degraded", reason: expect.stringMatching(/full|left/) },
+      full: { state: "full", reason: expect.stringMatching(/full|left/) },
       waits: true,
       refused: "recording_blocked",
       metric: 0,

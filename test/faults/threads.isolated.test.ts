@@ -45,7 +45,7 @@ test(
     expect((await client.readScreen({ id, format: "text" })).text).toContain("second needle");
 
     expect(await client.readHost({})).toMatchObject({
-      recorder: { state: "ok" },
+      storage: { state: "ok" },
       keeper: { state: "ok" },
       restarts: { reader: 1, indexer: 1, searcher: 1, screen: 1 },
     });

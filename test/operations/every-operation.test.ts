@@ -282,7 +282,7 @@ test("P-A1: an answer that is to be typed is refused once the program has ended,
 
 test("the host tells of itself, and its limits can be changed", async () => {
   const info = await ask("readHost", {});
-  expect(info).toMatchObject({ pid: process.pid, recorder: { state: "ok" } });
+  expect(info).toMatchObject({ pid: process.pid, storage: { state: "ok" } });
   expect(info.terminals.running).toBe(rig.host.registry.limits.count);
   expect(await ask("changeLimits", { maxTerminals: 500 })).toMatchObject({ maxTerminals: 500 });
   expect((await ask("readHost", {})).limits.maxTerminals).toBe(500);

@@ -20,6 +20,8 @@ export function sinceOf(need: Need): string {
       return need.request.askedAt;
     case "input":
       return need.input.since;
+    case "blocked":
+      return need.blocked.since;
     case "failed":
       return need.endedAt ?? need.terminal.createdAt;
   }

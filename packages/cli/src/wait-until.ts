@@ -4,6 +4,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Outcome } from "./command.ts";
 import { endingOf, needOf } from "./describe.ts";
 import { safeText } from "./print.ts";
+import { blockedError } from "./storage-words.ts";
 
 /** The host answers one wait after at most this long; who waits longer asks again. */
 const MAX_TURN_MS = 10 * 60 * 1000;
@@ -48,10 +49,12 @@ export function waitOutcome(result: WaitResult, until: readonly WaitCondition[])
 }
 
 function failureOf(
-  { outcome, inputNeeded }: WaitResult,
+  { outcome, inputNeeded, recordingBlocked }: WaitResult,
   until: readonly WaitCondition[],
 ): NacreError | undefined {
-  if (outcome === "timeout") {
+  const isUnmet = outcome === "timeout" || outcome === "recordingBlocked";
+  if (isUnmet && recordingBlocked) return blockedError(recordingBlocked);
+  if (isUnmet) {
     const now = inputNeeded ? `; the program ${needOf({ inputNeeded })}` : "";
     return new NacreError("timeout", `nothing of what was waited for happened in time${now}`, {
       suggestion: "Wait longer with --timeout, or look with `nacre screen`.",
@@ -82,6 +85,7 @@ function foundText({ outcome, match, command, inputNeeded }: WaitResult): string
       return "The screen did not change for a while.";
     case "exit":
       return "The program ended.";
+    case "recordingBlocked":
     case "timeout":
       return "";
   }

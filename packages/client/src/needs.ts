@@ -3,6 +3,7 @@ import type {
   InputNeeded,
   InputRequest,
   LapsedInputRequest,
+  RecordingBlocked,
   TerminalSummary,
 } from "@nacre/contracts";
 
@@ -12,6 +13,7 @@ export type Need = { readonly terminal: TerminalSummary } & (
   | { readonly kind: "lapsed"; readonly request: LapsedInputRequest }
   | { readonly kind: "control"; readonly request: ControlRequest }
   | { readonly kind: "input"; readonly input: InputNeeded }
+  | { readonly kind: "blocked"; readonly blocked: RecordingBlocked }
   | {
       readonly kind: "failed";
       /** What failed; empty where it is the program of the terminal. */
@@ -33,8 +35,12 @@ const INTERRUPTED = 130;
 
 /** What of a terminal waits for a person, what is most urgent first. */
 export function needsOf(terminal: TerminalSummary): readonly Need[] {
-  const { inputRequests = [], lapsedRequests = [], controlRequests = [], inputNeeded } = terminal;
+  const { inputRequests = [], lapsedRequests = [], controlRequests = [] } = terminal;
+  const { inputNeeded, recordingBlocked } = terminal;
   const asked = [
+    ...(recordingBlocked
+      ? [{ kind: "blocked", terminal, blocked: recordingBlocked } as const]
+      : []),
     ...inputRequests.map((request) => ({ kind: "question", terminal, request }) as const),
     ...controlRequests.map((request) => ({ kind: "control", terminal, request }) as const),
     ...lapsedRequests.map((request) => ({ kind: "lapsed", terminal, request }) as const),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Scope } from "./scope.ts";
+import { StorageInfo } from "./storage.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** Asks for nothing in particular. */
@@ -41,14 +42,6 @@ export const ChangeLimitsInput = z
   .meta({ description: "New limits for a host." });
 export type ChangeLimitsInput = z.infer<typeof ChangeLimitsInput>;
 
-const RecorderInfo = z.strictObject({
-  state: z.enum(["ok", "degraded"]).meta({
-    description: "`ok`, or `degraded` while entries cannot be written as they should.",
-  }),
-  reason: z.string().optional().meta({ description: "Why it is degraded, for people." }),
-  since: Timestamp.optional().meta({ description: "Since when it is degraded." }),
-});
-
 const TerminalCounts = z.strictObject({
   running: z.int().min(0).meta({ description: "How many terminals run." }),
   listed: z.int().min(0).meta({ description: "How many are listed, with those that ended." }),
@@ -78,7 +71,7 @@ export const HostInfo = z
     arch: z.string().meta({ description: "Kind of processor, such as `x64`." }),
     terminals: TerminalCounts.meta({ description: "How many terminals there are." }),
     limits: HostLimits.meta({ description: "How much the host does at once." }),
-    recorder: RecorderInfo.meta({ description: "Whether recordings can be written now." }),
+    storage: StorageInfo.meta({ description: "Whether recordings can be written now." }),
     keeper: KeeperInfo.optional().meta({
       description:
         "Whether the process that has the programs answers; absent where it is the host itself.",

@@ -28,6 +28,7 @@ export {
 export * from "./error.ts";
 export * from "./nacre-error.ts";
 export * from "./error-body.ts";
+export * from "./host-contract.ts";
 export * from "./host-info.ts";
 export * from "./ids.ts";
 export * from "./operations.ts";
@@ -60,6 +61,7 @@ export * from "./sequence.ts";
 export * from "./side-limit.ts";
 export * from "./size.ts";
 export * from "./subscriptions.ts";
+export * from "./storage.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
 export * from "./terminal-ending.ts";

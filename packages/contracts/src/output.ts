@@ -5,6 +5,7 @@ import { SignalName } from "./command.ts";
 import { TerminalId } from "./ids.ts";
 import { OutputView } from "./recording-page.ts";
 import { AfterSequence, Offset } from "./sequence.ts";
+import { RecordingBlocked } from "./storage.ts";
 
 /** Where a reader of the output is: behind an entry, and behind so many bytes of the next. */
 export const OutputPosition = z
@@ -66,6 +67,10 @@ export const OutputPage = z
       description: "Exit code once ended; null after a signal or when unknown.",
     }),
     signal: SignalName.optional().meta({ description: "The signal that ended the program." }),
+    recordingBlocked: RecordingBlocked.optional().meta({
+      description:
+        "Present while the terminal cannot be recorded: there is more, to be read later.",
+    }),
   })
   .meta({ description: "Output from a position on." });
 export type OutputPage = z.infer<typeof OutputPage>;

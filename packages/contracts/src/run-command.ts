@@ -7,6 +7,7 @@ import { environmentField, launchFields } from "./launch-fields.ts";
 import { excerptBytes, MAX_WAIT_MS, OutputExcerpt, timeoutMs } from "./output.ts";
 import { LimitReached, ProgramLimits } from "./program-limits.ts";
 import { Size } from "./size.ts";
+import { RecordingBlocked } from "./storage.ts";
 import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import { InputNeeded } from "./terminal-state.ts";
 
@@ -43,10 +44,12 @@ const ShellExit = z
 /** What became of a command line; only with `ended` is the command over. */
 export const RunCommandResult = z
   .strictObject({
-    outcome: z.enum(["ended", "inputNeeded", "timeout", "exited", "refused"]).meta({
-      description:
-        "`ended`; `inputNeeded` when it waits for somebody to type; `timeout` when it still runs; `exited` when the shell itself ended; `refused` when the shell ran nothing, as for a line it does not understand.",
-    }),
+    outcome: z
+      .enum(["ended", "inputNeeded", "timeout", "exited", "refused", "recordingBlocked"])
+      .meta({
+        description:
+          "`ended`; `inputNeeded` when it waits for somebody to type; `timeout` when it still runs; `exited` when the shell itself ended; `refused` when the shell ran nothing, as for a line it does not understand; `recordingBlocked` when nothing can be recorded, so that nobody can see what it does.",
+      }),
     command: Command.optional().meta({
       description: "The command as recorded; absent when the shell did not begin it.",
     }),
@@ -54,6 +57,9 @@ export const RunCommandResult = z
       description: "Present while the program waits for somebody to type.",
     }),
     shellExit: ShellExit.optional(),
+    recordingBlocked: RecordingBlocked.optional().meta({
+      description: "Present while the terminal cannot be recorded.",
+    }),
     timedOut: z.literal(true).optional().meta({
       description: "Present when it was ended, or is being ended, because of `endAfterMs`.",
     }),

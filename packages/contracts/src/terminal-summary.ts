@@ -25,6 +25,7 @@ export const TerminalSummary = z
       description: "The command that ended last; absent when none did since the host started.",
     }),
     inputNeeded: fields.inputNeeded,
+    recordingBlocked: fields.recordingBlocked,
     inputPolicy: fields.inputPolicy,
     controlRequests: fields.controlRequests,
     inputRequests: fields.inputRequests,

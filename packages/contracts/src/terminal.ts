@@ -9,6 +9,7 @@ import { LimitReached, LimitsInForce } from "./program-limits.ts";
 import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { refuse, type Report } from "./refuse.ts";
 import { Sequence } from "./sequence.ts";
+import { RecordingBlocked } from "./storage.ts";
 import { Columns, Rows } from "./size.ts";
 import { TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import {
@@ -93,6 +94,10 @@ export const TerminalSchema = z
     runningCommand: Command.optional().meta({ description: "The command that runs now." }),
     inputNeeded: InputNeeded.optional().meta({
       description: "Present while the program waits for somebody to type.",
+    }),
+    recordingBlocked: RecordingBlocked.optional().meta({
+      description:
+        "Present while something of the terminal cannot be recorded: nobody is shown what its program writes until it can.",
     }),
     inputPolicy: InputPolicy,
     controlRequests: z.array(ControlRequest).max(MAX_CONTROL_REQUESTS).optional().meta({

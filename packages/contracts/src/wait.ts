@@ -4,6 +4,7 @@ import { Command } from "./command.ts";
 import { CommandId, TerminalId } from "./ids.ts";
 import { timeoutMs } from "./output.ts";
 import { AfterSequence, Sequence } from "./sequence.ts";
+import { RecordingBlocked } from "./storage.ts";
 import { InputNeeded } from "./terminal-state.ts";
 
 /** How long to wait when nobody says. */
@@ -78,7 +79,7 @@ export const WaitInput = z
   .meta({ description: "What to wait for in a terminal." });
 export type WaitInput = z.infer<typeof WaitInput>;
 
-/** What ended a wait; `timeout` and `exit` may always. */
+/** What ended a wait; `timeout`, `exit` and `recordingBlocked` may always. */
 export const WaitResult = z
   .strictObject({
     outcome: z
@@ -91,9 +92,13 @@ export const WaitResult = z
         "commandEnd",
         "exit",
         "inputNeeded",
+        "recordingBlocked",
         "timeout",
       ])
-      .meta({ description: "The condition that was met, `exit` of the program, or `timeout`." }),
+      .meta({
+        description:
+          "The condition that was met, `exit` of the program, `timeout`, or `recordingBlocked` when nothing can be recorded, so that nothing can be waited for.",
+      }),
     sequence: z.union([Sequence, z.literal(0)]).meta({
       description: "The newest entry that was looked at; what to send as `after` to go on.",
     }),
@@ -101,6 +106,9 @@ export const WaitResult = z
     command: Command.optional().meta({ description: "The command that ended." }),
     inputNeeded: InputNeeded.optional().meta({
       description: "Present while the program waits for somebody to type.",
+    }),
+    recordingBlocked: RecordingBlocked.optional().meta({
+      description: "Present while the terminal cannot be recorded.",
     }),
   })
   .meta({ description: "What ended a wait." });

@@ -7,7 +7,10 @@ import {
   ClientId,
   type ExecInput,
   type ExecResult,
+  HOST_ID,
+  HostContract,
   type LostReason,
+  type StorageInfo,
   type TerminalData,
   type TerminalId,
   type TerminalInput,
@@ -143,12 +146,18 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // Gaps that are recorded before there are terminals that could be told of them.
   const early: RecordedEntry[] = [];
   let handleGap = (gap: RecordedEntry): void => void early.push(gap);
+  // Whoever comes later reads what is.
+  let handleStorage = (_storage: StorageInfo): void => undefined;
   const shellDirectory = await mkdtemp(join(tmpdir(), "nacre-shell-"));
   stack.defer(() => rm(shellDirectory, { recursive: true, force: true }));
   const recordings = stack.use(
     await Recordings.open({
       ...options,
       handlePartEnd: (part, error) => options.handlePartEnd?.(part, error),
+      handleStorage: (storage) => {
+        options.handleStorage?.(storage);
+        handleStorage(storage);
+      },
       handleEntry: (entry) => {
         if (entry.type === "gap") handleGap(entry);
       },
@@ -181,6 +190,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
   handleGap = (gap) => insertGap(registry, gap);
   for (const gap of early) handleGap(gap);
+  handleStorage = (storage) => {
+    for (const terminal of registry.list()) terminal.noteStorage();
+    const event = { entityId: HOST_ID, eventName: "storage.changed" } as const;
+    // Who resumes later hears of it, too.
+    bus.publish({ contract: HostContract, ...event, payload: storage });
+  };
   const reportAdopted = (error: unknown): void => handleProblem(undefined, error);
   adoptExecs(registry, { by: LOCAL_CALLER, handleProblem: reportAdopted });
   if (found.adopted + found.ended + found.lost > 0) options.handleAdopted?.(found);

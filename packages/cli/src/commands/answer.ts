@@ -74,7 +74,7 @@ function requestIn({ id, inputRequests = [] }: TerminalData, named: string | und
 async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (process.env["NACRE_TERMINAL_ID"]) return await terminal(undefined);
   const asking = (await allNeeds(call)).filter(
-    ({ kind }) => kind !== "failed" && kind !== "lapsed",
+    ({ kind }) => kind !== "failed" && kind !== "lapsed" && kind !== "blocked",
   );
   const [only, ...others] = new Set(asking.map(({ terminal: { id } }) => id));
   if (only !== undefined && others.length === 0) return { id: only };

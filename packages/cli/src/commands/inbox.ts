@@ -5,14 +5,15 @@ import { holderOf, needOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { allNeeds, sinceOf } from "../needs.ts";
-import { safeText } from "../print.ts";
+import { safeLines, safeText } from "../print.ts";
+import { blockedWords, storageWarning } from "../storage-words.ts";
 import { tableOf } from "../table.ts";
 
 /** Lists what waits for a person. */
 export const inboxCommand: Command = {
   name: "inbox",
   section: "sharing",
-  summary: "List what waits for you: questions, secrets, requests, failures",
+  summary: "List what waits for you: questions, secrets, requests, failures, a full disk",
   description:
     "`nacre answer` answers them. A question that lapsed stays until it is dismissed, so that you learn that it was asked.",
   options: [{ name: "dismiss", description: "Take questions that lapsed off the list" }],
@@ -23,7 +24,7 @@ export const inboxCommand: Command = {
 
   async run({ call, isQuiet, options, style }) {
     if (options.has("dismiss")) await dismissLapsed(call);
-    const needs = await allNeeds(call);
+    const [needs, { storage }] = await Promise.all([allNeeds(call), call("readHost", {})]);
     const shorten = shortIds(needs.map(({ terminal: { id } }) => id));
     const result = {
       needs: needs.map(({ terminal: { id, title }, ...need }, at) => ({
@@ -32,13 +33,15 @@ export const inboxCommand: Command = {
         since: sinceOf(needs[at]!),
         ...need,
       })),
+      ...(storage.state === "ok" ? {} : { storage }),
     };
     const now = Date.now();
     if (isQuiet) {
       const ids = new Set(needs.map(({ terminal: { id } }) => safeText(id)));
       return { result, text: [...ids].join("\n") };
     }
-    const text =
+    const warning = storageWarning(storage);
+    const waiting =
       needs.length === 0
         ? style.dim("Nothing waits for you.")
         : tableOf(
@@ -55,7 +58,9 @@ export const inboxCommand: Command = {
             ],
             style,
           );
-    return { result, text };
+    if (warning === undefined) return { result, text: waiting };
+    const lines = [style.yellow(safeLines(warning)), ...(needs.length === 0 ? [] : ["", waiting])];
+    return { result, text: lines.join("\n") };
   },
 };
 
@@ -86,6 +91,8 @@ function wordsOf(need: Need): string {
       const { claim, note } = need.request;
       return `${holderOf(claim)} asks for it${note === undefined ? "" : `: ${note}`}`;
     }
+    case "blocked":
+      return `cannot be recorded: ${blockedWords(need.blocked)}`;
     case "failed":
       return `failed (${need.ending}): ${need.commandLine}`;
   }

@@ -7,6 +7,7 @@ import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
+import { blockedWords } from "../storage-words.ts";
 import { type Column, tableOf } from "../table.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */
@@ -120,6 +121,7 @@ const titleOf = (one: Listed): string =>
 /** The mark is a word and a sign, since colours are not for everybody. */
 function stateOf(one: Listed): string {
   if (one.state === "recorded") return one.state;
+  if (one.recordingBlocked) return `! ${blockedWords(one.recordingBlocked)}`;
   if (one.inputNeeded) return `! ${needOf(one)}`;
   if (one.state === "lost" && one.lostReason) return `lost: ${LOST_WORDS[one.lostReason]}`;
   if (one.state !== "exited") return one.state;
@@ -128,7 +130,7 @@ function stateOf(one: Listed): string {
 
 const markState: NonNullable<Column<Listed>["mark"]> = (text, one, style) => {
   if (one.state === "recorded") return style.dim(text);
-  if (one.inputNeeded) return style.yellow(text);
+  if (one.recordingBlocked ?? one.inputNeeded) return style.yellow(text);
   if (one.state === "active") return style.green(text);
   return one.exitCode === 0 ? style.dim(text) : style.red(text);
 };

@@ -12,6 +12,7 @@ import {
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 import { safeText } from "../print.ts";
+import { blockedError } from "../storage-words.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** Runs a command line in a shell that is there. */
@@ -88,7 +89,7 @@ async function pass(
 }
 
 function outcomeOf(
-  { outcome, command, shellExit, inputNeeded, output }: RunCommandResult,
+  { outcome, command, shellExit, inputNeeded, recordingBlocked, output }: RunCommandResult,
   isJson: boolean,
 ): Outcome {
   // With `exit 9` the command and the shell are one, as with `ssh host 'exit 9'`.
@@ -100,6 +101,7 @@ function outcomeOf(
     ...(signal === undefined ? {} : { signal }),
     ...(shellExit ? { shellExit } : {}),
     ...(inputNeeded ? { inputNeeded } : {}),
+    ...(recordingBlocked ? { recordingBlocked } : {}),
     commandId: command?.commandId,
     terminalId: command?.terminalId,
     durationMs: command?.durationMs,
@@ -111,12 +113,19 @@ function outcomeOf(
     const code = exitCodeOf(exitCode, signal);
     return { result, text: "", exitCode: code, ...(isJson ? {} : { isPrinted: true }) };
   }
-  const failure = failureOf(outcome, inputNeeded?.kind);
+  const failure =
+    recordingBlocked && outcome !== "inputNeeded"
+      ? blockedError(recordingBlocked)
+      : failureOf(outcome, inputNeeded?.kind);
   return { result, text: "", failure, exitCode: codeOfFailure(failure) };
 }
 
-function failureOf(outcome: "inputNeeded" | "timeout" | "refused", kind = "line"): NacreError {
+type Unfinished = Exclude<RunCommandResult["outcome"], "ended" | "exited">;
+
+function failureOf(outcome: Unfinished, kind = "line"): NacreError {
   switch (outcome) {
+    // Recorded again meanwhile: it goes on.
+    case "recordingBlocked":
     case "timeout":
       return new NacreError("timeout", "the command still runs", {
         suggestion: "Wait for it with `nacre wait --command-end`.",

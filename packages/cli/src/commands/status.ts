@@ -1,9 +1,12 @@
+import { quickCaller } from "@nacre/client/quick";
+import type { StorageInfo } from "@nacre/contracts";
 import { ERRORS } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
 import type { Command } from "../command.ts";
 import { keeperWords } from "../keep-programs.ts";
-import { safeText } from "../print.ts";
+import { safeLines, safeText } from "../print.ts";
 import { requireDaemon } from "../require-daemon.ts";
+import { storageWarning } from "../storage-words.ts";
 
 /** Says whether the daemon runs, and how to reach it. */
 export const statusCommand: Command = {
@@ -11,7 +14,7 @@ export const statusCommand: Command = {
   section: "daemon",
   summary: "Say whether the daemon runs, and how to reach it",
   description:
-    "It is not started for that: exit code 7 says that none runs, or that it does not answer. The address has the token of the operator in it.",
+    "It is not started for that: exit code 7 says that none runs, or that it does not answer; the state `degraded` that nothing can be recorded now. The address has the token of the operator in it.",
   examples: [
     { line: "nacre status", about: "whether it runs, and where" },
     { line: "nacre status --json", about: "the same for programs" },
@@ -19,7 +22,9 @@ export const statusCommand: Command = {
 
   async run() {
     const { pid, endpoints, token, home, version, startedAt } = await requireDaemon();
-    const state = (await isReady(endpoints.socket)) ? "ready" : "unresponsive";
+    const answers = await isReady(endpoints.socket);
+    const storage = answers ? await readStorage(endpoints) : undefined;
+    const state = answers ? (isBlocked(storage) ? "degraded" : "ready") : "unresponsive";
     const url = `${endpoints.http.url}#token=${token}`;
     const { socket } = endpoints;
     const { findKeeper, ownDirectories } = await import("@nacre/host");
@@ -33,6 +38,7 @@ export const statusCommand: Command = {
       `version ${safeText(version)}`,
       `keeper  ${keeper ? safeText(keeperWords(keeper)) : "none"}`,
       ...portLines(endpoints.http),
+      ...warningLines(storage),
     ];
     return {
       result: {
@@ -45,14 +51,32 @@ export const statusCommand: Command = {
         home,
         version,
         startedAt,
+        storage: storage ?? null,
       },
       text: lines.join("\n"),
-      exitCode: state === "ready" ? 0 : ERRORS.unavailable.cliExitCode,
+      exitCode: state === "unresponsive" ? ERRORS.unavailable.cliExitCode : 0,
     };
   },
 };
 
+/** A daemon of an older version does not say. */
+async function readStorage({
+  socket,
+}: {
+  readonly socket: string;
+}): Promise<StorageInfo | undefined> {
+  return (await quickCaller({ socketPath: socket })("readHost", {})).storage;
+}
+
+const isBlocked = (storage: StorageInfo | undefined): boolean =>
+  storage?.state === "full" || storage?.state === "failing";
+
 function portLines({ takenPort }: { readonly takenPort?: number | undefined }): readonly string[] {
   if (takenPort === undefined) return [];
   return [`note    another program has port ${takenPort}; \`nacre serve --port N\` chooses one`];
+}
+
+function warningLines(storage: StorageInfo | undefined): readonly string[] {
+  const warning = storage && storageWarning(storage);
+  return warning === undefined ? [] : ["", safeLines(warning)];
 }

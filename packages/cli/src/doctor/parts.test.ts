@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { partFindings } from "./parts.ts";
 
 const shown = (host: Partial<HostInfo>): string[] =>
-  partFindings({ recorder: { state: "ok" }, ...host } as HostInfo).map(
+  partFindings({ storage: { state: "ok" }, ...host } as HostInfo).map(
     ({ check, state, found }) => `${check} ${state}: ${found}`,
   );
 
@@ -15,7 +15,7 @@ test("says what of a daemon works, and what does not", () => {
   const since = "2026-01-01T00:00:00.000Z";
   expect(
     shown({
-      recorder: { state: "degraded", reason: "the disk is full", since },
+      storage: { state: "full", reason: "the disk is full", since },
       keeper: { state: "silent", pid: 7 },
       damagedRecordings: 2,
       restarts: { reader: 3 },

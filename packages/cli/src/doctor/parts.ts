@@ -6,11 +6,14 @@ export function partFindings(host: HostInfo): readonly Finding[] {
   return [recordings(host), ...keeper(host), ...damage(host), ...restarts(host)];
 }
 
-function recordings({ recorder: { state, reason = "", since = "" } }: HostInfo): Finding {
+function recordings({ storage }: HostInfo): Finding {
+  const { state, reason = "", since = "", suggestion = "" } = storage;
   if (state === "ok") return finding("recordings", "are written as they should");
-  const advice = "Make room on the disk, or repair it; terminals go on by themselves then.";
-  const found = `cannot be written since ${since}: ${reason}`;
-  return finding("recordings", found, { state: "wrong", advice });
+  const isLow = state === "low";
+  const found = isLow
+    ? `are written, but ${reason}`
+    : `cannot be written since ${since}: ${reason}`;
+  return finding("recordings", found, { state: isLow ? "warning" : "wrong", advice: suggestion });
 }
 
 function keeper({ keeper: found }: HostInfo): readonly Finding[] {

@@ -1,6 +1,6 @@
 import type { TerminalMessage } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
-import type { ClaimState, LostReason, Size, TerminalId } from "@nacre/contracts";
+import type { ClaimState, LostReason, Size, StorageInfo, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import { safeText } from "../print.ts";
 import { type AttachAction, AttachKeys, type DetachKeys } from "./attach-keys.ts";
@@ -35,6 +35,9 @@ export type AttachEnd =
       readonly signal?: string;
       readonly lostReason?: LostReason;
     };
+
+/** How the disk of the recordings does. */
+const STORAGE_CHANNEL = "host:*.storage.changed";
 
 /** A full reset, with which a snapshot begins; it would also throw away what the user has in the scrollback. */
 const RESET_BYTES = 2;
@@ -83,6 +86,7 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     const leave = (): void => this.#ending.abort(terminal.left.reason);
     terminal.left.addEventListener("abort", leave);
     await terminal.write(KEEP_TITLE);
+    void this.#followStorage();
     for await (const message of this.#stream.messages()) {
       if (message.kind === "exit") {
         const { kind: _, signal, ...rest } = message;
@@ -254,6 +258,41 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     this.#isUnheard = false;
     const { words } = this.#options.keys;
     this.#notice.show(`no connection; looking for the daemon${doubt} · ${words} leaves`, true);
+  }
+
+  /** Says while nothing can be recorded: the screen stands still then, and nothing else would tell why. */
+  async #followStorage(): Promise<void> {
+    const { client } = this.#options;
+    const { signal } = this.#ending;
+    const read = async (): Promise<void> =>
+      this.#showStorage((await client.readHost({}, { signal })).storage);
+    const channels = [STORAGE_CHANNEL];
+    try {
+      await read();
+      // Whatever is told, what is now counts.
+      for await (const _message of client.events({ channels, signal })) await read();
+    } catch {
+      // Without a connection there is something else to say, and who may not ask is not told.
+    }
+  }
+
+  #showStorage({ state }: StorageInfo): void {
+    const { words } = this.#options.keys;
+    switch (state) {
+      case "ok":
+        return this.#notice.stand(undefined);
+      case "low":
+        this.#notice.stand(undefined);
+        return this.#notice.show("the disk runs low: `nacre status` says more");
+      case "full":
+        return this.#notice.stand(
+          `disk full: shows nothing new until there is room; keys still work · \`nacre status\` · ${words} detaches`,
+        );
+      case "failing":
+        return this.#notice.stand(
+          `not recorded: shows nothing new; keys still work · \`nacre status\` · ${words} detaches`,
+        );
+    }
   }
 
   #tellFailure(error: unknown): void {

@@ -53,7 +53,10 @@ async function prepare(
     if (takes || isFree(first.claim)) held = await client.moveClaim({ id, takeover: takes });
     await client.resizeTerminal({ id, ...terminalSize() });
   } catch (error) {
-    throw error instanceof NacreError && error.code === "forbidden" ? onlyLooks(id, error) : error;
+    if (!(error instanceof NacreError)) throw error;
+    if (error.code === "forbidden") throw onlyLooks(id, error);
+    // Who looks and types needs no claim; that nothing can be recorded is said on the screen.
+    if (takes || error.code !== "recording_blocked") throw error;
   }
   return held;
 }

@@ -22,6 +22,8 @@ export interface NoticeScreen {
 export class Notice implements AsyncDisposable {
   readonly #screen: NoticeScreen;
   #text: string | undefined;
+  /** What is shown whenever nothing else is. */
+  #standing: string | undefined;
   /** What the row showed before; undefined while no message stands there. */
   #covered: string | undefined;
   #leftMs = 0;
@@ -37,6 +39,15 @@ export class Notice implements AsyncDisposable {
     this.#text = text;
     this.#leftMs = isLasting ? Number.POSITIVE_INFINITY : SHOWN_MS;
     this.#after(0, () => this.#draw());
+  }
+
+  /** Shows a message whenever no other is shown, until it is taken away with undefined. */
+  stand(text: string | undefined): void {
+    const isShown = this.#text !== undefined && this.#text !== this.#standing;
+    this.#standing = text;
+    if (isShown) return;
+    if (text === undefined) this.clear();
+    else this.show(text, true);
   }
 
   /** Takes the message away. */
@@ -88,8 +99,9 @@ export class Notice implements AsyncDisposable {
   }
 
   async #expire(): Promise<void> {
-    this.#text = undefined;
-    await this.uncover();
+    this.#text = this.#standing;
+    this.#leftMs = Number.POSITIVE_INFINITY;
+    await this.#draw();
   }
 
   #after(delayMs: number, task: () => Promise<void>): void {

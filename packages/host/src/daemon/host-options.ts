@@ -65,6 +65,9 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
         log.warn("recordings cannot be written", { state: now.state, reason });
       }
     },
+    handleStorage: ({ state, reason }) => {
+      if (state === "low") log.warn("the disk runs low", { state, reason });
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import type { HostInfo } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
 import type { OperationsParts } from "./parts.ts";
 
@@ -7,12 +6,6 @@ type Names = "readHost" | "changeLimits" | "listAudit";
 /** What is done with the Host itself. */
 export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): Handlers<Names> {
   const { limits, recordings } = registry;
-  const recorderInfo = (): HostInfo["recorder"] => {
-    const { state } = recordings;
-    if (state.state === "ok") return { state: "ok" };
-    const since = new Date(state.since).toISOString();
-    return { state: "degraded", reason: state.message, since };
-  };
   return {
     readHost: async (_input, { caller }) => ({
       ...hostFacts(),
@@ -22,7 +15,7 @@ export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): H
         utilisation: limits.count / limits.maxTerminals,
       },
       limits: { ...limits.present },
-      recorder: recorderInfo(),
+      storage: recordings.storage,
       damagedRecordings: recordings.damagedCount,
       scope: caller.scope,
     }),

@@ -2,6 +2,7 @@ import {
   type Caller,
   type EntityEventEnvelope,
   type EntityEventsMessage,
+  HOST_ID,
   TerminalId,
 } from "@nacre/contracts";
 import type { Bus } from "../bus/bus.ts";
@@ -10,7 +11,7 @@ import type { Feed } from "./feed.ts";
 
 type Events = ReturnType<Bus["subscribe"]>;
 
-/** The events of a subscription that are for a caller: an agent hears of its own terminals only. */
+/** The events of a subscription that are for a caller: an agent hears of its own terminals and of the host. */
 export class OwnEvents implements Feed<"entityEvents"> {
   readonly #events: Events;
   readonly #iterator: AsyncIterator<EntityEventsMessage, undefined>;
@@ -48,7 +49,8 @@ export class OwnEvents implements Feed<"entityEvents"> {
   }
 
   async #isFor(event: EntityEventEnvelope): Promise<boolean> {
-    if (this.#caller.scope !== "agent") return true;
+    // How the host does concerns everybody whose terminals it has.
+    if (this.#caller.scope !== "agent" || event.entityId === HOST_ID) return true;
     const id = terminalOf(event);
     if (id === undefined) return false;
     const known = this.#known.get(id);

@@ -13,6 +13,7 @@ import {
   isEnd,
   type RecorderState,
   type Settled,
+  type Space,
   type Write,
 } from "./write.ts";
 
@@ -30,6 +31,7 @@ export type WriteRequest = WithoutTicket<EntryWrite | ControlWrite>;
 /** What the link tells others. */
 export interface RecorderListener {
   handleState(state: RecorderState): void;
+  handleSpace?(space: Space): void;
   /** An entry that nobody asked for: it says what is missing. */
   handleGap(row: EntryRow): void;
 }
@@ -127,6 +129,9 @@ export class RecorderLink implements AsyncDisposable {
         this.#isWriting = message.state.state === "ok";
         if (this.#isWriting) this.#owed.clear();
         this.#tellState(message.state);
+        return;
+      case "space":
+        this.#listener.handleSpace?.(message.space);
         return;
       case "closed":
         this.#finish();

@@ -3,7 +3,7 @@ import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
 import { failedOf } from "./failed.ts";
 import { FoundAgain } from "./found-again.ts";
 import { gapFor, type HeldWrite, HeldWrites } from "./held-writes.ts";
-import { LogFolding } from "./log-folding.ts";
+import { LogFolding, tryToFold } from "./log-folding.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
 import type { RecorderState, Report, Settled, Write } from "./write.ts";
 
@@ -19,6 +19,12 @@ const FLOOR_CHECK_MS = 100;
 
 /** What is left free on the disk, so that removing recordings and ending terminals still works. */
 const DISK_FLOOR_BYTES = 64 * 1024 * 1024;
+
+/** Free space is told this often also when nothing is written: others fill the disk, too. */
+const SPACE_MS = 5000;
+
+/** A change of free space that is worth telling. */
+const TOLD_SPACE_BYTES = 1024 * 1024;
 
 type StoreProblem = "diskFull" | "storeFailed";
 
@@ -51,6 +57,8 @@ export class Recorder implements Disposable {
   #doubtful: WrittenGroup | undefined;
   #retry: NodeJS.Timeout | undefined;
   #checkedFloorAt = Number.NEGATIVE_INFINITY;
+  readonly #spaceTimer: NodeJS.Timeout;
+  #toldFreeBytes = Number.NaN;
 
   /** Opens the store; what prevents that is thrown. */
   constructor(options: RecorderOptions) {
@@ -62,6 +70,8 @@ export class Recorder implements Disposable {
     const handleProblem = (message: string): void => this.#reopen(message);
     this.#folding = fold && new LogFolding({ fold, foldRest, handleProblem });
     this.#writer = new RecordingWriter(options.open(), this.#foundAgain);
+    this.#spaceTimer = setInterval(() => this.#lookAtSpace(), SPACE_MS).unref();
+    this.#lookAtSpace();
   }
 
   /** Takes writes in their order; each is reported once, as done or as failed. */
@@ -89,6 +99,7 @@ export class Recorder implements Disposable {
     this.commit();
     if (this.#state.state === "degraded") this.#recover();
     clearTimeout(this.#retry);
+    clearInterval(this.#spaceTimer);
     this.#held.giveUp();
     this.#writer?.[Symbol.dispose]();
   }
@@ -109,23 +120,44 @@ export class Recorder implements Disposable {
     const shortage = this.#findShortage();
     const [first] = group;
     if (shortage !== undefined && first?.kind === "snapshot") return this.#refuse(first, shortage);
-    // Removing makes room, so it goes on below the floor.
-    if (shortage !== undefined && !group.every(isRemoval)) {
-      this.#degrade("diskFull", shortage);
-      this.#holdAll(group, "diskFull");
+    if (shortage === undefined) {
+      this.#write(group);
       return;
     }
-    this.#write(group);
+    if (group.every(isRemoval)) return group.forEach((write) => this.#remove(write));
+    this.#degrade("diskFull", shortage);
+    this.#holdAll(group, "diskFull");
   }
 
   #findShortage(): string | undefined {
     const now = performance.now();
     if (now - this.#checkedFloorAt < FLOOR_CHECK_MS) return undefined;
     this.#checkedFloorAt = now;
-    const free = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
+    const free = this.#measure();
     if (free >= this.#floorBytes) return undefined;
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
-    return `the disk has ${free} bytes left, ${this.#floorBytes} are kept in reserve`;
+    return `the disk has ${mebibytes(free)} left, ${mebibytes(this.#floorBytes)} are kept in reserve`;
+  }
+
+  #lookAtSpace(): void {
+    try {
+      this.#measure();
+    } catch {
+      // A disk that cannot be asked fails the next write as well, which says why.
+    }
+  }
+
+  /** How much can be written; told when it has changed. */
+  #measure(): number {
+    const freeBytes = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
+    const isTold =
+      freeBytes === this.#toldFreeBytes ||
+      Math.abs(freeBytes - this.#toldFreeBytes) < TOLD_SPACE_BYTES;
+    if (isTold) return freeBytes;
+    this.#toldFreeBytes = freeBytes;
+    const space = { freeBytes, reserveBytes: this.#floorBytes };
+    this.#options.report({ kind: "space", space });
+    return freeBytes;
   }
 
   /** Writes a group; tells whether the store can be written. */
@@ -147,6 +179,7 @@ export class Recorder implements Disposable {
     }
     if (!isDiskProblem(written.error)) return this.#writeApart(group, written.error);
     if (first.kind === "snapshot") return this.#giveUpSnapshot(first, written.error);
+    if (isDiskFull(written.error) && group.every(isRemoval)) return this.#giveUpRemovals(group);
     this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
     // Whether a commit that failed is there or not, only the files can tell, opened anew.
     this.#closeStore();
@@ -168,6 +201,19 @@ export class Recorder implements Disposable {
     this.#closeStore();
     this.#openStore();
     return false;
+  }
+
+  /** Removing makes room, so it goes on below the floor; the log is folded first, so that it is used again and takes no more of the disk. */
+  #remove(write: HeldWrite): void {
+    tryToFold(() => this.#writer?.foldLog());
+    this.#write([write]);
+  }
+
+  /** Removing writes to the log, for which there was no room; there may be for less. */
+  #giveUpRemovals(group: readonly HeldWrite[]): boolean {
+    const message = "the disk has no room to remove so much at once";
+    for (const write of group) if (write.kind !== "gap") this.#refuse(write, message);
+    return true;
   }
 
   /** Something in a group cannot be written, and it is not the disk: the rest must not suffer from it. */
@@ -210,7 +256,7 @@ export class Recorder implements Disposable {
       // What waits for a terminal that goes must not bring it back.
       if (write.kind === "delete") this.#held.drop(write.terminalId);
       if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
-      else if (this.#writer) this.#write([write]);
+      else if (this.#writer) this.#remove(write);
       else this.#refuse(write, "the store cannot be opened");
     }
   }
@@ -294,6 +340,8 @@ const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "
 
 const isRemoval = ({ kind }: HeldWrite): boolean =>
   kind === "delete" || kind === "trim" || kind === "trimAudit" || kind === "scrub";
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : "the store failed";

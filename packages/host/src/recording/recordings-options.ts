@@ -1,4 +1,4 @@
-import type { TerminalId, NacreError, TerminalRecordingEntry } from "@nacre/contracts";
+import type { NacreError, StorageInfo, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import type { Parts, StorageOptions } from "./parts.ts";
 import type { RecorderState } from "./write.ts";
 
@@ -6,6 +6,8 @@ import type { RecorderState } from "./write.ts";
 export interface RecordingsOptions extends StorageOptions {
   /** Whether recordings can be written changed. */
   handleState?(state: RecorderState): void;
+  /** The disk became full, fails, runs low, or is well again. */
+  handleStorage?(storage: StorageInfo): void;
   /** An entry was appended that nobody asked for: a gap. */
   handleEntry?(entry: TerminalRecordingEntry): void;
   /** A recording was found to be damaged; told once for each. */

@@ -5,9 +5,11 @@ import {
   NacreError,
   type NewAuditRecord,
   parse,
+  type RecordingBlocked,
   type RecordingTimeline,
   type SearchQuery,
   type SearchResult,
+  type StorageInfo,
   type TerminalId,
   type TerminalRecordingEntryCollection,
   type TerminalStorage,
@@ -37,6 +39,7 @@ import type { Asker } from "./search/fair-turns.ts";
 import { IndexerLink } from "./search/indexer-link.ts";
 import { SearchLink } from "./search/search-link.ts";
 import { Spool } from "./spool.ts";
+import { Storage } from "./storage.ts";
 import { DamagedRecordings } from "./damage.ts";
 import { taskSteps } from "./task-steps.ts";
 import type { ExportInput, ImportSource } from "./tasks.ts";
@@ -95,10 +98,14 @@ export class Recordings implements AsyncDisposable {
   readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
   #indexed: Promise<void> | undefined;
-  #state: RecorderState = { state: "ok" };
+  readonly #storage: Storage;
 
-  private constructor(link: RecorderLink, parts: Parts, options: RecordingsOptions) {
+  private constructor(
+    { link, parts, storage }: { link: RecorderLink; parts: Parts; storage: Storage },
+    options: RecordingsOptions,
+  ) {
     this.#link = link;
+    this.#storage = storage;
     this.#damaged = new DamagedRecordings(options);
     this.#reader = new Service<ReaderCalls>(() => parts.reader(), this.#damaged.note);
     this.#indexer = new IndexerLink(() => parts.indexer());
@@ -117,27 +124,36 @@ export class Recordings implements AsyncDisposable {
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
     const parts = partsFor(options);
-    let state: RecorderState = { state: "ok" };
     let opened: Recordings | undefined;
+    const storage = new Storage((info) => options.handleStorage?.(info));
     const link = await RecorderLink.open(() => parts.recorder(), {
       handleState: (now) => {
-        state = now;
-        if (opened) opened.#state = now;
+        storage.handleState(now);
         options.handleState?.(now);
       },
+      handleSpace: (space) => storage.handleSpace(space),
       handleGap: (row) => {
         if (opened) opened.#indexer.changed(row.terminalId);
         options.handleEntry?.(publicEntryOf(entryOf(row)));
       },
     });
-    opened = new Recordings(link, parts, options);
-    opened.#state = state;
+    opened = new Recordings({ link, parts, storage }, options);
     return opened;
   }
 
   /** Whether recordings can be written now. */
   get state(): RecorderState {
-    return this.#state;
+    return this.#storage.recorder;
+  }
+
+  /** What the disk of the recordings is like now. */
+  get storage(): StorageInfo {
+    return this.#storage.info;
+  }
+
+  /** Why nothing can be recorded now; nothing while it can. */
+  get blocked(): RecordingBlocked | undefined {
+    return this.#storage.blocked;
   }
 
   /** How many recordings were found to be damaged since they were opened. */

@@ -102,10 +102,21 @@ export class Remover {
     const { link, reader } = this.#parts;
     const { firstSequence } = await reader.current.call("readExtent", terminalId);
     let entries = 0;
-    for (let start = firstSequence; start <= throughSequence; start += TRIM_STEP_ENTRIES) {
-      const end = Math.min(throughSequence, start + TRIM_STEP_ENTRIES - 1);
-      entries += (await link.write({ kind: "trim", terminalId, throughSequence: end })).count;
+    let step = TRIM_STEP_ENTRIES;
+    for (let start = firstSequence; start <= throughSequence;) {
+      const end = Math.min(throughSequence, start + step - 1);
+      try {
+        entries += (await link.write({ kind: "trim", terminalId, throughSequence: end })).count;
+        start = end + 1;
+      } catch (error) {
+        // On a full disk there may be room to remove less at once, which makes room for more.
+        if (step === 1 || !isBlocked(error)) throw error;
+        step = Math.ceil(step / 4);
+      }
     }
     return entries;
   }
 }
+
+const isBlocked = (error: unknown): boolean =>
+  error instanceof NacreError && error.code === "recording_blocked";

@@ -112,7 +112,16 @@ export interface Settled {
   readonly gaps: readonly EntryRow[];
 }
 
+/** How much room recordings have. */
+export interface Space {
+  /** Free on the disk, with what can be used again in the store. */
+  readonly freeBytes: number;
+  /** What recordings leave free. */
+  readonly reserveBytes: number;
+}
+
 /** What the recorder says. */
 export type Report =
   | ({ readonly kind: "settled" } & Settled)
-  | { readonly kind: "state"; readonly state: RecorderState };
+  | { readonly kind: "state"; readonly state: RecorderState }
+  | { readonly kind: "space"; readonly space: Space };

@@ -1,5 +1,6 @@
 import type {
   Claim,
+  RecordingBlocked,
   Size,
   TerminalId,
   TerminalOwnerReference,
@@ -32,6 +33,8 @@ export interface TerminalFacts {
   readonly exit?: { readonly exitCode: number | null } | undefined;
   /** Whether its shell has begun to report its commands. */
   readonly detectsCommands: boolean;
+  /** Why nothing new of it is shown, while something cannot be recorded. */
+  readonly recordingBlocked?: RecordingBlocked | undefined;
   /** Whether the program has a terminal and not just pipes. */
   readonly isPty: boolean;
 }
@@ -57,6 +60,7 @@ export function factsOf({ status, options }: Described): TerminalFacts {
     state,
     exit,
     detectsCommands: reportsCommands ?? false,
+    recordingBlocked: status.recordingBlocked,
     isPty: options?.mode !== "pipe",
   };
 }

@@ -27,6 +27,8 @@ export interface AppenderParts {
   readonly handleRecorded: (recorded: Recorded) => void;
   /** The entry behind which it goes on, where another host began. */
   readonly lastSequence?: number | undefined;
+  /** Something begins to wait for the recorder, where nothing did before. */
+  readonly handleWaiting?: (() => void) | undefined;
 }
 
 /** Appends the facts of one Terminal and tells of every entry in order of sequence, whoever caused it. */
@@ -34,15 +36,18 @@ export class Appender {
   readonly #recording: Recording;
   readonly #backlog: Backlog;
   readonly #order: EntryOrder;
+  readonly #handleWaiting: (() => void) | undefined;
   #waitingBytes = 0;
   #isFinished = false;
   #looksLater = false;
   #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
 
-  constructor({ recording, backlog, handleRecorded, lastSequence }: AppenderParts) {
+  constructor(parts: AppenderParts) {
+    const { recording, backlog, handleRecorded, lastSequence } = parts;
     this.#recording = recording;
     this.#backlog = backlog;
+    this.#handleWaiting = parts.handleWaiting;
     const readAfter = (sequence: number) => recording.readAfter(sequence);
     const tell = (recorded: Recorded): void => {
       handleRecorded(recorded);
@@ -59,6 +64,11 @@ export class Appender {
   /** The newest entry that was told of. */
   get lastSequence(): number {
     return this.#order.lastSequence;
+  }
+
+  /** Whether something is not recorded yet, or was given up since the recorder last could write. */
+  get isWaiting(): boolean {
+    return this.#order.hasOpen || this.#looksLater;
   }
 
   /** Appends a fact; resolves when its entry is committed and everybody was told of it and of all before. */
@@ -133,7 +143,9 @@ export class Appender {
     appended: Promise<readonly RecordedEntry[]>,
     shown: Pick<Recorded, "view" | "drawn"> = {},
   ): Promise<void> {
+    const isFirst = !this.isWaiting;
     const turn = this.#order.begin();
+    if (isFirst) this.#handleWaiting?.();
     try {
       const entries = await appended;
       for (const entry of entries) {

@@ -14,6 +14,7 @@ const detectionOf = (resumed: Parts["resumed"]): Detection =>
     modes: () => ({ bracketedPaste: false, alternateScreen: false }),
     resumed,
     append: () => Promise.reject(new Error("nothing is recorded here")),
+    isBlocked: () => false,
     lastSequence: () => 1,
     handleChange: () => undefined,
     handleProblem: () => undefined,

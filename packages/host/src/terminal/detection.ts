@@ -33,6 +33,8 @@ export interface DetectionParts {
   append(fact: CommandFact): Promise<RecordedEntry>;
   /** The newest entry that everybody was told of. */
   lastSequence(): number;
+  /** Whether nothing can be recorded: what the tracker knows is old then, and the program waits for the disk, not for a person. */
+  isBlocked(): boolean;
   handleChange(): void;
   readonly handleProblem: (error: unknown) => void;
 }
@@ -98,7 +100,7 @@ export class Detection implements Disposable {
       cwd: this.cwd,
       commandDetection: this.quality,
       reportsCommands: this.#hasReported && TOLD.includes(this.quality),
-      inputNeeded: this.#inputNeeded?.needed,
+      inputNeeded: this.inputNeeded?.needed,
     };
   }
 
@@ -119,7 +121,7 @@ export class Detection implements Disposable {
 
   /** Present while the program waits for somebody to type. */
   get inputNeeded(): { readonly sequence: number; readonly needed: InputNeeded } | undefined {
-    return this.#inputNeeded;
+    return this.#parts.isBlocked() ? undefined : this.#inputNeeded;
   }
 
   /** The command that began with the line that was announced last. */

@@ -44,6 +44,11 @@ export class EntryOrder {
     return this.#lastSequence;
   }
 
+  /** Whether the outcome of an append is not known. */
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Begins an append: what is appended later is told of later. */
   begin(): number {
     this.#open.add(++this.#lastTurn);

@@ -1,5 +1,5 @@
 // The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
-import type { LostReason, TerminalId } from "@nacre/contracts";
+import type { LostReason, RecordingBlocked, TerminalId } from "@nacre/contracts";
 import { ClaimHolder } from "../claim/claim-holder.ts";
 import {
   checkGrace,
@@ -82,6 +82,9 @@ export class LiveTerminal {
       backlog: parts.backlog,
       handleRecorded: (recorded) => this.#handleRecorded(recorded),
       lastSequence: parts.earlier?.lastSequence,
+      handleWaiting: () => {
+        if (recordings.blocked) listener.handleChange();
+      },
     });
     this.lifecycle = new Lifecycle(row.id, () => listener.handleChange());
     this.parser = new OutputParser({ codes: integration?.codes, trustForeign });
@@ -92,6 +95,7 @@ export class LiveTerminal {
       resumed: parts.earlier && integration && resumedOf(parts.earlier),
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
+      isBlocked: () => this.blocked !== undefined,
       handleChange: () => listener.handleChange(),
       handleProblem: (error) => listener.handleProblem(error),
     });
@@ -179,6 +183,12 @@ export class LiveTerminal {
     return this.#isDisposed;
   }
 
+  /** Why nothing new is shown: something of this terminal cannot be recorded now. */
+  get blocked(): RecordingBlocked | undefined {
+    const { blocked } = this.#parts.recordings;
+    return blocked && this.#appender.isWaiting ? blocked : undefined;
+  }
+
   /** Everything there is to say of it now, but for its viewers and what people are asked. */
   get status(): Omit<TerminalStatus, "viewers" | "inputRequests" | "lapsedRequests"> {
     const { row, cwdFallback, options } = this.#parts;
@@ -194,10 +204,16 @@ export class LiveTerminal {
       cwdFallback,
       size: this.sizer.size,
       ...this.detection.status,
+      recordingBlocked: this.blocked,
       ...this.commands.status,
       inputPolicy: options.inputPolicy ?? "open",
       controlRequests: this.claims.requests,
     };
+  }
+
+  /** Whether recordings can be written changed. */
+  noteStorage(): void {
+    this.#listener.handleChange();
   }
 
   /** Appends a fact; everybody is told of its entry. */

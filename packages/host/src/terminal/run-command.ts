@@ -8,6 +8,7 @@ import {
   type RunCommandInput,
   type RunCommandResult,
 } from "@nacre/contracts";
+import { BlockedTimer } from "./blocked-timer.ts";
 import { CommandDeadline, type DeadlineParts } from "./command-deadline.ts";
 import { Excerpt } from "./excerpt.ts";
 import type { FeedMessage } from "./subscription.ts";
@@ -82,6 +83,12 @@ async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promis
   // A shell that starts may turn out to report nothing, and one that started may have become another.
   if (!terminal.detectsCommands) throw mute();
   if (outcome === "prompt") return;
+  const { blocked } = terminal.waitStatus;
+  if (outcome === "recordingBlocked" && blocked) {
+    throw new NacreError("recording_blocked", blocked.message, {
+      suggestion: blocked.suggestion,
+    });
+  }
   if (outcome === "exit") {
     throw new NacreError("terminal_exited", "the shell of this terminal ended");
   }
@@ -156,7 +163,17 @@ class Run implements Disposable {
     this.#stack.defer(() => clearTimeout(timer));
     const options = { after: this.#startSequence, whenBehind: "replay", isInternal: true } as const;
     const feed = this.#stack.use(this.#terminal.subscribe(options));
-    this.#stack.use(this.#terminal.onChange(() => this.#checkStatus()));
+    const blocked = this.#stack.use(
+      new BlockedTimer(
+        () => this.#terminal.waitStatus.blocked,
+        () => resolve("recordingBlocked"),
+      ),
+    );
+    const handleChange = (): void => {
+      blocked.look();
+      this.#checkStatus();
+    };
+    this.#stack.use(this.#terminal.onChange(handleChange));
     submit().catch((error: unknown) => {
       this.#late?.cancel();
       reject(error);
@@ -224,13 +241,15 @@ class Run implements Disposable {
   async #result(outcome: Outcome): Promise<RunCommandResult> {
     const command =
       this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
-    const needed = this.#terminal.waitStatus.inputNeeded?.needed;
+    const { inputNeeded, blocked } = this.#terminal.waitStatus;
+    const needed = inputNeeded?.needed;
     return {
       outcome,
       ...(command ? { command } : {}),
       ...(this.#shellExit ? { shellExit: this.#shellExit } : {}),
       ...(this.#late?.isPassed === true ? { timedOut: true } : {}),
       ...(outcome === "inputNeeded" && needed ? { inputNeeded: needed } : {}),
+      ...(blocked ? { recordingBlocked: blocked } : {}),
       output: this.#excerpt.read({ after: this.#firstSequence ?? this.#startSequence }),
     };
   }

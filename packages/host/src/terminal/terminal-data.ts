@@ -12,6 +12,7 @@ import {
   type LimitReached,
   type LimitsInForce,
   MAX_TITLE_LENGTH,
+  type RecordingBlocked,
   type RecordingExtent,
   type SignalName,
   type Size,
@@ -52,6 +53,8 @@ export interface TerminalStatus {
   /** The command that ended last. */
   readonly lastCommand?: Command | undefined;
   readonly inputNeeded?: InputNeeded | undefined;
+  /** Why nothing new is shown, while something cannot be recorded. */
+  readonly recordingBlocked?: RecordingBlocked | undefined;
   readonly inputPolicy: InputPolicy;
   readonly controlRequests: readonly ControlRequest[];
   readonly inputRequests: readonly InputRequest[];
@@ -100,6 +103,7 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
       runningCommand: status.runningCommand,
       lastCommand: status.lastCommand,
       inputNeeded: status.inputNeeded,
+      recordingBlocked: status.recordingBlocked,
       controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
       lapsedRequests: openOf(status.lapsedRequests),
@@ -130,6 +134,7 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
     ...present({
       runningCommand: status.runningCommand,
       inputNeeded: status.inputNeeded,
+      recordingBlocked: status.recordingBlocked,
       controlRequests: openOf(status.controlRequests),
       inputRequests: openOf(status.inputRequests),
       lapsedRequests: openOf(status.lapsedRequests),

@@ -144,7 +144,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get waitStatus(): WaitStatus {
-    return this.#live.detection;
+    const { prompt, inputNeeded } = this.#live.detection;
+    return { prompt, inputNeeded, blocked: this.#live.blocked };
   }
 
   get detectsCommands(): boolean {
@@ -262,8 +263,10 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   /** Output from a position on; waits for some when there is none and time is given. */
-  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
-    return this.#reader.readOutput(input, { terminal: this, signal });
+  async readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
+    const page = await this.#reader.readOutput(input, { terminal: this, signal });
+    const { blocked } = this.#live;
+    return blocked ? { ...page, recordingBlocked: blocked } : page;
   }
 
   readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt> {
@@ -294,6 +297,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   mayDispose(by: Caller): boolean {
     return this.#permissions.mayDispose(by);
+  }
+
+  /** Whether recordings can be written changed. */
+  noteStorage(): void {
+    this.#live.noteStorage();
   }
 
   /** Takes an entry that the recorder made by itself, such as a gap. */

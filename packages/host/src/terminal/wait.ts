@@ -3,11 +3,13 @@ import {
   type CommandId,
   DEFAULT_WAIT_MS,
   type InputNeeded,
+  type RecordingBlocked,
   type WaitCondition,
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
 import type { Recorded } from "./appender.ts";
+import { BlockedTimer } from "./blocked-timer.ts";
 import { matcherOf, type Matcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 
@@ -16,6 +18,8 @@ export interface WaitStatus {
   /** The shell waits for a command line. */
   readonly prompt?: { readonly sequence: number } | undefined;
   readonly inputNeeded?: { readonly sequence: number; readonly needed: InputNeeded } | undefined;
+  /** Nothing of it can be recorded now. */
+  readonly blocked?: RecordingBlocked | undefined;
 }
 
 /** What a wait needs of its Terminal. */
@@ -78,7 +82,17 @@ class Wait implements Disposable {
       isInternal: true,
     });
     this.#stack.use(this.#subscription);
-    this.#stack.use(terminal.onChange(() => this.#checkStatus()));
+    const blocked = this.#stack.use(
+      new BlockedTimer(
+        () => terminal.waitStatus.blocked,
+        () => this.#settle({ outcome: "recordingBlocked" }),
+      ),
+    );
+    const handleChange = (): void => {
+      blocked.look();
+      this.#checkStatus();
+    };
+    this.#stack.use(terminal.onChange(handleChange));
     this.#timer(timeoutMs, () => this.#settle({ outcome: "timeout" }));
     for (const condition of until) {
       if (condition.kind === "idle") this.#watchIdle(condition.quietMs);
@@ -192,6 +206,8 @@ class Wait implements Disposable {
 
   #settle(outcome: Outcome, sequence = 0): void {
     const seen = Math.max(sequence, this.#subscription.position);
-    this.#settled.resolve({ ...outcome, sequence: seen });
+    const { blocked } = this.#terminal.waitStatus;
+    const told = blocked ? { recordingBlocked: blocked } : {};
+    this.#settled.resolve({ ...outcome, ...told, sequence: seen });
   }
 }

@@ -2,7 +2,9 @@ import { connect, type NacreClient } from "@nacre/client";
 import {
   type Claim,
   type EntityEventsMessage,
+  HOST_ID,
   NacreError,
+  type StorageInfo,
   type TerminalData,
   type TerminalId,
   type TerminalSummary,
@@ -25,6 +27,9 @@ const PAGE_LENGTH = 1000;
 /** The list is not read more often than people can follow. */
 const MIN_PAUSE_MS = 150;
 
+/** How the disk of the recordings does. */
+const STORAGE_CHANNEL = `${HOST_ID}.storage.changed`;
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What the host tells this page, as it happens. */
@@ -35,6 +40,8 @@ export class Live implements Disposable {
   readonly connection = signal<Connection>("connecting");
   /** Whether the token is only for looking: then nothing is offered that the host would refuse. */
   readonly isReader = signal(false);
+  /** What the disk of the recordings is like; undefined until it is known. */
+  readonly storage = signal<StorageInfo | undefined>(undefined);
   /** What the list shows of each terminal, as the events told it last. */
   readonly #listed = new Map<string, string>();
   readonly #label: string;
@@ -92,7 +99,7 @@ export class Live implements Disposable {
       using hidden = new Hidden();
       try {
         const events = this.client.events({
-          channels: ["terminal:*.data.changed"],
+          channels: ["terminal:*.data.changed", STORAGE_CHANNEL],
           signal: AbortSignal.any([ending, hidden.signal]),
           handleConnection: (state) => this.#handleConnection(state),
         });
@@ -111,23 +118,32 @@ export class Live implements Disposable {
     if (state !== "connected") return;
     this.#listed.clear();
     void this.reread();
-    void this.#readScope();
+    void this.#readHost();
   }
 
   /** Whether an event tells of more than output, which the list does not show. */
   #isNews(message: EntityEventsMessage): boolean {
-    if (message.type === "resync") return true;
-    const { entityId, payload } = message.event;
-    // The channel that is heard has nothing else.
+    if (message.type === "resync") {
+      void this.#readHost();
+      return true;
+    }
+    const { entityId, channel, payload } = message.event;
+    if (channel === STORAGE_CHANNEL) {
+      this.storage.value = payload as StorageInfo;
+      return true;
+    }
+    // The other channel that is heard has nothing else.
     const part = listedPart(payload as TerminalData);
     if (this.#listed.get(entityId) === part) return false;
     this.#listed.set(entityId, part);
     return true;
   }
 
-  async #readScope(): Promise<void> {
+  async #readHost(): Promise<void> {
     try {
-      this.isReader.value = (await this.client.readHost({})).scope === "readOnly";
+      const { scope, storage } = await this.client.readHost({});
+      this.isReader.value = scope === "readOnly";
+      this.storage.value = storage;
     } catch (error) {
       this.#handleFailure(error);
     }

@@ -6,6 +6,7 @@ import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
 import { useGlobalKeys } from "./global-keys.ts";
 import type { Live } from "./live.ts";
 import { linkTo } from "./place.ts";
+import { StorageBanner } from "./storage-banner.tsx";
 import { isScreenReaderMode, theme, turnScreenReaderMode, turnTheme } from "./theme.ts";
 import type { View } from "./view.ts";
 
@@ -89,6 +90,7 @@ export function Shell({ live, section, children }: ShellProps) {
           </button>
         </div>
       </header>
+      <StorageBanner live={live} />
       <main id="main" tabIndex={-1}>
         {children}
       </main>

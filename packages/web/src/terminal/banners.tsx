@@ -30,6 +30,15 @@ export function Banners({
     (inputNeeded.kind === "secret" || !live.isMine(claim.claim));
   return (
     <div class="banners" aria-live="polite">
+      {terminal.recordingBlocked && (
+        <div class="banner" data-tone="bad">
+          <Icon name="warn" />
+          <p>
+            This terminal waits for the disk: what you see is from before. Keys still reach its
+            program.
+          </p>
+        </div>
+      )}
       {inputRequests.map((request) => (
         <div class="banner" data-tone="warn" key={request.requestId}>
           <Icon name={request.secret ? "key" : "pen"} />

@@ -95,6 +95,15 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
           </span>
         </span>
       );
+    case "blocked":
+      return (
+        <span>
+          cannot be recorded: {need.blocked.reason === "diskFull" ? "disk full" : "disk fails"}{" "}
+          <span class="quiet">
+            for <Age at={need.blocked.since} />
+          </span>
+        </span>
+      );
     case "failed":
       return (
         <span class="need-failed">
@@ -129,6 +138,14 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
       return <ControlAnswers live={live} terminalId={id} request={need.request} />;
     case "input":
       return <AnswerBox live={live} terminalId={id} kind={need.input.kind} />;
+    case "blocked":
+      return (
+        <div class="actions">
+          <a class="button small" href={linkTo("/recordings")}>
+            Recordings
+          </a>
+        </div>
+      );
     case "failed":
       return (
         <div class="actions">
@@ -153,6 +170,7 @@ function lookOf(need: Need): { readonly tone: string; readonly icon: IconName } 
       return { tone: "info", icon: "hand" };
     case "input":
       return { tone: "warn", icon: need.input.kind === "secret" ? "key" : "pen" };
+    case "blocked":
     case "failed":
       return { tone: "bad", icon: "warn" };
   }

@@ -11,8 +11,11 @@ const LOST_WORDS: Readonly<Record<LostReason, string>> = {
 /** Where a terminal is in its life, with how it ended. */
 export function StateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
   const { words, tone } = stateOf(terminal);
-  const { lostReason } = terminal;
-  const why = lostReason && { title: LOST_WORDS[lostReason] };
+  const { lostReason, recordingBlocked } = terminal;
+  const title =
+    (recordingBlocked && `${recordingBlocked.message}. ${recordingBlocked.suggestion}`) ??
+    (lostReason && LOST_WORDS[lostReason]);
+  const why = title === undefined ? {} : { title };
   return (
     <Badge tone={tone} {...why}>
       {words}
@@ -20,7 +23,12 @@ export function StateBadge({ terminal }: { readonly terminal: TerminalSummary })
   );
 }
 
-function stateOf({ state, exitCode, signal }: TerminalSummary): { words: string; tone: Tone } {
+function stateOf(terminal: TerminalSummary): { words: string; tone: Tone } {
+  const { state, exitCode, signal, recordingBlocked } = terminal;
+  if (recordingBlocked) {
+    const isFull = recordingBlocked.reason === "diskFull";
+    return { words: isFull ? "waits: disk full" : "waits: disk fails", tone: "bad" };
+  }
   switch (state) {
     case "creating":
       return { words: "starting", tone: "info" };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Caller, NacreError } from "@nacre/contracts";
+import { type Caller, NacreError, type StorageInfo } from "@nacre/contracts";
 import { answerErrorOf, failureOf } from "./answer.ts";
 import { type ControlName, controlNameOf, TOOL_NAMES } from "./control-names.ts";
 import { type Asked, askedBy } from "./control-request.ts";
@@ -93,6 +93,12 @@ export class ControlService implements AsyncDisposable {
       // A directory that may not be served is not written into either.
       if (this.#isServed) void this.#publisher.renew().catch(handleProblem);
     }, limits.leaseMs / 3).unref();
+  }
+
+  /** What the disk of the recordings is like changed. */
+  async noteStorage(storage: StorageInfo): Promise<void> {
+    // A directory that may not be served is told when it is.
+    if (await this.#serve()) await this.#publisher.noteStorage(storage);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

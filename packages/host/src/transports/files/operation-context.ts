@@ -3,7 +3,7 @@ import type { Operations } from "../../operations/dispatch.ts";
 import type { SessionBook } from "./session-book.ts";
 
 /** What control files need of the operations. */
-export type OperationCaller = Pick<Operations, "call">;
+export type OperationCaller = Pick<Operations, "call"> & Partial<Pick<Operations, "follow">>;
 
 /** What one request works with. */
 export interface OperationContext {

@@ -76,6 +76,7 @@ async function readPage({ id, position, maxBytes, waitMs }: Page, call: Call) {
     exit_code: page.exitCode ?? null,
     ...(page.signal === undefined ? {} : { signal: page.signal }),
     ...(page.missed ? { missed: true } : {}),
+    ...blockedOf(page.recordingBlocked),
   };
   return { result, position: page.position };
 }
@@ -145,17 +146,23 @@ async function anyOutput(
     waitMs: timeout_ms,
   });
   const outcome = page.data !== "" ? "output" : page.ended ? "exit" : "timeout";
-  return { outcome, timed_out: outcome === "timeout", cursor: cursorOf(position) };
+  return {
+    outcome,
+    timed_out: outcome === "timeout",
+    cursor: cursorOf(position),
+    ...blockedOf(page.recordingBlocked),
+  };
 }
 
 const OUTCOMES: Readonly<Partial<Record<WaitResult["outcome"], string>>> = {
   text: "output",
   commandEnd: "command_end",
   inputNeeded: "input_needed",
+  recordingBlocked: "recording_blocked",
 };
 
 function waited(met: WaitResult, text: string | undefined): Outcome["result"] {
-  const { outcome, sequence, match, command, inputNeeded } = met;
+  const { outcome, sequence, match, command, inputNeeded, recordingBlocked } = met;
   return {
     outcome: OUTCOMES[outcome] ?? outcome,
     timed_out: outcome === "timeout",
@@ -165,8 +172,13 @@ function waited(met: WaitResult, text: string | undefined): Outcome["result"] {
       ? {}
       : { command: command.commandLine, exit_code: command.exitCode ?? null }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    ...blockedOf(recordingBlocked),
   };
 }
+
+/** Why nothing new can be seen. */
+const blockedOf = (blocked: WaitResult["recordingBlocked"]) =>
+  blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
 /** Runs one command: in a process of its own, or in the shell of the session that is named. */
 export async function exec(payload: Payload<"exec">, context: OperationContext): Promise<Outcome> {
@@ -225,7 +237,7 @@ async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
 }
 
 function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {
-  const { outcome, command, shellExit, inputNeeded, output } = ran;
+  const { outcome, command, shellExit, inputNeeded, recordingBlocked, output } = ran;
   const signal = command?.signal ?? shellExit?.signal;
   if (outcome === "refused") {
     throw new NacreError("invalid_argument", `command: the shell of ${session.id} did not run it`, {
@@ -242,8 +254,9 @@ function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome
     exit_code: command?.exitCode ?? shellExit?.exitCode ?? null,
     ...(signal === undefined ? {} : { signal }),
     timed_out: outcome === "timeout",
-    still_running: outcome === "timeout" || outcome === "inputNeeded",
+    still_running: ["timeout", "inputNeeded", "recordingBlocked"].includes(outcome),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    ...blockedOf(recordingBlocked),
     truncated: output.truncated,
     omitted_bytes: output.omittedBytes,
     total_bytes: output.totalBytes,

@@ -1,6 +1,6 @@
 import { lstat, rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { NacreError } from "@nacre/contracts";
+import { NacreError, type StorageInfo } from "@nacre/contracts";
 import type { Answer } from "./answer.ts";
 import { lookAt } from "./control-file.ts";
 import type { ControlTree } from "./control-tree.ts";
@@ -18,6 +18,8 @@ interface Status {
   readonly updated_at_ms: number;
   readonly error: string | null;
   readonly active: readonly Active[];
+  /** Present while the disk of the recordings is not well. */
+  readonly storage?: StorageInfo;
   readonly service: Lease;
 }
 
@@ -62,6 +64,7 @@ export class Publisher {
   #answers: string[] = [];
   #last: Omit<Status, "active" | "service"> = IDLE;
   #lease: Lease;
+  #storage: StorageInfo | undefined;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -178,6 +181,12 @@ export class Publisher {
     });
   }
 
+  /** What the disk of the recordings is like changed. */
+  async noteStorage(storage: StorageInfo): Promise<void> {
+    this.#storage = storage.state === "ok" ? undefined : storage;
+    await this.#turns.take(() => this.#status());
+  }
+
   /** Writes some other file. */
   async describe(files: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#turns.take(async () => {
@@ -212,7 +221,8 @@ export class Publisher {
           service: this.#lease,
         }
       : { ...this.#last, active: [], service: this.#lease };
-    await this.#write("status.json", status);
+    const storage = this.#storage ? { storage: this.#storage } : {};
+    await this.#write("status.json", { ...status, ...storage });
   }
 
   async #sessionFiles(): Promise<void> {

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { Caller } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { ControlService } from "./control-service.ts";
+import { followStorage } from "./follow-storage.ts";
 import { type ControlLimits, DEFAULT_LIMITS } from "./limits.ts";
 import type { OperationCaller } from "./operation-context.ts";
 
@@ -37,5 +38,9 @@ export async function serveControlDirectory(
     handleProblem,
   });
   await service.start();
+  const followed = followStorage(operations, context, (storage) => service.noteStorage(storage));
+  void followed.catch((error: unknown) => {
+    if (!stopping.signal.aborted) handleProblem(error);
+  });
   return service;
 }

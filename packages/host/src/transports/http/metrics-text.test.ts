@@ -4,7 +4,7 @@ import { admissionOf, startRouter } from "./testing/router-rig.ts";
 const HOST = {
   terminals: { running: 3, listed: 4, utilisation: 0.3 },
   limits: { maxTerminals: 10, maxPerOwner: 10, maxCreatesPerSecond: 1 },
-  recorder: { state: "degraded" },
+  storage: { state: "full", freeBytes: 5, reserveBytes: 7 },
 };
 
 const metrics = {
@@ -30,6 +30,8 @@ test("figures are written in the form that Prometheus reads", async () => {
     'nacre_http_requests_total{operation="unknown",status="404"} 1',
     String.raw`nacre_refusals_total{code="odd \"code\"\\\n"} 5`,
     "nacre_recorder_ok 0",
+    'nacre_storage_state{state="full"} 1',
+    "nacre_storage_free_bytes 5",
   ]) {
     expect(lines).toContain(line);
   }

@@ -30,6 +30,11 @@ export function metricsText(measured: Measured): string {
   return familiesOf(measured).map(textOf).join("");
 }
 
+const STORAGE_STATES = ["ok", "low", "full", "failing"] as const;
+
+const isBlocked = ({ storage: { state } }: HostInfo): boolean =>
+  state === "full" || state === "failing";
+
 const one = (value: number): readonly Sample[] => [{ value }];
 
 const by = (label: string, counts: ReadonlyMap<string, number>): readonly Sample[] =>
@@ -72,7 +77,25 @@ function familiesOf({ host, source, counts, memory }: Measured): readonly Family
     gauge(
       "recorder_ok",
       "Whether recordings are written as they should: 1 or 0.",
-      one(host.recorder.state === "ok" ? 1 : 0),
+      one(isBlocked(host) ? 0 : 1),
+    ),
+    gauge(
+      "storage_state",
+      "What the disk of the recordings is like: 1 for its state, 0 for the others.",
+      STORAGE_STATES.map((state) => ({
+        labels: { state },
+        value: host.storage.state === state ? 1 : 0,
+      })),
+    ),
+    gauge(
+      "storage_free_bytes",
+      "Free space for recordings, when it was last looked at.",
+      host.storage.freeBytes === undefined ? [] : one(host.storage.freeBytes),
+    ),
+    gauge(
+      "storage_reserve_bytes",
+      "Space that recordings leave free.",
+      host.storage.reserveBytes === undefined ? [] : one(host.storage.reserveBytes),
     ),
     gauge(
       "recordings_damaged",

@@ -112,6 +112,12 @@ export const endingFields = {
   input_needed: InputNeededKind.optional().describe(
     "Present while the program waits for somebody to type: a secret, a line, a key.",
   ),
+  recording_blocked: z
+    .string()
+    .optional()
+    .describe(
+      "Present while nothing can be recorded, as on a full disk: why, and what a person has to do. What the program writes is not seen until then; typing still reaches it.",
+    ),
 };
 
 /** How long a tool took, as it tells. */

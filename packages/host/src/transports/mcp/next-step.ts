@@ -1,5 +1,9 @@
 import type { InputNeededKind } from "@nacre/contracts";
 
+/** What can be done next where nothing can be recorded. */
+export const BLOCKED_NEXT =
+  "Tell a person what recording_blocked says. terminal_keys with C-c still ends what runs; do not run the command again, it may go on by itself.";
+
 /** What can be done next with a program that runs, by what it waits for. */
 export function nextOf(needed?: InputNeededKind): string {
   switch (needed) {

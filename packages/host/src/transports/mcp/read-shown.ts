@@ -33,7 +33,7 @@ export interface ShownOutput {
   readonly bytes: number;
   readonly omittedBytes: number;
   readonly hasMore: boolean;
-  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal">;
+  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal" | "recordingBlocked">;
 }
 
 /** Which output to show. */
@@ -172,11 +172,16 @@ const leftOut = ({ bytes, omittedBytes, rest }: LeftOut) => ({
 });
 
 /** The terminal's end, as results tell it. */
-export const endingOf = ({ ended, exitCode, signal }: ShownOutput["page"]) => ({
+export const endingOf = ({ ended, exitCode, signal, recordingBlocked }: ShownOutput["page"]) => ({
   still_running: !ended,
   exit_code: exitCode ?? null,
   ...(signal === undefined ? {} : { signal }),
+  ...blockedResult(recordingBlocked),
 });
+
+/** Why nothing new is seen, as results tell it. */
+export const blockedResult = (blocked: OutputPage["recordingBlocked"]) =>
+  blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
 const restOf = (from: OutputPosition): string =>
   `terminal_read with cursor ${textOfPosition(from)} reads on from there; terminal_search finds text in it.`;

@@ -16,6 +16,9 @@ export const infoOf = (facts: TerminalFacts): TerminalInfo => ({
   title: facts.title,
   claim: claimOf(facts.claim),
   lifecycle: lifecycleOf(facts),
+  ...(facts.recordingBlocked
+    ? { _meta: { "dev.nacre": { recordingBlocked: facts.recordingBlocked } } }
+    : {}),
 });
 
 /** What facts say of a terminal, in the newest shape and without its content. */

@@ -46,7 +46,8 @@ function claimOf(shape: Shape) {
 
 function infoOf(shape: Shape, claim: z.ZodType) {
   const info = TerminalInfo.extend({ claim });
-  const shaped = shape === "lifecycle" ? info : info.omit({ lifecycle: true }).extend({ exitCode });
+  const old = info.omit({ lifecycle: true }).extend({ exitCode });
+  const shaped = { exitCode: old.omit({ _meta: true }), isPty: old, lifecycle: info }[shape];
   return shaped.meta(TerminalInfo.meta() ?? {});
 }
 

@@ -55,12 +55,13 @@ export function shapeState(state: TerminalState, shape: Shape, names: Names): Sh
 
 /** Spells a line of the list. */
 export function shapeInfo(info: TerminalInfo, shape: Shape, names: Names): ShapedInfo {
-  const { resource, title, claim, lifecycle } = info;
+  const { resource, title, claim, lifecycle, _meta } = info;
   return {
     resource,
     title,
     claim: shapeClaim(claim, shape, names),
     ...shapeEnding(lifecycle, shape),
+    ...(_meta === undefined || shape === "exitCode" ? {} : { _meta }),
   };
 }
 

@@ -59,6 +59,10 @@ export const TerminalInfo = z
     title: z.string().meta({ description: "Title of the terminal; never empty." }),
     claim: TerminalClaim,
     lifecycle: TerminalLifecycle,
+    _meta: z.record(z.string(), z.unknown()).optional().meta({
+      description:
+        "Under `dev.nacre` why nothing new of it is told: `recordingBlocked`, as on a full disk; absent otherwise.",
+    }),
   })
   .meta({ description: "A terminal as one line of the list." });
 export type TerminalInfo = z.infer<typeof TerminalInfo>;

@@ -20,7 +20,7 @@ import {
   yieldTimeMs,
 } from "../fields.ts";
 import { labelOf } from "../label-of.ts";
-import { nextOf } from "../next-step.ts";
+import { BLOCKED_NEXT, nextOf } from "../next-step.ts";
 import { endingOf, excerptResult, inputNeededNow, outputResult, readShown } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, RUNS, type ToolCall } from "../tool.ts";
@@ -159,7 +159,9 @@ class Enough implements Disposable {
     const look = (): void => {
       const asked = call.ask("waitFor", { id, until, timeoutMs: yieldMs }, signal);
       // A program that has ended meanwhile is not there any more; its end is the answer.
-      asked.then(({ outcome }) => outcome === "inputNeeded" && stop()).catch(() => undefined);
+      asked
+        .then(({ outcome }) => ["inputNeeded", "recordingBlocked"].includes(outcome) && stop())
+        .catch(() => undefined);
     };
     this.#timers = [
       setTimeout(() => void stopOnceThere(), yieldMs),
@@ -193,6 +195,8 @@ async function running(call: ToolCall, { id, maxBytes, since }: Running): Promis
     ...(needed === undefined ? {} : { input_needed: needed.kind }),
     duration_ms: Math.round(performance.now() - since),
     ...outputResult(shown),
-    ...(shown.page.ended ? {} : { next: nextOf(needed?.kind) }),
+    ...(shown.page.ended
+      ? {}
+      : { next: shown.page.recordingBlocked ? BLOCKED_NEXT : nextOf(needed?.kind) }),
   };
 }

@@ -2,6 +2,7 @@ import { DEFAULT_LIST_LENGTH, LostReason, type TerminalSummary } from "@nacre/co
 import { z } from "zod";
 import { holderOf } from "../driver.ts";
 import { truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
+import { blockedResult } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, LOOKS } from "../tool.ts";
 
@@ -13,6 +14,10 @@ const Listed = z.object({
   cwd: z.string().optional(),
   running_command: z.string().optional(),
   input_needed: z.string().optional(),
+  recording_blocked: z
+    .string()
+    .optional()
+    .describe("Why nothing new of it can be seen, and what a person has to do."),
   exit_code: z.int().nullable().optional(),
   lost_reason: LostReason.optional(),
   held_by: z.string().optional().describe("Who drives it now."),
@@ -59,6 +64,7 @@ function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
       ? {}
       : { running_command: readableText(runningCommand.commandLine) }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    ...blockedResult(terminal.recordingBlocked),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...(lostReason === undefined ? {} : { lost_reason: lostReason }),
     ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),

@@ -9,8 +9,8 @@ import {
   timeoutMs,
   yieldTimeMs,
 } from "../fields.ts";
-import { nextOf } from "../next-step.ts";
-import { excerptResult, presentPosition } from "../read-shown.ts";
+import { BLOCKED_NEXT, nextOf } from "../next-step.ts";
+import { blockedResult, excerptResult, presentPosition } from "../read-shown.ts";
 import { defineTool, RUNS } from "../tool.ts";
 
 /** Runs a command line in a shell that is there already. */
@@ -42,7 +42,7 @@ export const runTool = defineTool({
     });
     const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
     const signal = recorded?.signal ?? shellExit?.signal;
-    const isRunning = outcome === "timeout" || outcome === "inputNeeded";
+    const isRunning = ["timeout", "inputNeeded", "recordingBlocked"].includes(outcome);
     return {
       terminal_id: id,
       still_running: isRunning,
@@ -51,6 +51,7 @@ export const runTool = defineTool({
       ...(signal === undefined ? {} : { signal }),
       ...(timedOut === undefined ? {} : { timed_out: timedOut }),
       ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+      ...blockedResult(result.recordingBlocked),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
       ...excerptResult(output, await presentPosition(call, id)),
@@ -64,6 +65,8 @@ function nextAfter(outcome: string, needed?: InputNeededKind): { readonly next?:
     case "timeout":
     case "inputNeeded":
       return { next: nextOf(needed) };
+    case "recordingBlocked":
+      return { next: BLOCKED_NEXT };
     case "exited":
       return { next: "The shell itself ended; terminal_create starts another." };
     case "refused":

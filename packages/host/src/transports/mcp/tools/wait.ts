@@ -70,7 +70,11 @@ export const waitTool = defineTool({
     "Waits until something happens in a terminal, and answers with what was written meanwhile. Use this instead of sleeping or reading again and again. The end of the wait does not end the program.",
   input: Input,
   output: z.object({
-    outcome: z.string().describe("What ended the wait: what was waited for, `exit`, or `timeout`."),
+    outcome: z
+      .string()
+      .describe(
+        "What ended the wait: what was waited for, `exit`, `timeout`, or `recording_blocked` when nothing can be seen now.",
+      ),
     match: z.string().optional().describe("The text that was found."),
     command_id: z.string().optional().describe("The command that ended."),
     command_exit_code: z.int().nullable().optional().describe("Exit code of that command."),
@@ -96,7 +100,7 @@ export const waitTool = defineTool({
     const shown = await readShown(call, { id, from, maxBytes: input.max_output_bytes });
     const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
     return {
-      outcome: outcome === condition.kind ? input.until : outcome,
+      outcome: outcome === condition.kind ? input.until : (OUTCOMES[outcome] ?? outcome),
       ...(match === undefined ? {} : { match: readableText(match) }),
       ...(command === undefined
         ? {}
@@ -109,6 +113,8 @@ export const waitTool = defineTool({
     };
   },
 });
+
+const OUTCOMES: Readonly<Record<string, string>> = { recordingBlocked: "recording_blocked" };
 
 function conditionOf(input: Input): WaitCondition {
   const quietMs = input.quiet_ms ?? DEFAULT_QUIET_MS;

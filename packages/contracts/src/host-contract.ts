@@ -1,0 +1,22 @@
+import { HostInfo } from "./host-info.ts";
+import { StorageInfo } from "./storage.ts";
+import type { EntityContract } from "./terminal-contract.ts";
+
+/** The Host itself, as the entity of its events. */
+export const HOST_ID = "host:local";
+
+/** What the Host tells of itself; what it is asked for are operations. */
+export const HostContract = {
+  entityName: "Host",
+  table: "host",
+  storage: HostInfo,
+  data: HostInfo,
+  methods: {},
+  events: {
+    "storage.changed": {
+      description: "The disk of the recordings is full, fails, runs low, or is well again.",
+      payload: StorageInfo,
+    },
+  },
+  references: [],
+} as const satisfies EntityContract;
