@@ -1,6 +1,7 @@
 // `npm run bench -- <name>`: benchmarks that compare in one run and print ratios.
 import { benchAhp } from "./ahp.ts";
 import { benchCli } from "./cli.ts";
+import { benchFollowers } from "./followers.ts";
 import { benchKeeper } from "./keeper.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPage } from "./page.ts";
@@ -12,6 +13,7 @@ import { benchThroughput } from "./throughput.ts";
 const BENCHMARKS: Record<string, () => void | Promise<void>> = {
   ahp: benchAhp,
   cli: benchCli,
+  followers: benchFollowers,
   keeper: benchKeeper,
   mcp: benchMcp,
   page: benchPage,
