@@ -73,7 +73,16 @@ export function serveDrawings(port: Port, data: unknown, hangs: () => boolean): 
         const { text, size, sequence } = drawn;
         const hash = createHash("sha256").update(text).digest("hex");
         const cursor = { row: 0, column: 0, visible: true };
-        const picture = { sequence, size, text, content: text, cursor, alternate: false, hash };
+        const picture = {
+          sequence,
+          size,
+          text,
+          content: text,
+          cursor,
+          alternate: false,
+          isFull: false,
+          hash,
+        };
         return port.postMessage({ kind: "picture", id, request: order.request, picture });
       }
       case "save": {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from "vitest";
 import {
   channelOf,
+  type EntityContract,
   type EntityEventEnvelope,
   EntityEventEnvelopeSchema,
   TerminalContract,
@@ -8,6 +9,7 @@ import {
   TerminalRecordingEntryContract,
   TerminalRecordingEntrySchema,
   TerminalSchema,
+  TerminalSummaryContract,
 } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
 import { DEADLINE_MS, entriesOf, openHost, shellNamed, shLine, type, untilText } from "./tools.ts";
@@ -33,6 +35,12 @@ function hear(...channels: string[]): { readonly events: EntityEventEnvelope[] }
 
 const DEADLINE = { timeout: DEADLINE_MS, interval: 20 };
 
+const CONTRACTS: readonly EntityContract[] = [
+  TerminalContract,
+  TerminalSummaryContract,
+  TerminalRecordingEntryContract,
+];
+
 /** The events of one kind, as what its contract says they carry. */
 const terminalsIn = (events: readonly EntityEventEnvelope[]): TerminalData[] =>
   events
@@ -51,16 +59,15 @@ test("every event is one that a contract declares, with the payload that it decl
   for (const event of all.events) {
     expect(EntityEventEnvelopeSchema.parse(event)).toEqual(event);
     expect(event.channel).toBe(channelOf(event.entityId, event.eventName));
-    const isEntry = event.kind.startsWith("terminalRecordingEntry.");
-    const { events } = isEntry ? TerminalRecordingEntryContract : TerminalContract;
-    const declared: Record<string, { payload: { parse(value: unknown): unknown } }> = events;
-    expect(declared[event.eventName]?.payload.parse(event.payload)).toEqual(event.payload);
+    const contract = CONTRACTS.find(({ table }) => event.entityId.startsWith(`${table}:`));
+    expect(contract?.events[event.eventName]?.payload.parse(event.payload)).toEqual(event.payload);
   }
   expect(new Set(all.events.map(({ kind }) => kind))).toEqual(
     new Set([
       "terminal.data.changed",
       "terminal.recordingEntry.appended",
       "terminalRecordingEntry.data.changed",
+      "terminalSummary.data.changed",
     ]),
   );
 });

@@ -161,5 +161,13 @@ export const EntryType = z
   .meta({ description: "Kind of fact that an entry records." });
 export type EntryType = z.infer<typeof EntryType>;
 
+/** Some kinds of fact, for readers that know only these. */
+export const EntryTypes = z
+  .array(EntryType)
+  .min(1)
+  .max(EntryType.options.length)
+  .meta({ description: "Only entries of these types." });
+export type EntryTypes = z.infer<typeof EntryTypes>;
+
 /** The entry of one type. */
 export type EntryOf<Type extends EntryType> = Extract<TerminalRecordingEntry, { type: Type }>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TerminalId } from "./ids.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
-import { EntryType, TerminalRecordingEntrySchema } from "./recording-entry.ts";
+import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { AfterSequence } from "./sequence.ts";
 
 /** How the output of a Terminal is shown to a reader; positions are those of the raw output in either. */
@@ -17,19 +17,16 @@ export const DEFAULT_PAGE_ENTRIES = 200;
 /** One answer must fit in memory on both sides; more is fetched by paging. */
 export const MAX_PAGE_ENTRIES = 1000;
 
-/** A page of large entries ends early, so that one answer stays small enough for every wire. */
-export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** A page of large entries ends early: one answer is written in one go, and whoever types waits for that. */
+export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Which Entries of one Terminal to read, in order of sequence. */
 export const FindRecordingEntriesInput = z
   .strictObject({
     terminalId: TerminalId.meta({ description: "The terminal whose recording to read." }),
-    types: z
-      .array(EntryType)
-      .min(1)
-      .max(EntryType.options.length)
-      .optional()
-      .meta({ description: "Only entries of these types; all types when absent." }),
+    types: EntryTypes.optional().meta({
+      description: "Only entries of these types; all types when absent.",
+    }),
     after: AfterSequence.optional().meta({
       description: "Only entries with a greater sequence; from the beginning when absent.",
     }),
@@ -51,7 +48,7 @@ export const TerminalRecordingEntryCollectionSchema = z
   .strictObject({
     entries: z.array(TerminalRecordingEntrySchema).max(MAX_PAGE_ENTRIES).meta({
       description:
-        "The entries found, in order of sequence; together at most 4 MiB, so there may be fewer than `limit` and `truncated` tells.",
+        "The entries found, in order of sequence; together at most 1 MiB unless one alone is larger, so there may be fewer than `limit` and `truncated` tells.",
     }),
     truncated: z.boolean().meta({ description: "Whether more entries follow this page." }),
     nextAfter: AfterSequence.optional().meta({

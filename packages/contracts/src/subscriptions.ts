@@ -3,7 +3,7 @@ import { labelText } from "./bounded-text.ts";
 import { ChannelPattern, EntityEventEnvelopeSchema, MAX_EVENT_ID_LENGTH } from "./entity-event.ts";
 import type { ErrorCode } from "./error.ts";
 import { TerminalId } from "./ids.ts";
-import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
+import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { OutputView } from "./recording-page.ts";
 import type { Scope } from "./scope.ts";
 import { Screen } from "./screen.ts";
@@ -33,6 +33,9 @@ export const TerminalFeedInput = z
       description: "Go on after this sequence, without a snapshot where that is possible.",
     }),
     view: OutputView.optional(),
+    types: EntryTypes.optional().meta({
+      description: "Only entries of these types, beside snapshots; all types when absent.",
+    }),
   })
   .meta({ description: "Which terminal to follow, and from where." });
 export type TerminalFeedInput = z.infer<typeof TerminalFeedInput>;
@@ -70,6 +73,10 @@ export const EntityEventsInput = z
     after: z.string().min(1).max(MAX_EVENT_ID_LENGTH).optional().meta({
       description:
         "The `eventId` heard last, to resume after it; a `resync` tells when that is not possible.",
+    }),
+    types: EntryTypes.optional().meta({
+      description:
+        "Of entries, only those of these types, by themselves and in `recordingEntries`; all types when absent.",
     }),
   })
   .meta({ description: "Which events to hear." });

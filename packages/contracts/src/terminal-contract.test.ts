@@ -13,8 +13,13 @@ import {
 } from "./recording-entry.ts";
 import { TerminalSendInputSchema } from "./send-input.ts";
 import { TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
-import { TerminalContract, TerminalRecordingEntryContract } from "./terminal-contract.ts";
+import {
+  TerminalContract,
+  TerminalRecordingEntryContract,
+  TerminalSummaryContract,
+} from "./terminal-contract.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
+import { TerminalSummary } from "./terminal-summary.ts";
 
 test("a terminal has exactly create, read and sendInput", () => {
   const { methods } = TerminalContract;
@@ -35,6 +40,13 @@ test("a terminal has exactly the events data.changed and recordingEntry.appended
   expect(Object.keys(events)).toEqual(["data.changed", "recordingEntry.appended"]);
   expect(events["data.changed"].payload).toBe(TerminalSchema);
   expect(events["recordingEntry.appended"].payload).toBe(TerminalRecordingEntrySchema);
+});
+
+test("S-F2: the line of a list is an entity of its own, so that who lists terminals need not hear all they write", () => {
+  const { table, events } = TerminalSummaryContract;
+  expect(table).toBe("terminal_summary");
+  expect(Object.keys(events)).toEqual(["data.changed"]);
+  expect(events["data.changed"].payload).toBe(TerminalSummary);
 });
 
 test("a recording entry has exactly append and find, and its own data.changed", () => {

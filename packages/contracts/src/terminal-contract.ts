@@ -10,6 +10,7 @@ import {
 import { TerminalSendInputSchema } from "./send-input.ts";
 import { ReadTerminalInput, TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
+import { TerminalSummary } from "./terminal-summary.ts";
 
 /** One method of an entity, as data. */
 export interface EntityMethod {
@@ -85,11 +86,12 @@ export const TerminalContract = {
   },
   events: {
     "data.changed": {
-      description: "The terminal, as `read` gives it, changed.",
+      description: "The terminal, as `read` gives it, changed; at most ten times a second.",
       payload: TerminalSchema,
     },
     "recordingEntry.appended": {
-      description: "An entry was appended to the terminal's recording.",
+      description:
+        "An entry was appended to the terminal's recording; of a flood, which the recording has, a part is told and then `resync`.",
       payload: TerminalRecordingEntrySchema,
     },
   },
@@ -101,6 +103,22 @@ export const TerminalContract = {
       stored: false,
     },
   ],
+} as const satisfies EntityContract;
+
+/** What the TerminalSummary entity offers: one line of a list for each terminal, so that who lists terminals need not hear all they write. */
+export const TerminalSummaryContract = {
+  entityName: "TerminalSummary",
+  table: "terminal_summary",
+  storage: TerminalSummary,
+  data: TerminalSummary,
+  methods: {},
+  events: {
+    "data.changed": {
+      description: "The line of a terminal in a list changed; output alone does not change it.",
+      payload: TerminalSummary,
+    },
+  },
+  references: [{ property: "id", table: "terminal", cardinality: "one", stored: false }],
 } as const satisfies EntityContract;
 
 /** What the TerminalRecordingEntry entity offers; entries are appended and found, never changed. */

@@ -6,7 +6,7 @@ import { checkEnding, NULLABLE_ENDING_RULES } from "./ending.ts";
 import { TerminalId } from "./ids.ts";
 import { launchFields, MAX_NAME_LENGTH } from "./launch-fields.ts";
 import { LimitReached, LimitsInForce } from "./program-limits.ts";
-import { TerminalRecordingEntrySchema } from "./recording-entry.ts";
+import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { refuse, type Report } from "./refuse.ts";
 import { Sequence } from "./sequence.ts";
 import { RecordingBlocked } from "./storage.ts";
@@ -42,6 +42,12 @@ export type TerminalStorage = z.infer<typeof TerminalStorageSchema>;
 
 /** A reading of a terminal carries only the newest entries, so that its cost does not grow with the recording. */
 export const RECORDING_WINDOW_ENTRIES = 200;
+
+/** Nor may a few large entries make it large: a reading is told to every listener, many times a second. */
+export const RECORDING_WINDOW_BYTES = 32 * 1024;
+
+/** A screen that restores itself, with scrollback and colours, mostly has a few KiB; of a larger one the rows are told as plain text. */
+export const MAX_READ_SCREEN_LENGTH = 256 * 1024;
 
 /** How much Recording there is, so that a reader knows what a window leaves out. */
 export const RecordingExtent = z
@@ -83,7 +89,8 @@ export const TerminalSchema = z
         "Who drives the terminal and since when; the first claim is recorded right after the header.",
     }),
     recordingEntries: z.array(TerminalRecordingEntrySchema).max(RECORDING_WINDOW_ENTRIES).meta({
-      description: "The newest entries, in order of sequence; older ones are read by paging.",
+      description:
+        "The newest entries, in order of sequence, as many as have 32 KiB of data together; older ones, and larger ones, are read by paging.",
     }),
     recording: RecordingExtent.meta({ description: "How much recording there is in all." }),
     state: TerminalState,
@@ -142,15 +149,17 @@ export const TerminalSchema = z
       description: "Columns of the terminal; only together with `rows`.",
     }),
     rows: Rows.optional().meta({ description: "Rows of the terminal; only together with `cols`." }),
-    screen: z.string().meta({
-      description: "What the terminal shows, as text with escape sequences that restore it.",
+    screen: z.string().max(MAX_READ_SCREEN_LENGTH).meta({
+      description:
+        "What the terminal shows, as text with escape sequences that restore it; where that is more than 256 KiB, the visible rows as plain text, and empty where even these are more. `readScreen` has all of it.",
     }),
     chunk: z.string().optional().meta({
       description:
-        "The newest output as text for display, where bytes that are not UTF-8 are replaced.",
+        "The newest output among `recordingEntries` as text for display, where bytes that are not UTF-8 are replaced.",
     }),
     truncated: z.boolean().optional().meta({
-      description: "Whether `screen` or `recordingEntries` leaves out older data.",
+      description:
+        "Whether `screen` or `recordingEntries` leaves out older data: entries before the first, lines that have left the scrollback, or what was too large.",
     }),
   })
   .superRefine(checkEnding)
@@ -165,6 +174,11 @@ export type TerminalData = z.infer<typeof TerminalSchema>;
 
 /** Names the Terminal to read. */
 export const ReadTerminalInput = z
-  .strictObject({ id: TerminalId.meta({ description: "The terminal to read." }) })
+  .strictObject({
+    id: TerminalId.meta({ description: "The terminal to read." }),
+    types: EntryTypes.optional().meta({
+      description: "Only entries of these types in `recordingEntries`; all types when absent.",
+    }),
+  })
   .meta({ description: "Names the terminal to read." });
 export type ReadTerminalInput = z.infer<typeof ReadTerminalInput>;

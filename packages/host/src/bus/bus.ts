@@ -7,6 +7,7 @@ import {
   kindOf,
   NacreError,
   parse,
+  type TerminalOwnerReference,
 } from "@nacre/contracts";
 import type { z } from "zod";
 import { approximateBytes } from "./approximate-bytes.ts";
@@ -31,7 +32,17 @@ export interface Publication<Contract extends EntityContract, Name extends Event
   readonly entityId: string;
   readonly eventName: Name;
   readonly payload: z.input<Contract["events"][Name]["payload"]>;
+  /** The owner of the terminal that the event is about. */
+  readonly owner?: TerminalOwnerReference | undefined;
 }
+
+/** An event that may be published, and whose it is. */
+export interface OwnedChannel extends ChannelParts {
+  readonly owner?: TerminalOwnerReference | undefined;
+}
+
+/** Whether a listener may hear an event of this entity and owner. */
+type MayHear = (event: Pick<OwnedChannel, "entityId" | "owner">) => boolean;
 
 /** What a listener wants to hear. */
 export interface ListenOptions {
@@ -41,15 +52,21 @@ export interface ListenOptions {
   readonly after?: string | undefined;
   /** Whether the listener may come back with `after`, so that events are kept for it for a while. */
   readonly isResumable?: boolean;
+  /** Whose events the listener may hear; those of everybody when absent. Nothing is made or kept for it of others. */
+  readonly mayHear?: MayHear | undefined;
 }
 
-interface Listener {
+/** Which events somebody hears. */
+interface Hearing {
   readonly matcher: ChannelMatcher;
+  readonly mayHear: MayHear;
+}
+
+interface Listener extends Hearing {
   readonly subscription: EventSubscription;
 }
 
-interface Awaited {
-  readonly matcher: ChannelMatcher;
+interface Awaited extends Hearing {
   /** Unix ms. */
   readonly until: number;
 }
@@ -85,20 +102,30 @@ export class Bus implements Disposable {
       occurredAt: new Date(this.#now()).toISOString(),
       payload,
     });
-    const event = { envelope, bytes: approximateBytes(payload) };
+    const { owner } = publication;
+    const event = { envelope, bytes: approximateBytes(payload), owner };
     this.#recent.add(place, event);
-    for (const { matcher, subscription } of this.#listeners) {
-      if (matcher.matches(envelope)) subscription.push(event);
+    for (const listener of this.#listeners) {
+      if (hears(listener, publication)) listener.subscription.push(event);
     }
     return envelope;
+  }
+
+  /** Says that events of a channel are left out, to who hears it: they are to read anew. */
+  skip(channel: OwnedChannel, reason: string): void {
+    this.#place += 1;
+    this.#recent.miss(this.#place, channel);
+    for (const listener of this.#listeners) {
+      if (hears(listener, channel)) listener.subscription.resync(reason);
+    }
   }
 
   /**
    * Whether anybody hears this event, or may still resume and hear it. A publisher that is told no leaves the event
    * out, and the Bus remembers that: who resumes later is told to read anew.
    */
-  hasListener(channel: ChannelParts): boolean {
-    for (const { matcher } of this.#listeners) if (matcher.matches(channel)) return true;
+  hasListener(channel: OwnedChannel): boolean {
+    for (const listener of this.#listeners) if (hears(listener, channel)) return true;
     if (this.#isAwaited(channel)) return true;
     this.#place += 1;
     this.#recent.miss(this.#place, channel);
@@ -106,7 +133,12 @@ export class Bus implements Disposable {
   }
 
   /** Hears the events of channels from now on, or from after an event; a `resync` comes first where that is not possible. */
-  subscribe({ channels, after, isResumable = false }: ListenOptions): EventSubscription {
+  subscribe({
+    channels,
+    after,
+    isResumable = false,
+    mayHear = () => true,
+  }: ListenOptions): EventSubscription {
     if (this.#isClosed) throw new NacreError("unavailable", "no more events are published");
     const matcher = compilePatterns(channels);
     if (this.#listeners.size >= MAX_LISTENERS) {
@@ -114,9 +146,9 @@ export class Bus implements Disposable {
     }
     const subscription = new EventSubscription(() => {
       this.#listeners.delete(listener);
-      if (isResumable) this.#await(matcher);
+      if (isResumable) this.#await({ matcher, mayHear });
     });
-    const listener = { matcher, subscription };
+    const listener = { matcher, mayHear, subscription };
     this.#listeners.add(listener);
     if (after !== undefined) this.#resume(listener, after);
     return subscription;
@@ -129,9 +161,9 @@ export class Bus implements Disposable {
     this.#awaited = [];
   }
 
-  #resume({ matcher, subscription }: Listener, after: string): void {
+  #resume({ matcher, mayHear, subscription }: Listener, after: string): void {
     const place = this.#placeOf(after);
-    const missed = place === undefined ? undefined : this.#recent.since(place, matcher);
+    const missed = place === undefined ? undefined : this.#recent.since(place, matcher, mayHear);
     if (missed === undefined) return subscription.resync("events since then are not kept any more");
     for (const event of missed) subscription.push(event);
   }
@@ -144,18 +176,21 @@ export class Bus implements Disposable {
     return number <= this.#place ? number : undefined;
   }
 
-  #isAwaited(channel: ChannelParts): boolean {
+  #isAwaited(channel: OwnedChannel): boolean {
     if (this.#awaited.length === 0) return false;
     const now = this.#now();
     this.#awaited = this.#awaited.filter(({ until }) => until > now);
-    return this.#awaited.some(({ matcher }) => matcher.matches(channel));
+    return this.#awaited.some((awaited) => hears(awaited, channel));
   }
 
-  #await(matcher: ChannelMatcher): void {
-    const awaited = { matcher, until: this.#now() + RESUME_MS };
+  #await(hearing: Hearing): void {
+    const awaited = { ...hearing, until: this.#now() + RESUME_MS };
     this.#awaited = [...this.#awaited, awaited].slice(-MAX_AWAITED);
   }
 }
+
+const hears = ({ matcher, mayHear }: Hearing, channel: OwnedChannel): boolean =>
+  matcher.matches(channel) && mayHear(channel);
 
 /** The payload as its contract knows it; throws when entity, event or payload is not what the contract says. */
 function checkPublication(

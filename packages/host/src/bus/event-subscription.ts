@@ -1,4 +1,8 @@
-import type { EntityEventEnvelope, EntityEventsMessage } from "@nacre/contracts";
+import type {
+  EntityEventEnvelope,
+  EntityEventsMessage,
+  TerminalOwnerReference,
+} from "@nacre/contracts";
 
 /** A listener with more events waiting than these missed them for people already; it reads anew instead. */
 export const MAX_QUEUED_EVENTS = 1024;
@@ -6,18 +10,22 @@ export const MAX_QUEUED_EVENTS = 1024;
 /** About how much may wait for one listener, so that listeners that do not read hold no memory. */
 export const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
-/** An event with what it costs to keep. */
+/** An event with what it costs to keep, and whose it is. */
 export interface WeighedEvent {
   readonly envelope: EntityEventEnvelope;
   readonly bytes: number;
+  /** The owner of the terminal it is about, when it was published: another terminal may have the same id later. */
+  readonly owner: TerminalOwnerReference | undefined;
 }
+
+/** What waits for a listener: an event, or the reason why it has to read anew before the next one. */
+type Waiting = WeighedEvent | { readonly resync: string };
 
 /** The events one listener hears, to be read by one loop; a listener that falls behind gets one `resync` and goes on from there. */
 export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Disposable {
   readonly #onClose: () => void;
-  #queue: WeighedEvent[] = [];
+  #queue: Waiting[] = [];
   #queuedBytes = 0;
-  #resync: string | undefined;
   #waiting: ((result: IteratorResult<EntityEventsMessage, undefined>) => void) | undefined;
   #isClosed = false;
 
@@ -35,17 +43,20 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
     const isFull =
       this.#queue.length >= MAX_QUEUED_EVENTS ||
       (this.#queue.length > 0 && this.#queuedBytes + event.bytes > MAX_QUEUED_BYTES);
-    if (isFull) this.resync("the listener fell behind");
+    if (isFull) {
+      this.#queue = [{ resync: "the listener fell behind" }];
+      this.#queuedBytes = 0;
+    }
     this.#queue.push(event);
     this.#queuedBytes += event.bytes;
     this.#serve();
   }
 
-  /** Tells the listener to read anew; what waits for it is dropped. */
+  /** Tells the listener, behind what waits for it, that it missed something and has to read anew. */
   resync(reason: string): void {
-    this.#queue = [];
-    this.#queuedBytes = 0;
-    this.#resync = reason;
+    const last = this.#queue.at(-1);
+    if (this.#isClosed || (last && "resync" in last)) return;
+    this.#queue.push({ resync: reason });
     this.#serve();
   }
 
@@ -90,14 +101,10 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
 
   #take(): EntityEventsMessage | undefined {
     if (this.#isClosed) return undefined;
-    const reason = this.#resync;
-    if (reason !== undefined) {
-      this.#resync = undefined;
-      return { type: "resync", reason };
-    }
-    const event = this.#queue.shift();
-    if (event === undefined) return undefined;
-    this.#queuedBytes -= event.bytes;
-    return { type: "event", event: event.envelope };
+    const next = this.#queue.shift();
+    if (next === undefined) return undefined;
+    if ("resync" in next) return { type: "resync", reason: next.resync };
+    this.#queuedBytes -= next.bytes;
+    return { type: "event", event: next.envelope };
   }
 }

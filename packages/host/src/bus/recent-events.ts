@@ -53,12 +53,21 @@ export class RecentEvents {
   }
 
   /** What was published after a place and matches; undefined when some of it cannot be had any more. */
-  since(place: number, matcher: ChannelMatcher): readonly WeighedEvent[] | undefined {
+  since(
+    place: number,
+    matcher: ChannelMatcher,
+    mayHear: (event: Pick<WeighedEvent, "owner"> & { readonly entityId: string }) => boolean,
+  ): readonly WeighedEvent[] | undefined {
     for (const missing of this.#missing.values()) {
       if (isMissing(missing, place, matcher)) return undefined;
     }
     return [...this.#events]
-      .filter(([at, { envelope }]) => at > place && matcher.matches(envelope))
+      .filter(
+        ([at, { envelope, owner }]) =>
+          at > place &&
+          matcher.matches(envelope) &&
+          mayHear({ entityId: envelope.entityId, owner }),
+      )
       .map(([, event]) => event);
   }
 

@@ -1,6 +1,7 @@
 // THE WAY IN: whatever the wire, a request is checked, allowed, done and written down here, in this order.
 import {
   type Caller,
+  HOST_ID,
   type ImportRecordingResult,
   type Operation,
   type OperationInput,
@@ -14,7 +15,9 @@ import {
   SUBSCRIPTIONS,
   type TerminalId,
 } from "@nacre/contracts";
-import { requireScope } from "../auth/authorize.ts";
+import { isOwn, requireScope } from "../auth/authorize.ts";
+import type { OwnedChannel } from "../bus/bus.ts";
+import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { type FeedOptions, TerminalFeed } from "../registry/terminal-feed.ts";
 import { Access } from "./access.ts";
 import { Attachment } from "./attachment.ts";
@@ -27,10 +30,10 @@ import { ClientFeed, type Feed } from "./feed.ts";
 import type { Handler, Handlers } from "./handler.ts";
 import { handlersOf } from "./handlers.ts";
 import { Nesting } from "./nesting.ts";
-import { OwnEvents } from "./own-events.ts";
 import type { OperationsParts } from "./parts.ts";
 import { Request, terminalIn } from "./request.ts";
 import { type RecordingExport, Transfers } from "./transfers.ts";
+import { TypedEvents } from "./typed-events.ts";
 import { TerminalListing } from "./terminal-listing.ts";
 import { clientGone, untilGone } from "./until-gone.ts";
 
@@ -65,11 +68,16 @@ export class Operations {
     const [access, trail] = [this.#access, this.#trail];
     this.#transfers = new Transfers({ registry: parts.registry, access, trail });
     this.#followers = {
-      terminalFeed: async ({ id, ...options }) =>
-        new TerminalFeed(await parts.registry.readable(id), options),
-      entityEvents: async ({ channel, after }, { caller }) => {
-        const events = parts.bus.subscribe({ channels: channel, after, isResumable: true });
-        return new OwnEvents(events, this.#access, caller);
+      terminalFeed: async ({ id, ...options }, { caller }) =>
+        new TerminalFeed(await this.#readable(id, caller), options),
+      entityEvents: async ({ channel, after, types }, { caller }) => {
+        // How the host does concerns everybody whose terminals it has.
+        const mayHear = ({ entityId, owner }: Pick<OwnedChannel, "entityId" | "owner">): boolean =>
+          caller.scope !== "agent" ||
+          entityId === HOST_ID ||
+          (owner !== undefined && isOwn(caller, owner));
+        const options = { channels: channel, after, isResumable: true, mayHear };
+        return new TypedEvents(parts.bus.subscribe(options), types);
       },
     };
   }
@@ -99,7 +107,7 @@ export class Operations {
   async attach(id: TerminalId, options: FeedOptions, context: CallContext): Promise<Attachment> {
     await this.#admitted("terminalFeed", { id }, context);
     const { registry } = this.#parts;
-    const terminal = await registry.readable(id);
+    const terminal = await this.#readable(id, context.caller);
     const [trail, digest] = [this.#trail, this.#digest];
     const nested = context.inside && this.#nesting.enter(context.inside, id);
     return new Attachment({ terminal, registry, trail, digest, context, nested }, options);
@@ -155,6 +163,8 @@ export class Operations {
       const handleTyped = (isWithheld: boolean): void =>
         request.note(isWithheld ? { redacted: true } : this.#factsOf(TYPED_FACTS, name, parsed));
       const output = await handler(parsed, { ...context, handleTyped });
+      // While it was read, an id may have got another owner, whose it would be now.
+      if (!operation.mutates) await this.#access.requireAll(parsed, context.caller);
       request.terminalId ??= terminalIn(output);
       if (operation.mutates) await this.#trail.note(request.deed(), context);
       return output;
@@ -163,6 +173,13 @@ export class Operations {
       if (isTold) await this.#trail.note(request.deed(error), context);
       throw error;
     }
+  }
+
+  /** A terminal to follow; its id may have got another owner since the caller was let in. */
+  async #readable(id: TerminalId, caller: Caller): ReturnType<Registry["readable"]> {
+    const terminal = await this.#parts.registry.readable(id);
+    if (isOwn(caller, terminal.row.owner)) return terminal;
+    throw terminalNotFound(id);
   }
 
   #factsOf<Name extends OperationName>(

@@ -1,20 +1,12 @@
-import {
-  DEFAULT_LIST_LENGTH,
-  MAX_LIST_LENGTH,
-  NacreError,
-  type OwnerFilter,
-  type TerminalId,
-  type TerminalStorage,
-} from "@nacre/contracts";
+import { DEFAULT_LIST_LENGTH, NacreError, type TerminalId } from "@nacre/contracts";
 import { isOwn } from "../auth/authorize.ts";
-import { type Registry, terminalNotFound } from "../registry/registry.ts";
+import { terminalNotFound } from "../registry/registry.ts";
 import { ownersFor } from "./access.ts";
 import type { Handlers } from "./handler.ts";
-import { isOwnedBy } from "./owned-by.ts";
 import { pageOf } from "./page-of.ts";
 import type { OperationsParts } from "./parts.ts";
 import { prune } from "./prune.ts";
-import { verify } from "./verify.ts";
+import { verify, VerifyTurns } from "./verify.ts";
 
 type Names =
   | "findRecordingEntries"
@@ -28,6 +20,7 @@ type Names =
 /** What is done with Recordings, of live and of ended Terminals alike. */
 export function recordingHandlers({ registry }: OperationsParts): Handlers<Names> {
   const { recordings } = registry;
+  const verifying = new VerifyTurns();
   return {
     findRecordingEntries: (input) => recordings.findEntries(input),
     searchRecordings: async ({ owner: asked, ...query }, { caller }) => {
@@ -45,12 +38,16 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
         const row = await recordings.readTerminal(after);
         if (!row || !isOwn(caller, row.owner)) throw nothingAfter(after);
       }
-      const found = await rowsOf(registry, { owner, after, newestFirst, count: limit + 1 });
-      const [page, more] = pageOf(found, limit, ({ id }) => id);
-      return { recordings: page, ...more };
+      const page = { newestFirst, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+      const found = await recordings.listTerminals({ ...page, owner });
+      const [rows, more] = pageOf(found, limit, ({ id }) => id);
+      return { recordings: rows, ...more };
     },
     readTimeline: (query) => recordings.readTimeline(query),
-    verifyRecording: ({ id }, { signal }) => verify(recordings, id, signal),
+    verifyRecording: async ({ id }, { caller, signal }) => {
+      using _turn = verifying.take(caller.id);
+      return await verify(recordings, id, signal);
+    },
     pruneRecordings: (input) => prune(registry, input),
     deleteRecording: async ({ id, purge = false, force }, { caller }) => {
       const how = { by: caller, force };
@@ -59,28 +56,6 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
       return { id, entries: await registry.delete(id, how) };
     },
   };
-}
-
-interface RowQuery {
-  readonly owner: OwnerFilter | undefined;
-  readonly after: TerminalId | undefined;
-  readonly newestFirst: boolean;
-  readonly count: number;
-}
-
-/** The first rows of an owner behind another row, however many of others lie between them. */
-async function rowsOf(registry: Registry, { owner, after, newestFirst, count }: RowQuery) {
-  const found: TerminalStorage[] = [];
-  for (let from = after; ;) {
-    const rows = await registry.recordings.listTerminals({
-      newestFirst,
-      limit: owner === undefined ? count : MAX_LIST_LENGTH,
-      ...(from === undefined ? {} : { after: from }),
-    });
-    found.push(...rows.filter((row) => isOwnedBy(row.owner, owner)));
-    from = rows.at(-1)?.id;
-    if (from === undefined || found.length >= count) return found;
-  }
 }
 
 const nothingAfter = (after: TerminalId): NacreError =>

@@ -37,7 +37,7 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       const [page, more] = pageOf(found, limit, ({ id }) => id);
       return { terminals: page.map(({ summary }) => summary), ...more };
     },
-    readTerminal: ({ id }) => registry.read(id),
+    readTerminal: ({ id, types }) => registry.read(id, types),
     renameTerminal: async ({ id, title }, { caller }) => {
       const terminal = await registry.require(id);
       await terminal.rename(title, caller);

@@ -83,7 +83,7 @@ export class Transfers {
       const asked = await this.#admit<ImportRecordingInput>("importRecording", input, context);
       request.isAdmitted = true;
       const place = await placeFor(context.caller, asked, registry);
-      const { id, entries } = await registry.recordings.import({
+      const { id, entries } = await registry.import({
         ...place,
         pieces: bounded(pieces, told),
         whole: true,

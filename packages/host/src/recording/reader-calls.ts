@@ -2,7 +2,7 @@ import type { Transferable } from "node:worker_threads";
 import type { FindRecordingEntriesInput, ListAuditInput, TerminalId } from "@nacre/contracts";
 import type { AuditKind, EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
 import { readOf } from "./damage.ts";
-import { Reader } from "./reader.ts";
+import { Reader, type WindowOptions } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import type { TimelineQuery } from "./timeline.ts";
 import { type TaskInput, Tasks } from "./tasks.ts";
@@ -16,10 +16,14 @@ export function readerCalls(store: StoreReader) {
     listTerminals: (page: TerminalPage) => reader.listTerminals(page),
     findEntries: (input: FindRecordingEntriesInput) =>
       readOf(input.terminalId, () => reader.findEntries(input)),
-    readEntries: (query: EntryQuery) => readOf(query.terminalId, () => reader.readEntries(query)),
-    readWindow: (id: TerminalId) => readOf(id, () => reader.readWindow(id)),
-    readExtent: (id: TerminalId) => readOf(id, () => reader.readExtent(id)),
-    findSnapshot: (id: TerminalId, atOrBefore: number) => reader.findSnapshot(id, atOrBefore),
+    readEntries: (query: EntryQuery, createdAt?: string) =>
+      readOf(query.terminalId, () => reader.readEntries(query, createdAt)),
+    readWindow: (id: TerminalId, options?: WindowOptions) =>
+      readOf(id, () => reader.readWindow(id, options)),
+    readExtent: (id: TerminalId, createdAt?: string) =>
+      readOf(id, () => reader.readExtent(id, createdAt)),
+    findSnapshot: (id: TerminalId, atOrBefore: number, createdAt?: string) =>
+      reader.findSnapshot(id, atOrBefore, createdAt),
     readTimeline: (query: TimelineQuery) => readOf(query.id, () => reader.readTimeline(query)),
     findSequenceAt: (id: TerminalId, elapsedMs: number) =>
       readOf(id, () => reader.findSequenceAt(id, elapsedMs)),

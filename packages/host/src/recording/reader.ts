@@ -2,11 +2,13 @@ import {
   type AuditPage,
   DEFAULT_LIST_LENGTH,
   DEFAULT_PAGE_ENTRIES,
+  type EntryTypes,
   type FindRecordingEntriesInput,
   type ListAuditInput,
   MAX_PAGE_BYTES,
   NacreError,
   type OutputView,
+  RECORDING_WINDOW_BYTES,
   RECORDING_WINDOW_ENTRIES,
   type RecordingTimeline,
   type TerminalId,
@@ -25,6 +27,13 @@ import { type SavedSnapshot, savedSnapshotOf } from "./saved-snapshot.ts";
 export interface RecordingWindow {
   readonly entries: TerminalRecordingEntry[];
   readonly extent: Extent;
+}
+
+/** Which of the newest entries to read. */
+export interface WindowOptions {
+  readonly types?: EntryTypes | undefined;
+  /** Only of the terminal that was created then: its id may name another one by now. */
+  readonly createdAt?: string | undefined;
 }
 
 /** Answers short questions about recordings; each reads a bounded number of entries. */
@@ -61,29 +70,34 @@ export class Reader {
   }
 
   /** Entries with their data as bytes, for those that replay them. */
-  readEntries(query: EntryQuery): RecordedEntry[] {
-    return this.#store.readEntries(query).map(entryOf);
+  readEntries(query: EntryQuery, createdAt?: string): RecordedEntry[] {
+    const rows = this.#store.readEntries(query);
+    if (createdAt !== undefined) this.#mustExist(query.terminalId, createdAt);
+    return rows.map(entryOf);
   }
 
-  /** The newest entries, so that reading a terminal costs the same however long its recording is. */
-  readWindow(terminalId: TerminalId): RecordingWindow {
-    this.#mustExist(terminalId);
+  /** The newest entries, so that reading a terminal costs the same however long its recording and large its entries are. */
+  readWindow(terminalId: TerminalId, { types, createdAt }: WindowOptions = {}): RecordingWindow {
+    // Entries that come from now on follow the window; they are not counted as if they were in it.
+    const extent = this.#store.readExtent(terminalId);
     const rows = this.#store.readEntries({
       terminalId,
-      before: Number.MAX_SAFE_INTEGER,
+      before: extent.lastSequence + 1,
+      types,
       limit: RECORDING_WINDOW_ENTRIES,
-      maxBytes: MAX_PAGE_BYTES,
+      maxBytes: RECORDING_WINDOW_BYTES,
     });
-    const entries = rows.map((row) => shownEntryOf(row));
-    const { firstSequence, lastSequence } = this.#store.readExtent(terminalId);
-    // Entries that came since the window was read follow it; they are not counted as if they were in it.
-    const last = rows.at(-1)?.sequence ?? lastSequence;
-    return { entries, extent: { firstSequence, lastSequence: last } };
+    this.#mustExist(terminalId, createdAt);
+    // The store reads at least one entry, however large it is.
+    const isTooLarge = (rows[0]?.data?.byteLength ?? 0) > RECORDING_WINDOW_BYTES;
+    const entries = rows.slice(isTooLarge ? 1 : 0).map((row) => shownEntryOf(row));
+    return { entries, extent };
   }
 
-  readExtent(id: TerminalId): Extent {
-    this.#mustExist(id);
-    return this.#store.readExtent(id);
+  readExtent(id: TerminalId, createdAt?: string): Extent {
+    const extent = this.#store.readExtent(id);
+    this.#mustExist(id, createdAt);
+    return extent;
   }
 
   /** How long a recording is, and which entry belongs to which moment. */
@@ -99,9 +113,10 @@ export class Reader {
   }
 
   /** The newest saved screen at or before a sequence, if there is one that can be read: without it, the entries say the same. */
-  findSnapshot(id: TerminalId, atOrBefore: number): SavedSnapshot | undefined {
+  findSnapshot(id: TerminalId, atOrBefore: number, createdAt?: string): SavedSnapshot | undefined {
     try {
       const row = this.#store.findSnapshot(id, atOrBefore);
+      if (!this.#store.hasTerminal(id, createdAt)) return undefined;
       return row && savedSnapshotOf(row);
     } catch {
       return undefined; // What is wrong with the store is said to whoever reads the entries next.
@@ -123,8 +138,9 @@ export class Reader {
     return this.#store.readEntries({ ...query, limit: 1, maxBytes: 1 }).length > 0;
   }
 
-  #mustExist(id: TerminalId): void {
-    if (!this.#store.hasTerminal(id)) {
+  /** Called after a read where a life is named: what is there then was there when it was read. */
+  #mustExist(id: TerminalId, createdAt?: string): void {
+    if (!this.#store.hasTerminal(id, createdAt)) {
       throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
     }
   }

@@ -27,8 +27,9 @@ import {
 import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
 import type { Parts } from "./parts.ts";
 import type { ReaderCalls } from "./reader-calls.ts";
-import type { RecordingWindow } from "./reader.ts";
+import type { RecordingWindow, WindowOptions } from "./reader.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
+import { RecordedTerminal, type TerminalLife } from "./recorded-terminal.ts";
 import { RecorderLink } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
 import { type Removed, Remover } from "./remover.ts";
@@ -202,18 +203,23 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("findEntries", input);
   }
 
-  /** Entries with their data as bytes. */
-  readEntries(query: EntryQuery): Promise<RecordedEntry[]> {
-    return this.#reader.current.call("readEntries", query);
+  /** The recording of one life of an id. */
+  of(life: TerminalLife): RecordedTerminal {
+    return new RecordedTerminal(this, life);
+  }
+
+  /** Entries with their data as bytes; of the terminal created then, where that is said. */
+  readEntries(query: EntryQuery, createdAt?: string): Promise<RecordedEntry[]> {
+    return this.#reader.current.call("readEntries", query, createdAt);
   }
 
   /** The newest entries of a recording, however long it is. */
-  readWindow(id: TerminalId): Promise<RecordingWindow> {
-    return this.#reader.current.call("readWindow", id);
+  readWindow(id: TerminalId, options?: WindowOptions): Promise<RecordingWindow> {
+    return this.#reader.current.call("readWindow", id, options);
   }
 
-  readExtent(id: TerminalId): Promise<Extent> {
-    return this.#reader.current.call("readExtent", id);
+  readExtent(id: TerminalId, createdAt?: string): Promise<Extent> {
+    return this.#reader.current.call("readExtent", id, createdAt);
   }
 
   /** How long a recording is, and which entry belongs to which moment. */
@@ -232,8 +238,12 @@ export class Recordings implements AsyncDisposable {
   }
 
   /** The newest saved screen at or before a sequence, to draw the one at it from there. */
-  findSnapshot(terminalId: TerminalId, atOrBefore: number): Promise<SavedSnapshot | undefined> {
-    return this.#reader.current.call("findSnapshot", terminalId, atOrBefore);
+  findSnapshot(
+    terminalId: TerminalId,
+    atOrBefore: number,
+    createdAt?: string,
+  ): Promise<SavedSnapshot | undefined> {
+    return this.#reader.current.call("findSnapshot", terminalId, atOrBefore, createdAt);
   }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  type EntryTypes,
   NacreError,
   parse,
   type TerminalData,
@@ -27,6 +28,8 @@ import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
 const MAX_EXITED = 1000;
+
+type Importer = TerminalWorkshop["recordings"]["import"];
 
 /** What a registry is made with. */
 export interface RegistryOptions {
@@ -162,8 +165,8 @@ export class Registry implements AsyncDisposable {
   }
 
   /** A terminal as readers see it, also one that only its recording is left of. */
-  async read(id: TerminalId): Promise<TerminalData> {
-    return await (await this.readable(id)).read();
+  async read(id: TerminalId, types?: EntryTypes): Promise<TerminalData> {
+    return await (await this.readable(id)).read(types);
   }
 
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
@@ -172,6 +175,16 @@ export class Registry implements AsyncDisposable {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.find(id) ?? this.#leaving.get(id)?.terminal;
     return terminal ?? (await EndedTerminal.open(id, this.#context.workshop));
+  }
+
+  /** Reads a recording in another form as a terminal that has ended, and draws what it shows last, so that nobody who reads it has to wait for that. */
+  async import(...input: Parameters<Importer>): ReturnType<Importer> {
+    const { workshop } = this.#context;
+    const imported = await workshop.recordings.import(...input);
+    const terminal = await EndedTerminal.open(imported.id, workshop);
+    // What cannot be drawn now is drawn by who reads it, and told to them.
+    await terminal.picture("text").catch(() => undefined);
+    return imported;
   }
 
   /** The row of a terminal, also of one that only its recording is left of. */

@@ -32,8 +32,8 @@ export class TerminalEntity {
 
   /** Reads a terminal, live or ended, without changing anything. */
   async read(input: ReadTerminalInput): Promise<TerminalData> {
-    const { id } = parse(ReadTerminalInput, input);
-    return await this.#registry.read(id);
+    const { id, types } = parse(ReadTerminalInput, input);
+    return await this.#registry.read(id, types);
   }
 
   /** Types into a terminal, gives it a new size, or both. */

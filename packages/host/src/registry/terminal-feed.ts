@@ -1,4 +1,4 @@
-import type { TerminalFeedInput, TerminalFeedMessage } from "@nacre/contracts";
+import type { EntryType, TerminalFeedInput, TerminalFeedMessage } from "@nacre/contracts";
 import { publicMessageOf } from "../terminal/public-message.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
@@ -11,15 +11,23 @@ export class TerminalFeed
 {
   readonly #subscription: TerminalSubscription;
   readonly #view: TerminalFeedInput["view"];
+  readonly #types: ReadonlySet<EntryType> | undefined;
 
-  constructor(terminal: ReadableTerminal, { after, view }: Omit<TerminalFeedInput, "id">) {
+  constructor(terminal: ReadableTerminal, input: Omit<TerminalFeedInput, "id">) {
+    const { after, view, types } = input;
     this.#subscription = terminal.subscribe(startOf(terminal, after));
     this.#view = view;
+    this.#types = types && new Set(types);
   }
 
   async next(): Promise<IteratorResult<TerminalFeedMessage, undefined>> {
-    const result = await this.#subscription.next();
-    return result.done ? result : { done: false, value: publicMessageOf(result.value, this.#view) };
+    for (;;) {
+      const result = await this.#subscription.next();
+      if (result.done) return result;
+      const { value } = result;
+      if (value.kind === "entry" && this.#types?.has(value.entry.type) === false) continue;
+      return { done: false, value: publicMessageOf(value, this.#view) };
+    }
   }
 
   return(): Promise<IteratorResult<TerminalFeedMessage, undefined>> {

@@ -75,6 +75,22 @@ export class LiveScreen implements Disposable {
     return this.#request((link) => link.picture(format), Math.min(1, this.#progress.written));
   }
 
+  /** As `picture`; where drawing takes longer than this, what is drawn by then, with the sequence of the last change in it. */
+  async pictureWithin(format: ScreenFormat, withinMs: number): Promise<ScreenPicture> {
+    const whole = this.picture(format);
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), withinMs);
+    try {
+      const inTime = await Promise.race([whole, late.promise]);
+      if (inTime) return inTime;
+      return await Promise.race([whole, this.glance(format).catch(() => whole)]);
+    } finally {
+      clearTimeout(timer);
+      // Nobody waits any more for the one that came second.
+      whole.catch(() => undefined);
+    }
+  }
+
   /** Everything it is made of, with every change written before this call. */
   async save(): Promise<SavedScreen> {
     const saved = await this.#request((link) => link.save());

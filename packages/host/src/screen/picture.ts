@@ -35,6 +35,7 @@ export function drawPicture(
     ...(content === undefined ? {} : { content }),
     cursor: visible.cursor,
     alternate,
+    isFull: buffers.normal.lines.length >= emulator.lines,
     hash: hashOf([size.cols, size.rows, alternate, visible.cursor, visible.rows.map(looksOf)]),
   };
 }

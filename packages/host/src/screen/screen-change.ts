@@ -36,6 +36,8 @@ export interface ScreenPicture {
   readonly content?: string;
   readonly cursor: Cursor;
   readonly alternate: boolean;
+  /** Whether the scrollback has no more room, so that older lines have left it. */
+  readonly isFull: boolean;
   /** Equal screens have equal digests. */
   readonly hash: string;
 }

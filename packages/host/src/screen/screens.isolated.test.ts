@@ -46,6 +46,30 @@ describe("a live screen", () => {
     expect((await Promise.all(asked))[0]?.sequence).toBe(last);
   });
 
+  test("shows what is drawn so far to who does not wait for the rest of a flood", async () => {
+    const source = new MemorySource();
+    const rest = Promise.withResolvers<void>();
+    const { screen } = openScreen(screens, {
+      source: {
+        start: () => source.start(),
+        changesAfter: async function* (sequence) {
+          yield* source.changesAfter(sequence);
+          await rest.promise;
+        },
+      },
+    });
+    const first = source.output(screen, "drawn");
+    const whole = screen.picture("text");
+    expect(await screen.pictureWithin("text", 1)).toMatchObject({ sequence: first });
+    const last = source.output(screen, " later");
+    rest.resolve();
+    await whole;
+    expect(await screen.pictureWithin("text", 60_000)).toMatchObject({
+      sequence: last,
+      text: "drawn later\n\n\n",
+    });
+  });
+
   test("leaves the bytes it is given to their owner", async () => {
     const { screen, text } = openScreen(screens);
     expect(await text()).toBe("");

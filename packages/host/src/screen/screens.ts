@@ -122,6 +122,17 @@ export class Screens implements AsyncDisposable {
     return this.#past.draw(past, (link) => link.picture(format));
   }
 
+  /** As `draw`; where that is worth it in the end, also everything the screen is made of, to be kept. */
+  drawAndSave(
+    { format, ...past }: PastScreen & { readonly format: ScreenFormat },
+    isWorthSaving: () => boolean,
+  ): Promise<{ readonly picture: ScreenPicture; readonly saved?: SavedScreen }> {
+    return this.#past.draw(past, async (link) => {
+      const picture = await link.picture(format);
+      return isWorthSaving() ? { picture, saved: await link.save() } : { picture };
+    });
+  }
+
   /** As `draw`, but everything the screen is made of, to be kept as a snapshot of that moment. */
   save(past: PastScreen): Promise<SavedScreen> {
     return this.#past.draw(past, (link) => link.save());

@@ -136,13 +136,15 @@ export class MemoryStore implements Store {
     return 0;
   }
 
-  hasTerminal(id: TerminalId): boolean {
-    return this.#terminals.has(id);
+  hasTerminal(id: TerminalId, createdAt?: string): boolean {
+    const terminal = this.#terminals.get(id);
+    return (
+      terminal !== undefined && (createdAt ?? terminal.row.createdAt) === terminal.row.createdAt
+    );
   }
 
-  listTerminalIds({ after, limit, newestFirst = false }: TerminalPage): TerminalId[] {
-    const all = [...this.#terminals.keys()];
-    const ids = newestFirst ? all.toReversed() : all;
+  listTerminalIds({ after, limit }: Pick<TerminalPage, "after" | "limit">): TerminalId[] {
+    const ids = [...this.#terminals.keys()];
     const start = after === undefined ? 0 : ids.indexOf(after) + 1;
     return ids.slice(start, start + limit);
   }
@@ -175,8 +177,11 @@ export class MemoryStore implements Store {
     return this.#terminals.get(id)?.row;
   }
 
-  listTerminals(page: TerminalPage): TerminalStorage[] {
-    return this.listTerminalIds(page).flatMap((id) => this.#terminals.get(id)?.row ?? []);
+  listTerminals({ after, limit, newestFirst = false, owner }: TerminalPage): TerminalStorage[] {
+    const all = Array.from(this.#terminals.values(), ({ row }) => row);
+    const rows = newestFirst ? all.toReversed() : all;
+    const start = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+    return rows.slice(start).filter(isOf(owner)).slice(0, limit);
   }
 
   readEntries(query: EntryQuery): EntryRow[] {
@@ -289,3 +294,11 @@ function placeOf(entries: readonly EntryRow[], sequence: number): number {
   const first = entries[0]?.sequence ?? sequence;
   return Math.min(Math.max(0, sequence - first), entries.length);
 }
+
+/** Whether a row is one of an owner's; without one, all are. */
+const isOf =
+  (filter: TerminalPage["owner"]) =>
+  ({ owner }: TerminalStorage): boolean =>
+    filter === undefined ||
+    (owner.entityName === filter.entityName &&
+      (filter.entityId === undefined || owner.entityId === filter.entityId));

@@ -41,16 +41,25 @@ export class SqliteReader implements StoreReader {
     return columns && terminalOf(columns);
   }
 
-  hasTerminal(id: TerminalId): boolean {
-    return this.numberOf(id) !== undefined;
+  hasTerminal(id: TerminalId, createdAt?: string): boolean {
+    if (createdAt === undefined) return this.numberOf(id) !== undefined;
+    return this.#reads.life.get(id, createdAt) !== undefined;
   }
 
-  listTerminals({ after, limit, newestFirst = false }: TerminalPage): TerminalStorage[] {
+  listTerminals(page: TerminalPage): TerminalStorage[] {
+    const { after, limit, newestFirst = false } = page;
     const end = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
     const number = after === undefined ? end : (this.numberOf(after) ?? end);
     const terminals: TerminalStorage[] = [];
-    const rows = newestFirst ? this.#reads.newestTerminals : this.#reads.terminals;
-    for (const columns of rowsOf(rows, number)) {
+    const reads = newestFirst ? this.#reads.newestTerminals : this.#reads.terminals;
+    const { entityName, entityId } = page.owner ?? {};
+    const rows =
+      entityName === undefined
+        ? rowsOf(reads.all, number)
+        : entityId === undefined
+          ? rowsOf(reads.ofName, number, entityName)
+          : rowsOf(reads.ofOwner, number, entityName, entityId);
+    for (const columns of rows) {
       const terminal = readableTerminal(columns);
       if (terminal) terminals.push(terminal);
       if (terminals.length >= limit) break;
@@ -58,7 +67,7 @@ export class SqliteReader implements StoreReader {
     return terminals;
   }
 
-  listTerminalIds({ after, limit }: Omit<TerminalPage, "newestFirst">): TerminalId[] {
+  listTerminalIds({ after, limit }: Pick<TerminalPage, "after" | "limit">): TerminalId[] {
     const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
     // An id that was damaged names nothing that could be read.
     return this.#reads.ids
@@ -218,7 +227,7 @@ export class SqliteReader implements StoreReader {
   }
 
   #get(
-    read: keyof Omit<ReturnType<typeof prepareReads>, "entries">,
+    read: keyof Omit<ReturnType<typeof prepareReads>, "entries" | "terminals" | "newestTerminals">,
     id: TerminalId,
     ...values: readonly number[]
   ): Columns | undefined {

@@ -20,11 +20,20 @@ export function prepareReads(database: DatabaseSync) {
     all: database.prepare(`${ENTRIES} ${order}`),
     besideOutput: database.prepare(`${ENTRIES} ${BESIDE_OUTPUT} ${order}`),
   });
+  // Each a statement of its own, so that the index of owners is used where an owner is asked for.
+  const terminalsIn = (where: string, order: string) => ({
+    all: database.prepare(`${TERMINAL} WHERE ${where} ${order}`),
+    ofName: database.prepare(`${TERMINAL} WHERE owner_name = ?2 AND ${where} ${order}`),
+    ofOwner: database.prepare(
+      `${TERMINAL} WHERE owner_name = ?2 AND owner_id = ?3 AND ${where} ${order}`,
+    ),
+  });
   return {
     number: database.prepare("SELECT number FROM terminal WHERE id = ?"),
+    life: database.prepare("SELECT number FROM terminal WHERE id = ? AND created_at = ?"),
     terminal: database.prepare(`${TERMINAL} WHERE id = ?`),
-    terminals: database.prepare(`${TERMINAL} WHERE number > ? ORDER BY number`),
-    newestTerminals: database.prepare(`${TERMINAL} WHERE number < ? ORDER BY number DESC`),
+    terminals: terminalsIn("number > ?1", "ORDER BY number"),
+    newestTerminals: terminalsIn("number < ?1", "ORDER BY number DESC"),
     ids: database.prepare("SELECT id FROM terminal WHERE number > ? ORDER BY number LIMIT ?"),
     time: database.prepare(
       "SELECT at FROM terminal_recording_entry WHERE terminal = ? AND sequence = ?",

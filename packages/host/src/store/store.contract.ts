@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { auditCases } from "./contract/audit-cases.ts";
 import { snapshotCases } from "./contract/snapshot-cases.ts";
-import type { EntryRow, Store } from "./store.ts";
+import type { EntryRow, Store, TerminalPage } from "./store.ts";
 
 const A = terminalId("a");
 const B = terminalId("b");
@@ -74,6 +74,35 @@ export function storeContract(name: string, open: () => Store): void {
       expect(backwards).toEqual(store.listTerminals({ limit: 9 }).toReversed());
       const before = store.listTerminals({ after: B, limit: 9, newestFirst: true });
       expect(before.map(({ id }) => id)).toEqual([A, terminalId("c")]);
+    });
+
+    test("R-7: terminals of one owner are listed without those of others", () => {
+      using store = open();
+      const row = (uid: string, entityId: string) => ({
+        ...terminalRow(uid),
+        owner: { entityName: "Agent", entityId },
+      });
+      const rows = [row("a", "x"), row("b", "y"), row("c", "x"), row("d", "y"), row("e", "x")];
+      for (const one of rows) store.transaction(() => store.insertTerminal(one));
+      const uidsOf = (page: Partial<TerminalPage>) =>
+        store.listTerminals({ limit: 9, ...page }).map(({ id }) => id.slice("terminal:".length));
+      const owner = { entityName: "Agent", entityId: "x" };
+      expect(uidsOf({ owner })).toEqual(["a", "c", "e"]);
+      expect(uidsOf({ owner, newestFirst: true, limit: 2 })).toEqual(["e", "c"]);
+      expect(uidsOf({ owner, after: A })).toEqual(["c", "e"]);
+      expect(uidsOf({ owner, after: B })).toEqual(["c", "e"]);
+      expect(uidsOf({ owner: { ...owner, entityId: "nobody" } })).toEqual([]);
+      expect(uidsOf({ owner: { entityName: "Agent" } })).toEqual(["a", "b", "c", "d", "e"]);
+      expect(uidsOf({ owner: { entityName: "Mission" } })).toEqual([]);
+    });
+
+    test("R-3: a terminal is told apart from another one that had its id before", () => {
+      using store = withTerminal();
+      const { createdAt } = terminalRow("a");
+      expect(store.hasTerminal(A, createdAt)).toBe(true);
+      expect(store.hasTerminal(A, "2001-01-01T00:00:00.000Z")).toBe(false);
+      store.transaction(() => store.deleteTerminal(A));
+      expect(store.hasTerminal(A, createdAt)).toBe(false);
     });
 
     test("entries are read back byte by byte, in order", () => {

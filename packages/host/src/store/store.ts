@@ -3,6 +3,7 @@ import type {
   AuditRecord,
   EntryType,
   NewAuditRecord,
+  OwnerFilter,
   TerminalId,
   TerminalStorage,
 } from "@nacre/contracts";
@@ -94,6 +95,8 @@ export interface TerminalPage {
   readonly limit: number;
   /** In the opposite order. */
   readonly newestFirst?: boolean;
+  /** Only those of this owner; rows of others are not even looked at. */
+  readonly owner?: OwnerFilter | undefined;
 }
 
 /** Which records of the audit to read. */
@@ -115,14 +118,14 @@ export interface AuditRemoval {
 
 /** What readers may ask; any number of readers beside one writer. */
 export interface StoreReader extends Disposable {
-  /** Also of a terminal whose row is damaged. */
-  hasTerminal(id: TerminalId): boolean;
+  /** Also of a terminal whose row is damaged; where it is said when it was created, only of that one. */
+  hasTerminal(id: TerminalId, createdAt?: string): boolean;
   /** Throws when the row is damaged. */
   readTerminal(id: TerminalId): TerminalStorage | undefined;
   /** In the order of their creation, after this one, at most `limit`; those with a damaged row are left out. */
   listTerminals(page: TerminalPage): TerminalStorage[];
   /** All of them, damaged or not. */
-  listTerminalIds(page: Omit<TerminalPage, "newestFirst">): TerminalId[];
+  listTerminalIds(page: Pick<TerminalPage, "after" | "limit">): TerminalId[];
   /** In order of sequence, each with its data; empty for a terminal that is not there. */
   readEntries(query: EntryQuery): EntryRow[];
   readExtent(id: TerminalId): Extent;

@@ -1,6 +1,6 @@
-import type { Command, CommandId, TerminalId } from "@nacre/contracts";
+import type { Command, CommandId } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Recordings } from "../recording/recordings.ts";
+import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 
 type Begun = Extract<RecordedEntry, { type: "command" }>;
 type Ended = Extract<RecordedEntry, { type: "commandEnd" }>;
@@ -20,15 +20,13 @@ export interface CommandPage {
 
 /** The commands of one Terminal: the newest by heart, the others from its recording. */
 export class Commands {
-  readonly #terminalId: TerminalId;
-  readonly #recordings: Recordings;
+  readonly #recording: RecordedTerminal;
   readonly #recent = new Map<CommandId, Command>();
   #running: Command | undefined;
   #last: Command | undefined;
 
-  constructor(terminalId: TerminalId, recordings: Recordings) {
-    this.#terminalId = terminalId;
-    this.#recordings = recordings;
+  constructor(recording: RecordedTerminal) {
+    this.#recording = recording;
   }
 
   /** The command that began and did not end. */
@@ -76,8 +74,7 @@ export class Commands {
   async list({ after = 0, limit = DEFAULT_PAGE }: CommandPage = {}): Promise<Command[]> {
     const commands = new Map<CommandId, Command>();
     for (let from = after; ;) {
-      const entries = await this.#recordings.readEntries({
-        terminalId: this.#terminalId,
+      const entries = await this.#recording.readEntries({
         after: from,
         types: ["command", "commandEnd"],
         limit: 2 * limit,

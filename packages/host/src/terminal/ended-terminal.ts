@@ -4,6 +4,7 @@ import {
   type CommandId,
   type EntryOf,
   type EntryType,
+  type EntryTypes,
   NacreError,
   type OutputExcerpt,
   type OutputPage,
@@ -18,6 +19,7 @@ import {
 } from "@nacre/contracts";
 import { HOST_CLAIM } from "../claim/host-claim.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
@@ -48,27 +50,26 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   readonly lastSequence: number;
   readonly isOver = true;
   readonly waitStatus = {};
-  readonly recordings: Recordings;
+  readonly recording: RecordedTerminal;
   readonly screens: Screens;
   readonly history: ScreenHistory;
   readonly #reader: TerminalReader;
   readonly #commands: Commands;
 
   private constructor({ status, lastSequence, recordings, screens }: Ended) {
-    const { id } = status.row;
     this.status = status;
     this.lastSequence = lastSequence;
-    this.recordings = recordings;
+    this.recording = recordings.of(status.row);
     this.screens = screens;
-    this.history = new ScreenHistory(id, recordings);
+    this.history = new ScreenHistory(this.recording);
     this.#reader = new TerminalReader(this);
-    this.#commands = new Commands(id, recordings);
+    this.#commands = new Commands(this.recording);
   }
 
   /** Opens the recording of a terminal, or `terminal_not_found`. */
   static async open(id: TerminalId, parts: EndedParts): Promise<EndedTerminal> {
     const status = await statusOf(id, parts.recordings);
-    const { lastSequence } = await parts.recordings.readExtent(id);
+    const { lastSequence } = await parts.recordings.of(status.row).readExtent();
     return new EndedTerminal({ ...parts, status, lastSequence });
   }
 
@@ -80,8 +81,8 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.status.row;
   }
 
-  read(): Promise<TerminalData> {
-    return this.#reader.read();
+  read(types?: EntryTypes): Promise<TerminalData> {
+    return this.#reader.read(types);
   }
 
   async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
@@ -122,9 +123,14 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return { [Symbol.dispose]: () => undefined };
   }
 
+  pictureSoon(format: ScreenFormat): Promise<ScreenPicture> {
+    return this.picture(format);
+  }
+
   /** What it showed last; nothing when it has no entries. */
   async picture(format: ScreenFormat): Promise<ScreenPicture> {
-    return await this.history.picture(this.screens, { sequence: this.lastSequence, format });
+    const at = { sequence: this.lastSequence, format };
+    return await this.history.lastPicture(this.screens, at);
   }
 }
 
@@ -132,9 +138,9 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
 export async function statusOf(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
   const row = await recordings.readTerminal(id);
   if (!row) throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "id" });
+  const recording = recordings.of(row);
   const newest = async <Type extends EntryType>(type: Type): Promise<EntryOf<Type> | undefined> => {
-    const [entry] = await recordings.readEntries({
-      terminalId: id,
+    const [entry] = await recording.readEntries({
       before: Number.MAX_SAFE_INTEGER,
       types: [type],
       limit: 1,

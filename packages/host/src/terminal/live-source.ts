@@ -6,6 +6,9 @@ import type { ScreenHistory } from "./screen-history.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import type { ReadSource } from "./terminal-reader.ts";
 
+/** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
+const SOON_MS = 500;
+
 /** A Terminal that runs here, as readers use it. */
 export class LiveSource implements ReadSource {
   readonly #live: LiveTerminal;
@@ -18,8 +21,8 @@ export class LiveSource implements ReadSource {
     this.#status = status;
   }
 
-  get recordings(): ReadSource["recordings"] {
-    return this.#parts.recordings;
+  get recording(): ReadSource["recording"] {
+    return this.#live.recording;
   }
 
   get screens(): ReadSource["screens"] {
@@ -42,9 +45,20 @@ export class LiveSource implements ReadSource {
     return this.#live.isOver;
   }
 
-  async picture(format: ScreenFormat): Promise<ScreenPicture> {
+  picture(format: ScreenFormat): Promise<ScreenPicture> {
+    return this.#pictureOf(format, () => this.#live.screen.picture(format));
+  }
+
+  pictureSoon(format: ScreenFormat): Promise<ScreenPicture> {
+    return this.#pictureOf(format, () => this.#live.screen.pictureWithin(format, SOON_MS));
+  }
+
+  async #pictureOf(
+    format: ScreenFormat,
+    draw: () => Promise<ScreenPicture>,
+  ): Promise<ScreenPicture> {
     try {
-      return await this.#live.screen.picture(format);
+      return await draw();
     } catch (error) {
       if (!this.#live.isDisposed) throw error;
       // Who asked a moment too late is shown what the recording says.

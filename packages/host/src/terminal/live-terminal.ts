@@ -10,6 +10,7 @@ import {
   type Survivor,
 } from "../pty/pty.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
+import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import { Prologue } from "../shell/prologue.ts";
@@ -45,6 +46,8 @@ export class LiveTerminal {
   readonly detection: Detection;
   readonly gate: InputGate;
   readonly history: ScreenHistory;
+  /** What is recorded of it, to read from. */
+  readonly recording: RecordedTerminal;
   readonly lifecycle: Lifecycle;
   readonly pty: Pty;
   readonly parser: OutputParser;
@@ -75,8 +78,9 @@ export class LiveTerminal {
     this.pty = pty;
     this.#listener = listener;
     const trustForeign = options.trustForeignMarkers ?? false;
-    this.history = new ScreenHistory(row.id, recordings);
-    this.commands = new Commands(row.id, recordings);
+    this.recording = recordings.of(row);
+    this.history = new ScreenHistory(this.recording);
+    this.commands = new Commands(this.recording);
     this.#appender = new Appender({
       recording: parts.recording,
       backlog: parts.backlog,

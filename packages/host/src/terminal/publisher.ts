@@ -3,20 +3,35 @@ import {
   TerminalContract,
   type TerminalId,
   TerminalRecordingEntryContract,
+  TerminalSummaryContract,
 } from "@nacre/contracts";
-import type { Bus } from "../bus/bus.ts";
+import { approximateBytes } from "../bus/approximate-bytes.ts";
+import type { Bus, OwnedChannel } from "../bus/bus.ts";
 import { Coalescer } from "../bus/coalescer.ts";
 import { publicEntryOf } from "../recording/entry-row.ts";
 import type { Recorded } from "./appender.ts";
+import { EventBudget } from "./event-budget.ts";
 import type { ObservedTerminal, TerminalObserver } from "./terminal-observer.ts";
 
 /** A terminal that floods changes all the time; nobody reads the whole of it more often than this. */
 const CHANGES_PER_SECOND = 10;
 
+/** What an event costs beside its data: its envelope, and a write for each listener. */
+const EVENT_BYTES = 1024;
+
+/** How long nothing more is told of the entries of a flood before its listeners are told to read anew. */
+const SKIP_MS = 1000;
+
 /** Publishes what happens in Terminals as the events that their contracts declare; what nobody hears is not even made. */
 export class Publisher implements TerminalObserver, Disposable {
   readonly #bus: Bus;
+  readonly #budget = new EventBudget();
   readonly #changes: Coalescer<ObservedTerminal>;
+  readonly #summaries: Coalescer<ObservedTerminal>;
+  /** The line of a list that was told last of each terminal, for as long as it is known to all listeners. */
+  readonly #toldSummaries = new WeakMap<ObservedTerminal, string>();
+  /** Terminals whose entries are left out at the moment. */
+  readonly #skipped = new Map<ObservedTerminal, NodeJS.Timeout>();
   readonly #handleProblem: (terminalId: TerminalId | undefined, error: unknown) => void;
   #isClosed = false;
 
@@ -26,25 +41,33 @@ export class Publisher implements TerminalObserver, Disposable {
   ) {
     this.#bus = bus;
     this.#handleProblem = handleProblem;
+    const failed = (error: unknown): void => {
+      if (!this.#isClosed) handleProblem(undefined, error);
+    };
+    const perSecond = CHANGES_PER_SECOND;
     this.#changes = new Coalescer<ObservedTerminal>({
-      perSecond: CHANGES_PER_SECOND,
+      perSecond,
       run: (terminal) => this.#publishTerminal(terminal),
-      failed: (error) => {
-        if (!this.#isClosed) handleProblem(undefined, error);
-      },
+      failed,
+    });
+    this.#summaries = new Coalescer<ObservedTerminal>({
+      perSecond,
+      run: (terminal) => this.#publishSummary(terminal),
+      failed,
     });
   }
 
   handleRecorded(terminal: ObservedTerminal, recorded: Recorded): void {
     this.#publishEntry(terminal, recorded);
-    this.handleChange(terminal);
+    this.#askForTerminal(terminal);
+    const { type } = recorded.entry;
+    // What is written and typed says nothing that a list shows.
+    if (type !== "output" && type !== "input") this.#askForSummary(terminal);
   }
 
   handleChange(terminal: ObservedTerminal): void {
-    const { id } = terminal;
-    if (this.#bus.hasListener({ entityId: id, eventName: "data.changed" })) {
-      this.#changes.ask(terminal);
-    }
+    this.#askForTerminal(terminal);
+    this.#askForSummary(terminal);
   }
 
   handleProblem(terminal: ObservedTerminal, error: unknown): void {
@@ -54,14 +77,37 @@ export class Publisher implements TerminalObserver, Disposable {
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#changes[Symbol.dispose]();
+    this.#summaries[Symbol.dispose]();
+    for (const timer of this.#skipped.values()) clearTimeout(timer);
+    this.#skipped.clear();
   }
 
-  #publishEntry({ id }: ObservedTerminal, { entry, view }: Recorded): void {
-    const appended = { entityId: id, eventName: "recordingEntry.appended" } as const;
-    const changed = { entityId: entry.id, eventName: "data.changed" } as const;
+  #askForTerminal(terminal: ObservedTerminal): void {
+    if (this.#bus.hasListener(channelOf(terminal.id, terminal))) this.#changes.ask(terminal);
+  }
+
+  #askForSummary(terminal: ObservedTerminal): void {
+    if (this.#bus.hasListener(channelOf(summaryId(terminal), terminal))) {
+      this.#summaries.ask(terminal);
+    } else {
+      // Who listens later has read the list, which may be another by then.
+      this.#toldSummaries.delete(terminal);
+    }
+  }
+
+  #publishEntry(terminal: ObservedTerminal, { entry, view }: Recorded): void {
+    const { owner } = terminal.row;
+    const appended = {
+      entityId: terminal.id,
+      eventName: "recordingEntry.appended",
+      owner,
+    } as const;
+    const changed = channelOf(entry.id, terminal);
     const isAppendedHeard = this.#bus.hasListener(appended);
     const isChangedHeard = this.#bus.hasListener(changed);
     if (!isAppendedHeard && !isChangedHeard) return;
+    if (this.#skipped.has(terminal)) return;
+    if (!this.#budget.take(costOf(entry))) return this.#skip(terminal, [appended, changed]);
     // Like every view, events are without markers.
     const payload = publicEntryOf(
       entry.type === "output" && view ? { ...entry, data: view } : entry,
@@ -72,15 +118,45 @@ export class Publisher implements TerminalObserver, Disposable {
     }
   }
 
+  /** Leaves out the entries of a terminal for a while, and then says so. */
+  #skip(terminal: ObservedTerminal, channels: readonly OwnedChannel[]): void {
+    const timer = setTimeout(() => {
+      this.#skipped.delete(terminal);
+      for (const channel of channels) this.#bus.skip(channel, "more was written than events carry");
+    }, SKIP_MS);
+    this.#skipped.set(terminal, timer);
+  }
+
+  #publishSummary(terminal: ObservedTerminal): void {
+    const { summary: payload } = terminal;
+    const text = JSON.stringify(payload);
+    if (this.#isClosed || this.#toldSummaries.get(terminal) === text) return;
+    this.#toldSummaries.set(terminal, text);
+    const channel = channelOf(summaryId(terminal), terminal);
+    this.#bus.publish({ contract: TerminalSummaryContract, ...channel, payload });
+  }
+
   async #publishTerminal(terminal: ObservedTerminal): Promise<void> {
+    // Only the newest state counts: where there is no room for it now, it is told later.
+    if (!this.#budget.take(EVENT_BYTES)) return this.#changes.ask(terminal);
     const payload = await terminal.read().catch(unlessDeleted);
     // One that is just being deleted has no entry any more.
     if (this.#isClosed || !payload || payload.recording.lastSequence === 0) return;
-    const { id: entityId } = terminal;
-    const contract = TerminalContract;
-    this.#bus.publish({ contract, entityId, eventName: "data.changed", payload });
+    this.#budget.charge(approximateBytes(payload));
+    const channel = channelOf(terminal.id, terminal);
+    this.#bus.publish({ contract: TerminalContract, ...channel, payload });
   }
 }
+
+/** Where changes of an entity that belongs to a terminal are told. */
+const channelOf = (entityId: string, { row }: ObservedTerminal) =>
+  ({ entityId, eventName: "data.changed", owner: row.owner }) as const;
+
+const summaryId = ({ id }: ObservedTerminal): string =>
+  `${TerminalSummaryContract.table}:${id.slice("terminal:".length)}`;
+
+const costOf = (entry: Recorded["entry"]): number =>
+  EVENT_BYTES + ("data" in entry ? (entry.data?.byteLength ?? 0) : 0);
 
 /** Of a terminal that was deleted in the meantime there is nothing to tell. */
 function unlessDeleted(error: unknown): undefined {

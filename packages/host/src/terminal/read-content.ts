@@ -101,12 +101,11 @@ async function contentOf(source: ReadSource, { screen, entries }: Read): Promise
 
 /** Begins with the command that was running before an entry. */
 async function beginCommand(
-  { recordings, status }: ReadSource,
+  { recording }: ReadSource,
   parts: ContentParts,
   first: number,
 ): Promise<void> {
-  const [before] = await recordings.readEntries({
-    terminalId: status.row.id,
+  const [before] = await recording.readEntries({
     before: first,
     types: ["command", "commandEnd"],
     limit: 1,
@@ -117,15 +116,14 @@ async function beginCommand(
 
 /** The newest entries up to one, as many as fit. */
 async function newestEntries(
-  { recordings, status }: ReadSource,
+  { recording }: ReadSource,
   through: number,
   maxBytes: number,
 ): Promise<RecordedEntry[]> {
   const pages: RecordedEntry[][] = [];
   let [count, restBytes] = [0, maxBytes];
   for (let before = through + 1; before > 1;) {
-    const page = await recordings.readEntries({
-      terminalId: status.row.id,
+    const page = await recording.readEntries({
       before,
       limit: PAGE_ENTRIES,
       maxBytes: restBytes,

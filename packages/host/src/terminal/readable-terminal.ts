@@ -1,6 +1,7 @@
 import type {
   Command,
   CommandId,
+  EntryTypes,
   OutputExcerpt,
   OutputPage,
   ReadOutputInput,
@@ -26,7 +27,7 @@ export interface ReadableTerminal {
   /** What can be said of it without reading its recording. */
   readonly status: TerminalStatus;
   /** The whole terminal, as readers see it. */
-  read(): Promise<TerminalData>;
+  read(types?: EntryTypes): Promise<TerminalData>;
   /** What the terminal showed, in parts per command. */
   readContent(options?: ContentOptions): Promise<TerminalContent>;
   /** What the terminal shows, at its newest entry or as of a sequence. */

@@ -1,10 +1,11 @@
-import { DEFAULT_SIZE, type ScreenFormat, type Size, type TerminalId } from "@nacre/contracts";
-import type { Recordings } from "../recording/recordings.ts";
-import type {
-  SavedScreen,
-  ScreenChange,
-  ScreenPicture,
-  ScreenSource,
+import { DEFAULT_SIZE, type ScreenFormat, type Size } from "@nacre/contracts";
+import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
+import {
+  bytesOf,
+  type SavedScreen,
+  type ScreenChange,
+  type ScreenPicture,
+  type ScreenSource,
 } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { changeOf } from "./screen-keeping.ts";
@@ -30,19 +31,21 @@ interface Moment {
   readonly format: ScreenFormat;
 }
 
+/** More than this takes longer to draw than anybody should wait for a reading, each time. */
+const KEEP_AFTER_BYTES = 256 * 1024;
+const KEEP_AFTER_CHANGES = 500;
+
 /** The screens of one recording, at any of its sequences. */
 export class ScreenHistory implements ScreenSource {
-  readonly #terminalId: TerminalId;
-  readonly #recordings: Recordings;
+  readonly #recording: RecordedTerminal;
 
-  constructor(terminalId: TerminalId, recordings: Recordings) {
-    this.#terminalId = terminalId;
-    this.#recordings = recordings;
+  constructor(recording: RecordedTerminal) {
+    this.#recording = recording;
   }
 
   /** The newest snapshot that was kept. */
   start(): Promise<SavedScreen | undefined> {
-    return this.#recordings.findSnapshot(this.#terminalId, Number.MAX_SAFE_INTEGER);
+    return this.#recording.findSnapshot(Number.MAX_SAFE_INTEGER);
   }
 
   /** Everything that changed the screen after a sequence, to the present or to another sequence. */
@@ -52,8 +55,7 @@ export class ScreenHistory implements ScreenSource {
   ): AsyncGenerator<ScreenChange> {
     const views = new Views();
     for (let after = sequence; ;) {
-      const entries = await this.#recordings.readEntries({
-        terminalId: this.#terminalId,
+      const entries = await this.#recording.readEntries({
         after,
         types: ["header", "output", "resize", "clear"],
         limit: PAGE_ENTRIES,
@@ -70,12 +72,40 @@ export class ScreenHistory implements ScreenSource {
     }
   }
 
+  /** What the terminal showed last, once it has ended: what took long to draw is kept, so that it is drawn once. */
+  async lastPicture(
+    screens: Screens,
+    { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
+  ): Promise<ScreenPicture> {
+    const start = await this.#recording.findSnapshot(sequence);
+    let [bytes, count] = [0, 0];
+    const counted = async function* (changes: AsyncIterable<ScreenChange>) {
+      for await (const change of changes) {
+        bytes += bytesOf(change);
+        count += 1;
+        yield change;
+      }
+    };
+    const { picture, saved } = await screens.drawAndSave(
+      {
+        start,
+        size: start?.size ?? (await this.#firstSize()),
+        changes: counted(this.changesAfter(start?.sequence ?? 0, sequence)),
+        format,
+      },
+      () => bytes > KEEP_AFTER_BYTES || count > KEEP_AFTER_CHANGES,
+    );
+    // A snapshot only saves time; where it cannot be kept, the next reader draws again.
+    if (saved) await this.#recording.saveSnapshot(saved).catch(() => undefined);
+    return { ...picture, sequence };
+  }
+
   /** What the terminal showed as of a sequence. */
   async picture(
     screens: Screens,
     { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
   ): Promise<ScreenPicture> {
-    const start = await this.#recordings.findSnapshot(this.#terminalId, sequence);
+    const start = await this.#recording.findSnapshot(sequence);
     const changes = this.changesAfter(start?.sequence ?? 0, sequence);
     return await this.#draw(screens, { start, changes, sequence, format });
   }
@@ -85,7 +115,7 @@ export class ScreenHistory implements ScreenSource {
     screens: Screens,
     { sequence, format, maxBytes, signal }: SoonPicture,
   ): Promise<ScreenPicture | undefined> {
-    const start = await this.#recordings.findSnapshot(this.#terminalId, sequence);
+    const start = await this.#recording.findSnapshot(sequence);
     const from = start?.sequence ?? 0;
     if ((await this.#bytesBetween(from, sequence)) > maxBytes || signal.aborted) return undefined;
     const changes = until(signal, this.changesAfter(from, sequence));
@@ -105,18 +135,17 @@ export class ScreenHistory implements ScreenSource {
 
   /** How much output there is after one entry and up to another. */
   async #bytesBetween(after: number, through: number): Promise<number> {
-    const one = { terminalId: this.#terminalId, types: ["output"], limit: 1, maxBytes: 1 } as const;
+    const one = { types: ["output"], limit: 1, maxBytes: 1 } as const;
     const [[first], [last]] = await Promise.all([
-      this.#recordings.readEntries({ ...one, after }),
-      this.#recordings.readEntries({ ...one, before: through + 1 }),
+      this.#recording.readEntries({ ...one, after }),
+      this.#recording.readEntries({ ...one, before: through + 1 }),
     ]);
     if (first?.type !== "output" || last?.type !== "output") return 0;
     return last.offset + (last.data?.byteLength ?? 0) - first.offset;
   }
 
   async #firstSize(): Promise<Size> {
-    const [header] = await this.#recordings.readEntries({
-      terminalId: this.#terminalId,
+    const [header] = await this.#recording.readEntries({
       types: ["header"],
       limit: 1,
       maxBytes: 1,

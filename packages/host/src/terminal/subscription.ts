@@ -7,8 +7,8 @@ export interface FeedSource {
   readonly lastSequence: number;
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
-  /** A snapshot with everything that was told of; it names an entry behind which nothing changed it. */
-  snapshot(): Promise<Screen>;
+  /** A snapshot with everything up to a sequence, and mostly with all that was told of; it names an entry, and what came behind that is told after it. */
+  snapshot(atLeast: number): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
   readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;
 }
@@ -180,7 +180,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
 
   async #start(): Promise<FeedMessage> {
     const had = Math.min(this.#position, this.#source.lastSequence);
-    const screen = await this.#source.snapshot();
+    const screen = await this.#source.snapshot(had);
     // Entries that changed nothing on it may be behind the last that did.
     const sequence = Math.max(had, screen.sequence);
     this.#needsSnapshot = false;

@@ -11,6 +11,7 @@ import {
   type LostReason,
   type LimitReached,
   type LimitsInForce,
+  MAX_READ_SCREEN_LENGTH,
   MAX_TITLE_LENGTH,
   type RecordingBlocked,
   type RecordingExtent,
@@ -22,6 +23,7 @@ import {
   type TerminalStorage,
   type TerminalSummary,
 } from "@nacre/contracts";
+import type { ScreenPicture } from "../screen/screen-change.ts";
 
 /** How the program of a Terminal ended. */
 interface ExitStatus {
@@ -66,8 +68,9 @@ export interface TerminalStatus {
 export interface TerminalReading {
   readonly entries: TerminalRecordingEntry[];
   readonly extent: RecordingExtent;
-  /** The screen as text that restores it. */
-  readonly screen: string;
+  /** Whether older entries are not among them. */
+  readonly isWindowFull: boolean;
+  readonly picture: ScreenPicture;
 }
 
 /** The name of the one pseudo-terminal inside a Terminal. */
@@ -115,7 +118,7 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
 export function dataOf(status: TerminalStatus, reading: TerminalReading): TerminalData {
   const { row, exit, state } = status;
   const isRunning = state === "active" || state === "killing";
-  const first = reading.entries[0]?.sequence ?? 1;
+  const [screen, isScreenWhole] = shownScreen(reading.picture);
   return {
     ...row,
     claim: status.claim,
@@ -129,8 +132,8 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
     connected: isRunning,
     dead: !isRunning && state !== "creating",
     exitCode: exit?.exitCode ?? null,
-    screen: reading.screen,
-    truncated: first > 1,
+    screen,
+    truncated: reading.isWindowFull || !isScreenWhole,
     ...present({
       runningCommand: status.runningCommand,
       inputNeeded: status.inputNeeded,
@@ -150,6 +153,13 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
       chunk: newestOutput(reading.entries),
     }),
   };
+}
+
+/** What fits of a screen into a reading, and whether that is all of it. */
+function shownScreen({ content = "", text, isFull }: ScreenPicture): [string, boolean] {
+  if (content.length <= MAX_READ_SCREEN_LENGTH) return [content, !isFull];
+  const rows = text.replaceAll("\n", "\r\n");
+  return [rows.length <= MAX_READ_SCREEN_LENGTH ? rows : "", false];
 }
 
 /** The newest output that can be seen, as text. */

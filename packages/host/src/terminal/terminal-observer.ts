@@ -1,9 +1,11 @@
-import type { TerminalData, TerminalId } from "@nacre/contracts";
+import type { TerminalData, TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Recorded } from "./appender.ts";
 
 /** What an observer sees of a Terminal. */
 export interface ObservedTerminal {
   readonly id: TerminalId;
+  readonly row: TerminalStorage;
+  readonly summary: TerminalSummary;
   read(): Promise<TerminalData>;
 }
 

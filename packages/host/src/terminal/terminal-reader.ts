@@ -1,6 +1,7 @@
 import {
   type Command,
   DEFAULT_EXCERPT_BYTES,
+  type EntryTypes,
   MAX_OUTPUT_BYTES,
   NacreError,
   type OutputExcerpt,
@@ -9,10 +10,11 @@ import {
   type Screen,
   type ScreenFormat,
   type TerminalData,
-  type TerminalId,
+  type TerminalRecordingEntry,
 } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Recordings } from "../recording/recordings.ts";
+import type { RecordingWindow } from "../recording/reader.ts";
+import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
@@ -36,7 +38,7 @@ const PAGE_ENTRIES = 1000;
 
 /** What can be read of a Terminal, live or ended. */
 export interface ReadSource {
-  readonly recordings: Recordings;
+  readonly recording: RecordedTerminal;
   readonly screens: Screens;
   readonly history: ScreenHistory;
   readonly status: TerminalStatus;
@@ -48,6 +50,8 @@ export interface ReadSource {
   picture(format: ScreenFormat): Promise<ScreenPicture>;
   /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
   glance?(format: ScreenFormat): Promise<ScreenPicture> | undefined;
+  /** The same, or what is drawn by then where a flood is drawn later than anybody waits; its sequence says which. */
+  pictureSoon(format: ScreenFormat): Promise<ScreenPicture>;
 }
 
 /** Reads everything there is to read of a Terminal: from its recording and its screen. */
@@ -66,23 +70,20 @@ export class TerminalReader implements FeedSource {
     return this.#source.isOver;
   }
 
-  get #id(): TerminalId {
-    return this.#source.status.row.id;
-  }
-
   /** The terminal as readers see it: status, newest entries and screen. */
-  async read(): Promise<TerminalData> {
-    const { recordings } = this.#source;
+  async read(types?: EntryTypes): Promise<TerminalData> {
+    const { recording } = this.#source;
     const [{ entries, extent }, picture] = await Promise.all([
-      recordings.readWindow(this.#id),
-      this.#source.picture("ansi"),
+      recording.readWindow(types),
+      this.#source.pictureSoon("ansi"),
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
     return dataOf(this.#source.status, {
       entries,
-      extent: { firstSequence, lastSequence, total, state: recordings.state.state },
-      screen: picture.content ?? "",
+      isWindowFull: await this.#leavesOut(entries, extent, types),
+      extent: { firstSequence, lastSequence, total, state: recording.state },
+      picture,
     });
   }
 
@@ -97,20 +98,21 @@ export class TerminalReader implements FeedSource {
       at === undefined || at >= this.#source.lastSequence
         ? await this.#source.picture(format)
         : await this.#source.history.picture(this.#source.screens, { sequence: at, format });
-    const title = titleOf({ ...this.#source.status, title: await this.#titleAt(at) });
-    return { ...picture, format, title };
+    return this.#screenOf(picture, { format, title: await this.#titleAt(at) });
   }
 
-  /** A snapshot to follow the terminal from. */
-  snapshot(): Promise<Screen> {
-    return this.readScreen("ansi");
+  /** A snapshot to follow the terminal from, soon; it has everything up to a sequence in any case. */
+  async snapshot(atLeast: number): Promise<Screen> {
+    const format = "ansi";
+    const soon = await this.#source.pictureSoon(format);
+    const picture = soon.sequence < atLeast ? await this.#source.picture(format) : soon;
+    return this.#screenOf(picture, { format, title: this.#source.status.title });
   }
 
   /** Entries after a sequence, with their views; at least one unless there is none. */
   async readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]> {
-    const { recordings } = this.#source;
-    const entries = await recordings.readEntries({
-      terminalId: this.#id,
+    const { recording } = this.#source;
+    const entries = await recording.readEntries({
       after: sequence,
       limit: PAGE_ENTRIES,
       maxBytes,
@@ -134,14 +136,13 @@ export class TerminalReader implements FeedSource {
   ): Promise<OutputPage> {
     const source = {
       readEntries: (after: number, maxBytes: number) =>
-        this.#source.recordings.readEntries({
-          terminalId: this.#id,
+        this.#source.recording.readEntries({
           after,
           types: ["output", "gap", "exit"],
           limit: PAGE_ENTRIES,
           maxBytes,
         }),
-      readExtent: () => this.#source.recordings.readExtent(this.#id),
+      readExtent: () => this.#source.recording.readExtent(),
       readExit: () => this.#readExit(),
     };
     const deadline = performance.now() + waitMs;
@@ -171,8 +172,7 @@ export class TerminalReader implements FeedSource {
     const excerpt = new Excerpt(maxBytes);
     const views = new Views();
     for (let after = firstSequence; ;) {
-      const entries = await this.#source.recordings.readEntries({
-        terminalId: this.#id,
+      const entries = await this.#source.recording.readEntries({
         after,
         types: ["output"],
         limit: PAGE_ENTRIES,
@@ -189,9 +189,32 @@ export class TerminalReader implements FeedSource {
     return excerpt.read({ after: firstSequence });
   }
 
+  #screenOf(
+    { sequence, size, text, content, cursor, alternate, hash }: ScreenPicture,
+    { format, title }: { format: ScreenFormat; title: string | undefined },
+  ): Screen {
+    return {
+      ...{ sequence, size, format, text, cursor, alternate, hash },
+      ...(content === undefined ? {} : { content }),
+      title: titleOf({ ...this.#source.status, title }),
+    };
+  }
+
+  /** Whether older entries of these types are not among those that were read. */
+  async #leavesOut(
+    entries: readonly TerminalRecordingEntry[],
+    { lastSequence }: RecordingWindow["extent"],
+    types: EntryTypes | undefined,
+  ): Promise<boolean> {
+    const first = entries[0]?.sequence ?? lastSequence + 1;
+    if (first <= 1) return false;
+    if (types === undefined) return true;
+    const query = { before: first, types, limit: 1, maxBytes: 1 };
+    return (await this.#source.recording.readEntries(query)).length > 0;
+  }
+
   async #readExit(): Promise<Extract<RecordedEntry, { type: "exit" }> | undefined> {
-    const [exit] = await this.#source.recordings.readEntries({
-      terminalId: this.#id,
+    const [exit] = await this.#source.recording.readEntries({
       before: Number.MAX_SAFE_INTEGER,
       types: ["exit"],
       limit: 1,
@@ -202,8 +225,7 @@ export class TerminalReader implements FeedSource {
 
   async #titleAt(sequence: number | undefined): Promise<string | undefined> {
     if (sequence === undefined) return this.#source.status.title;
-    const [entry] = await this.#source.recordings.readEntries({
-      terminalId: this.#id,
+    const [entry] = await this.#source.recording.readEntries({
       before: sequence + 1,
       types: ["title"],
       limit: 1,

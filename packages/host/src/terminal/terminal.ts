@@ -3,6 +3,7 @@ import {
   type Caller,
   type Command,
   type CommandId,
+  type EntryTypes,
   MarkerLabel,
   type OutputExcerpt,
   type OutputPage,
@@ -249,8 +250,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return waitFor(this, input, signal);
   }
 
-  read(): Promise<TerminalData> {
-    return this.#reader.read();
+  read(types?: EntryTypes): Promise<TerminalData> {
+    return this.#reader.read(types);
   }
 
   readScreen(format: ScreenFormat, at?: number): Promise<Screen> {

@@ -5,13 +5,11 @@ import {
   HOST_ID,
   NacreError,
   type StorageInfo,
-  type TerminalData,
   type TerminalId,
   type TerminalSummary,
 } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { forgetToken } from "./credential.ts";
-import { listedPart } from "./listed-part.ts";
 import { Hidden, untilVisible } from "./visible.ts";
 
 /** Whether what the page shows is what is. */
@@ -42,8 +40,6 @@ export class Live implements Disposable {
   readonly isReader = signal(false);
   /** What the disk of the recordings is like; undefined until it is known. */
   readonly storage = signal<StorageInfo | undefined>(undefined);
-  /** What the list shows of each terminal, as the events told it last. */
-  readonly #listed = new Map<string, string>();
   readonly #label: string;
   readonly #ending = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -99,12 +95,12 @@ export class Live implements Disposable {
       using hidden = new Hidden();
       try {
         const events = this.client.events({
-          channels: ["terminal:*.data.changed", STORAGE_CHANNEL],
+          // What terminals write is not heard: the list does not show it.
+          channels: ["terminal_summary:*.data.changed", STORAGE_CHANNEL],
           signal: AbortSignal.any([ending, hidden.signal]),
           handleConnection: (state) => this.#handleConnection(state),
         });
-        // Whatever is told, the list says what it comes to.
-        for await (const message of events) if (this.#isNews(message)) void this.reread();
+        for await (const message of events) this.#handleEvent(message);
       } catch (error) {
         this.#handleFailure(error);
       }
@@ -116,27 +112,17 @@ export class Live implements Disposable {
     this.connection.value = state;
     // What happened before the connection was there is not told.
     if (state !== "connected") return;
-    this.#listed.clear();
     void this.reread();
     void this.#readHost();
   }
 
-  /** Whether an event tells of more than output, which the list does not show. */
-  #isNews(message: EntityEventsMessage): boolean {
-    if (message.type === "resync") {
-      void this.#readHost();
-      return true;
+  #handleEvent(message: EntityEventsMessage): void {
+    if (message.type === "resync") void this.#readHost();
+    else if (message.event.channel === STORAGE_CHANNEL) {
+      this.storage.value = message.event.payload as StorageInfo;
     }
-    const { entityId, channel, payload } = message.event;
-    if (channel === STORAGE_CHANNEL) {
-      this.storage.value = payload as StorageInfo;
-      return true;
-    }
-    // The other channel that is heard has nothing else.
-    const part = listedPart(payload as TerminalData);
-    if (this.#listed.get(entityId) === part) return false;
-    this.#listed.set(entityId, part);
-    return true;
+    // Whatever is told, the list says what it comes to.
+    void this.reread();
   }
 
   async #readHost(): Promise<void> {

@@ -14,7 +14,7 @@ const terminalId = TerminalId.parse("terminal:a1");
 
 /** As much of an entry as is looked at. */
 const entry = (sequence: number): TerminalRecordingEntry =>
-  ({ sequence, occurredAt: "2026-01-01T00:00:00.000Z" }) as TerminalRecordingEntry;
+  ({ sequence, type: "output", occurredAt: "2026-01-01T00:00:00.000Z" }) as TerminalRecordingEntry;
 
 const published = (sequence: number): EntityEventsMessage => ({
   type: "event",

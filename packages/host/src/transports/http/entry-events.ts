@@ -1,6 +1,8 @@
 import {
   channelOf,
   type EntityEventsMessage,
+  EntryType,
+  type EntryTypes,
   kindOf,
   NacreError,
   type TerminalId,
@@ -19,6 +21,8 @@ export interface EntryEventsOptions {
   readonly after?: number | undefined;
   /** Whether the live events do not begin after that entry. */
   readonly beginsWithRecording: boolean;
+  /** Which entries are told; those of all types when absent. */
+  readonly types?: EntryTypes | undefined;
   /** Reads a page of the recording. */
   find(after: number): Promise<TerminalRecordingEntryCollection>;
 }
@@ -30,7 +34,7 @@ export interface ResumableMessage {
 }
 
 /** As much of an entry as its place needs. */
-const Placed = z.looseObject({ sequence: z.int().min(1) });
+const Placed = z.looseObject({ sequence: z.int().min(1), type: EntryType });
 
 /** Events of the entries of one terminal without a hole: what the bus forgot comes from the recording, and only what that does not keep either is a `resync`. */
 export class EntryEvents implements AsyncIterable<ResumableMessage> {
@@ -57,11 +61,11 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
   }
 
   async *#tell(message: EntityEventsMessage & { type: "event" }): AsyncGenerator<ResumableMessage> {
-    const { sequence } = Placed.parse(message.event.payload);
+    const { sequence, type } = Placed.parse(message.event.payload);
     if (this.#last !== undefined && sequence > this.#last + 1) yield* this.#replay();
     if (this.#last !== undefined && sequence <= this.#last) return;
     this.#last = sequence;
-    yield { message, id: resumeIdOf(message.event.eventId, sequence) };
+    if (this.#isTold(type)) yield { message, id: resumeIdOf(message.event.eventId, sequence) };
   }
 
   /** Everything that was recorded after the last entry that was told. */
@@ -77,10 +81,14 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
           yield { message: { type: "resync", reason: "older entries are not kept any more" } };
         }
         this.#last = entry.sequence;
-        yield this.#recorded(entry);
+        if (this.#isTold(entry.type)) yield this.#recorded(entry);
       }
       if (!page.truncated) return;
     }
+  }
+
+  #isTold(type: EntryType): boolean {
+    return this.#options.types?.includes(type) ?? true;
   }
 
   async #find(): Promise<TerminalRecordingEntryCollection | undefined> {

@@ -8,6 +8,8 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 /** A line between messages that keeps proxies and clients from giving up. */
 const HEARTBEAT_MS = 15_000;
 
+const HEARTBEAT = Buffer.from(":\n\n");
+
 const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
 /** What a stream begins with, for who asks only for that. */
@@ -18,6 +20,7 @@ export interface StreamEvent {
   readonly event: string;
   /** What a client sends back as `Last-Event-ID` to resume after this event. */
   readonly id?: string | undefined;
+  /** A Buffer is JSON already. */
   readonly data: unknown;
 }
 
@@ -53,14 +56,14 @@ export class EventStream implements Disposable {
     response.flushHeaders();
     options.handleOpen?.(1);
     this.#heartbeat = setInterval(() => {
-      if (!this.#isFull && !signal.aborted) this.#put(":\n\n");
+      if (!this.#isFull && !signal.aborted) this.#put(HEARTBEAT);
     }, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
   /** Writes an event; resolves when the reader has room for the next, or is gone. */
   async write(event: StreamEvent): Promise<void> {
     if (this.signal.aborted) return;
-    if (!this.#put(textOf(event))) await this.#drained();
+    if (!this.#put(bytesOf(event))) await this.#drained();
   }
 
   /** The messages of a feed until it ends or the reader is gone, whichever comes first. */
@@ -98,9 +101,9 @@ export class EventStream implements Disposable {
     this.#response.end();
   }
 
-  #put(text: string): boolean {
-    this.#options.handleBytes?.(Buffer.byteLength(text));
-    return this.#response.write(text);
+  #put(bytes: Buffer): boolean {
+    this.#options.handleBytes?.(bytes.length);
+    return this.#response.write(bytes);
   }
 
   async #drained(): Promise<void> {
@@ -111,5 +114,10 @@ export class EventStream implements Disposable {
 }
 
 /** JSON has no line feeds of its own, so the data is one line. */
-const textOf = ({ event, id, data }: StreamEvent): string =>
-  `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+function bytesOf({ event, id, data }: StreamEvent): Buffer {
+  const head = `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
+  const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));
+  return Buffer.concat([Buffer.from(head), json, END]);
+}
+
+const END = Buffer.from("\n\n");

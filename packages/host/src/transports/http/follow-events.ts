@@ -1,11 +1,13 @@
 import {
   EntityEventsInput,
   type EntityEventsMessage,
+  type EntryTypes,
   parse,
   SUBSCRIPTIONS,
   type TerminalId,
 } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
+import { encodedMessage } from "../../operations/encoded-message.ts";
 import { EntryEvents, type ResumableMessage } from "./entry-events.ts";
 import { EventStream, type StreamEvent, streamHead } from "./event-stream.ts";
 import { contextOf, type Exchange } from "./exchange.ts";
@@ -22,28 +24,35 @@ export async function followEvents(
   parts: RouterParts,
 ): Promise<Reply | undefined> {
   const input = await readInput(exchange);
-  const { channel, after } = parse(EntityEventsInput, { ...input, ...channelsOf(input) });
+  const { channel, after, types } = parse(EntityEventsInput, { ...input, ...channelsOf(input) });
   const last = exchange.request.headers["last-event-id"];
   const point = resumePointOf((typeof last === "string" && last) || (after ?? ""));
-  const asked = { channel, ...(point.eventId === undefined ? {} : { after: point.eventId }) };
+  const terminalId = soleRecordingOf(channel);
+  const asked = {
+    channel,
+    ...(point.eventId === undefined ? {} : { after: point.eventId }),
+    // Who fills holes has to see all entries.
+    ...(types === undefined || terminalId !== undefined ? {} : { types }),
+  };
   const context = contextOf(exchange);
   using _counted = parts.openStream(context.caller.id);
   using feed = await parts.operations.follow("entityEvents", asked, context);
   if (exchange.request.method === "HEAD") return streamHead();
   using stream = new EventStream(exchange, parts.streams);
   await stream.write({ event: "connected", data: { channels: channel } });
-  const terminalId = soleRecordingOf(channel);
   const live = stream.until(feed);
   const messages =
     terminalId === undefined
       ? withIds(live)
-      : entryEventsOf({ context, parts, terminalId, live, point });
+      : entryEventsOf({ context, parts, terminalId, live, point, types });
   await stream.writeAll(eventsOf(messages));
   return undefined;
 }
 
 async function* eventsOf(messages: AsyncIterable<ResumableMessage>): AsyncGenerator<StreamEvent> {
-  for await (const { message, id } of messages) yield { event: message.type, id, data: message };
+  for await (const { message, id } of messages) {
+    yield { event: message.type, id, data: encodedMessage(message) };
+  }
 }
 
 /** Channels have no comma, so several may stand in one parameter. */
@@ -70,10 +79,13 @@ interface Entries {
   readonly terminalId: TerminalId;
   readonly live: AsyncIterable<EntityEventsMessage>;
   readonly point: ResumePoint;
+  readonly types: EntryTypes | undefined;
 }
 
-function entryEventsOf({ context, parts, terminalId, live, point }: Entries): EntryEvents {
+function entryEventsOf(entries: Entries): EntryEvents {
+  const { context, parts, terminalId, live, point, types } = entries;
   return new EntryEvents({
+    types,
     terminalId,
     live,
     after: point.sequence,

@@ -1,12 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { EntityEventsMessage } from "@nacre/contracts";
+import type { EntityEventsMessage, EntryTypes } from "@nacre/contracts";
 import type { LineWriter } from "./line-writer.ts";
 
 /** A running feed of events. */
 export type EventFeed = AsyncIterable<EntityEventsMessage> & Disposable;
 
-/** Opens a feed of these channels, from now on or from after an event. */
-export type OpenFeed = (channels: readonly string[], after?: string) => Promise<EventFeed>;
+/** Opens a feed of these channels, from now on or from after an event; of entries, only those of some types. */
+export type OpenFeed = (
+  channels: readonly string[],
+  after?: string,
+  types?: EntryTypes,
+) => Promise<EventFeed>;
 
 /** The events one connection hears. Its channels can change while it runs: no event is lost or told twice by that. */
 export class EventPump implements Disposable {
@@ -14,6 +18,8 @@ export class EventPump implements Disposable {
   readonly #writer: LineWriter;
   readonly #handleFault: (error: unknown) => void;
   #channels: readonly string[] = [];
+  /** Which entries are heard; those of all types when absent. */
+  types: EntryTypes | undefined;
   #feed: EventFeed | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The newest event that was taken from a feed. */
@@ -61,7 +67,7 @@ export class EventPump implements Disposable {
   /** A feed that begins exactly where the running one is. */
   async #openNext(channels: readonly string[], after?: string): Promise<EventFeed> {
     if (this.#lastEventId === undefined) {
-      const feed = await this.#open(channels, after);
+      const feed = await this.#open(channels, after, this.types);
       // The running feed had nothing to tell until the new one was there; otherwise there is now an event to begin behind.
       if (this.#feed !== undefined) await turn();
       if (this.#lastEventId === undefined) return feed;
@@ -69,7 +75,7 @@ export class EventPump implements Disposable {
     }
     this.#pause = Promise.withResolvers();
     try {
-      return await this.#open(channels, this.#lastEventId);
+      return await this.#open(channels, this.#lastEventId, this.types);
     } catch (error) {
       this.#goOn();
       throw error;

@@ -64,7 +64,7 @@ export class IpcMethods {
 
   /** Adds to what is heard; who names no channels hears all of them. */
   async #subscribe(params: unknown): Promise<unknown> {
-    const { channels = ["*"], after } = parse(SubscribeParams, params, "params") ?? {};
+    const { channels = ["*"], after, types } = parse(SubscribeParams, params, "params") ?? {};
     const heard = this.#pump.channels;
     if (after !== undefined && heard.length > 0) {
       throw new NacreError("invalid_argument", "events are heard already, so nothing is resumed", {
@@ -72,6 +72,7 @@ export class IpcMethods {
         suggestion: "Resume with the first subscription of a connection.",
       });
     }
+    if (types !== undefined) this.#pump.types = types;
     await this.#pump.hear([...new Set([...heard, ...channels])], after);
     return { channels: this.#pump.channels };
   }

@@ -46,5 +46,6 @@ export const SubscribeParams = z
   .strictObject({
     channels: EntityEventsInput.shape.channel.optional(),
     after: EntityEventsInput.shape.after,
+    types: EntityEventsInput.shape.types,
   })
   .optional();

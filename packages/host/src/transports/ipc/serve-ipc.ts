@@ -44,8 +44,12 @@ class IpcConnection implements Disposable {
     this.#parts = parts;
     this.#writer = new LineWriter(socket);
     this.#pump = new EventPump({
-      open: (channel, after) => {
-        const input = { channel, ...(after === undefined ? {} : { after }) };
+      open: (channel, after, types) => {
+        const input = {
+          channel,
+          ...(after === undefined ? {} : { after }),
+          ...(types === undefined ? {} : { types }),
+        };
         // The pump ends its feeds by itself.
         return operations.follow("entityEvents", input, { ...this.#context(), signal: undefined });
       },
