@@ -75,7 +75,8 @@ export class TerminalReader implements FeedSource {
     const { recording } = this.#source;
     const [{ entries, extent }, picture] = await Promise.all([
       recording.readWindow(types),
-      this.#source.pictureSoon("ansi"),
+      // What is told last of a terminal has to be what it shows last, however far drawing is behind.
+      this.#source.picture("ansi"),
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
@@ -193,11 +194,9 @@ export class TerminalReader implements FeedSource {
     { sequence, size, text, content, cursor, alternate, hash }: ScreenPicture,
     { format, title }: { format: ScreenFormat; title: string | undefined },
   ): Screen {
-    return {
-      ...{ sequence, size, format, text, cursor, alternate, hash },
-      ...(content === undefined ? {} : { content }),
-      title: titleOf({ ...this.#source.status, title }),
-    };
+    const shown = { sequence, size, format, text, cursor, alternate, hash };
+    const named = { ...shown, title: titleOf({ ...this.#source.status, title }) };
+    return content === undefined ? named : { ...named, content };
   }
 
   /** Whether older entries of these types are not among those that were read. */
