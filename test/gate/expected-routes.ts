@@ -68,6 +68,8 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   read("GET /api/terminals"),
   read("GET /api/terminals/{id}"),
   change("PATCH /api/terminals/{id}", { body: { title: "taken" } }),
+  // Without somebody who is gone nothing is meant.
+  change("DELETE /api/terminals", { status: 400 }),
   change("DELETE /api/terminals/{id}"),
   change("POST /api/terminals/{id}/signal", { body: { signal: "SIGTERM" } }),
   change("POST /api/terminals/{id}/kill", { body: {} }),
