@@ -119,14 +119,15 @@ const mcp = {
   list: await tools.get("terminal_list"),
   exec: await tools.use("terminal_exec", { command: "true" }),
 };
-const said = {
-  status: await cli("status"),
-  ls: await cli("ls"),
-  inbox: await cli("inbox"),
-  doctor: await cli("doctor"),
-  run: await cli("run", shell, "--", "echo", "more"),
-  wait: await cli("wait", ticking, "--exit"),
-};
+const [status, ls, inbox, doctor, run, wait] = await Promise.all([
+  cli("status"),
+  cli("ls"),
+  cli("inbox"),
+  cli("doctor"),
+  cli("run", shell, "--", "echo", "more"),
+  cli("wait", ticking, "--exit"),
+]);
+const said = { status, ls, inbox, doctor, run, wait };
 
 await client.sendInput({ id: ticking, data: "\u0003" });
 await until(() => existsSync(interrupted));

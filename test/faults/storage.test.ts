@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { canMakeDisks, OWN_MOUNTS } from "../recording/small-disk.ts";
-import { LONG_TEST } from "./recorded.ts";
+
+/** A dozen programs are started one after the other, each of which may take seconds on a busy machine. */
+const VERY_LONG_TEST = { timeout: 240_000 };
 
 test.runIf(canMakeDisks())(
   "P-A3: a full disk is told on every wire, input still arrives, and removing a recording makes room",
-  LONG_TEST,
+  VERY_LONG_TEST,
   async () => {
     const [command = "", ...args] = OWN_MOUNTS;
     const victim = join(import.meta.dirname, "storage-victim.ts");

@@ -86,7 +86,9 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     const leave = (): void => this.#ending.abort(terminal.left.reason);
     terminal.left.addEventListener("abort", leave);
     await terminal.write(KEEP_TITLE);
-    void this.#followStorage();
+    const over = new AbortController();
+    using _following = { [Symbol.dispose]: () => over.abort() };
+    void this.#followStorage(over.signal);
     for await (const message of this.#stream.messages()) {
       if (message.kind === "exit") {
         const { kind: _, signal, ...rest } = message;
@@ -261,9 +263,8 @@ export class AttachSession implements TerminalUse, NoticeScreen {
   }
 
   /** Says while nothing can be recorded: the screen stands still then, and nothing else would tell why. */
-  async #followStorage(): Promise<void> {
+  async #followStorage(signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    const { signal } = this.#ending;
     const read = async (): Promise<void> =>
       this.#showStorage((await client.readHost({}, { signal })).storage);
     const channels = [STORAGE_CHANNEL];

@@ -36,6 +36,7 @@ export async function attachTo(context: Context, wish: AttachWish): Promise<numb
   try {
     return say(await session.run(), label);
   } catch (error) {
+    if (error instanceof NacreError && error.code === "conflict") throw wouldLoop(error);
     if (!(error instanceof TerminalLeft)) throw error;
     console.error(`[detached from ${safeText(label)}: ${error.message}]`);
     return error.exitCode;
@@ -90,6 +91,12 @@ const onlyLooks = (id: TerminalId, cause: NacreError): NacreError =>
   new NacreError("forbidden", `you may look at ${id}, but not type into it`, {
     cause,
     suggestion: "Attach with --read-only.",
+  });
+
+const wouldLoop = (cause: NacreError): NacreError =>
+  new NacreError("conflict", cause.message, {
+    cause,
+    suggestion: "Detach there first, or attach from a terminal that Nacre does not have.",
   });
 
 const ended = (id: TerminalId): NacreError =>

@@ -21,7 +21,7 @@ function Warning({ state, reason = "", suggestion = "" }: StorageInfo) {
     <div class="banner storage-banner" data-tone={state === "low" ? "warn" : "bad"}>
       <Icon name="warn" />
       <p>
-        {WORDS[state]} <span class="storage-reason">{reason}.</span>{" "}
+        {WORDS[state]} <span class="storage-reason">({reason})</span>{" "}
         <span class="storage-advice">{suggestion}</span>
       </p>
     </div>

@@ -18,6 +18,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   forbidden: CLOSE_CODES.forbidden,
   unauthenticated: CLOSE_CODES.forbidden,
   invalid_argument: CLOSE_CODES.invalid,
+  conflict: CLOSE_CODES.invalid,
   unavailable: CLOSE_CODES.tryAgain,
   limit_reached: CLOSE_CODES.tryAgain,
 };
