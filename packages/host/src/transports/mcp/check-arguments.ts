@@ -66,4 +66,4 @@ function isWithin(part: string, whole: string): boolean {
   return at === part.length && part.length > 1;
 }
 
-const sorted = (word: string): string => [...word].toSorted().join("");
+const sorted = (word: string): string => word.split("").toSorted().join("");
