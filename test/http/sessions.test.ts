@@ -39,7 +39,7 @@ const NOT_FOUND = { status: 404, body: { success: false, error: "Session not fou
 test("a session is created, listed, read, resized and ended", async () => {
   const session = await create({ cwd: "/tmp", shell: "/bin/bash", cols: 100, rows: 30 });
   expect(session).toEqual({
-    id: expect.stringMatching(/^terminal:/) as string,
+    id: expect.stringMatching(/^term-[A-Za-z0-9_-]{20,}$/) as string,
     cwd: "/tmp",
     shell: "/bin/bash",
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
@@ -51,7 +51,8 @@ test("a session is created, listed, read, resized and ended", async () => {
     status: 200,
     body: { success: true },
   });
-  expect((await rig.ask("GET", `/api/terminals/${session.id}`)).body).toMatchObject({
+  const terminalId = session.id.replace("term-", "terminal:");
+  expect((await rig.ask("GET", `/api/terminals/${terminalId}`)).body).toMatchObject({
     cols: 90,
     rows: 20,
   });
@@ -69,14 +70,17 @@ test("nothing has to be said about a session, and a directory that cannot be use
 
 test("a session that ended by itself is gone", async () => {
   const { id } = await create({ cwd: "/tmp" });
-  await rig.ask("POST", `/api/terminals/${id}/input`, { body: { data: "exit\r" } });
-  await rig.untilEnded(id);
+  const terminal = `/api/terminals/${id.replace("term-", "terminal:")}`;
+  await rig.ask("POST", `${terminal}/input`, { body: { data: "exit\r" } });
+  await rig.untilEnded(id.replace("term-", "terminal:"));
   expect(await listed()).toEqual([]);
   expect(await ask("GET", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
   const size = { cols: 80, rows: 24 };
   expect(await ask("POST", `/sessions/${id}/resize`, size)).toMatchObject(NOT_FOUND);
-  await rig.ask("DELETE", `/api/terminals/${id}`);
+  // S-L3: it is still on the list of terminals, and gone for this service all the same.
+  expect((await rig.ask("GET", terminal)).status).toBe(200);
   expect(await ask("DELETE", `/sessions/${id}`)).toMatchObject(NOT_FOUND);
+  expect((await rig.ask("DELETE", terminal)).status).toBeLessThan(300);
 });
 
 test("status tells how full it is", async () => {
@@ -132,15 +136,18 @@ describe("what is wrong", () => {
         status: 400,
         body: { success: false, error: "cols and rows are required" },
       });
-      expect((await ask("POST", `/sessions/${id}/resize`, { cols: 1001, rows: 1 })).status).toBe(
-        400,
-      );
+      // S-L4: the limits of every wire.
+      for (const wrong of [
+        { cols: 1001, rows: 1 },
+        { cols: 1, rows: 501 },
+      ]) {
+        expect((await ask("POST", `/sessions/${id}/resize`, wrong)).status).toBe(400);
+      }
     },
   );
 
   test.each([
     [{ maxSessions: "5" }, "maxSessions must be a number"],
-    [{}, "maxSessions must be a number"],
     [{ maxSessions: 1.5 }, "maxSessions must be an integer"],
     [{ maxSessions: 0 }, "maxSessions must be between 1 and 1000"],
     [{ maxSessions: 1001 }, "maxSessions must be between 1 and 1000"],
@@ -163,6 +170,22 @@ describe("what is wrong", () => {
     expect(answer).toMatchObject({ status, body: { success: false } });
     expect(await listed()).toEqual([]);
   });
+});
+
+test("S-L2: a session is known by its own name and by that of its terminal", async () => {
+  const { id } = await create();
+  const terminalId = id.replace("term-", "terminal:");
+  expect((await ask("GET", `/sessions/${terminalId}`)).body).toMatchObject({ data: { id } });
+  expect(await ask("GET", `/sessions/${id.replace("term-", "")}`)).toMatchObject(NOT_FOUND);
+});
+
+test("S-L3: settings without a number change nothing and are answered", async () => {
+  const agent = rig.tokenFor("quiet", "agent");
+  expect(await ask("PUT", "/settings", {})).toMatchObject({
+    status: 200,
+    body: { success: true, data: { maxSessions: 3 } },
+  });
+  expect((await ask("PUT", "/settings", {}, agent)).status).toBe(403);
 });
 
 test("settings are changed by an operator only", async () => {

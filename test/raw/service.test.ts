@@ -81,6 +81,9 @@ describe("the socket of a session", () => {
       "Invalid message",
       "Invalid input type",
       "Input too large",
+      // S-L4: as every other wire tells it.
+      "Invalid size: cols 1 to 1000, rows 1 to 500",
+      "Invalid size: cols 1 to 1000, rows 1 to 500",
     ]);
     expect(terminal.status.size).toEqual({ cols: 80, rows: 24 });
     expect(await outputOf(terminal)).toBe("");

@@ -110,6 +110,7 @@ test("a size that is none is refused, and more than fits at once too", async () 
     [0, 24],
     [80, -1],
     [1001, 24],
+    [80, 501],
     [80.5, 24],
     [Number.NaN, 24],
   ] as const) {

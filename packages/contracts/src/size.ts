@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { MAX_SIDE_CELLS } from "./side-limit.ts";
+import { MAX_COLS, MAX_ROWS } from "./side-limit.ts";
 
-const side = (description: string) => z.int().min(1).max(MAX_SIDE_CELLS).meta({ description });
+const side = (name: string, max: number) =>
+  z
+    .int()
+    .min(1)
+    .max(max)
+    .meta({ description: `${name} of the terminal, an integer from 1 to ${max}.` });
 
 /** How many columns a terminal may have: an integer 1..1000, never a string. */
-export const Columns = side("Columns of the terminal, an integer from 1 to 1000.");
+export const Columns = side("Columns", MAX_COLS);
 
-/** How many rows a terminal may have: an integer 1..1000, never a string. */
-export const Rows = side("Rows of the terminal, an integer from 1 to 1000.");
+/** How many rows a terminal may have: an integer 1..500, never a string. */
+export const Rows = side("Rows", MAX_ROWS);
 
 /** The extent of a Terminal in cells. */
 export const Size = z

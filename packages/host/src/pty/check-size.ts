@@ -1,4 +1,4 @@
-import { MAX_SIDE_CELLS, NacreError, type Size } from "@nacre/contracts/plain";
+import { MAX_COLS, MAX_ROWS, NacreError, type Size } from "@nacre/contracts/plain";
 
 /** Refuses what the kernel would quietly turn into another size, or names the offending field as the schema does. */
 export function checkSize(size: unknown): Size {
@@ -6,14 +6,17 @@ export function checkSize(size: unknown): Size {
   const { cols, rows, ...others }: { cols?: unknown; rows?: unknown } = size;
   const [other] = Object.keys(others);
   if (other !== undefined) throw refusal(`size.${other}`, "unknown");
-  return { cols: checkSide(cols, "size.cols"), rows: checkSide(rows, "size.rows") };
+  return {
+    cols: checkSide(cols, "size.cols", MAX_COLS),
+    rows: checkSide(rows, "size.rows", MAX_ROWS),
+  };
 }
 
-function checkSide(side: unknown, field: string): number {
-  if (typeof side === "number" && Number.isInteger(side) && side >= 1 && side <= MAX_SIDE_CELLS) {
+function checkSide(side: unknown, field: string, max: number): number {
+  if (typeof side === "number" && Number.isInteger(side) && side >= 1 && side <= max) {
     return side;
   }
-  throw refusal(field, `expected an integer from 1 to ${MAX_SIDE_CELLS}, got ${String(side)}`);
+  throw refusal(field, `expected an integer from 1 to ${max}, got ${String(side)}`);
 }
 
 const refusal = (field: string, message: string): NacreError =>

@@ -1,4 +1,4 @@
-import { DEFAULT_SIZE, MAX_SIDE_CELLS, type Size } from "@nacre/contracts";
+import { DEFAULT_SIZE, MAX_COLS, MAX_ROWS, type Size } from "@nacre/contracts";
 import { Malformed } from "./malformed.ts";
 
 /** The kernel keeps 16 bits per side, so no terminal ever had more. */
@@ -11,21 +11,21 @@ const isSide = (value: unknown): value is number =>
   value <= MAX_KERNEL_SIDE_CELLS;
 
 /** One side in a header, at most what a Terminal may have; 0 means that the recorder did not know it. */
-function sideOf(value: unknown, field: string, unknownSide: number): number {
+function sideOf([field, value]: Side, max: number, unknownSide: number): number {
   if (!isSide(value)) {
-    throw new Malformed(`\`${field}\` is not an integer from 1 to ${MAX_SIDE_CELLS}`, field);
+    throw new Malformed(`\`${field}\` is not an integer from 1 to ${max}`, field);
   }
-  return value === 0 ? unknownSide : Math.min(value, MAX_SIDE_CELLS);
+  return value === 0 ? unknownSide : Math.min(value, max);
 }
 
+/** What a header calls a side, and what it says of it. */
+type Side = readonly [field: string, value: unknown];
+
 /** The size in a header, from the names and values of its columns and its rows. */
-export function headerSize(
-  cols: readonly [field: string, value: unknown],
-  rows: readonly [field: string, value: unknown],
-): Size {
+export function headerSize(cols: Side, rows: Side): Size {
   return {
-    cols: sideOf(cols[1], cols[0], DEFAULT_SIZE.cols),
-    rows: sideOf(rows[1], rows[0], DEFAULT_SIZE.rows),
+    cols: sideOf(cols, MAX_COLS, DEFAULT_SIZE.cols),
+    rows: sideOf(rows, MAX_ROWS, DEFAULT_SIZE.rows),
   };
 }
 
@@ -34,5 +34,5 @@ export function resizeSize(text: string): Size | undefined {
   const [cols, rows] = /^(\d{1,5})x(\d{1,5})$/.exec(text)?.slice(1).map(Number) ?? [];
   if (!isSide(cols) || !isSide(rows)) throw new Malformed("a resize is not like `80x24`");
   if (cols === 0 || rows === 0) return undefined;
-  return { cols: Math.min(cols, MAX_SIDE_CELLS), rows: Math.min(rows, MAX_SIDE_CELLS) };
+  return { cols: Math.min(cols, MAX_COLS), rows: Math.min(rows, MAX_ROWS) };
 }

@@ -37,11 +37,12 @@ function copyOfIndex(): string {
 }
 
 /** Asks until it is found; what is told meanwhile may only be that the index is being made. */
-const untilFound = (recordings: Recordings, text: string): Promise<void> =>
+const linesWith = (recordings: Recordings, text: string): Promise<string[]> =>
   vi.waitFor(
     async () => {
       const { hits } = await recordings.search({ text });
-      expect(hits).toHaveLength(1);
+      if (hits.length === 0) throw new Error("nothing found yet");
+      return hits.map(({ line }) => line);
     },
     { timeout: TIMEOUT_MS / 3, interval: 50 },
   );
@@ -88,7 +89,7 @@ test.each(AT_START)(
     const path = copyOfIndex();
     damage(join(path, "search.db"));
     await using recordings = await Recordings.open({ directory: path });
-    await untilFound(recordings, "needle");
+    expect(await linesWith(recordings, "needle")).toEqual(["a needle here"]);
   },
 );
 
@@ -113,12 +114,12 @@ test.each(WHILE_USED)(
   async (_name, damage) => {
     const path = copyOfIndex();
     await using recordings = await Recordings.open({ directory: path });
-    await untilFound(recordings, "needle");
+    expect(await linesWith(recordings, "needle")).toEqual(["a needle here"]);
     damage(join(path, "search.db"));
     // Whoever searches all the time does not keep it from being made.
     await new Output(await recordings.resume(A)).write("another thing\r\n");
-    await untilFound(recordings, "another");
-    await untilFound(recordings, "needle");
+    expect(await linesWith(recordings, "another")).toEqual(["another thing"]);
+    expect(await linesWith(recordings, "needle")).toEqual(["a needle here"]);
   },
 );
 

@@ -1,4 +1,11 @@
-import { NacreError, type TerminalId, type TerminalState } from "@nacre/contracts";
+import {
+  MAX_COLS,
+  MAX_ROWS,
+  NacreError,
+  Size,
+  type TerminalId,
+  type TerminalState,
+} from "@nacre/contracts";
 import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
 import { CursorQueries } from "./cursor-queries.ts";
 import { LastSize } from "./last-size.ts";
@@ -10,10 +17,6 @@ import { Viewer } from "./viewer.ts";
 
 /** Input of one message, in characters; clients know this limit. */
 const MAX_INPUT_LENGTH = 1_048_576;
-
-/** Clients of the terminal service know these limits. */
-const MAX_COLS = 1000;
-const MAX_ROWS = 500;
 
 const LIVE_STATES: ReadonlySet<TerminalState> = new Set(["creating", "active", "killing"]);
 
@@ -81,9 +84,11 @@ export class ServiceSession implements Disposable {
     this.#parts.typing.type(this.#terminal, bytes).catch(this.#refuse);
   }
 
-  /** Asks for a size; what is none is ignored. */
+  /** Asks for a size; what is none is told. */
   resize(cols: unknown, rows: unknown): void {
-    if (isSide(cols, MAX_COLS) && isSide(rows, MAX_ROWS)) this.#size.request({ cols, rows });
+    const size = Size.safeParse({ cols, rows });
+    if (size.success) this.#size.request(size.data);
+    else this.#error(`Invalid size: cols 1 to ${MAX_COLS}, rows 1 to ${MAX_ROWS}`);
   }
 
   [Symbol.dispose](): void {
@@ -104,6 +109,3 @@ export class ServiceSession implements Disposable {
     this.#error(message, { code });
   };
 }
-
-const isSide = (value: unknown, max: number): value is number =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;

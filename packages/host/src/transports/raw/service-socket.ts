@@ -1,5 +1,5 @@
 // The sockets of the terminal service: one session each, or several on one.
-import { TerminalId } from "@nacre/contracts";
+import { terminalIdOf } from "../../operations/session-id.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { closeRefused, refusalOf } from "./refusal.ts";
 import { SharedSessions } from "./shared-sessions.ts";
@@ -46,15 +46,15 @@ async function serveOne(
   access: ServiceAccess,
 ): Promise<void> {
   const { socket } = parts;
-  const id = TerminalId.safeParse(sessionId);
-  if (!id.success) {
+  const id = terminalIdOf(sessionId);
+  if (id === undefined) {
     socket.close(CLOSE_CODES.notFound, "Session not found");
     return;
   }
   const naming = { sessionId, isShared: false };
   const usualShell = usualShellOf(access);
   using typing = new Typing(socket);
-  using session = await ServiceSession.open({ ...parts, id: id.data, naming, typing, usualShell });
+  using session = await ServiceSession.open({ ...parts, id, naming, typing, usualShell });
   using _gone = socket.onClose(() => session[Symbol.dispose]());
   socket.onMessage((bytes) => {
     const message = readServiceMessage(bytes, socket);

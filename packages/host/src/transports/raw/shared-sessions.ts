@@ -1,4 +1,5 @@
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
+import { terminalIdOf } from "../../operations/session-id.ts";
 import { type AttachedMessage, OpeningSession } from "./opening-session.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { refusalOf } from "./refusal.ts";
@@ -99,7 +100,7 @@ export class SharedSessions implements Disposable {
     if (this.#sessions.size >= MAX_SESSIONS) {
       throw new NacreError("limit_reached", `at most ${MAX_SESSIONS} sessions share a socket`);
     }
-    const id = parse(TerminalId, sessionId, "sessionId");
+    const id = terminalIdOf(sessionId) ?? parse(TerminalId, sessionId, "sessionId");
     const opening = new OpeningSession();
     this.#sessions.set(sessionId, opening);
     try {

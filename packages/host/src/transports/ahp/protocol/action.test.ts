@@ -15,7 +15,7 @@ test("clients may do six things", () => {
 describe("what a client dispatches", () => {
   test.each([
     [{ type: "terminal/input", data: "" }],
-    [{ type: "terminal/resized", cols: 1, rows: 1000 }],
+    [{ type: "terminal/resized", cols: 1, rows: 500 }],
     [{ type: "terminal/claimed", claim: { kind: "client", clientId: "b" } }],
     [{ type: "terminal/claimed", claim: { kind: "session", session: "s:1" } }],
     [{ type: "terminal/titleChanged", title: "build" }],

@@ -1,5 +1,6 @@
-import { NacreError, TerminalId, type TerminalSummary } from "@nacre/contracts";
+import { NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
+import { terminalIdOf } from "../../../operations/session-id.ts";
 import type { RouterParts } from "../router-parts.ts";
 import { isSession, listedSession, ownerOf, type Session, sessionOf } from "./session.ts";
 import { SessionFailure } from "./session-reply.ts";
@@ -37,9 +38,9 @@ export class SessionOperations {
     );
   }
 
-  async read(id: string): Promise<Session> {
-    const reading = this.#operations.call("readTerminal", { id }, this.#context);
-    const terminal = await reading.catch(unlessNoId(id));
+  async read(sessionId: string): Promise<Session> {
+    const id = requireId(sessionId);
+    const terminal = await this.#operations.call("readTerminal", { id }, this.#context);
     if (!isSession(terminal)) throw new SessionFailure(404, "Session not found");
     return sessionOf(terminal, this.#usualShell);
   }
@@ -67,20 +68,22 @@ export class SessionOperations {
     }
   }
 
-  async end(id: string, force: boolean): Promise<void> {
-    const ending = this.#operations.call("disposeTerminal", { id, force }, this.#context);
-    await ending.catch(unlessNoId(id));
+  /** Ends a session; one that ended by itself is gone already. */
+  async end(sessionId: string, force: boolean): Promise<void> {
+    await this.read(sessionId);
+    const id = requireId(sessionId);
+    await this.#operations.call("disposeTerminal", { id, force }, this.#context);
   }
 
-  async resize(id: string, { cols, rows }: Body): Promise<void> {
+  async resize(sessionId: string, { cols, rows }: Body): Promise<void> {
+    const id = requireId(sessionId);
     const resizing = this.#operations.call("resizeTerminal", { id, cols, rows }, this.#context);
-    await resizing
-      .catch(inWords(cols && rows ? undefined : "cols and rows are required"))
-      .catch(unlessNoId(id));
+    await resizing.catch(inWords(cols && rows ? undefined : "cols and rows are required"));
   }
 
-  /** Sets how many sessions there may be. */
-  async configure({ maxSessions }: Body): Promise<void> {
+  /** Sets how many sessions there may be; without a number as many as before. */
+  async configure(settings: Body): Promise<void> {
+    const { maxSessions = (await this.counts()).maxSessions } = settings;
     const asked = { maxTerminals: maxSessions };
     const changing = this.#operations.call("changeLimits", asked, this.#context);
     await changing.catch(inWords(`maxSessions must be ${wantedInstead(maxSessions)}`));
@@ -115,13 +118,11 @@ const inWords =
   };
 
 /** What cannot be an id, such as one that a client kept from another service, is that of no session. */
-const unlessNoId =
-  (id: string) =>
-  (error: unknown): never => {
-    const isWrongValue = error instanceof NacreError && error.code === "invalid_argument";
-    const isNone = isWrongValue && !TerminalId.safeParse(id).success;
-    throw isNone ? new SessionFailure(404, "Session not found") : error;
-  };
+function requireId(sessionId: string): TerminalId {
+  const id = terminalIdOf(sessionId);
+  if (id === undefined) throw new SessionFailure(404, "Session not found");
+  return id;
+}
 
 function wantedInstead(count: unknown): string {
   if (typeof count !== "number") return "a number";

@@ -4,8 +4,9 @@ import {
   type TerminalOwnerReference,
   type TerminalSummary,
 } from "@nacre/contracts";
+import { sessionIdOf } from "../../../operations/session-id.ts";
 
-/** A session as the terminal service shows it; its id is that of the terminal. */
+/** A session as the terminal service shows it; its id is that of the terminal, written as `term-…`. */
 export interface Session {
   readonly id: string;
   readonly cwd: string;
@@ -35,7 +36,7 @@ function shellOf(owner: TerminalOwnerReference, usual: string): string {
 
 /** A terminal as a session. */
 export const sessionOf = (terminal: TerminalData, usualShell: string): Session => ({
-  id: terminal.id,
+  id: sessionIdOf(terminal.id),
   cwd: terminal.workingDirectory,
   createdAt: terminal.createdAt,
   shell: shellOf(terminal.owner, usualShell),
@@ -47,7 +48,9 @@ export const listedSession = (
   { id, cwd, createdAt, owner }: TerminalSummary,
   usualShell: string,
 ): Session | undefined =>
-  cwd === undefined ? undefined : { id, cwd, createdAt, shell: shellOf(owner, usualShell) };
+  cwd === undefined
+    ? undefined
+    : { id: sessionIdOf(id), cwd, createdAt, shell: shellOf(owner, usualShell) };
 
 /** Sessions that ended are gone for this service; their recordings are found by other routes. */
 export const isSession = ({ state }: Pick<TerminalSummary, "state">): boolean =>
