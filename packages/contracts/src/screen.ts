@@ -43,6 +43,10 @@ export const Screen = z
     alternate: z.boolean().meta({
       description: "Whether a full-screen program shows the alternate screen.",
     }),
+    degraded: z.literal(true).optional().meta({
+      description:
+        "Present when the program made the screen cost more to draw than its output pays for, so that sequences or marks were left out; the recording has all of them.",
+    }),
     title: titleText("Title of the terminal; empty when nobody set one."),
     hash: z
       .string()

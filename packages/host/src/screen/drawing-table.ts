@@ -7,6 +7,7 @@ import { ReplyLimit } from "./reply-limit.ts";
 import type {
   AskOrder,
   Drawn,
+  DrawingOrder,
   OpenOrder,
   ReplyPlace,
   ScreenOrder,
@@ -84,6 +85,7 @@ export class DrawingTable {
       };
       this.#tasks.set(id, task);
     }
+    if (order.kind === "close") return this.#close(id, task);
     task.orders.push(order);
     this.#busy.add(id);
     this.#schedule();
@@ -152,7 +154,7 @@ export class DrawingTable {
     return true;
   }
 
-  #begin(task: Task, order: ScreenOrder, followed: number): void {
+  #begin(task: Task, order: DrawingOrder, followed: number): void {
     const { pulse } = this.#options;
     switch (order.kind) {
       case "open":
@@ -167,14 +169,20 @@ export class DrawingTable {
       case "save":
         this.#answer(task, order);
         return pulse.countDone();
-      case "close":
-        task.drawing?.[Symbol.dispose]();
-        task.orders.clear();
-        clearTimeout(task.flood);
-        this.#tasks.delete(order.id);
-        this.#closed++;
-        return pulse.countDone();
     }
+  }
+
+  /** Ends a drawing at once: nobody waits for what it was still to draw. */
+  #close(id: number, task: Task): void {
+    task.drawing?.[Symbol.dispose]();
+    clearTimeout(task.flood);
+    this.#tasks.delete(id);
+    this.#busy.delete(id);
+    this.#closed++;
+    const left = task.orders.length + Number(task.isDrawing);
+    // The order to close is done as well.
+    for (let count = 0; count <= left; count++) this.#options.pulse.countDone();
+    this.#giveBackLater();
   }
 
   #open(task: Task, order: OpenOrder): void {

@@ -10,6 +10,7 @@ import { decodeSnapshot, encodeSnapshot, MAX_SCROLLBACK_LINES } from "./snapshot
 import { readBuffer, writeBuffer } from "./snapshot-buffer.ts";
 import { readState, writeState } from "./snapshot-state.ts";
 import { incompleteTail, openSequence } from "./stream-tail.ts";
+import { WorkBudget } from "./work-budget.ts";
 import { type Core, coreOf } from "./xterm-internals.ts";
 
 /** Less than two columns have no room for a wide letter; the emulator draws two then. */
@@ -40,6 +41,8 @@ export class Emulator implements Disposable {
   /** The beginning of a letter whose other bytes have not come yet; the emulator itself loses some of these. */
   #held: Uint8Array<ArrayBuffer> = NOTHING;
   #slice: Uint8Array<ArrayBuffer> = NOTHING;
+  /** What drawing it may cost. */
+  readonly budget = new WorkBudget();
   /** When writing is to pause behind the next costly sequence, by `performance.now()`. */
   deadline = Infinity;
 
@@ -56,7 +59,10 @@ export class Emulator implements Disposable {
     });
     useLetterWidths(this.#terminal);
     this.#core = coreOf(this.#terminal);
-    boundInput(this.#core, () => performance.now() > this.deadline);
+    boundInput(this.#core, {
+      budget: this.budget,
+      isOverdue: () => performance.now() > this.deadline,
+    });
     dropLinks(this.#terminal);
     if (reply) answerQueries(this.#terminal, this.#core, reply);
     prepare?.(this.#terminal);
@@ -128,6 +134,7 @@ export class Emulator implements Disposable {
 
   /** Writes; false when it paused at the deadline and `resume` has to be called before anything else. */
   write(bytes: Uint8Array<ArrayBuffer>): boolean {
+    this.budget.earn(bytes.length);
     const whole = this.#held.length > 0 ? join(this.#held, bytes) : bytes;
     const tail = incompleteTail(whole);
     this.#held = tail > 0 ? new Uint8Array(whole.subarray(whole.length - tail)) : NOTHING;

@@ -1,4 +1,5 @@
 // What the pinned emulator does wrong with hostile output, put right where it happens.
+import type { WorkBudget } from "./work-budget.ts";
 import type { BufferLine, Core, Handled, Parameters } from "./xterm-internals.ts";
 
 /** UTF-16 units of one cell; more marks on one letter only burn memory. */
@@ -7,15 +8,75 @@ const MAX_CELL_LENGTH = 32;
 /** Most characters that one sequence can repeat; a screen and its scrollback are full of them by then. */
 const MAX_REPEATED = 9_999;
 
+/** Moving a line takes as long as clearing this many cells. */
+const CELLS_PER_MOVE = 8;
+
+/** Printing a letter takes as long as clearing this many cells. */
+const CELLS_PER_LETTER = 16;
+
 /** A handler that says so makes the parser stop behind its sequence until it is asked to go on. */
 const PAUSE = Promise.resolve(true);
 
-/** Bounds what single sequences can cost, and lets the parser pause behind a costly one once `isOverdue`. */
-export function boundInput(core: Core, isOverdue: () => boolean): void {
+/** Modes that switch between the two screens, and write one of them anew. */
+const SCREEN_MODES = new Set([47, 1047, 1049]);
+
+/** What bounds an emulator. */
+export interface InputBounds {
+  readonly budget: WorkBudget;
+  /** Whether to pause behind the next costly sequence. */
+  readonly isOverdue: () => boolean;
+}
+
+/** Bounds what single sequences can cost and all of them together, and lets the parser pause behind a costly one. */
+export function boundInput(core: Core, { budget, isOverdue }: InputBounds): void {
   boundCounts(core);
+  payForCostly(core, budget);
   pauseBehindCostly(core, isOverdue);
-  printByLetter(core);
+  boundPrint(core, budget);
   boundCells(core._bufferService.buffers.normal.lines.get(0));
+}
+
+/** Leaves out what nobody paid for: a few bytes can make a large screen be written anew. */
+function payForCostly(core: Core, budget: WorkBudget): void {
+  const handler = core._inputHandler;
+  const size = core._bufferService;
+  const paid =
+    <Values extends unknown[]>(
+      run: (...values: Values) => Handled,
+      cost: (...values: Values) => number,
+    ) =>
+    (...values: Values): Handled =>
+      budget.spend(cost(...values)) ? run(...values) : true;
+  const area = (): number => size.cols * size.rows;
+  // Each line is a new one, and for each all below it move.
+  const lines = ({ params }: Parameters): number =>
+    Math.min(params[0] || 1, size.rows) * (size.cols + CELLS_PER_MOVE * size.rows);
+  handler.insertLines = paid(handler.insertLines, lines);
+  handler.deleteLines = paid(handler.deleteLines, lines);
+  handler.scrollUp = paid(handler.scrollUp, lines);
+  handler.scrollDown = paid(handler.scrollDown, lines);
+  handler.scrollLeft = paid(handler.scrollLeft, area);
+  handler.scrollRight = paid(handler.scrollRight, area);
+  handler.insertColumns = paid(handler.insertColumns, area);
+  handler.deleteColumns = paid(handler.deleteColumns, area);
+  const letters = ({ params }: Parameters): number =>
+    Math.min(params[0] || 1, MAX_REPEATED) * CELLS_PER_LETTER;
+  handler.repeatPrecedingCharacter = paid(handler.repeatPrecedingCharacter, letters);
+  const modes = ({ params, length }: Parameters): number =>
+    params.subarray(0, length).some((mode) => SCREEN_MODES.has(mode)) ? area() : 0;
+  handler.setModePrivate = paid(handler.setModePrivate.bind(handler), modes);
+  handler.resetModePrivate = paid(handler.resetModePrivate.bind(handler), modes);
+  handler.fullReset = paid(handler.fullReset.bind(handler), () => 2 * area());
+  handler.screenAlignmentPattern = paid(handler.screenAlignmentPattern.bind(handler), area);
+  const eraseBelow = handler.eraseInDisplay.bind(handler);
+  const erase = (params: Parameters, respectProtect = false): Handled =>
+    params.params[0] === 1 ? eraseAbove(core, respectProtect) : eraseBelow(params, respectProtect);
+  const erased = ({ params }: Parameters): number => {
+    const { y } = size.buffers.active;
+    if (params[0] === 1) return (y + 1) * size.cols;
+    return params[0] === 0 ? (size.rows - y) * size.cols : area();
+  };
+  handler.eraseInDisplay = paid(erase, (params) => erased(params));
 }
 
 /** A count above what fits on the screen does the same as one that just fits, only slower. */
@@ -66,14 +127,11 @@ function pauseBehindCostly(core: Core, isOverdue: () => boolean): void {
   handler.insertColumns = behind(handler.insertColumns);
   handler.deleteColumns = behind(handler.deleteColumns);
   handler.repeatPrecedingCharacter = behind(handler.repeatPrecedingCharacter);
-  handler.setModePrivate = behind(handler.setModePrivate.bind(handler));
-  handler.resetModePrivate = behind(handler.resetModePrivate.bind(handler));
-  handler.fullReset = behind(handler.fullReset.bind(handler));
-  handler.screenAlignmentPattern = behind(handler.screenAlignmentPattern.bind(handler));
-  const erase = handler.eraseInDisplay.bind(handler);
-  handler.eraseInDisplay = behind((params: Parameters, respectProtect = false) =>
-    params.params[0] === 1 ? eraseAbove(core, respectProtect) : erase(params, respectProtect),
-  );
+  handler.setModePrivate = behind(handler.setModePrivate);
+  handler.resetModePrivate = behind(handler.resetModePrivate);
+  handler.fullReset = behind(handler.fullReset);
+  handler.screenAlignmentPattern = behind(handler.screenAlignmentPattern);
+  handler.eraseInDisplay = behind(handler.eraseInDisplay);
 }
 
 /** The pinned version looks for the next line in the wrong place, and crashes when there is none. */
@@ -89,12 +147,17 @@ function eraseAbove(core: Core, respectProtect: boolean): true {
   return true;
 }
 
+/** Whose letters are being printed: lines do not know their screen. */
+let printing: { readonly core: Core; readonly budget: WorkBudget } | undefined;
+
 /** In some modes, half a wide letter is only tidied up at both ends of what is printed at once. */
-function printByLetter(core: Core): void {
+function boundPrint(core: Core, budget: WorkBudget): void {
   const handler = core._inputHandler;
   const { coreService } = core;
   const print = handler.print.bind(handler);
+  const own = { core, budget };
   handler.print = (data, start, end) => {
+    printing = own;
     const isPlain = coreService.decPrivateModes.wraparound && !coreService.modes.insertMode;
     if (isPlain) return print(data, start, end);
     for (let at = start; at < end; at++) print(data, at, at + 1);
@@ -114,6 +177,7 @@ function boundCells(line: BufferLine | undefined): void {
     // A mark in the first column has nothing to join.
     if (index < 0) return;
     const text = this._combined[index];
+    if (text === undefined && printing && !printing.budget.takeMark(printing.core)) return;
     if (text === undefined || text.length < MAX_CELL_LENGTH)
       add.call(this, index, codePoint, width);
   };

@@ -1,4 +1,4 @@
-import type { ScreenOrder } from "./screen-wire.ts";
+import type { DrawingOrder } from "./screen-wire.ts";
 import { type PlainLines, plainLinesOf } from "./skim.ts";
 
 /** Less is no flood, and is drawn at once. */
@@ -7,7 +7,7 @@ const LARGE_BYTES = 16 * 1024;
 const OTHER: PlainLines = { lines: 0, isPlain: false };
 
 interface Queued {
-  readonly order: ScreenOrder;
+  readonly order: DrawingOrder;
   /** Looked at when somebody asks. */
   plain?: PlainLines;
 }
@@ -16,20 +16,20 @@ interface Queued {
 export class OrderQueue {
   #queued: Queued[] = [];
 
+  get length(): number {
+    return this.#queued.length;
+  }
+
   get isEmpty(): boolean {
     return this.#queued.length === 0;
   }
 
-  push(order: ScreenOrder): void {
+  push(order: DrawingOrder): void {
     this.#queued.push({ order });
   }
 
-  clear(): void {
-    this.#queued = [];
-  }
-
   /** The next order, and how many plain lines come right behind it, as far as they are of interest. */
-  shift(maxLines: number): { readonly order: ScreenOrder; readonly followed: number } | undefined {
+  shift(maxLines: number): { readonly order: DrawingOrder; readonly followed: number } | undefined {
     const first = this.#queued.shift();
     if (!first) return undefined;
     const isPlain = bytesOf(first.order) >= LARGE_BYTES && lookAt(first).isPlain;
@@ -56,7 +56,7 @@ export class OrderQueue {
   }
 }
 
-const bytesOf = (order: ScreenOrder): number =>
+const bytesOf = (order: DrawingOrder): number =>
   order.kind === "change" && order.change.kind === "output" ? order.change.bytes.byteLength : 0;
 
 function lookAt(queued: Queued): PlainLines {

@@ -36,6 +36,7 @@ export function drawPicture(
     cursor: visible.cursor,
     alternate,
     isFull: buffers.normal.lines.length >= emulator.lines,
+    ...(emulator.budget.isExceeded ? { degraded: true } : {}),
     hash: hashOf([size.cols, size.rows, alternate, visible.cursor, visible.rows.map(looksOf)]),
   };
 }

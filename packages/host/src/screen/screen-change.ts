@@ -38,6 +38,8 @@ export interface ScreenPicture {
   readonly alternate: boolean;
   /** Whether the scrollback has no more room, so that older lines have left it. */
   readonly isFull: boolean;
+  /** Present when something was left out that would have cost too much to draw. */
+  readonly degraded?: true;
   /** Equal screens have equal digests. */
   readonly hash: string;
 }

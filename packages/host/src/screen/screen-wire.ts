@@ -37,12 +37,14 @@ export type AskOrder =
     }
   | { readonly kind: "save"; readonly id: number; readonly request: number };
 
-/** What a screen thread is told to do; orders of one drawing are done one after the other. */
-export type ScreenOrder =
+/** Orders of one drawing, which are done one after the other. */
+export type DrawingOrder =
   | OpenOrder
   | AskOrder
-  | { readonly kind: "change"; readonly id: number; readonly change: ScreenChange }
-  | { readonly kind: "close"; readonly id: number };
+  | { readonly kind: "change"; readonly id: number; readonly change: ScreenChange };
+
+/** What a screen thread is told to do; a drawing is closed at once, whatever waits. */
+export type ScreenOrder = DrawingOrder | { readonly kind: "close"; readonly id: number };
 
 /** A change that is on the screen now. */
 export interface Drawn {
