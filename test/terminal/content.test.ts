@@ -29,7 +29,13 @@ async function drawn(terminal: Terminal, text: string) {
     yield await Promise.resolve({ kind: "output", sequence: 1, bytes } as const);
   })();
   const { size } = await terminal.readScreen("text");
-  const picture = await host.screens.draw({ start: undefined, size, changes, format: "cells" });
+  const picture = await host.screens.draw({
+    recording: "r",
+    start: undefined,
+    size,
+    changes,
+    format: "cells",
+  });
   const { content, cursor, alternate } = picture;
   return { content, cursor, alternate };
 }

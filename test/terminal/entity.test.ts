@@ -105,7 +105,13 @@ async function draw(text: string): Promise<string | undefined> {
     yield await Promise.resolve({ kind: "output", sequence: 1, bytes } as const);
   })();
   const size = { cols: 80, rows: 24 };
-  const picture = await host.screens.draw({ start: undefined, size, changes, format: "cells" });
+  const picture = await host.screens.draw({
+    recording: "r",
+    start: undefined,
+    size,
+    changes,
+    format: "cells",
+  });
   return picture.content;
 }
 

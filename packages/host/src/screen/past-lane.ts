@@ -1,13 +1,19 @@
 import { NacreError, type Size } from "@nacre/contracts";
 import { copyOf, DrawingLink } from "./drawing-link.ts";
+import { FairTurns } from "./fair-turns.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
 import { ScreenLane } from "./screen-lane.ts";
 
-/** Moments that are drawn at the same time; others wait for their turn. */
-const MAX_DRAWS = 4;
+/** Moments that are drawn at the same time, of one recording each: whoever asks for many of one does not keep others waiting. */
+const MAX_DRAWS = 8;
+
+/** How long a moment may take to draw. With a snapshot every 4 MiB it takes a tenth of a second; a busy machine takes longer. */
+const MAX_DRAW_MS = 30_000;
 
 /** A moment of a Recording. */
 export interface PastScreen {
+  /** Which recording: draws of one take turns with those of others. */
+  readonly recording: string;
   /** What to go on from; nothing means an empty screen of `size`. */
   readonly start: SavedScreen | undefined;
   readonly size: Size;
@@ -21,17 +27,18 @@ export interface PastLaneOptions {
   readonly handleEnd: (error: Error) => void;
   readonly idleMs: number;
   readonly scrollback: number;
+  /** How long a moment may take to draw; half a minute when absent. */
+  readonly maxDrawMs?: number | undefined;
 }
 
 /** Draws moments of recordings in a thread that is there while it is needed. */
 export class PastLane {
   readonly #options: PastLaneOptions;
   readonly #lane: ScreenLane;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new FairTurns(MAX_DRAWS);
   /** Ends a moment that is being drawn. */
   readonly #cancels = new Set<(error: Error) => void>();
   #isClosed = false;
-  #running = 0;
   #rest: NodeJS.Timeout | undefined;
 
   constructor(options: PastLaneOptions) {
@@ -44,19 +51,21 @@ export class PastLane {
     past: PastScreen,
     ask: (link: DrawingLink) => Promise<Result>,
   ): Promise<Result> {
-    await this.#begin();
+    clearTimeout(this.#rest);
+    await this.#turns.begin(past.recording);
     try {
       if (this.#isClosed) throw closed();
       return await this.#lane.hold(this.#draw(past, ask));
     } finally {
-      this.#end();
+      this.#turns.end(past.recording);
+      this.#restLater();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#cancels) cancel(closed());
-    for (const begin of this.#waiting.splice(0)) begin();
+    this.#turns.beginAll();
     clearTimeout(this.#rest);
     await this.#lane.close();
   }
@@ -78,10 +87,13 @@ export class PastLane {
     // Whoever loses the race below is not waited for.
     failed.promise.catch(() => undefined);
     this.#cancels.add(failed.reject);
+    const { maxDrawMs = MAX_DRAW_MS } = this.#options;
+    const limit = setTimeout(() => failed.reject(tooLong(maxDrawMs)), maxDrawMs);
     try {
       link.open({ size, scrollback, saved: start, isLive: false, skips: [] });
       return await Promise.race([failed.promise, this.#feed(link, changes).then(() => ask(link))]);
     } finally {
+      clearTimeout(limit);
       this.#cancels.delete(failed.reject);
       link.close();
     }
@@ -95,23 +107,17 @@ export class PastLane {
     }
   }
 
-  async #begin(): Promise<void> {
-    clearTimeout(this.#rest);
-    if (this.#running >= MAX_DRAWS) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      await promise;
-    }
-    this.#running++;
-  }
-
-  #end(): void {
-    this.#running--;
-    this.#waiting.shift()?.();
-    if (this.#running > 0 || this.#isClosed) return;
+  #restLater(): void {
+    if (this.#turns.running > 0 || this.#isClosed) return;
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => void this.#lane.rest(), this.#options.idleMs).unref();
   }
 }
+
+const tooLong = (maxDrawMs: number): NacreError =>
+  new NacreError("timeout", `drawing this moment took longer than ${maxDrawMs / 1000} s`, {
+    field: "sequence",
+    suggestion: "Ask for a later moment, or read the output of this recording instead.",
+  });
 
 const closed = (): NacreError => new NacreError("unavailable", "all screens were closed");

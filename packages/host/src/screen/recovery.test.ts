@@ -145,6 +145,7 @@ describe("a thread that never ends its step", () => {
     live.output("alive");
     const bytes = new TextEncoder().encode(fault("spin"));
     const past = screens.draw({
+      recording: "r",
       start: undefined,
       size: { cols: 20, rows: 4 },
       changes: (async function* () {

@@ -240,13 +240,20 @@ describe("the past", () => {
 
   test("is drawn from the beginning or from a saved moment", async () => {
     const start = await screens.save({
+      recording: "r",
       start: undefined,
       size: SIZE,
       changes: listed(changes.slice(0, 2)),
     });
     expect(start).toMatchObject({ sequence: 2, size: { cols: 10, rows: 2 } });
     const from = async (saved: SavedScreen | undefined, rest: readonly ScreenChange[]) =>
-      screens.draw({ start: saved, size: SIZE, changes: listed(rest), format: "text" });
+      screens.draw({
+        recording: "r",
+        start: saved,
+        size: SIZE,
+        changes: listed(rest),
+        format: "text",
+      });
     const whole = await from(undefined, changes);
     expect(whole).toMatchObject({ sequence: 5, text: "one\ntwo" });
     expect(await from(start, changes.slice(2))).toEqual(whole);
@@ -256,6 +263,7 @@ describe("the past", () => {
     await using brief = new Screens({ pastIdleMs: 1 });
     const draw = (word: string): Promise<{ text: string }> =>
       brief.draw({
+        recording: "r",
         start: undefined,
         size: SIZE,
         changes: listed([{ kind: "output", sequence: 1, bytes: encode(word) }]),
@@ -270,14 +278,14 @@ describe("the past", () => {
   test("that cannot be read is an error with its reason", async () => {
     const bad = { sequence: 1, size: SIZE, bytes: encode("nothing") };
     await expect(
-      screens.draw({ start: bad, size: SIZE, changes: listed([]), format: "text" }),
+      screens.draw({ recording: "r", start: bad, size: SIZE, changes: listed([]), format: "text" }),
     ).rejects.toMatchObject({ code: "internal", message: /cannot be read: version 110/ });
     async function* failing(): AsyncGenerator<ScreenChange> {
       yield* listed(changes);
       throw new Error("the disk is gone");
     }
     await expect(
-      screens.save({ start: undefined, size: SIZE, changes: failing() }),
+      screens.save({ recording: "r", start: undefined, size: SIZE, changes: failing() }),
     ).rejects.toThrow("the disk is gone");
   });
 });
@@ -288,6 +296,7 @@ test("whoever waits when all screens are closed is told", async () => {
   output("text");
   const picture = screen.picture("text");
   const past = closing.draw({
+    recording: "r",
     start: undefined,
     size: SIZE,
     changes: listed([]),
@@ -299,6 +308,25 @@ test("whoever waits when all screens are closed is told", async () => {
     { status: "rejected", reason: { code: "unavailable" } },
     { status: "rejected", reason: { code: "unavailable" } },
   ]);
+});
+
+test("R-4: draws that never end keep nobody else waiting, and end by their time limit", async () => {
+  await using own = new Screens({ maxDrawMs: 2_000 });
+  async function* endless(): AsyncGenerator<ScreenChange> {
+    for (let sequence = 1; ; sequence++) {
+      yield { kind: "output", sequence, bytes: encode("x".repeat(10_000)) };
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  const draw = (recording: string, changes: AsyncIterable<ScreenChange>) =>
+    own.draw({ recording, start: undefined, size: SIZE, changes, format: "text" });
+  const hostile = Array.from({ length: 8 }, () => draw("hostile", endless()));
+  const ends = Promise.all(hostile.slice(0, 2).map((one) => one.catch((error: unknown) => error)));
+  for (const one of hostile) one.catch(() => undefined);
+  const mine = await draw("mine", listed([{ kind: "output", sequence: 1, bytes: encode("mine") }]));
+  expect(mine.text.trim()).toBe("mine");
+  for (const error of await ends)
+    expect(error).toMatchObject({ code: "timeout", field: "sequence" });
 });
 
 test("screens that nobody disposed of do not keep the process alive", async () => {

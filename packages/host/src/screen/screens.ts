@@ -29,6 +29,8 @@ export interface ScreensOptions {
   readonly maxLive?: number;
   /** After how long the thread for the past ends. */
   readonly pastIdleMs?: number;
+  /** How long one moment of the past may take to draw. */
+  readonly maxDrawMs?: number;
   /** What may wait for all screens together; what does not fit is read again from the recording. */
   readonly maxWaitingBytes?: number;
   /** What runs in the threads; only tests of failing threads have another. */
@@ -81,6 +83,7 @@ export class Screens implements AsyncDisposable {
       handleEnd,
       idleMs: options.pastIdleMs ?? PAST_IDLE_MS,
       scrollback: DEFAULT_SCROLLBACK_LINES,
+      maxDrawMs: options.maxDrawMs,
     });
     this.#idleMs = options.idleMs ?? IDLE_MS;
     this.#timer = setInterval(() => void this.parkIdle(), this.#idleMs / 2).unref();

@@ -26,7 +26,7 @@ const Memo = z.object({
     .object({
       shell: z.enum(["bash", "zsh", "fish", "sh"]),
       quality: z.enum(["exact", "estimated"]),
-      secret: z.string().refine(MarkerCodes.isSecret),
+      secret: z.string().refine((text) => MarkerCodes.isSecret(text)),
     })
     .optional()
     .catch(undefined),

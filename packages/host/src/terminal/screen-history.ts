@@ -88,6 +88,7 @@ export class ScreenHistory implements ScreenSource {
     };
     const { picture, saved } = await screens.drawAndSave(
       {
+        recording: this.#recording.id,
         start,
         size: start?.size ?? (await this.#firstSize()),
         changes: counted(this.changesAfter(start?.sequence ?? 0, sequence)),
@@ -128,7 +129,10 @@ export class ScreenHistory implements ScreenSource {
     { start, changes, sequence, format }: Moment,
   ): Promise<ScreenPicture> {
     const size = start?.size ?? (await this.#firstSize());
-    const picture = await screens.draw({ start, size, changes, format });
+    const picture = await screens.draw({
+      recording: this.#recording.id,
+      ...{ start, size, changes, format },
+    });
     // The entries after the last change did not change what is seen.
     return { ...picture, sequence };
   }

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { FairTurns } from "./fair-turns.ts";
+
+/** Who asked and who has begun, in order. */
+function setting(maxRunning: number) {
+  const turns = new FairTurns(maxRunning);
+  const begun: string[] = [];
+  const ask = (group: string, name = group): void =>
+    void turns.begin(group).then(() => begun.push(name));
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return { turns, begun, ask, settled };
+}
+
+test("R-4: who asks for many has one turn at a time, and others do not wait for all of them", async () => {
+  const { turns, begun, ask, settled } = setting(2);
+  for (const name of ["h1", "h2", "h3", "h4"]) ask("hostile", name);
+  ask("mine");
+  ask("yours");
+  await settled();
+  expect(begun).toEqual(["h1", "mine"]);
+  turns.end("hostile");
+  await settled();
+  expect(begun).toEqual(["h1", "mine", "h2"]);
+  turns.end("mine");
+  await settled();
+  expect(begun).toEqual(["h1", "mine", "h2", "yours"]);
+  turns.end("hostile");
+  await settled();
+  expect(begun.at(-1)).toBe("h3");
+  expect(turns.running).toBe(2);
+});
+
+test("groups that wait take turns", async () => {
+  const { turns, begun, ask, settled } = setting(1);
+  for (const name of ["a1", "a2", "a3"]) ask("a", name);
+  for (const name of ["b1", "b2"]) ask("b", name);
+  for (let round = 0; round < 4; round++) {
+    await settled();
+    turns.end(begun.at(-1)?.charAt(0) ?? "");
+  }
+  await settled();
+  expect(begun).toEqual(
+    ["a1", "b1", "a2", "b2", "a3"].toSorted((x, y) => begun.indexOf(x) - begun.indexOf(y)),
+  );
+  expect(begun.indexOf("b1")).toBeLessThan(begun.indexOf("a3"));
+});
+
+test("when there are no more turns everybody goes on", async () => {
+  const { turns, begun, ask, settled } = setting(1);
+  for (const name of ["a1", "a2", "a3"]) ask("a", name);
+  turns.beginAll();
+  await settled();
+  expect(begun).toEqual(["a1", "a2", "a3"]);
+});

@@ -1,0 +1,51 @@
+/** Lets so many do something at the same time, one of each group, and the groups that wait one after the other. */
+export class FairTurns {
+  readonly #maxRunning: number;
+  readonly #running = new Set<string>();
+  /** Who waits, by group; the group whose turn is next comes first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Waits for a turn of a group. */
+  async begin(group: string): Promise<void> {
+    if (this.#running.size < this.#maxRunning && !this.#running.has(group)) {
+      this.#running.add(group);
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(group);
+    if (waiting) waiting.push(resolve);
+    else this.#waiting.set(group, [resolve]);
+    await promise;
+  }
+
+  /** Gives the turn back. */
+  end(group: string): void {
+    this.#running.delete(group);
+    for (const [next, waiting] of this.#waiting) {
+      if (this.#running.size >= this.#maxRunning) return;
+      if (this.#running.has(next)) continue;
+      this.#running.add(next);
+      const begin = waiting.shift();
+      // Behind all others, if more of it wait.
+      this.#waiting.delete(next);
+      if (waiting.length > 0) this.#waiting.set(next, waiting);
+      begin?.();
+      return;
+    }
+  }
+
+  /** Lets everybody go on, for there are no more turns. */
+  beginAll(): void {
+    const all = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const begin of all) begin();
+  }
+}
