@@ -6,7 +6,7 @@ import { incompleteBytes } from "./utf8.ts";
 /** Terminals drop these inside of a Control, and see the Control all the same. */
 const DROPPED = String.raw`(?:(?!\xc2[\x80-\x9f])[^\x07\x18\x1a\x1b -~])*`;
 
-const spelled = (text: string): string => [...text].map((letter) => letter + DROPPED).join("");
+const spelled = (text: string): string => Array.from(text, (letter) => letter + DROPPED).join("");
 
 /** How an OSC 133 or 633 begins, up to the end of its number. An ESC, and U+009D in UTF-8, begin a Control wherever they are. */
 const MARKER_START = new RegExp(
