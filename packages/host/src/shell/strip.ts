@@ -41,9 +41,10 @@ export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
 }
 
 function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpExecArray): number {
-  let limit = Math.min(bytes.byteLength, index + MAX_HELD_BYTES);
+  const held = index + MAX_HELD_BYTES;
+  const isTooLong = held <= bytes.byteLength;
   // No code point is cut in two.
-  if (limit < bytes.byteLength) limit -= incompleteBytes(bytes, limit);
+  const limit = isTooLong ? held - incompleteBytes(bytes, held) : bytes.byteLength;
   const at = find(OSC_END, text, Math.min(limit, index + start.length));
   if (at < 0 || at >= limit) return limit;
   const byte = bytes[at];
