@@ -66,8 +66,36 @@ export async function readSteady(
   }
 }
 
+/** Empties a file that has this stamp, and gives its new one; undefined where something else lies there by now. */
+export async function eraseFile(path: string, stamp: string): Promise<string | undefined> {
+  const flags = constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  let file: FileHandle;
+  try {
+    file = await open(path, flags);
+  } catch (error) {
+    if (["ENOENT", "ELOOP", "ENXIO"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (problemWith(stats, MAX_CONTROL_FILE_BYTES) !== undefined) return undefined;
+    if (stampOf(stats) !== stamp) return undefined;
+    // Requests are taken long before the kernel writes them to the disk, so that nothing has to be overwritten there.
+    await file.truncate(0);
+    return stampOf(await file.stat({ bigint: true }));
+  } finally {
+    await file.close();
+  }
+}
+
 /** The part of a stamp that says which file it is, apart from what is in it. */
 export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");
+
+/** Whether a file that may be read has nothing in it. */
+export async function isEmpty(path: string): Promise<boolean> {
+  const seen = await lookAt(path);
+  return seen.kind === "file" && seen.stamp.split(":")[2] === "0";
+}
 
 /** The part of a stamp that says when the file was written, in nanoseconds. */
 export const writtenAtOf = (stamp: string): bigint => BigInt(stamp.split(":")[3] ?? 0);

@@ -8,6 +8,7 @@ export const OPERATION_NAMES = [
   "resize",
   "exec",
   "wait",
+  "ask",
 ] as const;
 
 /** Names what is asked for. */
@@ -29,11 +30,15 @@ export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
   resize: "terminal_session_resize",
   exec: "shell_exec",
   wait: "terminal_session_wait",
+  ask: "terminal_session_ask",
 };
 
 /** The control file that has this name; whatever is none came by `invoke`. */
 export const controlNameOf = (text: string): ControlName =>
   CONTROL_NAMES.find((name) => name === text) ?? "invoke";
+
+/** The files in which secrets may be written: once a request is begun nothing of it is left there. */
+export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "invoke"]);
 
 /** The name of a control file in its directory. */
 export const fileOf = (name: ControlName): string => `${name}.json`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Caller, NacreError, type StorageInfo } from "@nacre/contracts";
 import { answerErrorOf, failureOf } from "./answer.ts";
-import { type ControlName, controlNameOf, TOOL_NAMES } from "./control-names.ts";
+import { type ControlName, controlNameOf, ERASED_NAMES, TOOL_NAMES } from "./control-names.ts";
 import { type Asked, askedBy } from "./control-request.ts";
 import { ControlWatch } from "./control-watch.ts";
 import { ExitWatch } from "./exit-watch.ts";
@@ -170,6 +170,8 @@ export class ControlService implements AsyncDisposable {
           throw error;
         }
         if (!isSkipped) await this.#begin(active, wanted);
+        // Not before it is written down: otherwise nobody would know of it after a crash.
+        await this.#erase(name, newest.stamp);
       },
       run: async () => {
         if (isSkipped) this.#ids.end(requestId);
@@ -181,8 +183,26 @@ export class ControlService implements AsyncDisposable {
   /** A request that is not over was written again: not done twice now, nor when the service comes back. */
   #noteAgain(name: ControlName, stamp: string): void {
     const newest = this.#newest.get(name);
-    if (newest && !newest.isBegun) newest.stamp = stamp;
-    else this.#begun = { ...this.#begun, [name]: stamp };
+    if (newest && !newest.isBegun) {
+      newest.stamp = stamp;
+      return;
+    }
+    this.#begun = { ...this.#begun, [name]: stamp };
+    void this.#erase(name, stamp);
+  }
+
+  /** What was typed may be a secret: nothing of it stays in the file once its request is here. */
+  async #erase(name: ControlName, stamp: string): Promise<void> {
+    if (!ERASED_NAMES.has(name)) return;
+    try {
+      const { turns } = this.#tree;
+      const erased = await turns.take(() =>
+        this.#watch.erase(this.#tree.tree.control, name, stamp),
+      );
+      if (erased !== undefined) this.#begun = { ...this.#begun, [name]: erased };
+    } catch (error) {
+      this.#parts.handleProblem(error);
+    }
   }
 
   /** What stands in the way of each request that runs, where something does. */

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
-import { CONTROL_NAMES, type ControlName, fileOf } from "./control-names.ts";
-import { writtenAtOf } from "./control-file.ts";
+import { CONTROL_NAMES, type ControlName, ERASED_NAMES, fileOf } from "./control-names.ts";
+import { isEmpty, writtenAtOf } from "./control-file.ts";
 import type { ControlLimits } from "./limits.ts";
 import type { OpenDirectory } from "./open-directory.ts";
 import { type Commit, PendingFile } from "./pending-file.ts";
@@ -65,8 +65,20 @@ export class ControlWatch implements AsyncDisposable {
     taken: Readonly<Partial<Record<ControlName, string>>>,
   ): Promise<void> {
     for (const [name, file] of this.#files) {
-      await file.reset(directory.pathOf(fileOf(name)), taken[name]);
+      const path = directory.pathOf(fileOf(name));
+      // A file that was emptied when the service ended is no request.
+      const isErased = ERASED_NAMES.has(name) && (await isEmpty(path));
+      await file.reset(path, isErased ? undefined : taken[name]);
     }
+  }
+
+  /** Leaves nothing of a request that was taken; gives the stamp of the file without it. */
+  async erase(
+    directory: OpenDirectory,
+    name: ControlName,
+    stamp: string,
+  ): Promise<string | undefined> {
+    return await this.#files.get(name)?.erase(directory.pathOf(fileOf(name)), stamp);
   }
 
   /** Looks at all files now. */

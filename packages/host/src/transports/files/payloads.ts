@@ -1,5 +1,13 @@
 // What each control file takes. A field that is null counts as absent; one that is unknown is refused.
-import { MAX_OUTPUT_BYTES, MAX_WAIT_MS, Size, TerminalId } from "@nacre/contracts";
+import {
+  InputRequest,
+  InputRequestKind,
+  MAX_OUTPUT_BYTES,
+  MAX_WAIT_MS,
+  RequestInputInput,
+  Size,
+  TerminalId,
+} from "@nacre/contracts";
 import { z } from "zod";
 
 /** How long a command may take when nobody says. */
@@ -68,6 +76,7 @@ export const PAYLOADS = {
     input: z.string().optional(),
     data_b64: base64.optional(),
     append_newline: z.boolean().optional(),
+    secret: z.boolean().optional(),
   }),
   read: z.strictObject({
     session_id: sessionId,
@@ -93,6 +102,17 @@ export const PAYLOADS = {
     until: z.enum(["output", "exit", "command_end", "prompt", "input_needed"]),
     text: z.string().min(1).optional(),
     cursor: CursorText.optional(),
+    timeout_ms: timeoutMs,
+  }),
+  ask: z.strictObject({
+    session_id: sessionId,
+    question: InputRequest.shape.prompt.optional(),
+    kind: InputRequestKind.optional(),
+    choices: InputRequest.shape.choices,
+    secret: z.boolean().optional(),
+    expires_in_ms: RequestInputInput.shape.expiresInMs,
+    ask_id: InputRequest.shape.requestId.optional(),
+    withdraw: z.boolean().optional(),
     timeout_ms: timeoutMs,
   }),
 };

@@ -1,6 +1,6 @@
 // When what lies in a control file counts as a request: on being renamed into place, or when it is whole and does not change any more.
 import { createHash } from "node:crypto";
-import { inodeOfStamp, type Look, lookAt, readSteady } from "./control-file.ts";
+import { eraseFile, inodeOfStamp, type Look, lookAt, readSteady } from "./control-file.ts";
 import type { ControlLimits } from "./limits.ts";
 
 /** What was committed: a JSON object, nothing but white space, something else, or no file that may be read. */
@@ -67,6 +67,15 @@ export class PendingFile {
     this.#taken = taken ?? (seen.kind === "absent" ? undefined : seen.stamp);
     const isThere = seen.kind === "file" && seen.stamp === this.#taken;
     this.#takenDigest = isThere ? (await readContent(path, seen.stamp))?.digest : undefined;
+  }
+
+  /** Leaves nothing of what was taken with this stamp; gives the stamp of the empty file, which counts as taken. */
+  async erase(path: string, stamp: string): Promise<string | undefined> {
+    if (this.#taken !== stamp) return undefined;
+    this.#confirm = undefined;
+    const erased = await eraseFile(path, stamp);
+    if (erased !== undefined && this.#taken === stamp) this.#taken = erased;
+    return erased;
   }
 
   /** Looks at the file; what it returns is taken with that. */

@@ -3,6 +3,7 @@ import type { ControlRequest } from "./control-request.ts";
 import type { OperationContext, Outcome } from "./operation-context.ts";
 import { exec, read, wait } from "./output-operations.ts";
 import { PAYLOADS } from "./payloads.ts";
+import { ask } from "./question-operations.ts";
 import { close, create, resize, resume, write } from "./session-operations.ts";
 
 /** Does what a request asks for, or refuses and changes nothing. */
@@ -30,5 +31,7 @@ export async function runOperation(
       return await exec(parse(PAYLOADS.exec, fields), context);
     case "wait":
       return await wait(parse(PAYLOADS.wait, fields), context);
+    case "ask":
+      return await ask(parse(PAYLOADS.ask, fields), context);
   }
 }

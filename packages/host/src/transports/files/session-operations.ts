@@ -106,9 +106,12 @@ export async function write(
   await session.inputs.take(async () => {
     const data = Buffer.from(bytes).toString("base64");
     const send = () =>
-      call("sendInput", { id: session.terminalId, data, encoding: "base64" }).catch(
-        asClosed(session),
-      );
+      call("sendInput", {
+        id: session.terminalId,
+        data,
+        encoding: "base64",
+        ...(payload.secret === true ? { expects: "secret" } : {}),
+      }).catch(asClosed(session));
     session.observe(await (endsLine(bytes) ? typeLine(session, context, send) : send()));
   });
   sessions.makeCurrent(session);

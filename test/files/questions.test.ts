@@ -1,0 +1,78 @@
+// What an agent with nothing but files asks people, and what is left of secrets in its directory.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerminalId } from "@nacre/contracts";
+import { LOCAL_CALLER } from "@nacre/host";
+import { writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { newCanary, tracedIn } from "../secrets/canary.ts";
+import { DEADLINE_MS } from "../terminal/tools.ts";
+import { openServed } from "./tools.ts";
+
+const filesWith = (directory: string, secret: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => tracedIn([secret], readFileSync(path)).length > 0);
+
+test("S-F15: a secret that was typed by a control file is in no file once it was taken", async () => {
+  await using served = await openServed();
+  const { agent } = served;
+  await agent.ask("create", { session_id: "s", shell: "/bin/bash" });
+  await agent.ask("wait", { until: "prompt", timeout_ms: DEADLINE_MS });
+  const ask = async (): Promise<void> => {
+    await agent.ask("write", { command: "read -rs x; echo got ${#x}" });
+    const waited = await agent.ask("wait", { until: "input_needed", timeout_ms: DEADLINE_MS });
+    expect(waited.result).toMatchObject({ outcome: "input_needed" });
+  };
+  for (const name of ["write", "invoke"]) {
+    await ask();
+    const secret = newCanary();
+    const fields = { input: secret, append_newline: true, secret: true };
+    const payload = name === "write" ? fields : { op: "write", arguments: fields };
+    expect(await agent.ask(name, payload)).toMatchObject({ ok: true });
+    expect(filesWith(agent.directory, secret)).toEqual([]);
+    const seen = await agent.ask("wait", { until: "output", text: "got 24", timeout_ms: 20_000 });
+    expect(seen.result).toMatchObject({ outcome: "output" });
+  }
+});
+
+test("S-F15: also what is refused, written over the file or written twice leaves nothing", async () => {
+  await using served = await openServed();
+  const { agent } = served;
+  await agent.ask("create", { session_id: "s", shell: "/bin/bash" });
+  await agent.ask("wait", { until: "prompt", timeout_ms: DEADLINE_MS });
+  const secret = newCanary();
+  const refused = await agent.ask("write", { input: secret, append_newline: true, secret: true });
+  expect(refused.error).toMatchObject({ code: "busy" });
+  expect(filesWith(agent.directory, secret)).toEqual([]);
+  const request = JSON.stringify({ request_id: "twice", input: secret, secret: true });
+  const path = agent.path("control", "write.json");
+  await writeFile(path, request);
+  await agent.answer("twice");
+  expect(filesWith(agent.directory, secret)).toEqual([]);
+  await writeFile(path, request);
+  await expect.poll(() => filesWith(agent.directory, secret), { timeout: DEADLINE_MS }).toEqual([]);
+  await writeFile(path, `{"input":"${secret}`);
+  await expect.poll(() => filesWith(agent.directory, secret), { timeout: DEADLINE_MS }).toEqual([]);
+  // An emptied file is no request.
+  expect(await agent.ask("write", { input: "x" })).toMatchObject({ ok: true });
+});
+
+test("P-A1: a person's answer is told to an agent that has only files", async () => {
+  await using served = await openServed();
+  const { agent, host } = served;
+  const { result } = await agent.ask("create", { session_id: "s", shell: "/bin/bash" });
+  const id = TerminalId.parse(result.terminal_id);
+  await agent.ask("wait", { until: "prompt", timeout_ms: DEADLINE_MS });
+  const choices = [{ value: "yes" }, { value: "no" }];
+  const asked = await agent.ask("ask", { question: "Deploy?", choices, timeout_ms: 1 });
+  expect(asked.result).toMatchObject({ outcome: "pending", kind: "answer", answer: null });
+  const { ask_id } = asked.result;
+  const terminal = await host.registry.require(id);
+  await terminal.inputRequests.answer({ requestId: ask_id, by: LOCAL_CALLER, text: "yes" });
+  const told = await agent.ask("ask", { ask_id });
+  expect(told.result).toMatchObject({ outcome: "answered", answer: "yes", by: "local" });
+  const typed = await agent.ask("ask", { question: "Deploy?", kind: "type" });
+  expect(typed.error).toMatchObject({ code: "busy" });
+});
