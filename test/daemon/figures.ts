@@ -6,6 +6,7 @@ import { breakConnections } from "./disconnects.ts";
 import { endUnderLoad } from "./ending.ts";
 import type { DaemonPlan } from "./plan.ts";
 import { floodStalledViewers } from "./stalled-viewers.ts";
+import { answerAtRandom } from "./timed-answers.ts";
 
 /** The programme, in the order in which it is run and printed. */
 export const daemonFigures = (plan: DaemonPlan): Figure[] => [
@@ -14,6 +15,12 @@ export const daemonFigures = (plan: DaemonPlan): Figure[] => [
     name: "secrets on every way in",
     target: "no trace of one",
     measure: () => lookForSecrets(),
+  },
+  {
+    id: "timings",
+    name: "secrets at random moments",
+    target: "no trace of one: typed unseen, or refused",
+    measure: (run) => answerAtRandom(plan, run),
   },
   {
     id: "breaks",

@@ -1,5 +1,7 @@
 /** How much of everything is done. */
 export interface DaemonPlan {
+  /** Secrets that are given at a random moment, in each shell. */
+  readonly timings: number;
   /** Connections that are broken. */
   readonly disconnects: number;
   /** What is written while viewers stall. */
@@ -24,6 +26,7 @@ export interface DaemonPlan {
 
 /** The whole programme. */
 export const FULL_PLAN: DaemonPlan = {
+  timings: 200,
   disconnects: 10_000,
   floodBytes: 1024 ** 3,
   fragments: 1_000_000,
@@ -38,6 +41,7 @@ export const FULL_PLAN: DaemonPlan = {
 
 /** Enough to see that everything is right. */
 export const SHORT_PLAN: DaemonPlan = {
+  timings: 9,
   disconnects: 300,
   floodBytes: 60 * 1024 ** 2,
   fragments: 100_000,

@@ -45,31 +45,36 @@ async function ask({ start, before, asks }: Prompt, directory: string, secret: s
   return { terminal, asked: await untilText(terminal, asks) };
 }
 
-test.for(PROMPTS)("$name: the secret is nowhere", async (prompt, context) => {
-  for (const program of prompt.needs) {
-    if (!prompt.isRare) requireProgram(context, program);
-    // Installing these would take longer than all tests; the other kinds of prompt are asked everywhere, CI included.
-    else if (!hasProgram(program)) context.skip(`${program} is not installed`);
-  }
-  const directory = mkdtempSync(join(tmpdir(), "nacre-asked-"));
-  const secret = newCanary();
-  secrets.push(secret);
-  try {
-    const { terminal, asked } = await ask(prompt, directory, secret);
-    // Before it asked, it may have been seen to wait for a key.
-    const needed = (): unknown => terminal.summary.inputNeeded?.kind;
-    await expect.poll(needed, { timeout: DEADLINE_MS }).toBe("secret");
-    await type(terminal, `${secret}\r`);
-    await untilText(terminal, prompt.says, asked);
-    await terminal.kill(LOCAL_CALLER, 0).catch(() => undefined);
-    await terminal.ended;
-    expect(await watched.placesOf(secret, terminal)).toEqual([]);
-  } finally {
-    // What asks for gpg stays behind otherwise.
-    spawnSync("gpgconf", ["--homedir", directory, "--kill", "all"]);
-    rmSync(directory, { recursive: true, force: true });
-  }
-});
+test.for(PROMPTS)(
+  "$name: a secret that somebody answers with is nowhere",
+  async (prompt, context) => {
+    for (const program of prompt.needs) {
+      if (!prompt.isRare) requireProgram(context, program);
+      // Installing these would take longer than all tests; the other kinds of prompt are asked everywhere, CI included.
+      else if (!hasProgram(program)) context.skip(`${program} is not installed`);
+    }
+    const directory = mkdtempSync(join(tmpdir(), "nacre-asked-"));
+    const secret = newCanary();
+    secrets.push(secret);
+    try {
+      const { terminal, asked } = await ask(prompt, directory, secret);
+      // Before it asked, it may have been seen to wait for a key.
+      const needed = (): unknown => terminal.summary.inputNeeded?.kind;
+      await expect.poll(needed, { timeout: DEADLINE_MS }).toBe("secret");
+      const question = { by: LOCAL_CALLER, prompt: "the password", secret: true };
+      const { requestId } = await terminal.inputRequests.ask(question);
+      await terminal.inputRequests.answer({ requestId, by: LOCAL_CALLER, text: secret });
+      await untilText(terminal, prompt.says, asked);
+      await terminal.kill(LOCAL_CALLER, 0).catch(() => undefined);
+      await terminal.ended;
+      expect(await watched.placesOf(secret, terminal)).toEqual([]);
+    } finally {
+      // What asks for gpg stays behind otherwise.
+      spawnSync("gpgconf", ["--homedir", directory, "--kill", "all"]);
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+);
 
 test("no secret is in an event, a problem or a file", async () => {
   expect(secrets.length).toBeGreaterThanOrEqual(12);

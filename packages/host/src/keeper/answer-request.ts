@@ -4,7 +4,7 @@ import { checkSignal, type SignalTarget } from "../pty/pty.ts";
 import type { Answer, Connection } from "./connection.ts";
 import type { Asked, Keeper } from "./keeper.ts";
 import type { KeptPty, PtyKind } from "./kept-pty.ts";
-import { readCount, readLaunch, readText } from "./read-fields.ts";
+import { readCount, readFlag, readLaunch, readText } from "./read-fields.ts";
 
 type Handler = (keeper: Keeper, connection: Connection, asked: Asked) => Promise<Answer>;
 
@@ -39,6 +39,15 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   async state(keeper, _connection, { number }) {
     return { result: await keeper.find(number).pty.state() };
+  },
+
+  async writeIn(keeper, _connection, { number, fields }) {
+    const { pty } = keeper.find(number);
+    const echo = readFlag(fields["echo"], "echo");
+    const canonical = readFlag(fields["canonical"], "canonical");
+    const bytes = Buffer.from(readText(fields["data"], "data"), "base64");
+    if (!pty.writeIn) throw new NacreError("unsupported", "this Pty has no modes");
+    return { result: { written: await pty.writeIn({ echo, canonical }, bytes) } };
   },
 
   async signal(keeper, _connection, { number, fields }) {

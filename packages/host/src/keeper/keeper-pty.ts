@@ -11,6 +11,7 @@ import {
   DEFAULT_GRACE_MS,
   type InputState,
   type KillReport,
+  type LineModes,
   type ProcessIdentity,
   type Pty,
   type PtyExit,
@@ -102,6 +103,21 @@ export class KeeperPty implements Pty, PtyTaker {
     this.#requireRunning("write");
     this.#writtenBytes += bytes.byteLength;
     await this.#link.write(this.#number, bytes);
+  }
+
+  async writeIn(modes: LineModes, bytes: Uint8Array): Promise<boolean | undefined> {
+    checkBytes(bytes);
+    this.#requireRunning("write");
+    const data = Buffer.from(bytes).toString("base64");
+    try {
+      const { written } = await this.#ask("writeIn", { ...modes, data });
+      if (written === true) this.#writtenBytes += bytes.byteLength;
+      return written === true;
+    } catch (error) {
+      // A keeper of an older version cannot look for us.
+      if (error instanceof NacreError && error.code === "unsupported") return undefined;
+      throw error;
+    }
   }
 
   async endInput(): Promise<void> {

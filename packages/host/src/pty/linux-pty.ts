@@ -21,6 +21,7 @@ import {
   type Chunk,
   DEFAULT_GRACE_MS,
   type KillReport,
+  type LineModes,
   type ProcessIdentity,
   type Pty,
   type PtyDriver,
@@ -111,6 +112,16 @@ class LinuxPty implements Pty {
     this.#input.push(bytes);
     this.#output.hurry();
     this.#turn.holdOthers();
+  }
+
+  async writeIn({ echo, canonical }: LineModes, bytes: Uint8Array): Promise<boolean> {
+    checkBytes(bytes);
+    this.#requireRunning("write");
+    const modes = calls.getModes(this.#master);
+    const isSame = modes.echo === echo && modes.canonical === canonical;
+    if (!isSame || this.#input.queuedBytes > 0) return false;
+    await this.write(bytes);
+    return true;
   }
 
   async resize(size: Size): Promise<void> {

@@ -68,6 +68,9 @@ export interface TerminalDevice {
   readonly ino: number;
 }
 
+/** How the line discipline treats what is typed. */
+export type LineModes = Pick<PtyState, "echo" | "canonical">;
+
 /** What has to be known right before something is typed. */
 export type InputState = Pick<PtyState, "echo" | "canonical" | "queuedInputBytes">;
 
@@ -121,6 +124,11 @@ export interface Pty extends AsyncDisposable {
   readonly exited: Promise<PtyExit>;
   /** Queues all of the bytes or refuses all of them; the caller may reuse them at once. */
   write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Writes only while the line discipline is in these modes and nothing waits before it, which is looked at right before the
+   * write; tells whether it did. Undefined where nobody can look that closely: then nothing was written either.
+   */
+  writeIn?(modes: LineModes, bytes: Uint8Array): Promise<boolean | undefined>;
   /** Lets the program find the end of its input after what was written; only where input has an end, which that of a terminal has not. */
   endInput?(): Promise<void>;
   resize(size: Size): Promise<void>;

@@ -124,10 +124,9 @@ export class InputGate {
     const isSecret = isSaid || moment === "asked";
     input.begin?.();
     if (isSaid) this.#parts.guardEcho(bytes);
-    const written =
-      input.hidden === true
-        ? await this.#writeHidden(input)
-        : await this.#write(input, bytes, isSecret);
+    const written = isSaid
+      ? await this.#writeSecret(input, state)
+      : await this.#write(input, bytes, isSecret);
     input.handleTyped?.(isSecret || !appender.recordsInput);
     return written;
   }
@@ -153,28 +152,22 @@ export class InputGate {
   }
 
   /**
-   * The program may end its read between the look and the write. So Enter comes only when the program still asks with the
-   * text in front of it; otherwise the text is erased again, and no shell has run it.
+   * The program may end its read between the look and the write, and then a shell would run what is typed. So whoever has
+   * the Pty looks once more right before it writes.
    */
-  async #writeHidden(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
-    const { pty, facts } = this.#parts;
-    const { bytes } = input;
-    const isLine = bytes.at(-1) === CARRIAGE_RETURN;
-    if (!isLine || bytes.byteLength === 1) return await this.#write(input, bytes, true);
-    await this.#write(input, bytes.subarray(0, -1), true);
-    // Whoever has the Pty answers this behind the write.
-    if (secretMoment(facts(await pty.state())) !== "asked") {
-      await this.#write(input, KILL_LINE.slice(), true);
-      throw stoppedAsking();
-    }
-    return await this.#write(input, bytes.subarray(-1), true);
+  async #writeSecret(input: TypedBytes, { echo, canonical }: InputState) {
+    const { pty, appender, handleInput, handleProblem } = this.#parts;
+    const { by, literal, bytes } = input;
+    const isKnown = echo !== undefined && canonical !== undefined;
+    const isWritten = isKnown ? await pty.writeIn?.({ echo, canonical }, bytes) : undefined;
+    if (isWritten === false) throw stoppedAsking();
+    if (isWritten === undefined) return await this.#write(input, bytes, true);
+    handleInput(bytes, true);
+    // Only now is it known that it was typed; what the program says to it may stand before.
+    const typed = { data: bytes.slice(), by, literal, isSecret: true };
+    return { recorded: appender.appendInput(typed).catch(handleProblem) };
   }
 }
-
-const CARRIAGE_RETURN = 0x0d;
-
-/** Ctrl-U erases a line in the kernel (VKILL) and in readline, zle and fish. */
-const KILL_LINE = new Uint8Array([0x15]);
 
 /** Refuses what no program waits for. */
 function requireReader(reader: AnswerReader): void {
@@ -232,7 +225,6 @@ const notAsked = (): NacreError =>
   });
 
 const stoppedAsking = (): NacreError =>
-  new NacreError("conflict", "the program stopped asking while the secret was typed", {
-    suggestion:
-      "It was erased again and not entered. Look at the terminal before you answer again.",
+  new NacreError("conflict", "the program stopped asking a moment ago", {
+    suggestion: "Nothing was typed. Look at the terminal before you answer again.",
   });
