@@ -36,6 +36,7 @@ import { Screens } from "./screen/screens.ts";
 import { Backlog } from "./terminal/backlog.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
 import { Publisher } from "./terminal/publisher.ts";
+import { QuestionStore } from "./terminal/question-store.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { TerminalObserver } from "./terminal/terminal-observer.ts";
 
@@ -168,6 +169,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   );
   const bus = stack.use(new Bus());
   const publisher = stack.use(new Publisher(bus, handleProblem));
+  const questions =
+    options.directory === undefined
+      ? undefined
+      : new QuestionStore(options.directory, (error) => handleProblem(undefined, error));
   const registry = stack.use(
     new Registry({
       workshop: {
@@ -176,6 +181,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         policy: options.policy ?? defaultLaunchPolicy(VERSION),
         recordings,
         screens,
+        questions,
         backlog: new Backlog(),
         shellDirectory,
         strict: options.strict,
@@ -188,6 +194,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     lostReason: options.lostReason ?? "hostEnded",
     report: (error) => handleProblem(undefined, error),
   });
+  questions?.retain((id) => registry.find(id) !== undefined);
   handleGap = (gap) => insertGap(registry, gap);
   for (const gap of early) handleGap(gap);
   handleStorage = (storage) => {

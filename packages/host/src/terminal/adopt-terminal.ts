@@ -47,7 +47,7 @@ export async function adoptTerminal(
     observer,
   }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
 ): Promise<Terminal | undefined> {
-  const { recordings, screens, backlog } = workshop;
+  const { recordings, screens, backlog, questions } = workshop;
   const memo = readMemo(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
@@ -86,7 +86,8 @@ export async function adoptTerminal(
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
   const { claim, cwdFallback } = status;
-  const parts = { row, pty, size, recording, recordings, screens, backlog, cwdFallback, earlier };
+  const kept = { recordings, screens, questions, backlog };
+  const parts = { row, pty, size, recording, cwdFallback, earlier, ...kept };
   const terminal = new Terminal(
     { ...parts, integration, claim: { state: claim, reason: "created" }, options: memo },
     observer,

@@ -23,6 +23,7 @@ import { launchLimits } from "./launch-limits.ts";
 import { type Memo, writeMemo } from "./memo.ts";
 import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
+import type { QuestionStore } from "./question-store.ts";
 import { requireRecording } from "./require-recording.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
@@ -36,6 +37,8 @@ export interface TerminalWorkshop {
   readonly policy: LaunchPolicy;
   readonly recordings: Recordings;
   readonly screens: Screens;
+  /** Keeps open questions for the next host; nobody does when absent. */
+  readonly questions?: QuestionStore | undefined;
   /** What all terminals together have waiting for the disk. */
   readonly backlog: Backlog;
   /** Where shells get what they need to report their commands; readable by this user only. */
@@ -87,7 +90,7 @@ export async function launchTerminal(
   undo.defer(async () => {
     await integration?.dispose();
   });
-  const { recordings, screens, backlog } = workshop;
+  const { recordings, screens, backlog, questions } = workshop;
   const recording = await recordings.create(row, options.recording);
   undo.defer(async () => {
     // What went wrong first is what the caller has to know.
@@ -105,6 +108,7 @@ export async function launchTerminal(
       recording,
       recordings,
       screens,
+      questions,
       backlog,
       integration,
       claim,

@@ -8,6 +8,7 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
+import type { QuestionStore } from "./question-store.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 
 /** What another host has recorded of a Terminal that goes on in this one. */
@@ -38,6 +39,8 @@ export interface TerminalParts {
   readonly recordings: Recordings;
   readonly backlog: Backlog;
   readonly screens: Screens;
+  /** Keeps open questions for the next host; nobody does when absent. */
+  readonly questions?: QuestionStore | undefined;
   readonly integration?: Integration | undefined;
   /** The claim it begins with. */
   readonly claim: ClaimChange;

@@ -94,6 +94,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
       open: async (prompt, by) => void (await this.mark(prompt, by)),
       type: (text, options) => this.write(text, options),
       handleChange: () => this.#handleChange(observer),
+      save: (open) => parts.questions?.save(parts.row.id, open),
+      saved: parts.questions?.of(parts.row.id),
     });
     this.#live.start();
   }

@@ -1,0 +1,97 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Caller,
+  CallerId,
+  ClientId,
+  InputRequest,
+  Scope,
+  TerminalId,
+  TerminalOwnerReferenceSchema,
+} from "@nacre/contracts";
+import { z } from "zod";
+import type { SavedQuestion } from "./input-requests.ts";
+
+const FILE = "questions.json";
+const OWNER_ONLY = 0o600;
+
+/** Who asked, as far as it decides whether the answer may be typed and who may read it. */
+const Asker = z.object({
+  id: CallerId,
+  scope: Scope,
+  clientId: ClientId.optional(),
+  session: z.string().optional(),
+  owner: TerminalOwnerReferenceSchema.optional(),
+});
+
+const Saved = z.record(TerminalId, z.array(z.object({ request: InputRequest, asker: Asker })));
+
+/** The open questions of all Terminals, in a small file that the next host reads; no answer is ever in it. */
+export class QuestionStore {
+  readonly #path: string;
+  readonly #handleProblem: (error: unknown) => void;
+  readonly #saved: Map<string, readonly SavedQuestion[]>;
+
+  constructor(directory: string, handleProblem: (error: unknown) => void) {
+    this.#path = join(directory, FILE);
+    this.#handleProblem = handleProblem;
+    this.#saved = new Map(Object.entries(this.#read()));
+  }
+
+  /** What was open in a terminal. */
+  of(id: TerminalId): readonly SavedQuestion[] {
+    return this.#saved.get(id) ?? [];
+  }
+
+  /** Keeps what is open in a terminal now. */
+  save(id: TerminalId, open: readonly SavedQuestion[]): void {
+    if (open.length === 0 && !this.#saved.has(id)) return;
+    if (open.length === 0) this.#saved.delete(id);
+    else
+      this.#saved.set(
+        id,
+        open.map(({ request, asker }) => ({ request, asker: known(asker) })),
+      );
+    this.#write();
+  }
+
+  /** Forgets the questions of terminals that did not go on. */
+  retain(isRunning: (id: TerminalId) => boolean): void {
+    const gone = [...this.#saved.keys()].filter((id) => !isRunning(TerminalId.parse(id)));
+    for (const id of gone) this.#saved.delete(id);
+    if (gone.length > 0) this.#write();
+  }
+
+  #read(): z.infer<typeof Saved> {
+    try {
+      return Saved.parse(JSON.parse(readFileSync(this.#path, "utf8")));
+    } catch (error) {
+      // There is none yet; one that cannot be read must not keep a host from its terminals.
+      if (!isMissing(error)) this.#handleProblem(error);
+      return {};
+    }
+  }
+
+  /** Questions are few and short, and asked by people's pace: at once, so that none is lost. */
+  #write(): void {
+    try {
+      if (this.#saved.size === 0) return rmSync(this.#path, { force: true });
+      const draft = `${this.#path}.tmp`;
+      writeFileSync(draft, JSON.stringify(Object.fromEntries(this.#saved)), { mode: OWNER_ONLY });
+      renameSync(draft, this.#path);
+    } catch (error) {
+      this.#handleProblem(error);
+    }
+  }
+}
+
+const known = ({ id, scope, clientId, session, owner }: Caller): Caller => ({
+  id,
+  scope,
+  ...(clientId === undefined ? {} : { clientId }),
+  ...(session === undefined ? {} : { session }),
+  ...(owner === undefined ? {} : { owner }),
+});
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
