@@ -18,6 +18,7 @@ const RUNTIME_DEPENDENCIES = [
   "@xterm/addon-unicode11",
   "@xterm/headless",
   "koffi",
+  "re2js",
   "ws",
   "zod",
 ];

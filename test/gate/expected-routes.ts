@@ -127,7 +127,11 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   change("DELETE /api/terminal/sessions/{id}"),
   change("POST /api/terminal/sessions/{id}/resize", { body: SIZE }),
   read("GET /api/terminal/settings"),
-  rule("PUT /api/terminal/settings", { body: { maxSessions: 600 }, harmless: {}, status: 400 }),
+  rule("PUT /api/terminal/settings", {
+    body: { maxSessions: 600 },
+    harmless: { maxSessions: 0 },
+    status: 400,
+  }),
 ];
 
 /** Every address that can become a WebSocket, and what an allowed one is answered with. */
