@@ -7,7 +7,7 @@ import { CONDITIONS, places, PROGRAMS } from "./scripts/build-programs.ts";
 const UNIT = [
   "packages/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",
-  "test/e2e/**/*.test.ts",
+  "test/e2e/transports.test.ts",
   "test/architecture.test.ts",
 ];
 
