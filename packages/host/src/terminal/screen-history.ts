@@ -131,7 +131,10 @@ export class ScreenHistory implements ScreenSource {
     const size = start?.size ?? (await this.#firstSize());
     const picture = await screens.draw({
       recording: this.#recording.id,
-      ...{ start, size, changes, format },
+      start,
+      size,
+      changes,
+      format,
     });
     // The entries after the last change did not change what is seen.
     return { ...picture, sequence };
