@@ -1,4 +1,4 @@
-import type { TerminalId, TerminalStorage } from "@nacre/contracts";
+import { NacreError, type TerminalId, type TerminalStorage } from "@nacre/contracts";
 import { firstClaim } from "../claim/claim-rules.ts";
 import { HOST_CLAIM } from "../claim/host-claim.ts";
 import type { PtyDriver, RunningPty } from "../pty/pty.ts";
@@ -57,7 +57,7 @@ export async function adoptTerminal(
   if (isAskedAgain) return await beginAgain({ memo, row, driver, running }, { workshop, observer });
   // A host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all.
   if (lastSequence < FIRST_ENTRIES) {
-    await recordings.delete(row.id);
+    await recordings.delete(row.id).catch(unlessBlocked);
     return undefined;
   }
   const status = await statusOf(row.id, recordings);
@@ -129,6 +129,11 @@ const recordingOptionsOf = (memo: Memo, usual: boolean | undefined): RecordingOp
     ...(inputRecording === undefined ? {} : { inputRecording }),
   };
 };
+
+/** On a full disk its row may have to stay; its program is ended all the same. */
+function unlessBlocked(error: unknown): void {
+  if (!(error instanceof NacreError && error.code === "recording_blocked")) throw error;
+}
 
 /** What a recording tells of a terminal beside its status. */
 class Past {
