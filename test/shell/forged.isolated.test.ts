@@ -26,14 +26,18 @@ const PAYLOADS = [
   ["A;cl=m", "C;cmdline=forged", "C;cmdline_url=forged", "D;99;err=1", "P;k=s"],
 ].flat();
 const OPENINGS = ["\u001b]633;", "\u001b]133;", "\u001b]0633;", "\u009d633;", "\u009d133;"];
+/** One byte 0x9d is a letter of other character sets, and begins nothing. */
+const BYTE_OPENINGS = OPENINGS.filter((opening) => opening.startsWith("\u001b"));
 const ENDS = ["\u0007", "\u001b\\", "\u009c"];
 
 /** Every marker there is with this in the place of a code, as bytes of both kinds of terminals. */
 function markersWith(code: string): Buffer {
-  const text = PAYLOADS.flatMap((payload) =>
-    OPENINGS.flatMap((opening) => ENDS.map((end) => `${opening}${payload}${code}${end}`)),
-  ).join("");
-  return Buffer.concat([Buffer.from(text, "latin1"), Buffer.from(text)]);
+  const textWith = (openings: readonly string[], ends: readonly string[]): string =>
+    PAYLOADS.flatMap((payload) =>
+      openings.flatMap((opening) => ends.map((end) => `${opening}${payload}${code}${end}`)),
+    ).join("");
+  const bytes = Buffer.from(textWith(BYTE_OPENINGS, ENDS.slice(0, 2)), "latin1");
+  return Buffer.concat([bytes, Buffer.from(textWith(OPENINGS, ENDS))]);
 }
 
 /** What anybody can know of a terminal's commands. */

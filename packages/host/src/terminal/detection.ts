@@ -135,9 +135,9 @@ export class Detection implements Disposable {
   }
 
   /** Takes a piece of output in its place: what it means is appended right behind it, and counts once it is recorded. */
-  handlePiece({ view, marker, cwd }: OutputPiece, recorded: Promise<unknown>): void {
-    if (view.byteLength > 0) {
-      this.#keepTail(view);
+  handlePiece({ drawn, marker, cwd }: OutputPiece, recorded: Promise<unknown>): void {
+    if (drawn.byteLength > 0) {
+      this.#keepTail(drawn);
       this.#watch.noteOutput();
     }
     if (cwd !== undefined) void this.#append(this.#tracker.handleUnverifiedCwd(cwd));
@@ -250,8 +250,8 @@ export class Detection implements Disposable {
     return readWaiting({ ...state, leaderPid, lastLine, bracketedPaste, alternateScreen });
   }
 
-  #keepTail(view: Uint8Array): void {
-    const last = view.subarray(-TAIL_BYTES);
+  #keepTail(drawn: Uint8Array): void {
+    const last = drawn.subarray(-TAIL_BYTES);
     const overBytes = this.#tail.byteLength + last.byteLength - TAIL_BYTES;
     const before = this.#tail.subarray(Math.max(0, overBytes));
     // Memory of its own: what Node gives for something this small would keep 64 KiB of others' with it.

@@ -330,11 +330,10 @@ export class LiveTerminal {
   }
 
   #handleRecorded(recorded: Recorded): void {
-    const { drawn, ...shown } = recorded;
-    const { entry } = shown;
+    const { entry, drawn } = recorded;
     this.commands.note(entry);
     if (entry.type === "title") this.title.note(entry.title);
     this.#keeping.note(entry, drawn);
-    this.#listener.handleRecorded(shown);
+    this.#listener.handleRecorded(recorded);
   }
 }

@@ -225,8 +225,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 }
 
-function costOf({ entry, view }: Recorded): number {
+function costOf({ entry, view, drawn }: Recorded): number {
   const data = entry.type === "input" || entry.type === "output" ? entry.data : undefined;
-  const viewBytes = view === data ? 0 : (view?.byteLength ?? 0);
-  return ENTRY_BYTES + (data?.byteLength ?? 0) + viewBytes;
+  let bytes = ENTRY_BYTES;
+  for (const part of new Set([data, view, drawn])) bytes += part?.byteLength ?? 0;
+  return bytes;
 }

@@ -124,11 +124,12 @@ class Wait implements Disposable {
     this.#settle({ outcome: "exit" });
   }
 
-  async #look({ entry, view }: Recorded): Promise<void> {
-    if (view) {
+  async #look({ entry, view, drawn = view }: Recorded): Promise<void> {
+    // What a person sees: a sequence that was never ended hides nothing that is waited for.
+    if (drawn) {
       this.#lastOutputAt = performance.now();
       for (const matcher of this.#matchers) {
-        const match = matcher.find(view);
+        const match = matcher.find(drawn);
         if (match !== undefined) this.#settle({ outcome: matcher.kind, match });
       }
     }
