@@ -126,6 +126,8 @@ export class Recorder implements Disposable {
     }
     if (group.every(isRemoval)) return group.forEach((write) => this.#remove(write));
     this.#degrade("diskFull", shortage);
+    // The log goes into the store while there is room for it: then removing can use the log again, should others fill the rest.
+    tryToFold(() => this.#writer?.foldLog());
     this.#holdAll(group, "diskFull");
   }
 
