@@ -57,3 +57,22 @@ test("S-L10: a shell and a command at once are refused by name", async () => {
   expect(isError).toBe(true);
   expect(value).toMatchObject({ error: { code: "invalid_argument" } });
 });
+
+test.for(["bash", "zsh", "fish"])(
+  "S-F10: what is pasted at a prompt of %s is read once",
+  { timeout: 60_000 },
+  async (shell, { skip }) => {
+    requireProgram({ skip }, shell);
+    const { agent } = served;
+    const { terminal_id } = await agent.get("terminal_create", { shell });
+    await agent.get("terminal_run", { terminal_id, command: "true" });
+    const refused = await agent.get("terminal_run", { terminal_id, command: "echo )" });
+    expect(`\n${String(refused["output"])}`).not.toMatch(/ececho|eecho|\necho.*echo \)/);
+    await agent.get("terminal_keys", { terminal_id, keys: ["C-c"] });
+    const text = "for i in 1 2 3; echo $i";
+    const pasted = await agent.get("terminal_write", { terminal_id, text, paste: true });
+    expect(String(pasted["output"]).split("for i in").length - 1, String(pasted["output"])).toBe(1);
+    expect(String(pasted["output"])).not.toMatch(/fofor|ffor/);
+    await agent.get("terminal_close", { terminal_id });
+  },
+);

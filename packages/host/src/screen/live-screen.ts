@@ -82,8 +82,11 @@ export class LiveScreen implements Disposable {
     const timer = setTimeout(() => late.resolve(undefined), withinMs);
     try {
       const inTime = await Promise.race([whole, late.promise]);
-      if (inTime) return inTime;
-      return await Promise.race([whole, this.glance(format).catch(() => whole)]);
+      const link = this.#link;
+      if (inTime || !link) return inTime ?? (await whole);
+      // What is still read from the recording need not be there: the emulator is asked for what it has.
+      const drawn = this.#context.lane.hold(link.picture(format)).catch(() => whole);
+      return await Promise.race([whole, drawn]);
     } finally {
       clearTimeout(timer);
       // Nobody waits any more for the one that came second.

@@ -89,9 +89,14 @@ test.each(["/", "/app.js", "/healthz", "/docs", "/nothing", "/api/terminals", "/
 
 describe("an address", () => {
   test("that is known takes its own methods only, and says which", async () => {
-    const response = await rig.fetch("/api/terminals", { method: "DELETE" });
+    const response = await rig.fetch("/api/terminals", { method: "PUT" });
     expect(response.status).toBe(405);
-    expect(response.headers.get("allow")?.split(", ").toSorted()).toEqual(["GET", "HEAD", "POST"]);
+    expect(response.headers.get("allow")?.split(", ").toSorted()).toEqual([
+      "DELETE",
+      "GET",
+      "HEAD",
+      "POST",
+    ]);
     expect(rig.operations.asked).toEqual([]);
   });
 

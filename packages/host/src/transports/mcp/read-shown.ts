@@ -10,7 +10,7 @@ import {
 import { UNTRUSTED } from "./fields.ts";
 import { HeadAndTail, noticeOf } from "./head-and-tail.ts";
 import { textOfPosition } from "./position-text.ts";
-import { readableEnds } from "./readable-text.ts";
+import { dependsOnColumn, readableEnds } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Of an output that is longer than this only the beginning and the end are read. */
@@ -22,6 +22,10 @@ const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** The end of an output is looked for in so many entries. */
 const LAST_ENTRIES = 256;
 
+/** A prompt and what was typed behind it is within so many entries and bytes before an output. */
+const ENTRIES_BEFORE = 32;
+const MAX_BEFORE_BYTES = 8 * 1024;
+
 /** Where the output of every terminal begins. */
 const BEGINNING: OutputPosition = { after: 0 };
 
@@ -30,6 +34,8 @@ export interface ShownOutput {
   readonly from: OutputPosition;
   readonly to: OutputPosition;
   readonly text: string;
+  /** What was written right before it, where that decides how its first line reads. */
+  readonly before: string;
   readonly bytes: number;
   readonly omittedBytes: number;
   readonly hasMore: boolean;
@@ -68,7 +74,9 @@ export async function readShown(
     ({ position } = page);
     if (isAtEnd || read >= MAX_READ_BYTES) {
       const ending = isAtEnd ? page : await readEnding(call, id);
-      return { ...shown.read(), from, to: position, hasMore: !isAtEnd, page: ending };
+      const read = shown.read();
+      const before = await readBefore(call, { id, position: from, text: read.text });
+      return { ...read, before, from, to: position, hasMore: !isAtEnd, page: ending };
     }
   }
 }
@@ -87,7 +95,9 @@ export async function readPage(
 ): Promise<ShownOutput> {
   const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
   const bytes = bytesOf(page);
-  const read = { from, text: bytes.toString(), bytes: bytes.byteLength, omittedBytes: 0 };
+  const text = bytes.toString();
+  const before = await readBefore(call, { id, position: from, text });
+  const read = { from, text, before, bytes: bytes.byteLength, omittedBytes: 0 };
   for (let { position, ended } = page; !ended;) {
     const next = await call.ask("readOutput", { id, position, maxBytes: 1 });
     if (next.data !== "") {
@@ -99,6 +109,30 @@ export async function readPage(
     ({ position, ended } = next);
   }
   return { ...read, to: page.position, hasMore: false, page };
+}
+
+interface Excerpted {
+  readonly id: TerminalId;
+  readonly position: OutputPosition;
+  readonly text: string;
+}
+
+/** The output right before a text, where that decides how its first line reads: after a prompt, for one. */
+export async function readBefore(
+  call: ToolCall,
+  { id: terminalId, position, text }: Excerpted,
+): Promise<string> {
+  // Within an entry, the line before was shown with the page before.
+  if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
+  const asked = { terminalId, types: ["output" as const], limit: ENTRIES_BEFORE };
+  const after = Math.max(0, position.after - ENTRIES_BEFORE);
+  const { entries } = await call.ask("findRecordingEntries", { ...asked, after });
+  const parts = entries.flatMap((entry) =>
+    entry.type === "output" && entry.data !== undefined && entry.sequence <= position.after
+      ? [bytesOf({ ...entry, data: entry.data })]
+      : [],
+  );
+  return Buffer.concat(parts).subarray(-MAX_BEFORE_BYTES).toString();
 }
 
 /** How the program stands now: a page says that it ended only when nothing is left to read. */
@@ -136,22 +170,28 @@ const isSame = (one: OutputPosition, other: OutputPosition): boolean =>
 
 /** What was written since a position, as results tell it. */
 export function outputResult(shown: ShownOutput) {
-  const { from, to, text, bytes, omittedBytes, hasMore } = shown;
+  const { from, to, text, before, bytes, omittedBytes, hasMore } = shown;
   const rest = omittedBytes > 0 ? restOf(from) : hasMore ? restOf(to) : undefined;
   return {
-    output: readableEnds(text, noticeOf(bytes, omittedBytes)),
+    output: readableEnds(text, noticeOf(bytes, omittedBytes), before),
     ...(rest === undefined ? {} : leftOut({ bytes, omittedBytes, rest })),
     cursor: textOfPosition(to),
     ...UNTRUSTED,
   };
 }
 
-/** An excerpt of the host, as results tell it; the reader goes on at `to`, where more may come. */
-export function excerptResult(excerpt: OutputExcerpt, to?: OutputPosition) {
+interface ExcerptOptions {
+  /** Where the reader goes on, where more may come. */
+  readonly to?: OutputPosition;
+  readonly before?: string;
+}
+
+/** An excerpt of the host, as results tell it. */
+export function excerptResult(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
   const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
   const rest = restOf(position);
   return {
-    output: readableEnds(text, noticeOf(totalBytes, omittedBytes)),
+    output: readableEnds(text, noticeOf(totalBytes, omittedBytes), before),
     ...(truncated ? leftOut({ bytes: totalBytes, omittedBytes, rest }) : {}),
     ...(to === undefined ? {} : { cursor: textOfPosition(to) }),
     ...UNTRUSTED,

@@ -28,6 +28,11 @@ export class ReadableLine {
     return this.#column;
   }
 
+  /** Hides what stands here and keeps its columns, for what is written from here on. */
+  hide(): void {
+    this.#characters.fill("");
+  }
+
   /** Writes what nobody sees: it only hides what stood there. */
   cover(text: string): void {
     for (const _ of text) {

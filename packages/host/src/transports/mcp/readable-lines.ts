@@ -28,6 +28,15 @@ export class ReadableLines {
     return (this.#open[this.#row] ??= new ReadableLine(this.#budget));
   }
 
+  /** Leaves out everything up to here; the line that is written now goes on at its column. */
+  omitBefore(): void {
+    const { line } = this;
+    line.hide();
+    this.#done.length = 0;
+    this.#open.splice(0, this.#open.length, line);
+    this.#row = 0;
+  }
+
   /** Goes to the beginning of the next line. */
   feed(): void {
     this.#row++;

@@ -93,3 +93,12 @@ test("whatever is written, the text has no character that acts or hides, and its
     }),
   );
 });
+
+test.each([
+  ["$ ", "echo )\r\u001b[2C\u001b[7mecho )\u001b[0m\r\n", "echo )\n"],
+  ["\u001b[32muser\u001b[0m$ ", "fo\b\bfor\u001b[K", "for"],
+  ["50%", "\r100%", "100%"],
+  ["done\n", "next", "next"],
+])("S-F10: after %j, what a line editor draws again is read once", (before, output, read) => {
+  expect(readableText(output, before)).toBe(read);
+});

@@ -7,6 +7,10 @@ const TOKENS =
   // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~]?)|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?|[\n\r\b\u2028\u2029]/gu;
 
+/** Backspace, carriage return and the CSI sequences that move, erase, insert or delete within a line. */
+// oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKP]/u;
+
 /** What has no place on a screen: controls but for tabs, characters without width, writing directions, tags, annotations, halves of characters. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]|(?!\t)\p{Cc}/gu;
 
@@ -16,25 +20,29 @@ const FULL_SCREEN = "[drawn on the whole screen; terminal_screen shows it while 
 /** Modes that give a program a screen of its own. */
 const OWN_SCREEN = /^\?(?:\d+;)*(?:47|1047|1049)(?:;|$)/;
 
-/** What a person reads of this output: overwritten, erased, hidden and invisible text is left out, and so is everything that only acts. */
-export function readableText(output: string): string {
-  const writer = new Writer(output.length);
-  let from = 0;
-  for (const token of output.matchAll(TOKENS)) {
-    writer.write(output.slice(from, token.index));
-    writer.act(token);
-    from = token.index + token[0].length;
-  }
-  writer.write(output.slice(from));
+/**
+ * What a person reads of this output: overwritten, erased, hidden and invisible text is left out, and so is everything that
+ * only acts. `before` is the output right before it: a line editor redraws with columns that count from the left of the
+ * screen, where its prompt stands.
+ */
+export function readableText(output: string, before = ""): string {
+  const writer = new Writer(before.length + output.length);
+  writer.take(before);
+  writer.omitBefore();
+  writer.take(output);
   return writer.text;
 }
 
+/** Whether what is read of the first line depends on the column it begins at. */
+export const dependsOnColumn = (output: string): boolean =>
+  MOVES_IN_LINE.test(output.slice(0, output.search(/\n|$/)).replace(/\r$/, ""));
+
 /** What a person reads of an output whose middle is left out: neither end can hide the other, or the line between them. */
-export function readableEnds(output: string, notice: string): string {
+export function readableEnds(output: string, notice: string, before?: string): string {
   const at = output.indexOf(notice);
-  if (at < 0) return readableText(output);
-  const [head, tail] = [output.slice(0, at), output.slice(at + notice.length)].map(readableText);
-  return `${head}${notice}${tail}`;
+  if (at < 0) return readableText(output, before);
+  const head = readableText(output.slice(0, at), before);
+  return `${head}${notice}${readableText(output.slice(at + notice.length))}`;
 }
 
 class Writer {
@@ -48,6 +56,20 @@ class Writer {
 
   get text(): string {
     return this.#lines.text;
+  }
+
+  take(output: string): void {
+    let from = 0;
+    for (const token of output.matchAll(TOKENS)) {
+      this.write(output.slice(from, token.index));
+      this.act(token);
+      from = token.index + token[0].length;
+    }
+    this.write(output.slice(from));
+  }
+
+  omitBefore(): void {
+    this.#lines.omitBefore();
   }
 
   write(text: string): void {

@@ -10,7 +10,7 @@ import {
   yieldTimeMs,
 } from "../fields.ts";
 import { BLOCKED_NEXT, nextOf } from "../next-step.ts";
-import { blockedResult, excerptResult, presentPosition } from "../read-shown.ts";
+import { blockedResult, excerptResult, presentPosition, readBefore } from "../read-shown.ts";
 import { defineTool, RUNS } from "../tool.ts";
 
 /** Runs a command line in a shell that is there already. */
@@ -42,6 +42,8 @@ export const runTool = defineTool({
     });
     const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
     const signal = recorded?.signal ?? shellExit?.signal;
+    const { position, text } = output;
+    const before = await readBefore(call, { id, position, text });
     const isRunning = ["timeout", "inputNeeded", "recordingBlocked"].includes(outcome);
     return {
       terminal_id: id,
@@ -54,7 +56,7 @@ export const runTool = defineTool({
       ...blockedResult(result.recordingBlocked),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
-      ...excerptResult(output, await presentPosition(call, id)),
+      ...excerptResult(output, { to: await presentPosition(call, id), before }),
       ...nextAfter(outcome, inputNeeded?.kind),
     };
   },

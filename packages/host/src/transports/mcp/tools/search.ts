@@ -68,8 +68,8 @@ function hitOf(hit: SearchHit): z.infer<typeof Hit> {
   return {
     terminal_id: id,
     line: readableText(line),
-    ...(linesBefore === undefined ? {} : { before: linesBefore.map(readableText) }),
-    ...(linesAfter === undefined ? {} : { after: linesAfter.map(readableText) }),
+    ...(linesBefore === undefined ? {} : { before: linesBefore.map((line) => readableText(line)) }),
+    ...(linesAfter === undefined ? {} : { after: linesAfter.map((line) => readableText(line)) }),
     at: occurredAt,
     cursor: String(sequence),
     ...(command === undefined
