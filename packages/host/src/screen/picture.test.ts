@@ -25,6 +25,7 @@ describe("text", () => {
       text: "one\n  two\n",
       cursor: { row: 2, column: 3, visible: true },
       alternate: false,
+      isFull: false,
       hash: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });
