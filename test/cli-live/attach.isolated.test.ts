@@ -193,4 +193,4 @@ test("P-A4: a terminal is not attached inside itself, directly or by way of anot
   await user.keys("C-]", "d");
   await user.worksAgain();
   expect(await user.history()).toContain("[detached from outer]");
-});
+}, 120_000);
