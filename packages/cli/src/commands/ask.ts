@@ -30,9 +30,9 @@ export const askCommand: Command = {
     {
       line: "nacre ask build 'Deploy?' --choice yes --choice no",
       about: "a decision, printed when it is made",
-      kind: "lasts",
+      kind: "keys",
     },
-    { line: "nacre ask build 'The password' --secret", about: "typed, not told", kind: "lasts" },
+    { line: "nacre ask build Password? --secret", about: "typed, not told", kind: "keys" },
   ],
   exitCodes: [
     ["1", "somebody declined, or the question was withdrawn"],
