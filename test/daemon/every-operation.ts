@@ -75,6 +75,9 @@ async function moveClaims(operator: NacreClient, agent: NacreClient): Promise<vo
   await agent.handBackClaim({ id });
   const asked = await agent.requestInput({ id, prompt: "a name" });
   await operator.answerInput({ id, requestId: asked.request.requestId, text: "anna" });
+  await agent.readInputRequest({ id, requestId: asked.request.requestId });
+  const another = await agent.requestInput({ id, prompt: "another name" });
+  await agent.withdrawInput({ id, requestId: another.request.requestId });
 }
 
 async function changeCredentials(client: NacreClient, secrets: Secrets): Promise<void> {

@@ -129,7 +129,7 @@ test("where commands cannot be told apart, exec says what to do instead", async 
   const refused = await agent.ask("exec", { session_id: "odd", command: "true" });
   expect(refused.error).toMatchObject({
     code: "unsupported",
-    suggestion: expect.stringContaining("run the command by itself"),
+    suggestion: expect.stringContaining("Run the command by itself"),
   });
   await agent.ask("write", { input: "still usable", append_newline: true });
   const wait = { until: "output", text: "still usable", timeout_ms: 10_000 };

@@ -109,7 +109,7 @@ test("the last change of a terminal that is disposed of is told all the same", a
   expect(terminalsIn(changes.events).at(-1)).toMatchObject({
     dead: true,
     connected: false,
-    signal: "SIGKILL",
+    signal: "SIGTERM",
     title: "before the end",
   });
 });

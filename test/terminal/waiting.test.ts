@@ -243,7 +243,7 @@ test("a command whose owner goes meanwhile still has a result", async () => {
   const isOwned = () => host.registry.list().some(({ row }) => row.owner.entityId === "m1");
   await expect.poll(isOwned).toBe(true);
   await host.registry.disposeOwner(owner);
-  expect(await running).toMatchObject({ exitCode: null, signal: "SIGKILL", timedOut: false });
+  expect(await running).toMatchObject({ exitCode: null, signal: "SIGTERM", timedOut: false });
 });
 
 test.each([
