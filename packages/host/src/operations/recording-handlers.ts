@@ -45,7 +45,7 @@ export function recordingHandlers({ registry }: OperationsParts): Handlers<Names
     },
     readTimeline: (query) => recordings.readTimeline(query),
     verifyRecording: async ({ id }, { caller, signal }) => {
-      using _turn = verifying.take(caller.id);
+      using _turn = caller.scope === "agent" ? verifying.take(caller.id) : undefined;
       return await verify(recordings, id, signal);
     },
     pruneRecordings: (input) => prune(registry, input),

@@ -7,7 +7,7 @@ import {
 } from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
 
-/** Proofs that one caller has at once: each reads a whole recording. */
+/** Proofs that one agent has at once: each reads a whole recording. */
 const MAX_VERIFYING = 2;
 
 /** A step that took longer waited for others itself. */
