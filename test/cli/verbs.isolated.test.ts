@@ -124,6 +124,27 @@ test("a secret is never taken from the arguments, and is neither shown nor recor
   expect((await home.sh("nacre answer asking x")).code).toBe(1);
 });
 
+test("an answer is never typed into the rest of a command line, which a shell would run", async () => {
+  const id = await create("-n unfinished");
+  await home.sh("nacre wait unfinished --prompt --after 0");
+  await home.sh('nacre send unfinished "echo \'abc" -e');
+  await home.sh("nacre wait unfinished --input-needed --after 0");
+  for (const line of [
+    "nacre answer unfinished canary-9",
+    "printf canary-9 | nacre answer unfinished -",
+  ]) {
+    const refused = await home.sh(line);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("command line")]);
+    expect(refused.stderr).toContain("nacre send");
+  }
+  expect(await home.json("nacre answer unfinished x")).toMatchObject({
+    error: { code: "conflict" },
+  });
+  await home.sh("nacre keys unfinished C-c");
+  await home.sh("nacre wait unfinished --prompt --after 0");
+  expect((await home.sh(`nacre export ${id} -f json`)).stdout).not.toContain("canary");
+});
+
 test("what an agent asks is shown in its words, and answered or declined", async () => {
   const id = await create("-n agents -- bash -c 'read -s x; echo got ${#x}'");
   const socket = String((await home.json("nacre status")).result?.["socket"]);

@@ -195,6 +195,22 @@ test("P-A1: a secret that the page sends when the program asks no more is refuse
   expect(JSON.stringify(recorded)).not.toContain("correct-horse");
 });
 
+test("the page offers no answer where a shell would run it as the rest of a command line", async () => {
+  const id = await rig.shell(rig.operator, { name: "Unfinished" });
+  await rig.operator.sendInput({ id, data: "echo 'abc\r" });
+  await rig.operator.waitFor({ id, until: [{ kind: "inputNeeded" }], after: 0 });
+  await rig.operator.moveClaim({ id, claim: { kind: "session", session: "agent-7" } });
+  const { page, complaints } = await rig.page();
+  const need = page.getByRole("listitem").filter({ hasText: "has an unfinished command line" });
+  await need.waitFor();
+  expect(await need.getByRole("textbox").count()).toBe(0);
+  await need.getByRole("link", { name: "Look" }).click();
+  const banner = page.locator(".banner").filter({ hasText: "rest of a command line" });
+  await banner.waitFor();
+  expect(await banner.getByRole("textbox").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test("a page never answers what a program asks of its terminal", async () => {
   const id = await rig.shell();
   const { page } = await rig.page(placeOf(id));

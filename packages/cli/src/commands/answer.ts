@@ -1,3 +1,4 @@
+import type { Need } from "@nacre/client/quick";
 import type { InputNeeded, InputRequest, TerminalData } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
@@ -73,9 +74,7 @@ function requestIn({ id, inputRequests = [] }: TerminalData, named: string | und
 
 async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (process.env["NACRE_TERMINAL_ID"]) return await terminal(undefined);
-  const asking = (await allNeeds(call)).filter(
-    ({ kind }) => kind !== "failed" && kind !== "lapsed" && kind !== "blocked",
-  );
+  const asking = (await allNeeds(call)).filter(canBeAnswered);
   const [only, ...others] = new Set(asking.map(({ terminal: { id } }) => id));
   if (only !== undefined && others.length === 0) return { id: only };
   throw new NacreError(
@@ -83,6 +82,20 @@ async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
     only === undefined ? "nothing asks" : "more than one terminal asks",
     { field: "terminal", suggestion: "`nacre inbox` lists what asks; name one of them." },
   );
+}
+
+function canBeAnswered(need: Need): boolean {
+  switch (need.kind) {
+    case "question":
+    case "control":
+      return true;
+    case "input":
+      return need.input.kind !== "continuation";
+    case "lapsed":
+    case "blocked":
+    case "failed":
+      return false;
+  }
 }
 
 /** Somebody asked in words; the host tells them the answer, or types it where it belongs. */
@@ -112,6 +125,7 @@ async function answerProgram(
   { call }: Context,
 ): Promise<Outcome> {
   const { kind } = inputNeeded;
+  if (kind === "continuation") throw wouldContinue(id);
   const screen = await call("readScreen", { id });
   const line = screen.text.split("\n")[screen.cursor.row]?.trim();
   const text = await answerOf({
@@ -122,9 +136,15 @@ async function answerProgram(
   // A program that waits for one key gets no Enter behind it.
   const data = kind === "key" && text !== "" ? text : `${text}\r`;
   // Somebody took time to type: another program, or the shell, must not get it instead.
-  await call("sendInput", { id, data, ...(kind === "continuation" ? {} : { expects: kind }) });
+  await call("sendInput", { id, data, expects: kind });
   return { result: { id, kind }, text: "" };
 }
+
+const wouldContinue = (id: string): NacreError =>
+  new NacreError("conflict", `a shell waits for the rest of a command line in ${id}`, {
+    suggestion:
+      "Nothing was typed: the shell would run the answer. `nacre send` types into the line; `nacre keys … C-c` cancels it.",
+  });
 
 interface Question {
   readonly words: readonly string[];

@@ -7,7 +7,8 @@ import { attempt } from "../parts/toast.tsx";
 interface AnswerBoxProps {
   readonly live: Live;
   readonly terminalId: TerminalId;
-  readonly kind: InputNeeded["kind"];
+  /** A shell would run the answer at the `continuation` of a command line. */
+  readonly kind: Exclude<InputNeeded["kind"], "continuation">;
   /** Who asks, where somebody does; the answer is then for them too. */
   readonly request?: InputRequest;
 }
@@ -16,7 +17,6 @@ const PLACEHOLDERS = {
   secret: "Neither shown nor kept",
   line: "A line to type",
   key: "A key to press",
-  continuation: "The rest of the line",
 } as const;
 
 /** What becomes of the answer to a question, where people see it before they give it. */
@@ -36,10 +36,9 @@ export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProp
     const text = input.value;
     input.value = "";
     const data = text + (kind === "key" && text !== "" ? "" : "\r");
-    // What no program reads any more must not be run by the shell instead.
-    const expects = kind === "continuation" ? {} : { expects: kind };
     if (request) answer(text);
-    else attempt(live.client.sendInput({ id, data, ...expects }));
+    // What no program reads any more must not be run by the shell instead.
+    else attempt(live.client.sendInput({ id, data, expects: kind }));
   };
   const answer = (text?: string): void => {
     if (!request) return;

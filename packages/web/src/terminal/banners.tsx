@@ -10,7 +10,7 @@ const QUESTIONS = {
   secret: "The program asks for a secret.",
   line: "The program waits for a line.",
   key: "The program waits for a key.",
-  continuation: "The command line is not finished.",
+  continuation: "The shell waits for the rest of a command line; Ctrl-C cancels it.",
 } as const;
 
 /** What of this terminal waits for a person, with the way to answer. */
@@ -68,7 +68,9 @@ export function Banners({
         <div class="banner" data-tone="warn">
           <Icon name={inputNeeded.kind === "secret" ? "key" : "pen"} />
           <p>{QUESTIONS[inputNeeded.kind]}</p>
-          <AnswerBox live={live} terminalId={id} kind={inputNeeded.kind} />
+          {inputNeeded.kind !== "continuation" && (
+            <AnswerBox live={live} terminalId={id} kind={inputNeeded.kind} />
+          )}
         </div>
       )}
     </div>

@@ -136,8 +136,17 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
     }
     case "control":
       return <ControlAnswers live={live} terminalId={id} request={need.request} />;
-    case "input":
-      return <AnswerBox live={live} terminalId={id} kind={need.input.kind} />;
+    case "input": {
+      const { kind } = need.input;
+      if (kind !== "continuation") return <AnswerBox live={live} terminalId={id} kind={kind} />;
+      return (
+        <div class="actions">
+          <a class="button small" href={linkTo(terminalPath(id))}>
+            Look
+          </a>
+        </div>
+      );
+    }
     case "blocked":
       return (
         <div class="actions">
