@@ -152,3 +152,20 @@ test("without a keeper nothing is ended by surprise", async () => {
     await home.sh("nacre stop", env);
   }
 });
+
+test("an answer that was given before kill -9 is told to who asked", async () => {
+  const { result } = await home.json("nacre new -n asked -- sleep 1000");
+  const id = String(result?.["id"]);
+  const socket = String((await home.json("nacre status")).result?.["socket"]);
+  const requests = `curl -sS --unix-socket '${socket}' 'http://localhost/api/terminals/${id}/input-requests`;
+  const asked = await home.sh(`${requests}' --json '{"prompt":"Deploy?"}'`);
+  const { request } = JSON.parse(asked.stdout) as { request: { requestId: string } };
+  expect((await home.sh("nacre answer asked 'yes, on Monday'")).code).toBe(0);
+  const { pid } = await status();
+  process.kill(pid, "SIGKILL");
+  await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: MAX_MS });
+  await home.sh("nacre restart");
+  const told = await home.sh(`${requests}/${request.requestId}'`);
+  expect(JSON.parse(told.stdout)).toMatchObject({ outcome: "answered", text: "yes, on Monday" });
+  await home.sh("nacre rm -f asked --now");
+});

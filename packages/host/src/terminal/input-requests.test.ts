@@ -305,7 +305,55 @@ test("P-A2: questions outlive the host, and lapse at their time all the same", a
   await after.answer(standing, "yes");
   expect(await after.outcome(standing)).toMatchObject({ outcome: "answered", text: "yes" });
   expect(after.requests.lapsed).toMatchObject([{ requestId: lapsing.requestId }]);
-  expect(after.saved).toEqual([]);
+});
+
+test("an answer outlives the host until who asked has fetched it; what was typed is not kept", async () => {
+  const before = new Setting();
+  const decided = await before.ask();
+  const declined = await before.ask();
+  const typed = await before.ask(TYPE);
+  await before.answer(decided, "yes");
+  await before.answer(declined);
+  await before.answer(typed, "canary");
+  expect(JSON.stringify(before.saved)).not.toContain("canary");
+  const after = new Setting(before.saved);
+  expect(after.requests.pending).toEqual([]);
+  // Others look, and leave it to who asked.
+  expect(await after.outcome(decided, OTHER)).not.toHaveProperty("text");
+  expect(await after.outcome(decided, PERSON)).toMatchObject({ text: "yes" });
+  const again = new Setting(before.saved);
+  expect(await again.outcome(decided)).toMatchObject({ outcome: "answered", text: "yes" });
+  expect(await again.outcome(declined)).toMatchObject({ outcome: "declined" });
+  expect(await again.outcome(typed)).toMatchObject({ outcome: "answered" });
+  expect(again.saved).toEqual([]);
+  // Within one host it is told again.
+  expect(await again.outcome(decided)).toMatchObject({ text: "yes" });
+});
+
+test("what lapsed is told by the next host as well, until it is dismissed", async () => {
+  const before = new Setting();
+  const lapsed = await before.ask({ expiresInMs: 1000 });
+  before.expire();
+  const after = new Setting(before.saved);
+  expect(after.requests.lapsed).toMatchObject([
+    { requestId: lapsed.requestId, lapsedAt: new Date(0).toISOString(), reason: "expired" },
+  ]);
+  await after.requests.withdraw(lapsed.requestId, PERSON);
+  const last = new Setting(after.saved);
+  expect(last.requests.lapsed).toEqual([]);
+  expect(await last.outcome(lapsed)).toMatchObject({ outcome: "expired" });
+  expect(last.saved).toEqual([]);
+});
+
+test("so many answers are kept for who never fetches them, and no more", async () => {
+  const setting = new Setting();
+  for (let count = 0; count <= MAX_INPUT_REQUESTS; count++) {
+    await setting.answer(await setting.ask(), `answer ${count}`);
+  }
+  expect(setting.saved).toHaveLength(MAX_INPUT_REQUESTS);
+  expect(setting.saved.at(-1)?.ended?.answer.text).toBe(`answer ${MAX_INPUT_REQUESTS}`);
+  setting.requests.look(true);
+  expect(setting.saved).toEqual([]);
 });
 
 test("nobody is asked more than can be answered", async () => {

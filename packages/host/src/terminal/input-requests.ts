@@ -18,6 +18,9 @@ import type { HandleTyped, TypeOptions } from "./type-options.ts";
 /** So many answers are kept for those who asked without waiting; the oldest go first. */
 const MAX_ENDED = 64;
 
+/** So many of them are written down for the next host, no more than can be open. */
+const MAX_SAVED_ENDED = MAX_INPUT_REQUESTS;
+
 /** How a question ended. */
 type InputAnswer = Omit<RequestInputResult, "request">;
 
@@ -38,10 +41,11 @@ export interface InputWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A question that is open, as the next host has to know it. */
+/** A question that is open, or whose end was told to nobody yet, as the next host has to know it. */
 export interface SavedQuestion {
   readonly request: InputRequest;
   readonly asker: Caller;
+  readonly ended?: Pick<EndedRequest, "answer" | "endedAt" | "isDismissed"> | undefined;
 }
 
 /** What questions need of their Terminal. */
@@ -55,9 +59,9 @@ export interface InputRequestsParts {
   readonly type: (text: string, options: TypeOptions) => Promise<void>;
   /** Is told that the open questions are others now. */
   readonly handleChange: () => void;
-  /** Keeps the open questions for the next host. */
-  readonly save?: ((open: readonly SavedQuestion[]) => void) | undefined;
-  /** What was open in the host before this one. */
+  /** Keeps questions for the next host. */
+  readonly save?: ((questions: readonly SavedQuestion[]) => void) | undefined;
+  /** What the host before this one kept. */
   readonly saved?: readonly SavedQuestion[] | undefined;
   readonly timers?: Timers;
 }
@@ -84,6 +88,8 @@ interface EndedRequest {
   readonly answer: InputAnswer;
   readonly endedAt: string;
   isDismissed: boolean;
+  /** Whether who asked was told. */
+  isFetched: boolean;
 }
 
 /** What people of one Terminal are asked: each question is answered, declined, withdrawn or lapses exactly once. */
@@ -94,11 +100,15 @@ export class InputRequests implements Disposable {
   readonly #timers: Timers;
   /** The last read of the program that is known, until it was answered. */
   #lastRead: string | undefined;
+  #isOver = false;
 
   constructor(parts: InputRequestsParts) {
     this.#parts = parts;
     this.#timers = parts.timers ?? SYSTEM_TIMERS;
-    for (const { request, asker } of parts.saved ?? []) this.#begin(request, asker);
+    for (const { request, asker, ended } of parts.saved ?? []) {
+      if (ended) this.#keep({ request, asker, ...ended });
+      else this.#begin(request, asker);
+    }
   }
 
   get pending(): readonly InputRequest[] {
@@ -108,11 +118,10 @@ export class InputRequests implements Disposable {
   /** What nobody answered in time and nobody has taken off, the newest last. */
   get lapsed(): readonly LapsedInputRequest[] {
     return [...this.#ended.values()]
-      .flatMap(({ request, answer: { outcome }, endedAt, isDismissed }) =>
-        !isDismissed && (outcome === "expired" || outcome === "closed")
-          ? [{ ...request, lapsedAt: endedAt, reason: outcome }]
-          : [],
-      )
+      .flatMap((one) => {
+        const reason = lapseOf(one);
+        return reason ? [{ ...one.request, lapsedAt: one.endedAt, reason }] : [];
+      })
       .slice(-MAX_INPUT_REQUESTS);
   }
 
@@ -153,6 +162,10 @@ export class InputRequests implements Disposable {
     }
     const { request, asker, answer } = ended;
     const { text, ...told } = answer;
+    if (by.id === asker.id && !ended.isFetched && wait?.signal?.aborted !== true) {
+      ended.isFetched = true;
+      this.#save();
+    }
     const mayKnow = by.scope === "operator" || by.id === asker.id;
     return { request, ...told, ...(mayKnow && text !== undefined ? { text } : {}) };
   }
@@ -218,8 +231,11 @@ export class InputRequests implements Disposable {
     }
   }
 
-  /** Nobody can answer any more. */
+  /** Nobody can answer any more, and no other host has this terminal after this one. */
   [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#save();
     for (const requestId of this.#open.keys()) this.#end(requestId, { outcome: "closed" });
   }
 
@@ -291,16 +307,34 @@ export class InputRequests implements Disposable {
     const { request, asker, end } = open;
     this.#open.delete(requestId);
     const endedAt = new Date(this.#timers.now()).toISOString();
-    this.#ended.set(requestId, { request, asker, answer, endedAt, isDismissed: false });
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    this.#keep({ request, asker, answer, endedAt, isDismissed: false });
     end();
     this.#handleChange();
   }
 
+  #keep(ended: Omit<EndedRequest, "isFetched">): void {
+    const { requestId } = ended.request;
+    this.#ended.set(requestId, { ...ended, isFetched: false });
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+  }
+
   #handleChange(): void {
-    this.#parts.save?.([...this.#open.values()].map(({ request, asker }) => ({ request, asker })));
+    this.#save();
     this.#parts.handleChange();
+  }
+
+  /** What ended is kept until who asked knows, or, where it lapsed, until people dismiss it. */
+  #save(): void {
+    const ended = this.#isOver ? [] : [...this.#ended.values()].filter(isWanted);
+    this.#parts.save?.([
+      ...ended.slice(-MAX_SAVED_ENDED).map(({ request, asker, answer, endedAt, isDismissed }) => ({
+        request,
+        asker,
+        ended: { answer, endedAt, isDismissed },
+      })),
+      ...[...this.#open.values()].map(({ request, asker }) => ({ request, asker })),
+    ]);
   }
 
   /** Resolves when a question ended, the time is over, or nobody waits any more. */
@@ -313,6 +347,14 @@ export class InputRequests implements Disposable {
     cancel();
   }
 }
+
+/** Why nobody answered a question that people still have to learn of. */
+function lapseOf({ answer, isDismissed }: EndedRequest): LapsedInputRequest["reason"] | undefined {
+  const { outcome } = answer;
+  return !isDismissed && (outcome === "expired" || outcome === "closed") ? outcome : undefined;
+}
+
+const isWanted = (one: EndedRequest): boolean => !one.isFetched || lapseOf(one) !== undefined;
 
 /** Whether both are one and the same program, as far as is known. */
 const isSameClient = (one: Caller, other: Caller): boolean =>
@@ -335,7 +377,8 @@ const notOpen = (requestId: string): NacreError =>
 const unknown = (requestId: string): NacreError =>
   new NacreError("conflict", `nothing is known of a request for input ${requestId}`, {
     field: "requestId",
-    suggestion: "Only the newest that ended are kept, until the daemon restarts. Ask again.",
+    suggestion:
+      "Only the newest that ended are kept, over a restart only what was not fetched. Ask again.",
   });
 
 const notYours = (requestId: string): NacreError =>

@@ -42,6 +42,14 @@ test("P-A2: the next host knows what was open, and nothing of terminals that did
   expect(problems).toEqual([]);
 });
 
+test("the next host knows the answer that nobody fetched", () => {
+  const answer = { outcome: "answered", text: "yes", by: asker.id } as const;
+  const ended = { answer, endedAt: request.askedAt, isDismissed: false };
+  open().save(A, [{ request, asker, ended }]);
+  expect(open().of(A)).toEqual([{ request, asker, ended }]);
+  expect(problems).toEqual([]);
+});
+
 test("a file that cannot be read is reported, and is no question", () => {
   writeFileSync(join(directory, "questions.json"), "{");
   expect(open().of(A)).toEqual([]);

@@ -5,9 +5,11 @@ import {
   CallerId,
   ClientId,
   InputRequest,
+  RequestInputResult,
   Scope,
   TerminalId,
   TerminalOwnerReferenceSchema,
+  Timestamp,
 } from "@nacre/contracts";
 import { z } from "zod";
 import type { SavedQuestion } from "./input-requests.ts";
@@ -24,9 +26,21 @@ const Asker = z.object({
   owner: TerminalOwnerReferenceSchema.optional(),
 });
 
-const Saved = z.record(TerminalId, z.array(z.object({ request: InputRequest, asker: Asker })));
+const Ended = z.object({
+  answer: RequestInputResult.omit({ request: true }),
+  endedAt: Timestamp,
+  isDismissed: z.boolean(),
+});
 
-/** The open questions of all Terminals, in a small file that the next host reads; no answer is ever in it. */
+const Saved = z.record(
+  TerminalId,
+  z.array(z.object({ request: InputRequest, asker: Asker, ended: Ended.optional() })),
+);
+
+/**
+ * The questions of all Terminals that are open or whose answer was not fetched, in a small file that the next host reads.
+ * An answer that was typed is never in it.
+ */
 export class QuestionStore {
   readonly #path: string;
   readonly #handleProblem: (error: unknown) => void;
@@ -38,19 +52,19 @@ export class QuestionStore {
     this.#saved = new Map(Object.entries(this.#read()));
   }
 
-  /** What was open in a terminal. */
+  /** What was kept of a terminal. */
   of(id: TerminalId): readonly SavedQuestion[] {
     return this.#saved.get(id) ?? [];
   }
 
-  /** Keeps what is open in a terminal now. */
-  save(id: TerminalId, open: readonly SavedQuestion[]): void {
-    if (open.length === 0 && !this.#saved.has(id)) return;
-    if (open.length === 0) this.#saved.delete(id);
+  /** Keeps the questions of a terminal instead of those before. */
+  save(id: TerminalId, questions: readonly SavedQuestion[]): void {
+    if (questions.length === 0 && !this.#saved.has(id)) return;
+    if (questions.length === 0) this.#saved.delete(id);
     else
       this.#saved.set(
         id,
-        open.map(({ request, asker }) => ({ request, asker: known(asker) })),
+        questions.map((question) => ({ ...question, asker: known(question.asker) })),
       );
     this.#write();
   }
