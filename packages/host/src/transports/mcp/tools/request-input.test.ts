@@ -51,6 +51,19 @@ test("P-A1: a decision is told to who asked", async () => {
   ]);
 });
 
+test("choices may be plain texts, which are their own labels", async () => {
+  const caller = answering({ outcome: "answered", text: "x" });
+  const asked = { ...given, choices: ["x", { value: "y", label: "Why not" }] };
+  expect(await requestInputTool.use(asked, caller.use)).toMatchObject({ answer: "x" });
+  expect(caller.asked.at(-1)).toMatchObject([
+    "requestInput",
+    { choices: [{ value: "x" }, { value: "y", label: "Why not" }] },
+  ]);
+  await expect(requestInputTool.use({ ...given, choices: [1] }, caller.use)).rejects.toMatchObject({
+    code: "invalid_argument",
+  });
+});
+
 test("P-A2: what is still open is asked for again by its request_id, or withdrawn", async () => {
   const caller = answering({ outcome: "pending" });
   const { terminal_id } = given;

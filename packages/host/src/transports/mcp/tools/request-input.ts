@@ -25,11 +25,13 @@ const Input = z.strictObject({
     "`answer`: a decision or any text, which is told to you and never typed. `type`: the person's text is typed into the program that reads it now, and you are not told. When absent: `type` for a secret, otherwise `answer`.",
   ),
   choices: z
-    .array(InputChoice)
+    .array(z.union([InputChoice.shape.value, InputChoice]))
     .min(1)
     .max(MAX_CHOICES)
     .optional()
-    .describe("The only answers there are, for `answer`; people get a button for each."),
+    .describe(
+      "The only answers there are, for `answer`: texts, or values with a label; people get a button for each.",
+    ),
   secret: z
     .boolean()
     .optional()
@@ -116,11 +118,14 @@ function questionOf(input: Input, timeout: number): OperationInput<"requestInput
     wait: true,
     timeoutMs: timeout,
     ...(kind === undefined ? {} : { kind }),
-    ...(choices === undefined ? {} : { choices }),
+    ...(choices === undefined ? {} : { choices: choices.map(choiceOf) }),
     ...(secret === undefined ? {} : { secret }),
     ...(expiresInMs === undefined ? {} : { expiresInMs }),
   };
 }
+
+const choiceOf = (choice: string | InputChoice): InputChoice =>
+  typeof choice === "string" ? { value: choice } : choice;
 
 function outcomeOf(outcome: RequestInputResult["outcome"]): z.infer<typeof Outcome> {
   switch (outcome) {
