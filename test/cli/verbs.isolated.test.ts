@@ -194,6 +194,37 @@ test("P-A1: a decision is printed for who asked, and never typed; what lapsed is
   expect(exported).not.toContain('"input"');
 });
 
+test("of several questions nobody guesses which is answered: they are listed, and named by their id", async () => {
+  const id = await create("-n several -- sleep 1000");
+  const socket = String((await home.json("nacre status")).result?.["socket"]);
+  const ask = async (prompt: string): Promise<string> => {
+    const { stdout } = await home.sh(
+      `curl -sS --unix-socket '${socket}' 'http://localhost/api/terminals/${id}/input-requests' --json '${JSON.stringify({ prompt })}'`,
+    );
+    return (JSON.parse(stdout) as { request: { requestId: string } }).request.requestId;
+  };
+  const first = (await ask("Which branch?")).slice(0, 8);
+  const only = (await home.sh("nacre inbox")).stdout;
+  expect(only).toContain("Which branch?");
+  expect(only).not.toContain("REQUEST");
+  const second = (await ask("Which tag?")).slice(0, 8);
+  const { stdout } = await home.sh("nacre inbox");
+  expect(stdout).toMatch(new RegExp(`several .* ${first} +\\S+ asks: Which branch\\?`));
+  expect(stdout).toMatch(new RegExp(`several .* ${second} +\\S+ asks: Which tag\\?`));
+  const refused = await home.sh("nacre answer several v1");
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`${first} (Which branch?), ${second} (Which tag?)`);
+  const named = await home.sh(`nacre answer several v1 --request ${second}`);
+  expect(named).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Answered \S+: Which tag\?$/m),
+  });
+  expect((await home.sh(`nacre answer several --request ${second} x`)).code).toBe(1);
+  const last = await home.sh("nacre answer several main");
+  expect(last).toMatchObject({ code: 0, stdout: expect.stringContaining("Which branch?") });
+  await home.sh("nacre rm -f several --now");
+});
+
 test("who asks for control is answered", async () => {
   const token = (await home.sh("nacre tokens create helper --scope operator")).stdout.trim();
   const id = await create("-n shared");

@@ -4,7 +4,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { holderOf } from "../describe.ts";
-import type { NamedTerminal } from "../find-terminal.ts";
+import { type NamedTerminal, shortIds } from "../find-terminal.ts";
 import { allNeeds } from "../needs.ts";
 import { safeText } from "../print.ts";
 import { askLine, askSecret } from "../prompt.ts";
@@ -17,7 +17,7 @@ export const answerCommand: Command = {
   section: "sharing",
   summary: "Answer an agent or a program that asks, or somebody who asks for control",
   description:
-    "Says first whether the answer is told to who asks or typed into the program. A secret is asked for without showing it, or read from standard input with -, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Where a shell would run or show the answer, nothing is typed. Without a terminal the only one that asks is meant; of several questions the oldest.",
+    "Says first whether the answer is told to who asks or typed into the program. A secret is asked for without showing it, or read from standard input with -, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Where a shell would run or show the answer, nothing is typed. Without a terminal the only one that asks is meant; of several questions --request says which.",
   arguments: [
     {
       ...TERMINAL,
@@ -62,13 +62,26 @@ export const answerCommand: Command = {
   },
 };
 
-/** The question that is meant: the oldest when none is named. */
+/** The question that is meant: the one that is named, or the only one; undefined when nobody asks. */
 function requestIn({ id, inputRequests = [] }: TerminalData, named: string | undefined) {
-  const request = inputRequests.find(({ requestId }) => requestId.startsWith(named ?? ""));
+  const meant = inputRequests.filter(({ requestId }) => requestId.startsWith(named ?? ""));
+  if (meant.length > 1) throw ambiguous(id, meant);
+  const [request] = meant;
   if (request || named === undefined) return request;
   throw new NacreError("conflict", `${id} has no open question ${named}`, {
     field: "request",
     suggestion: "`nacre inbox --json` lists the open questions.",
+  });
+}
+
+function ambiguous(id: string, requests: readonly InputRequest[]): NacreError {
+  const ids = requests.map(({ requestId }) => requestId);
+  const shorten = shortIds(ids);
+  const listed = requests.map(({ requestId, prompt }) => `${shorten(requestId)} (${prompt})`);
+  return new NacreError("invalid_argument", `${id} has several questions: ${listed.join(", ")}`, {
+    field: "request",
+    suggestion: "Nothing was answered. Name one with `--request` and the beginning of its id.",
+    details: { candidates: ids },
   });
 }
 
@@ -102,9 +115,9 @@ function canBeAnswered(need: Need): boolean {
 async function answerRequest(
   { id }: TerminalData,
   { request, words }: { readonly request: InputRequest; readonly words: readonly string[] },
-  { call, options }: Context,
+  { call, options, isQuiet }: Context,
 ): Promise<Outcome> {
-  const { requestId, secret } = request;
+  const { requestId, secret, by, prompt } = request;
   const note = options.text("note");
   const text = options.has("decline")
     ? undefined
@@ -115,14 +128,15 @@ async function answerRequest(
     ...(text === undefined ? {} : { text }),
     ...(note === undefined ? {} : { note }),
   });
-  return { result, text: "" };
+  const verb = result.outcome === "declined" ? "Declined" : "Answered";
+  return { result, text: isQuiet ? "" : safeText(`${verb} ${by}: ${prompt}`) };
 }
 
 /** Nobody asked but the program, at the line where it waits. */
 async function answerProgram(
   { id }: TerminalData,
   { inputNeeded, words }: { readonly inputNeeded: InputNeeded; readonly words: readonly string[] },
-  { call }: Context,
+  { call, isQuiet }: Context,
 ): Promise<Outcome> {
   const { kind } = inputNeeded;
   if (kind === "continuation") throw wouldContinue(id);
@@ -137,7 +151,8 @@ async function answerProgram(
   const data = kind === "key" && text !== "" ? text : `${text}\r`;
   // Somebody took time to type: another program, or the shell, must not get it instead.
   await call("sendInput", { id, data, expects: kind });
-  return { result: { id, kind }, text: "" };
+  const where = line ? `: ${safeText(line)}` : ".";
+  return { result: { id, kind }, text: isQuiet ? "" : `Typed into the program${where}` };
 }
 
 const wouldContinue = (id: string): NacreError =>

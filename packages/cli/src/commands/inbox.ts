@@ -7,7 +7,7 @@ import { shortIds } from "../find-terminal.ts";
 import { allNeeds, sinceOf } from "../needs.ts";
 import { safeLines, safeText } from "../print.ts";
 import { blockedWords, storageWarning } from "../storage-words.ts";
-import { tableOf } from "../table.ts";
+import { type Column, tableOf } from "../table.ts";
 
 /** Lists what waits for a person. */
 export const inboxCommand: Command = {
@@ -15,7 +15,7 @@ export const inboxCommand: Command = {
   section: "sharing",
   summary: "List what waits for you: questions, secrets, requests, failures, a full disk",
   description:
-    "`nacre answer` answers them. A question that lapsed stays until it is dismissed, so that you learn that it was asked.",
+    "`nacre answer` answers them, with --request where a terminal has several questions. A question that lapsed stays until it is dismissed, so that you learn that it was asked.",
   options: [{ name: "dismiss", description: "Take questions that lapsed off the list" }],
   examples: [
     { line: "nacre inbox", about: "everything, the oldest first" },
@@ -54,6 +54,7 @@ export const inboxCommand: Command = {
               },
               { head: "TITLE", text: ({ terminal: { title } }) => title, maxWidth: 28 },
               { head: "SINCE", text: (need) => ageOf(sinceOf(need), now) },
+              ...requestColumn(needs),
               { head: "WHAT", text: wordsOf, mark: (cell, _, on) => on.yellow(cell) },
             ],
             style,
@@ -63,6 +64,20 @@ export const inboxCommand: Command = {
     return { result, text: lines.join("\n") };
   },
 };
+
+/** Which question is which, where a terminal has several. */
+function requestColumn(needs: readonly Need[]): readonly Column<Need>[] {
+  const questions = needs.filter((need) => need.kind === "question");
+  const terminals = new Set(questions.map(({ terminal: { id } }) => id));
+  if (terminals.size === questions.length) return [];
+  const shorten = shortIds(questions.map(({ request: { requestId } }) => requestId));
+  return [
+    {
+      head: "REQUEST",
+      text: (need) => (need.kind === "question" ? shorten(need.request.requestId) : ""),
+    },
+  ];
+}
 
 async function dismissLapsed(call: Context["call"]): Promise<void> {
   for (const need of await allNeeds(call)) {
