@@ -4,6 +4,7 @@ import type { CommandState, ForegroundSignal, ResumedCommands } from "../command
 import { type AnswerReader, answerReader } from "../command/answer-reader.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
+import { EMPTY_LINE, typeAtPrompt } from "../command/open-line.ts";
 import { readForegroundShell } from "../command/process-probe.ts";
 import { readWaiting, type Waiting } from "../command/prompt.ts";
 import type { InputFacts } from "../command/secret-moment.ts";
@@ -53,6 +54,7 @@ export class Detection implements Disposable {
   #tail = NOTHING;
   /** Keys of a secret were typed one by one, and not yet the one that ends it. */
   #isSecretOpen = false;
+  #promptLine = EMPTY_LINE;
   #expectedCommandId: CommandId | undefined;
   #hasReported = false;
   #applied = Promise.resolve();
@@ -153,6 +155,7 @@ export class Detection implements Disposable {
     if (isSecret) this.#tracker.handleHiddenInput();
     const facts = isSecret ? [] : this.#tracker.handleInput(bytes, performance.now());
     this.#watch.noteInput(bytes);
+    if (this.#isShellReading) this.#promptLine = typeAtPrompt(this.#promptLine, bytes);
     this.#applyAfter(this.#append(facts));
   }
 
@@ -186,6 +189,17 @@ export class Detection implements Disposable {
     return phase === "prompt" || phase === "continuation";
   }
 
+  /** Whether text stands at the prompt that nobody has submitted: a line that is typed now would be appended to it. */
+  get isLineOpen(): boolean {
+    return this.#promptLine.isOpen;
+  }
+
+  /** Between two commands too, when the shell draws its prompt: what is typed then stands behind it. */
+  get #isShellReading(): boolean {
+    const { phase } = this.#tracker.state;
+    return phase === "prompt" || (phase === "starting" && this.#hasReported);
+  }
+
   /** The program is gone, and with it the command whose end nobody saw. */
   handleExit(): void {
     void this.#append(this.#tracker.handleExit(performance.now()));
@@ -216,6 +230,7 @@ export class Detection implements Disposable {
   /** What is known now counts when it is recorded, and not before what was known earlier. */
   #applyAfter(recorded: Promise<unknown> | undefined): void {
     const { state } = this.#tracker;
+    if (!this.#isShellReading) this.#promptLine = EMPTY_LINE;
     if (state.command?.isExpected) this.#expectedCommandId = state.command.commandId;
     const before = this.#applied;
     this.#applied = (async () => {

@@ -124,6 +124,15 @@ export function requireOneLine(commandLine: string, bracketedPaste: boolean): vo
   });
 }
 
+/** A line typed behind what stands at the prompt would run both as one. */
+export function requireEmptyLine(isOpen: boolean): void {
+  if (!isOpen) return;
+  throw new NacreError("conflict", "text stands at the prompt that nobody has submitted", {
+    suggestion:
+      "Nothing was typed. Clear it with Ctrl-C (`nacre keys T C-c`, terminal_keys) or Ctrl-U, or use another terminal.",
+  });
+}
+
 type Outcome = RunCommandResult["outcome"];
 
 const shellExitOf = ({ exitCode, signal }: EntryOf<"exit">): RunCommandResult["shellExit"] => ({

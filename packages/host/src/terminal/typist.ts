@@ -3,7 +3,7 @@ import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/con
 import type { TypedBytes } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
-import { requireOneLine } from "./run-command.ts";
+import { requireEmptyLine, requireOneLine } from "./run-command.ts";
 import type { TypeOptions } from "./type-options.ts";
 
 const ENTER = Buffer.from("\r");
@@ -63,7 +63,11 @@ export class Typist {
     const { bracketedPaste } = this.#parts.parser.modes;
     this.#hasBrackets = bracketedPaste;
     requireOneLine(commandLine, bracketedPaste);
-    const begin = (): void => this.#parts.detection.expectLine(commandLine);
+    const { detection } = this.#parts;
+    const begin = (): void => {
+      requireEmptyLine(detection.isLineOpen);
+      detection.expectLine(commandLine);
+    };
     const paste = encodePaste(commandLine, bracketedPaste);
     await this.#type(Buffer.concat([paste, ENTER]), { by, begin });
   }

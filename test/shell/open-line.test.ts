@@ -1,0 +1,44 @@
+// A line is run alone: never behind text that stands at the prompt.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { afterAll, expect, test } from "vitest";
+import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { openHost, ownDirectory, shellNamed, type } from "../terminal/tools.ts";
+
+const host = await openHost();
+afterAll(() => host[Symbol.asyncDispose]());
+
+const run = (terminal: Terminal, commandLine: string) =>
+  terminal.runCommand({ commandLine }, LOCAL_CALLER);
+
+test.for(["bash", "zsh", "fish"])(
+  "%s runs no line behind text that nobody has submitted",
+  async (shell, context) => {
+    requireProgram(context, shell);
+    await using directory = await ownDirectory();
+    const file = join(directory.path, "touched");
+    const terminal = await host.createTerminal(shellNamed(shell));
+    await run(terminal, "true");
+    await type(terminal, `touch ${file}; `);
+    await expect(run(terminal, "echo agent")).rejects.toMatchObject({
+      code: "conflict",
+      message: "text stands at the prompt that nobody has submitted",
+    });
+    await type(terminal, "\u0015");
+    const { outcome, output } = await run(terminal, "echo agent");
+    expect({ outcome, text: output.text }).toEqual({ outcome: "ended", text: "agent\r\n" });
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test.for(["bash", "zsh", "fish"])(
+  "%s runs lines after reports of the focus, which are no text",
+  async (shell, context) => {
+    requireProgram(context, shell);
+    const terminal = await host.createTerminal(shellNamed(shell));
+    await run(terminal, "true");
+    await type(terminal, "\u001b[I\u001b[O");
+    expect(await run(terminal, "true")).toMatchObject({ outcome: "ended" });
+  },
+);
