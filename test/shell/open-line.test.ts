@@ -42,3 +42,19 @@ test.for(["bash", "zsh", "fish"])(
     expect(await run(terminal, "true")).toMatchObject({ outcome: "ended" });
   },
 );
+
+test.for(["echo $", "echo )", "if true", "if true\necho inner"])(
+  "fish that does not run %j keeps nothing of it",
+  async (line, context) => {
+    requireProgram(context, "fish");
+    const terminal = await host.createTerminal(shellNamed("fish"));
+    await run(terminal, "true");
+    expect(await run(terminal, line)).toMatchObject({ outcome: "refused" });
+    const { outcome, command, output } = await run(terminal, "echo next");
+    expect({ outcome, line: command?.commandLine, text: output.text }).toEqual({
+      outcome: "ended",
+      line: "echo next",
+      text: "next\r\n",
+    });
+  },
+);

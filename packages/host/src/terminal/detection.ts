@@ -194,6 +194,12 @@ export class Detection implements Disposable {
     return this.#promptLine.isOpen;
   }
 
+  /** Whether a shell that is at its prompt has read all that was typed, and edits a line. */
+  async isEditingLine(): Promise<boolean> {
+    const { shellIdle } = await this.#look();
+    return this.#tracker.state.phase === "prompt" && shellIdle?.lineEditor === true;
+  }
+
   /** Between two commands too, when the shell draws its prompt: what is typed then stands behind it. */
   get #isShellReading(): boolean {
     const { phase } = this.#tracker.state;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type Command,
   type CommandId,
@@ -22,12 +23,16 @@ export interface CommandRunner extends Waitable {
   listCommands(page: { readonly after: number }): Promise<readonly Command[]>;
   /** The command that began with the line that was announced last. */
   readonly expectedCommandId: CommandId | undefined;
+  /** Whether the shell has read all that was typed and edits a line still. */
+  isEditingLine(): Promise<boolean>;
 }
 
 /** A command line and how it gets to the shell. */
 export interface CommandRun extends Omit<RunCommandInput, "id"> {
   /** Hands the line to the shell, as one command. */
   submit(): Promise<void>;
+  /** Takes away what stands at the prompt. */
+  clear(): Promise<void>;
   /** The line is not waited for any more. */
   forget(): void;
   readonly pty: DeadlineParts["pty"];
@@ -41,6 +46,12 @@ const PROMPT_WAIT_MS = 10_000;
 
 /** A shell that shows its prompt again runs nothing, unless it begins within this time: the prompt may be for what was typed before. */
 const REFUSED_MS = 250;
+
+/** How often a shell that neither runs the line nor shows its prompt again is looked at. */
+const LOOK_MS = 500;
+
+/** So many looks in a row find it editing a line before that line counts as refused: its markers may be on their way. */
+const REFUSING_LOOKS = 2;
 
 /** Runs a command line in the live shell; returns the moment its end is known. */
 export async function runCommand(
@@ -58,7 +69,11 @@ export async function runCommand(
       maxOutputBytes ?? DEFAULT_EXCERPT_BYTES,
       endLate(terminal, command),
     );
-    return await run.follow(() => command.submit(), Math.max(0, deadline - performance.now()));
+    const leftMs = Math.max(0, deadline - performance.now());
+    const result = await run.follow(() => command.submit(), leftMs);
+    // Left there, it would run with whatever is typed next.
+    if (run.isLeftInEditor) await command.clear();
+    return result;
   } finally {
     running.delete(terminal);
     command.forget();
@@ -156,6 +171,7 @@ class Run implements Disposable {
   /** The command ended without an exit code: the next line follows, unless the shell shows its prompt. */
   #goesOn = false;
   #refusal: NodeJS.Timeout | undefined;
+  #isLeftInEditor = false;
   #shellExit: RunCommandResult["shellExit"];
 
   constructor(terminal: CommandRunner, maxOutputBytes: number, late: CommandDeadline | undefined) {
@@ -183,12 +199,21 @@ class Run implements Disposable {
       this.#checkStatus();
     };
     this.#stack.use(this.#terminal.onChange(handleChange));
-    submit().catch((error: unknown) => {
-      this.#late?.cancel();
-      reject(error);
-    });
+    const over = new AbortController();
+    this.#stack.defer(() => over.abort());
+    submit()
+      .then(() => this.#watchEditor(over.signal))
+      .catch((error: unknown) => {
+        this.#late?.cancel();
+        reject(error);
+      });
     this.#read(feed).then(resolve, reject);
     return await this.#result(await this.#outcome.promise);
+  }
+
+  /** Whether the shell neither ran the line nor let it go, as fish does with one that it cannot parse. */
+  get isLeftInEditor(): boolean {
+    return this.#isLeftInEditor;
   }
 
   [Symbol.dispose](): void {
@@ -208,6 +233,25 @@ class Run implements Disposable {
       if (isStill && this.#commandId === undefined) this.#outcome.resolve("refused");
       if (isStill && this.#goesOn) this.#outcome.resolve("ended");
     }, REFUSED_MS);
+  }
+
+  /** fish tells nothing of a line that has a syntax error or lacks its end: it goes on editing it. */
+  async #watchEditor(signal: AbortSignal): Promise<void> {
+    const isUndecided = (): boolean => {
+      const { prompt } = this.#terminal.waitStatus;
+      const isSamePrompt = prompt !== undefined && prompt.sequence <= this.#startSequence;
+      return isSamePrompt && this.#commandId === undefined && !signal.aborted;
+    };
+    for (let looks = 0; looks < REFUSING_LOOKS;) {
+      await wait(LOOK_MS, undefined, { ref: false });
+      if (!isUndecided()) return;
+      // A shell that is gone edits nothing.
+      const isEditing = await this.#terminal.isEditingLine().catch(() => false);
+      looks = isEditing ? looks + 1 : 0;
+    }
+    if (!isUndecided()) return;
+    this.#isLeftInEditor = true;
+    this.#outcome.resolve("refused");
   }
 
   async #read(feed: AsyncIterable<FeedMessage>): Promise<Outcome> {

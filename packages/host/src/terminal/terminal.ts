@@ -163,6 +163,10 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return this.#live.detection.expectedCommandId;
   }
 
+  isEditingLine(): Promise<boolean> {
+    return this.#live.detection.isEditingLine();
+  }
+
   /** Resolves when the header and the first claim are recorded. */
   get opened(): Promise<void> {
     return this.#live.opened;
@@ -244,7 +248,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.#permissions.require("input", by);
     const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
     const forget = (): void => this.#live.detection.expectLine(undefined);
-    return await runCommand(this, { ...input, submit, forget, pty: this.#live.pty });
+    const clear = (): Promise<void> => this.#typist.sendKeys(["C-c"], { by });
+    return await runCommand(this, { ...input, submit, clear, forget, pty: this.#live.pty });
   }
 
   /** Waits for something to happen; always with a deadline. */
