@@ -188,3 +188,29 @@ test("what is typed while the daemon is killed or restarted gets there once, or 
   expect(acknowledged.filter((one) => !isKnown.has(one))).toEqual([]);
   expect(doubtful.length).toBeGreaterThan(0);
 });
+
+test.for(["run", "run --json", "terminal_run"])(
+  "%s whose daemon is killed names the terminal, and does not ask to run the line again",
+  async (way) => {
+    await using daemons = await Daemons.start();
+    const { home } = daemons;
+    const client = daemons.client();
+    const { id } = await client.createTerminal({ shell: "bash", workingDirectory: home });
+    const line = "echo begun >> begun; sleep 1000";
+    const { user } = await ToolUser.overStdio(home, { env });
+    await using agent = user;
+    const answer =
+      way === "terminal_run"
+        ? agent.use("terminal_run", { terminal_id: id, command: line }).then(JSON.stringify)
+        : runCli([...way.split(" "), id, "--", line], { home, env }).then(JSON.stringify);
+    const begun = (): string => readFileSync(join(home, "begun"), { encoding: "utf8", flag: "a+" });
+    await expect.poll(begun, { timeout: MAX_MS }).toBe("begun\n");
+    await daemons.kill();
+    const told = await answer;
+    expect(told).toContain(`the command may go on in ${id}`);
+    expect(told).toContain("Do not run it again");
+    expect(told).toContain(way === "terminal_run" ? "terminal_history" : `nacre logs ${id}`);
+    expect(told).not.toMatch(/try again/i);
+    expect(begun()).toBe("begun\n");
+  },
+);

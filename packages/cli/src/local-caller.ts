@@ -1,5 +1,5 @@
 import type { Client } from "@nacre/client";
-import { execInDoubt } from "@nacre/client/quick";
+import { execInDoubt, runInDoubt } from "@nacre/client/quick";
 import { connectLocal, connectProven, type NodeClient } from "@nacre/client/node";
 import {
   NacreError,
@@ -28,7 +28,9 @@ export class LocalCaller implements OperationCaller, Disposable {
     options: { readonly signal: AbortSignal },
   ): Promise<OperationOutput<Name>> {
     const { mutates } = OPERATIONS[name];
-    const execId = name === "execCommand" && "id" in input ? input.id : undefined;
+    const id = "id" in input ? (input.id as TerminalId | undefined) : undefined;
+    const execId = name === "execCommand" ? id : undefined;
+    const runId = name === "runCommand" ? id : undefined;
     return await askAgain({
       connect: async () => {
         const client: Client = await this.#connected();
@@ -37,7 +39,7 @@ export class LocalCaller implements OperationCaller, Disposable {
       },
       forget: () => this[Symbol.dispose](),
       isRepeatable: !mutates || execId !== undefined,
-      inDoubt: mutates ? (error) => inDoubt(error, execId) : undefined,
+      inDoubt: mutates ? (error) => inDoubt(error, { execId, runId }) : undefined,
       signal: options.signal,
     });
   }
@@ -65,8 +67,12 @@ export class LocalCaller implements OperationCaller, Disposable {
 }
 
 /** What was asked for may have happened: whoever asks again may do it twice. */
-function inDoubt(error: unknown, execId: TerminalId | undefined): NacreError {
+function inDoubt(
+  error: unknown,
+  { execId, runId }: Readonly<Record<"execId" | "runId", TerminalId | undefined>>,
+): NacreError {
   if (execId !== undefined) return execInDoubt(execId, error);
+  if (runId !== undefined) return runInDoubt(runId, error);
   const message = error instanceof Error ? error.message : String(error);
   return new NacreError("unavailable", message, {
     cause: error,

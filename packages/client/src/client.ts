@@ -1,5 +1,4 @@
 import {
-  NacreError,
   type Operation,
   type OperationInput,
   type OperationName,
@@ -8,7 +7,7 @@ import {
   parse,
 } from "@nacre/contracts";
 import { readAnswer } from "./answer.ts";
-import { execInDoubt, neverArrived } from "./exec-in-doubt.ts";
+import { execInDoubt, isInDoubt } from "./exec-in-doubt.ts";
 
 /** How long somebody waits for an answer. */
 export interface CallOptions {
@@ -39,8 +38,7 @@ const execNamed =
     try {
       return await send(name, named, ...options);
     } catch (error) {
-      const isAway = error instanceof NacreError && error.code === "unavailable";
-      throw isAway && !neverArrived(error) ? execInDoubt(named.id, error) : error;
+      throw isInDoubt(error) ? execInDoubt(named.id, error) : error;
     }
   };
 

@@ -11,6 +11,24 @@ export function execInDoubt(terminalId: string, cause: unknown): NacreError {
   });
 }
 
+/** The failure of a command line in a shell whose answer did not come: the shell may run it, and would run it again. */
+export function runInDoubt(
+  terminalId: string,
+  cause: unknown,
+  suggestion = "Do not run it again: wait for the end of the command in this terminal, or read what it wrote.",
+): NacreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new NacreError("unavailable", `${why}; the command may go on in ${terminalId}`, {
+    cause,
+    details: { terminalId },
+    suggestion,
+  });
+}
+
+/** Whether a request may have been carried out whose answer did not come. */
+export const isInDoubt = (error: unknown): boolean =>
+  error instanceof NacreError && error.code === "unavailable" && !neverArrived(error);
+
 /** Whether nobody was there to be asked, so that nothing can have been done. */
 export function neverArrived(error: unknown): boolean {
   for (let reason = error; reason instanceof Error; reason = reason.cause) {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { text as readAll } from "node:stream/consumers";
-import { execInDoubt, neverArrived } from "@nacre/client/quick";
+import { execInDoubt, isInDoubt } from "@nacre/client/quick";
 import type { BackgroundProcesses, ExecResult, OperationInput, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
@@ -114,8 +114,7 @@ async function runToEnd(context: Context): Promise<Outcome> {
   };
   // Under its id it is never run twice, whatever becomes of the daemon.
   const running = callAgain("execCommand", input).catch((error: unknown) => {
-    const isAway = error instanceof NacreError && error.code === "unavailable";
-    throw isAway && !neverArrived(error) ? execInDoubt(id, error) : error;
+    throw isInDoubt(error) ? execInDoubt(id, error) : error;
   });
   using _ending = endWithUser(call, id);
   if (!isJson) await pass(context, id, running);

@@ -1,3 +1,4 @@
+import { isInDoubt, runInDoubt } from "@nacre/client/quick";
 import type { RunCommandResult, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
@@ -59,12 +60,28 @@ async function runLine(context: Context): Promise<Outcome> {
     commandLine: words.join(" "),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
-  if (!isJson) await pass(context, { id, after: sequence }, running);
-  const result = await running;
+  const result = await finish(context, { id, after: sequence }, running);
   if (result.shellExit && !isJson && !context.isQuiet) {
     console.error("nacre: the shell of this terminal has ended");
   }
   return outcomeOf(result, isJson);
+}
+
+/** Waits for the answer; a daemon that ends before it came says nothing of the command, which its shell goes on with. */
+async function finish(
+  context: Context,
+  place: { readonly id: TerminalId; readonly after: number },
+  running: Promise<RunCommandResult>,
+): Promise<RunCommandResult> {
+  try {
+    if (!context.isJson) await pass(context, place, running);
+    return await running;
+  } catch (error) {
+    if (!isInDoubt(error)) throw error;
+    const { id, after } = place;
+    const next = `Do not run it again: \`nacre logs ${id}\` shows what it wrote, \`nacre wait ${id} --command-end --after ${after}\` waits for its end.`;
+    throw runInDoubt(id, error, next);
+  }
 }
 
 /** Passes on what the command writes, from its beginning to its end. */

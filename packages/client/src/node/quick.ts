@@ -6,5 +6,5 @@ export {
   runDirectoryOf,
 } from "./discovery.ts";
 export { type QuickCall, type QuickOptions, quickCaller } from "./quick-caller.ts";
-export { execInDoubt, neverArrived } from "../exec-in-doubt.ts";
+export { execInDoubt, isInDoubt, neverArrived, runInDoubt } from "../exec-in-doubt.ts";
 export { type Need, needsOf } from "../needs.ts";

@@ -1,4 +1,4 @@
-import type { InputNeededKind } from "@nacre/contracts";
+import { type InputNeededKind, NacreError } from "@nacre/contracts";
 import { z } from "zod";
 import {
   command,
@@ -33,12 +33,15 @@ export const runTool = defineTool({
   run: async (input, call) => {
     const id = input.terminal_id;
     const since = performance.now();
-    const result = await call.ask("runCommand", {
+    const asked = call.ask("runCommand", {
       id,
       commandLine: input.command,
       timeoutMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
       ...(input.timeout_ms === undefined ? {} : { endAfterMs: input.timeout_ms }),
       ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
+    });
+    const result = await asked.catch((error: unknown) => {
+      throw inDoubt(error, id);
     });
     const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
     const signal = recorded?.signal ?? shellExit?.signal;
@@ -61,6 +64,16 @@ export const runTool = defineTool({
     };
   },
 });
+
+/** A command whose answer got lost may run: whoever runs it again runs it twice. */
+function inDoubt(error: unknown, id: string): unknown {
+  const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
+  if (!isLost || error.code !== "unavailable") return error;
+  return new NacreError(error.code, error.message, {
+    cause: error,
+    suggestion: `Do not run it again: terminal_history with terminal_id ${id} tells its exit code once it has ended, terminal_wait with until command_end waits for that, terminal_read shows what it wrote.`,
+  });
+}
 
 function nextAfter(outcome: string, needed?: InputNeededKind): { readonly next?: string } {
   switch (outcome) {
