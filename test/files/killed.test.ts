@@ -19,7 +19,7 @@ const agentOf = (home: string) => new FileAgent(join(home, "agents/ada/terminal"
 
 const isThere = (path: string) => () => (existsSync(path) ? { path } : undefined);
 
-test("a daemon that is killed while commands run answers each of them and does none again", async () => {
+test("F-S3: a daemon that is killed while commands run answers each of them with where it runs, and does none again", async () => {
   await using place = await ownDirectory();
   const home = join(place.path, "home");
   await using _keeper = keeperOf(home);
@@ -50,7 +50,15 @@ test("a daemon that is killed while commands run answers each of them and does n
   {
     await using daemon = await start(home);
     for (const id of ids) {
-      expect((await agent.answer(id)).error).toMatchObject({ code: "unavailable" });
+      const { error } = await agent.answer(id);
+      expect(error).toMatchObject({ code: "unavailable" });
+      const [, terminal_id] = /may have been done, or run on as (terminal:\S+)$/.exec(
+        error?.message ?? "",
+      )!;
+      expect(error?.suggestion).toContain(`\`terminal_id\` ${terminal_id}`);
+      expect(error?.suggestion).not.toMatch(/try again/i);
+      // As the answer advises.
+      expect((await agent.ask("read", { terminal_id })).error).toBeNull();
     }
     expect((await agent.answer("later")).result.exit_code).toBe(0);
     await agent.put("exec", slow("k3"));

@@ -20,6 +20,7 @@ export interface Answered {
   readonly error: {
     readonly code: string;
     readonly message: string;
+    readonly suggestion?: string;
     readonly field?: string;
   } | null;
 }

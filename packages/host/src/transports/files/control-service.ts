@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Caller, NacreError, type StorageInfo } from "@nacre/contracts";
+import { type Caller, NacreError, type StorageInfo, TerminalId } from "@nacre/contracts";
 import { answerErrorOf, failureOf } from "./answer.ts";
 import { type ControlName, controlNameOf, ERASED_NAMES, TOOL_NAMES } from "./control-names.ts";
-import { type Asked, askedBy } from "./control-request.ts";
+import { type Asked, askedBy, type ControlRequest } from "./control-request.ts";
 import { ControlWatch } from "./control-watch.ts";
 import { ExitWatch } from "./exit-watch.ts";
 import type { Active } from "./journal.ts";
@@ -135,8 +135,7 @@ export class ControlService implements AsyncDisposable {
       await this.#publisher.drop(request_id);
       return;
     }
-    const message = "the service ended while this ran; it may have been done";
-    const error = answerErrorOf(new NacreError("unavailable", message));
+    const error = answerErrorOf(inDoubt(active));
     const operation = controlNameOf(active.operation);
     const finished_at_ms = Date.now();
     await this.#publisher.finish(
@@ -254,6 +253,7 @@ export class ControlService implements AsyncDisposable {
     if (asked.kind === "refused") throw asked.error;
     return await runOperation(asked.request, {
       sessions: this.#tree.sessions,
+      terminalId: active.terminal_id,
       baseDirectory: this.#parts.baseDirectory,
       call: this.#parts.call,
       hasTerminals: this.#hasTerminals,
@@ -285,6 +285,19 @@ function overBefore(asked: Asked): Asked {
   return { kind: "refused", operation, error };
 }
 
+/** What is said of a request that ran when the service ended: who asks again may do it twice. */
+function inDoubt({ session_id, terminal_id }: Active): NacreError {
+  const where = terminal_id === undefined ? "" : ` as ${terminal_id}`;
+  const look =
+    terminal_id !== undefined
+      ? `\`read\` with \`terminal_id\` ${terminal_id} tells what it wrote and whether it ended.`
+      : session_id !== null
+        ? `\`read\` with \`session_id\` ${session_id} tells what it wrote.`
+        : "Look at `sessions.json` and at what it was to change.";
+  const message = `the service ended while this ran; it may have been done, or run on${where}`;
+  return new NacreError("unavailable", message, { suggestion: `Do not ask again before: ${look}` });
+}
+
 function activeOf(requestId: string, asked: Asked): Active {
   const request = asked.kind === "request" ? asked.request : undefined;
   return {
@@ -292,9 +305,16 @@ function activeOf(requestId: string, asked: Asked): Active {
     operation: asked.kind === "request" ? asked.request.operation : asked.operation,
     tool: toolOf(asked),
     session_id: SessionId.safeParse(request?.fields["session_id"]).data ?? null,
+    ...(request && isExecAlone(request) ? { terminal_id: newTerminalId() } : {}),
     started_at_ms: Date.now(),
   };
 }
+
+/** Whether a request runs a command in a terminal of its own. */
+const isExecAlone = ({ operation, fields }: ControlRequest): boolean =>
+  operation === "exec" && fields["session_id"] === undefined && fields["use_current"] !== true;
+
+const newTerminalId = (): TerminalId => TerminalId.parse(`terminal:${randomUUID()}`);
 
 function toolOf(asked: Asked): string | null {
   if (asked.kind === "request") return TOOL_NAMES[asked.request.operation];

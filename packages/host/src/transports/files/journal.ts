@@ -1,4 +1,5 @@
 // What outlives the service: which requests were taken, which of them ran, and the sessions.
+import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { lookAt, readSteady } from "./control-file.ts";
 import { CONTROL_NAMES } from "./control-names.ts";
@@ -17,6 +18,8 @@ const Active = z.strictObject({
   operation: z.string(),
   tool: z.string().nullable(),
   session_id: z.string().nullable(),
+  /** The terminal of a command by itself, chosen before it begins, so that it can be found whatever happens. */
+  terminal_id: TerminalId.optional(),
   started_at_ms: z.number(),
 });
 

@@ -1,4 +1,4 @@
-import type { OperationName, OperationOutput } from "@nacre/contracts";
+import type { OperationName, OperationOutput, TerminalId } from "@nacre/contracts";
 import type { Operations } from "../../operations/dispatch.ts";
 import type { SessionBook } from "./session-book.ts";
 
@@ -8,6 +8,8 @@ export type OperationCaller = Pick<Operations, "call"> & Partial<Pick<Operations
 /** What one request works with. */
 export interface OperationContext {
   readonly sessions: SessionBook;
+  /** The terminal that a command by itself is to have; made up when absent. */
+  readonly terminalId?: TerminalId | undefined;
   /** Directory that relative working directories begin in. */
   readonly baseDirectory: string;
   /** Asks for an operation as the agent of the directory. */

@@ -268,12 +268,13 @@ function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome
 
 async function execAlone(
   payload: Payload<"exec">,
-  { call, baseDirectory }: OperationContext,
+  { call, baseDirectory, terminalId }: OperationContext,
 ): Promise<Outcome> {
   const { command, argv, cwd, env, timeout_ms, max_output_bytes, keep_background } = payload;
   const [program, ...args] = argv ?? [];
   const maxBytes = max_output_bytes ?? DEFAULT_READ_BYTES;
   const ran = await call("execCommand", {
+    ...(terminalId === undefined ? {} : { id: terminalId }),
     ...(command === undefined ? { command: program, args } : { commandLine: command }),
     // Without a terminal no pager waits for keys, and the bytes are those that were written.
     mode: "pipe",
