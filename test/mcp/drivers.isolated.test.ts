@@ -41,4 +41,22 @@ describe.each(WIRES)("over %s", (wire) => {
     });
     expect(await use("screen")).not.toHaveProperty("driver");
   }, 60_000);
+
+  test("F-S2: a request for control that nobody answers is told as pending, and stands", async () => {
+    const { agent, person } = served;
+    const { terminal_id } = await agent.get("terminal_create");
+    const id = TerminalId.parse(terminal_id);
+    await person.moveClaim({ id });
+    const asked = { terminal_id, action: "request", yield_time_ms: 250 };
+    expect(await agent.get("terminal_claim", asked)).toMatchObject({
+      outcome: "pending",
+      next: expect.stringContaining("held_by"),
+    });
+    const { terminals } = await person.listTerminals({});
+    const [request] = terminals.find((one) => one.id === id)?.controlRequests ?? [];
+    await person.answerControl({ id, requestId: request?.requestId ?? "", grant: true });
+    expect(await agent.get("terminal_read", { terminal_id })).toMatchObject({
+      driver: { held_by: "you" },
+    });
+  }, 60_000);
 });

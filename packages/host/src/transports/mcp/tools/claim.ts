@@ -2,7 +2,7 @@ import type { ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
 import { ClaimNote as Note } from "@nacre/contracts";
 import { z } from "zod";
 import { holderOf } from "../driver.ts";
-import { terminalId, timeoutMs } from "../fields.ts";
+import { DEFAULT_YIELD_MS, terminalId, timeoutMs, yieldTimeMs } from "../fields.ts";
 import { CHANGES, defineTool, type ToolCall } from "../tool.ts";
 
 const Result = z.object({
@@ -10,12 +10,16 @@ const Result = z.object({
   outcome: z
     .string()
     .describe(
-      "`taken`, `handed_back`, or what became of the question: `granted`, `denied`, `expired`.",
+      "`taken`, `handed_back`, or what became of the question: `granted`, `denied`, `expired`, `pending` while nobody answered.",
     ),
   held_by: z.string().optional().describe("Who drives the terminal now."),
   epoch: z.int().optional().describe("The number of this claim in its terminal."),
   note: z.string().optional().describe("What was said along with it."),
+  next: z.string().optional().describe("What to do while it is pending."),
 });
+
+const WAIT_FOR_IT =
+  "The question stands. The next answer about this terminal without `driver`, or with `held_by` `you`, says that it is yours; type nothing before.";
 
 /** How long a question to the holder stands. */
 const DEFAULT_QUESTION_MS = 120_000;
@@ -25,13 +29,14 @@ export const claimTool = defineTool({
   name: "terminal_claim",
   title: "Take, ask for or give back control",
   description:
-    "Changes who drives a terminal: `take` it, `hand_back` to whom it was taken from, or `request` it from whoever holds it and wait for the answer. Leave a terminal that a person drives alone, unless it is given to you.",
+    "Changes who drives a terminal: `take` it, `hand_back` to whom it was taken from, or `request` it from whoever holds it, which answers `pending` when nobody replies within yield_time_ms. Leave a terminal that a person drives alone, unless it is given to you.",
   input: z.strictObject({
     terminal_id: terminalId,
     action: z.enum(["take", "hand_back", "request"]).describe("What to do."),
     note: Note.optional().describe("A few words for whoever reads it."),
-    timeout_ms: timeoutMs(
-      `How long a request waits for its answer. Default ${DEFAULT_QUESTION_MS}.`,
+    timeout_ms: timeoutMs(`How long a request stands. Default ${DEFAULT_QUESTION_MS}.`),
+    yield_time_ms: yieldTimeMs().describe(
+      `How long to wait for the reply to a request. Default ${DEFAULT_YIELD_MS}.`,
     ),
   }),
   output: Result,
@@ -50,6 +55,7 @@ export const claimTool = defineTool({
           id,
           note,
           timeoutMs: input.timeout_ms ?? DEFAULT_QUESTION_MS,
+          yieldMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
         });
     }
   },
@@ -66,19 +72,35 @@ interface Question {
   readonly id: TerminalId;
   readonly note: ClaimNote | undefined;
   readonly timeoutMs: number;
+  readonly yieldMs: number;
 }
 
-async function request(call: ToolCall, { id, note, timeoutMs: deadline }: Question) {
-  const answer = await call.ask("requestControl", {
+/** Asks and waits a while; the question stands until its own deadline, whoever waits for it. */
+async function request(call: ToolCall, { id, note, timeoutMs: deadline, yieldMs }: Question) {
+  const answering = call.ask("requestControl", {
     id,
     wait: true,
     timeoutMs: deadline,
     ...(note === undefined ? {} : { note }),
   });
+  const answer = await within(answering, yieldMs);
+  if (answer === undefined) return { terminal_id: id, outcome: "pending", next: WAIT_FOR_IT };
   return {
     terminal_id: id,
     outcome: answer.outcome,
     ...(answer.by === undefined ? {} : { held_by: answer.by }),
     ...(answer.note === undefined ? {} : { note: answer.note }),
   };
+}
+
+/** What a promise brings in time; nothing when it takes longer, whatever becomes of it then. */
+async function within<Value>(promise: Promise<Value>, maxMs: number): Promise<Value | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), maxMs);
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
