@@ -10,6 +10,8 @@ export function builtRoutes(): readonly RouteRow[] {
   using router = createHttpRouter({
     operations: {
       call: refuse,
+      clientBack: refuse,
+      clientGone: refuse,
       follow: refuse,
       exportRecording: refuse,
       importRecording: refuse,

@@ -18,14 +18,20 @@ export interface EventsOptions extends FollowOptions {
   readonly channels: readonly string[];
   /** The `eventId` heard last, to resume after it. */
   readonly after?: string | undefined;
+  /** Whether it tells the host that this client is there, so that what it holds is released once it is gone. */
+  readonly presence?: boolean | undefined;
 }
 
 /** Hears events; each once and in order, over lost connections too, and a `resync` wherever some may be missing. */
 export function followEvents(
   over: FollowWire,
-  { channels, after, ...options }: EventsOptions,
+  { channels, after, presence, ...options }: EventsOptions,
 ): Following<EntityEventsMessage> {
-  const input = parse(Input, { channel: [...channels], ...(after === undefined ? {} : { after }) });
+  const input = parse(Input, {
+    channel: [...channels],
+    ...(after === undefined ? {} : { after }),
+    ...(presence === undefined ? {} : { presence }),
+  });
   return follow(over, new EventFeed(input), options);
 }
 
@@ -34,8 +40,8 @@ class EventFeed implements Feed<EntityEventsMessage> {
   /** What the host is told to continue after; it decides what its ids look like. */
   #lastEventId: string | undefined;
 
-  constructor({ channel, after }: EntityEventsInput) {
-    this.#path = http.path + queryOf({ channel });
+  constructor({ channel, after, presence }: EntityEventsInput) {
+    this.#path = http.path + queryOf({ channel, presence });
     this.#lastEventId = after;
   }
 

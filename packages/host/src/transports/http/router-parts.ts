@@ -8,7 +8,7 @@ import type { StreamOptions } from "./event-stream.ts";
 /** As much of the operations as this wire carries. */
 interface CarriedOperations extends Pick<
   Operations,
-  "call" | "exportRecording" | "importRecording"
+  "call" | "clientBack" | "clientGone" | "exportRecording" | "importRecording"
 > {
   follow<Name extends SubscriptionName>(
     name: Name,
