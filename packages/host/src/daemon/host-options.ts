@@ -57,6 +57,8 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
     handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
+    handleIndexDamage: (error) =>
+      log.warn("the search index is damaged and is made anew", { error }),
     handleDamage: (terminalId, error) => log.error("a recording is damaged", { terminalId, error }),
     handleState: (now) => {
       if (now.state === "ok") log.info("recordings can be written", { state: now.state });

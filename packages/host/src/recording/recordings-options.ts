@@ -12,6 +12,8 @@ export interface RecordingsOptions extends StorageOptions {
   handleEntry?(entry: TerminalRecordingEntry): void;
   /** A recording was found to be damaged; told once for each. */
   handleDamage?(terminalId: TerminalId, error: NacreError): void;
+  /** A search found the index damaged; it is made anew from the recordings. */
+  handleIndexDamage?(error: unknown): void;
   /** A thread ended by itself; it is started anew. */
   readonly handlePartEnd?: (part: keyof Parts, error: Error) => void;
 }

@@ -98,6 +98,7 @@ export class Recordings implements AsyncDisposable {
   readonly #bound: MemoryBound | undefined;
   readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
+  readonly #handleIndexDamage: (error: unknown) => void;
   #indexed: Promise<void> | undefined;
   readonly #storage: Storage;
 
@@ -117,6 +118,7 @@ export class Recordings implements AsyncDisposable {
     const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILED_AUDIT_LIMITS;
     this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
     this.#directory = options.directory;
+    this.#handleIndexDamage = (error) => options.handleIndexDamage?.(error);
     if (options.directory !== undefined) return;
     const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
     this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
@@ -267,6 +269,7 @@ export class Recordings implements AsyncDisposable {
       if (error instanceof NacreError && error.code !== "unavailable") throw error;
       this.#indexed = undefined;
       if (error instanceof NacreError) throw error;
+      this.#handleIndexDamage(error);
       // Whatever it is, the index can be made anew from the recordings.
       await within(this.#indexer.rebuild(), READY_LIMIT_MS);
       const message = "the search index is damaged and is being made anew";

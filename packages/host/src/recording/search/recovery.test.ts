@@ -24,17 +24,22 @@ const eventually = (recordings: Recordings, query: SearchQuery): Promise<string[
     { timeout: 10_000 },
   );
 
-async function indexedIn(path: string): Promise<Recordings> {
-  const recordings = await Recordings.open({ directory: path });
+async function indexedIn(
+  path: string,
+  handleIndexDamage?: (error: unknown) => void,
+): Promise<Recordings> {
+  const told = handleIndexDamage ? { handleIndexDamage } : {};
+  const recordings = await Recordings.open({ directory: path, ...told });
   await new Output(await recordings.create(terminalRow("a"))).write("a needle here\r\n");
   await recordings.whenIndexed();
   expect(await linesOf(recordings, { text: "needle" })).toEqual(["a needle here"]);
   return recordings;
 }
 
-test("a damaged block is found and the index made anew, without anybody's help", async () => {
+test("F-S4: a damaged block is found and told, and the index made anew, without anybody's help", async () => {
   const path = directory.next();
-  await using recordings = await indexedIn(path);
+  const damage: unknown[] = [];
+  await using recordings = await indexedIn(path, (error) => damage.push(error));
   // The indexer may be at work still.
   const database = new DatabaseSync(join(path, "search.db"), { timeout: 10_000 });
   database.exec("UPDATE block SET text = x'00'");
@@ -42,6 +47,7 @@ test("a damaged block is found and the index made anew, without anybody's help",
   await expect(recordings.search({ text: "needle" })).rejects.toMatchObject({
     code: "unavailable",
   });
+  expect(damage).toEqual([expect.any(Error)]);
   expect(await eventually(recordings, { text: "needle" })).toEqual(["a needle here"]);
 });
 
