@@ -10,8 +10,6 @@ export function builtRoutes(): readonly RouteRow[] {
   using router = createHttpRouter({
     operations: {
       call: refuse,
-      clientBack: refuse,
-      clientGone: refuse,
       follow: refuse,
       exportRecording: refuse,
       importRecording: refuse,

@@ -2,7 +2,6 @@
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type Served, WIRES } from "./served.ts";
-import { ToolUser } from "./tools.ts";
 
 describe.each(WIRES)("over %s", (wire) => {
   let served: Served;
@@ -61,25 +60,3 @@ describe.each(WIRES)("over %s", (wire) => {
     });
   }, 60_000);
 });
-
-/** More than the grace time of a client that is gone, on a busy machine. */
-const RELEASED_MS = 40_000;
-
-test("F-S2: what a killed nacre mcp drove is free for the next one after the grace time, but not while it lives", async () => {
-  await using served = await serve("stdio");
-  const { agent, home } = served;
-  const first = await ToolUser.overStdio(home);
-  await using _first = first.user;
-  const { terminal_id } = await first.user.get("terminal_create");
-  const read = async () => (await agent.use("terminal_read", { terminal_id })).value;
-  expect(await read()).toMatchObject({ driver: { held_by: `local#mcp-${first.pid}` } });
-  process.kill(first.pid, "SIGKILL");
-  const holder = async () => (await agent.get("terminal_list"))["terminals"];
-  await expect
-    .poll(holder, { timeout: RELEASED_MS })
-    .toMatchObject([{ terminal_id, held_by: expect.not.stringContaining("mcp") }]);
-  expect(await read()).not.toMatchObject({ driver: { next: expect.stringContaining("nothing") } });
-  expect(await agent.get("terminal_claim", { terminal_id, action: "take" })).toMatchObject({
-    outcome: "taken",
-  });
-}, 90_000);

@@ -13,9 +13,6 @@ import type { OperationCaller } from "@nacre/host";
 import { askAgain } from "./ask-again.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
-/** Hardly anything is told there, so that a stream of it costs nothing. */
-const QUIET_CHANNEL = "host:local.storage.changed";
-
 /** Does operations with the daemon of this user, which is started when it is needed and does not run. */
 export class LocalCaller implements OperationCaller, Disposable {
   #connecting: Promise<NodeClient> | undefined;
@@ -88,24 +85,5 @@ async function openClient(): Promise<NodeClient> {
   const { url } = await findOrStartDaemon();
   const clientLabel = `mcp-${process.pid}`;
   const token = process.env["NACRE_TOKEN"];
-  const client = token
-    ? connectProven({ url, token, clientLabel })
-    : await connectLocal({ clientLabel });
-  const leaving = new AbortController();
-  // Without it the host knows no end of this client: then what it holds is kept for it.
-  tellPresence(client, leaving.signal).catch(() => undefined);
-  return {
-    ...client,
-    [Symbol.dispose]: () => {
-      leaving.abort();
-      client[Symbol.dispose]();
-    },
-  };
-}
-
-/** Tells the host that this client is there, so that others get what it holds once it is gone. */
-async function tellPresence(client: NodeClient, signal: AbortSignal): Promise<void> {
-  for await (const _ of client.events({ channels: [QUIET_CHANNEL], presence: true, signal })) {
-    // Only that the stream is open counts.
-  }
+  return token ? connectProven({ url, token, clientLabel }) : await connectLocal({ clientLabel });
 }

@@ -18,20 +18,14 @@ export interface EventsOptions extends FollowOptions {
   readonly channels: readonly string[];
   /** The `eventId` heard last, to resume after it. */
   readonly after?: string | undefined;
-  /** Whether it tells the host that this client is there, so that what it holds is released once it is gone. */
-  readonly presence?: boolean | undefined;
 }
 
 /** Hears events; each once and in order, over lost connections too, and a `resync` wherever some may be missing. */
 export function followEvents(
   over: FollowWire,
-  { channels, after, presence, ...options }: EventsOptions,
+  { channels, after, ...options }: EventsOptions,
 ): Following<EntityEventsMessage> {
-  const input = parse(Input, {
-    channel: [...channels],
-    ...(after === undefined ? {} : { after }),
-    ...(presence === undefined ? {} : { presence }),
-  });
+  const input = parse(Input, { channel: [...channels], ...(after === undefined ? {} : { after }) });
   return follow(over, new EventFeed(input), options);
 }
 
@@ -40,8 +34,8 @@ class EventFeed implements Feed<EntityEventsMessage> {
   /** What the host is told to continue after; it decides what its ids look like. */
   #lastEventId: string | undefined;
 
-  constructor({ channel, after, presence }: EntityEventsInput) {
-    this.#path = http.path + queryOf({ channel, presence });
+  constructor({ channel, after }: EntityEventsInput) {
+    this.#path = http.path + queryOf({ channel });
     this.#lastEventId = after;
   }
 

@@ -78,10 +78,6 @@ export const EntityEventsInput = z
       description:
         "Of entries, only those of these types, by themselves and in `recordingEntries`; all types when absent.",
     }),
-    presence: z.boolean().optional().meta({
-      description:
-        "Whether this stream tells that its client is there: once it has ended for the grace time, what the client holds is released. For clients whose other requests come one by one.",
-    }),
   })
   .meta({ description: "Which events to hear." });
 export type EntityEventsInput = z.infer<typeof EntityEventsInput>;

@@ -27,8 +27,8 @@ export const MAX_CONNECTIONS_PER_CREDENTIAL = 128;
 /** Requests of one connection that are answered at a time: few programs send a second before they have the first answer. */
 export const MAX_ANSWERS_PER_CONNECTION = 32;
 
-/** Event streams of one caller: enough for many open pages and one of each `nacre mcp`, few enough that a page in a loop is noticed. */
-export const MAX_STREAMS_PER_CALLER = 64;
+/** Event streams of one caller: enough for many open pages, few enough that a page in a loop is noticed. */
+export const MAX_STREAMS_PER_CALLER = 32;
 
 /** How long an answer that is under way may still take when its credential is taken away: it may be the answer to just that. */
 const LAST_ANSWER_MS = 500;

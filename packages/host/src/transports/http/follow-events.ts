@@ -24,10 +24,7 @@ export async function followEvents(
   parts: RouterParts,
 ): Promise<Reply | undefined> {
   const input = await readInput(exchange);
-  const { channel, after, types, presence } = parse(EntityEventsInput, {
-    ...input,
-    ...channelsOf(input),
-  });
+  const { channel, after, types } = parse(EntityEventsInput, { ...input, ...channelsOf(input) });
   const last = exchange.request.headers["last-event-id"];
   const point = resumePointOf((typeof last === "string" && last) || (after ?? ""));
   const terminalId = soleRecordingOf(channel);
@@ -41,7 +38,6 @@ export async function followEvents(
   using _counted = parts.openStream(context.caller.id);
   using feed = await parts.operations.follow("entityEvents", asked, context);
   if (exchange.request.method === "HEAD") return streamHead();
-  using _present = presence ? presenceOf(context, parts) : undefined;
   using stream = new EventStream(exchange, parts.streams);
   await stream.write({ event: "connected", data: { channels: channel } });
   const live = stream.until(feed);
@@ -51,12 +47,6 @@ export async function followEvents(
       : entryEventsOf({ context, parts, terminalId, live, point, types });
   await stream.writeAll(eventsOf(messages));
   return undefined;
-}
-
-/** The client of a stream is there until the stream ends. */
-function presenceOf({ caller }: CallContext, { operations }: RouterParts): Disposable {
-  operations.clientBack(caller);
-  return { [Symbol.dispose]: () => operations.clientGone(caller) };
 }
 
 async function* eventsOf(messages: AsyncIterable<ResumableMessage>): AsyncGenerator<StreamEvent> {

@@ -8,7 +8,7 @@ import type { StreamOptions } from "./event-stream.ts";
 /** As much of the operations as this wire carries. */
 interface CarriedOperations extends Pick<
   Operations,
-  "call" | "clientBack" | "clientGone" | "exportRecording" | "importRecording"
+  "call" | "exportRecording" | "importRecording"
 > {
   follow<Name extends SubscriptionName>(
     name: Name,

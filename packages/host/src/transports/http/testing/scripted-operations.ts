@@ -92,8 +92,6 @@ export class ScriptedOperations {
         this.#waiting?.(feed as ScriptedFeed<unknown>);
         return feed;
       },
-      clientBack: () => undefined,
-      clientGone: () => undefined,
       exportRecording: async (input, context) => {
         this.asked.push({ name: "exportRecording", input, context });
         return { fileName: "terminal-a1.html", mediaType: "text/html", pieces: this.pieces() };
