@@ -73,7 +73,7 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
   try {
     file = await open(path, flags);
   } catch (error) {
-    if (["ENOENT", "ELOOP", "ENXIO"].includes(errnoOf(error) ?? "")) return undefined;
+    if (["ENOENT", "ELOOP", "ENXIO", "EISDIR"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
   try {
