@@ -11,9 +11,12 @@ import { DaemonProcess } from "./daemon-process.ts";
 const FEW_DESCRIPTORS = 24;
 const CONNECTIONS = 100;
 
-/** How long the processor is watched; a daemon that spins uses all of it. */
+/** How long the processor is watched; a daemon that spins uses all it can get, and never has a quiet second. */
 const WATCH_MS = 1000;
-const MAX_SHARE = 0.5;
+const MAX_SHARE = 0.1;
+
+/** How long what a start leaves to the background may take, on a busy machine. */
+const QUIET_MS = 30_000;
 
 const TICKS_PER_SECOND = 100;
 
@@ -56,7 +59,8 @@ test(
       sockets.push(socket);
       await once(socket, "connect");
     }
-    expect(await shareOf(daemon.pid)).toBeLessThan(MAX_SHARE);
+    const share = (): Promise<number> => shareOf(daemon.pid);
+    await expect.poll(share, { timeout: QUIET_MS }).toBeLessThan(MAX_SHARE);
     expect(daemon.isRunning).toBe(true);
     expect(await ask()).toContain('"ok":true');
 

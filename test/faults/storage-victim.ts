@@ -115,7 +115,7 @@ const mcp = {
   run: await tools.use("terminal_run", { terminal_id: shell, command: "echo again" }),
   wait: await tools.get("terminal_wait", { terminal_id: ticking, until: "exit" }),
   read: await tools.get("terminal_read", { terminal_id: ticking }),
-  write: await tools.get("terminal_write", { terminal_id: shell, text: "x" }),
+  write: await tools.get("terminal_write", { terminal_id: ticking, text: "x" }),
   list: await tools.get("terminal_list"),
   exec: await tools.use("terminal_exec", { command: "true" }),
 };
