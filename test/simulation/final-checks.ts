@@ -45,6 +45,10 @@ function checkTerminal({ machine, checks }: World, terminal: ModelTerminal): voi
   checks.sometimes("lostTerminal", !isKept);
   if (!isKept) return;
   const { end, written, isStuck } = program;
+  if (terminal.isDeleted) {
+    // Its creation was refused when some of it was recorded already.
+    return checks.always("I12 a refused terminal leaves no program", end !== undefined, name);
+  }
   if (end) {
     return checks.always("I3 an exit is recorded", terminal.hasExit, name);
   }

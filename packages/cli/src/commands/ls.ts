@@ -6,8 +6,8 @@ import { holderOf, LOST_WORDS, needOf } from "../describe.ts";
 import { ageOf } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../owner.ts";
-import { safeText } from "../print.ts";
-import { blockedWords } from "../storage-words.ts";
+import { safeLines, safeText } from "../print.ts";
+import { blockedWords, storageWarning } from "../storage-words.ts";
 import { type Column, tableOf } from "../table.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */
@@ -36,17 +36,23 @@ export const lsCommand: Command = {
   async run(context) {
     const { options, isQuiet, style } = context;
     const isAll = options.has("all");
-    const terminals = await listedTerminals(context);
+    const [terminals, { storage }] = await Promise.all([
+      listedTerminals(context),
+      context.call("readHost", {}),
+    ]);
     const shown: Listed[] = terminals.filter(
       (one) => (isAll || isAlive(one)) && (!options.has("needs-you") || needsOf(one).length > 0),
     );
     if (isAll && !options.has("needs-you")) shown.unshift(...(await recorded(context, terminals)));
-    if (isQuiet) return { result: { terminals: shown }, text: idsOf(shown) };
-    const text =
+    const result = { terminals: shown, ...(storage.state === "ok" ? {} : { storage }) };
+    if (isQuiet) return { result, text: idsOf(shown) };
+    const list =
       shown.length === 0
         ? style.dim(nothing(terminals.length))
         : tableOf(shown, columnsFor(shown), style);
-    return { result: { terminals: shown }, text };
+    const warning = storageWarning(storage);
+    const text = warning === undefined ? list : `${style.yellow(safeLines(warning))}\n\n${list}`;
+    return { result, text };
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terminalId } from "../testing/terminal-row.ts";
+import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { HeldWrites } from "./held-writes.ts";
 import { columnsOf } from "./entry-row.ts";
 import type { EntryWrite, Failed } from "./write.ts";
@@ -26,4 +26,12 @@ test("output for which there is no room is counted as a gap, also where nothing 
     { kind: "entry", ticket: 2 },
     { kind: "gap", lostBytes: 1000, reason: "diskFull" },
   ]);
+});
+
+test("P-A3: the row of a new terminal is refused instead of held, for who creates it must not wait for the disk", () => {
+  const failed: Failed[] = [];
+  const held = new HeldWrites((one) => failed.push(one));
+  held.add({ kind: "terminal", ticket: 1, row: terminalRow("a") }, "diskFull");
+  expect(failed).toMatchObject([{ ticket: 1, problem: { code: "recording_blocked" } }]);
+  expect(held.take(10)).toEqual([]);
 });

@@ -21,7 +21,7 @@ export const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** What a write costs while it waits, beside its bytes; whoever bounds what waits counts it as well. */
 export const WRITE_OVERHEAD_BYTES = 512;
 
-/** The writes that wait while the store cannot be written: facts wait, output gives way to a gap that counts its bytes. */
+/** The writes that wait while the store cannot be written: facts wait, output gives way to a gap that counts its bytes, and a new terminal is refused. */
 export class HeldWrites {
   readonly #maxBytes: number;
   readonly #fail: (failed: Failed) => void;
@@ -43,6 +43,9 @@ export class HeldWrites {
     if (isLossy(write) || (isTooMuch && isOutput(write))) this.#addGap(write, reason);
     else if (write.kind === "snapshot") {
       this.#fail(failedOf(write, blocked("snapshots are not kept for later")));
+    } else if (write.kind === "terminal") {
+      // Nothing of it is there yet, and who creates it must not wait for the disk.
+      this.#fail(failedOf(write, refusedTerminal()));
     } else if (isTooMuch) {
       this.#fail(failedOf(write, blocked("too much waits for the recording to be written again")));
     } else this.#keep(write);
@@ -168,3 +171,8 @@ function costOf(write: HeldWrite): number {
 }
 
 const blocked = (message: string): NacreError => new NacreError("recording_blocked", message);
+
+const refusedTerminal = (): NacreError =>
+  new NacreError("recording_blocked", "nothing can be recorded now, so no terminal is created", {
+    suggestion: "Make room on the disk, then try again.",
+  });

@@ -29,16 +29,13 @@ test("a purge among writes that wait is done or refused, and the others are writ
 test("a group that was taken back is not taken for written because of what it refused", () => {
   const rig = new Rig();
   rig.faults.beforeCommit = true;
-  const [taken, created] = rig.push(
-    { kind: "terminal", row: terminalRow("b") },
-    { kind: "terminal", row: terminalRow("new") },
-  );
+  const [taken, fact] = rig.push({ kind: "terminal", row: terminalRow("b") }, clear());
   expect(rig.done()).toEqual([]);
   rig.faults.beforeCommit = false;
   vi.advanceTimersByTime(1000);
-  expect(rig.done()).toEqual([created]);
+  expect(rig.done()).toEqual([fact]);
   expect(rig.failed()).toEqual([taken]);
-  expect(rig.store.hasTerminal(terminalId("new"))).toBe(true);
+  expect(rig.entries()).toEqual(["1 clear"]);
 });
 
 test("an entry that was removed in the same group is not written again", () => {
@@ -69,16 +66,36 @@ test("what cannot be recorded is refused alone, and others do not suffer from it
   expect([rig.entries(), rig.entries(B)]).toEqual([["1 output a"], ["1 output b"]]);
 });
 
-test("a terminal that is deleted while its creation waits does not come into being", () => {
+test("a terminal whose creation fails at the disk is refused at once, and does not come into being later", () => {
   const rig = new Rig();
   rig.faults.beforeCommit = true;
   const waiting = rig.push({ kind: "terminal", row: terminalRow("new") }, clear());
+  expect(rig.failed()).toEqual([waiting[0]]);
   rig.faults.beforeCommit = false;
-  const [removal] = rig.push({ kind: "delete", terminalId: terminalId("new") });
-  expect(rig.failed()).toEqual([waiting[0], removal]);
   vi.advanceTimersByTime(1000);
   expect(rig.store.hasTerminal(terminalId("new"))).toBe(false);
   expect(rig.done()).toEqual([waiting[1]]);
+});
+
+test("P-A3: what waits for a terminal is given up with it, and kept where it could not be removed", () => {
+  const rig = new Rig();
+  rig.faults.beforeCommit = true;
+  rig.faults.open = true;
+  const [first] = rig.push(clear());
+  const [refused] = rig.push({ kind: "delete", terminalId: A });
+  expect(rig.failed()).toEqual([refused]);
+  rig.faults.beforeCommit = false;
+  rig.faults.open = false;
+  vi.advanceTimersByTime(1000);
+  expect(rig.done()).toEqual([first]);
+  expect(rig.entries()).toEqual(["1 clear"]);
+  rig.freeBytes = 10;
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1000);
+  const [waiting] = rig.push(clear());
+  const [removal] = rig.push({ kind: "delete", terminalId: A });
+  expect(rig.failed()).toEqual([refused, waiting]);
+  expect(rig.done()).toEqual([first, removal]);
+  vi.restoreAllMocks();
 });
 
 test("room that removals left inside the store counts as free", () => {

@@ -127,14 +127,14 @@ describe("when a write fails", () => {
     expect(rig.entries()).toEqual(['1 gap {"lostBytes":9,"reason":"diskFull"}']);
   });
 
-  test("a terminal whose creation failed is created after the recovery", () => {
+  test("P-A3: a terminal whose creation failed is refused, and not created after the recovery", () => {
     const rig = new Rig();
     rig.faults.beforeCommit = true;
     const [ticket] = rig.push({ kind: "terminal", row: terminalRow("c") });
     rig.faults.beforeCommit = false;
     vi.advanceTimersByTime(1000);
-    expect(rig.done()).toEqual([ticket]);
-    expect(rig.store.readTerminal(terminalId("c"))).toBeDefined();
+    expect(rig.failed()).toEqual([ticket]);
+    expect(rig.store.readTerminal(terminalId("c"))).toBeUndefined();
   });
 });
 

@@ -209,6 +209,9 @@ export class Recorder implements Disposable {
   #remove(write: HeldWrite): void {
     tryToFold(() => this.#writer?.foldLog());
     this.#write([write]);
+    if (write.kind !== "delete") return;
+    // What waits for a terminal that is gone must not bring it back; of one that stays nothing may be missing, least of all its header.
+    if (this.#writer?.hasTerminal(write.terminalId) === false) this.#held.drop(write.terminalId);
   }
 
   /** Removing writes to the log, for which there was no room; there may be for less. */
@@ -255,8 +258,6 @@ export class Recorder implements Disposable {
 
   #holdAll(group: readonly HeldWrite[], reason: StoreProblem): void {
     for (const write of group) {
-      // What waits for a terminal that goes must not bring it back.
-      if (write.kind === "delete") this.#held.drop(write.terminalId);
       if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
       else if (this.#writer) this.#remove(write);
       else this.#refuse(write, "the store cannot be opened");

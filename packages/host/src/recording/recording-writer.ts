@@ -96,6 +96,10 @@ export class RecordingWriter implements Disposable {
     return isThere;
   }
 
+  hasTerminal(id: TerminalId): boolean {
+    return this.#store.hasTerminal(id);
+  }
+
   /** How much can be written without taking more of the disk. */
   reusableBytes(): number {
     return this.#store.readReusableBytes();

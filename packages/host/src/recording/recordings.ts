@@ -159,6 +159,11 @@ export class Recordings implements AsyncDisposable {
     return this.#storage.blocked;
   }
 
+  /** Calls back whenever it changed whether recordings can be written, until what is returned is disposed of. */
+  onState(listener: () => void): Disposable {
+    return this.#storage.onState(listener);
+  }
+
   /** How many recordings were found to be damaged since they were opened. */
   get damagedCount(): number {
     return this.#damaged.count;

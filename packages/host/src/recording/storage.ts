@@ -23,6 +23,7 @@ export class Storage {
   /** Unix ms. */
   #lowSince: number | undefined;
   #told = "ok";
+  readonly #listeners = new Set<() => void>();
 
   constructor(handleChange: (info: StorageInfo) => void) {
     this.#handleChange = handleChange;
@@ -74,6 +75,13 @@ export class Storage {
   handleState(state: RecorderState): void {
     this.#recorder = state;
     this.#tell();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back whenever it changed whether recordings can be written, until what is returned is disposed of. */
+  onState(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   handleSpace(space: Space): void {

@@ -39,6 +39,7 @@ export class Appender {
   readonly #handleWaiting: (() => void) | undefined;
   #waitingBytes = 0;
   #isFinished = false;
+  #isAbandoned = false;
   #looksLater = false;
   #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
@@ -134,8 +135,14 @@ export class Appender {
   }
 
   /** Closes the recording. */
-  seal(): Promise<void> {
-    return this.#recording.seal();
+  async seal(): Promise<void> {
+    if (!this.#isAbandoned) await this.#recording.seal();
+  }
+
+  /** Appends nothing from now on: the recording is removed. */
+  abandon(): void {
+    this.#isFinished = true;
+    this.#isAbandoned = true;
   }
 
   /** Tells of what an append brings in its turn, which begins now; resolves when everybody was told. */

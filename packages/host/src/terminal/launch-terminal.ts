@@ -14,7 +14,7 @@ import { requireChanger } from "../claim/claim-held.ts";
 import { claimOf, firstClaim } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
 import type { Pty, PtyDriver } from "../pty/pty.ts";
-import type { RecordingOptions } from "../recording/recording.ts";
+import type { Recording, RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
@@ -24,9 +24,10 @@ import { type Memo, writeMemo } from "./memo.ts";
 import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import type { QuestionStore } from "./question-store.ts";
-import { requireRecording } from "./require-recording.ts";
+import { requireRecording, unlessBlocked } from "./require-recording.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
+import { within } from "./within.ts";
 
 /** What terminals are made with. */
 export interface TerminalWorkshop {
@@ -66,6 +67,9 @@ export interface CreateOptions extends TerminalOptions {
 /** 136 bits: nobody guesses the id of a terminal. */
 const ID_BYTES = 17;
 
+/** Who is refused a terminal does not wait longer for a recorder that does not answer; what is recorded of it is removed later then. */
+const MAX_FORGET_MS = 1000;
+
 /** Creates a terminal completely, or not at all: row, program, header, in this order. */
 export async function launchTerminal(
   asked: TerminalInput,
@@ -92,10 +96,9 @@ export async function launchTerminal(
   });
   const { recordings, screens, backlog, questions } = workshop;
   const recording = await recordings.create(row, options.recording);
-  undo.defer(async () => {
-    // What went wrong first is what the caller has to know.
-    await recordings.delete(row.id).catch(() => undefined);
-  });
+  let forgotten: Promise<void> | undefined;
+  const forget = (): Promise<void> => (forgotten ??= forgetRecording(recordings, recording));
+  undo.defer(() => within(forget(), MAX_FORGET_MS));
   const pty = await spawn(workshop, { launch, integration, options, row });
   const claim = firstClaim(wanted ?? claimOf(options.by), Date.now(), options.by.id);
   const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
@@ -117,10 +120,26 @@ export async function launchTerminal(
     },
     observer,
   );
-  undo.use(terminal);
-  await terminal.opened;
+  undo.defer(async () => {
+    terminal.abandon();
+    // What waits for the disk is given up with the recording, so that the end of the program need not wait for it.
+    void forget();
+    await terminal.close(0);
+  });
+  await unlessBlocked(terminal.opened, recordings);
   undo.move();
   return terminal;
+}
+
+/** Removes the recording of a terminal that did not come about; where nothing can be removed now, as soon as that can be done. */
+async function forgetRecording(recordings: Recordings, recording: Recording): Promise<void> {
+  try {
+    await recordings.delete(recording.terminalId);
+  } catch (error) {
+    // What went wrong first is what the caller has to know.
+    const isLater = error instanceof NacreError && error.code === "recording_blocked";
+    if (isLater) void recording.recovered.then(() => forgetRecording(recordings, recording));
+  }
 }
 
 /** What the policy leaves to this caller: its own roots, and for an agent no variables beyond the usual ones. */

@@ -70,6 +70,7 @@ export class LiveTerminal {
   #lostReason: LostReason | undefined;
   #isOver = false;
   #isLetGo = false;
+  #isAbandoned = false;
   #isDisposed = false;
 
   constructor(parts: TerminalParts, listener: TerminalListener) {
@@ -255,6 +256,12 @@ export class LiveTerminal {
     this.claims[Symbol.dispose]();
   }
 
+  /** Takes nothing more down of a terminal whose recording is removed, so that its end waits for no disk. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#appender.abandon();
+  }
+
   /** What was started here and still runs, also behind the program's end. */
   async processes(): Promise<readonly Survivor[]> {
     return (await this.pty.processes?.()) ?? [];
@@ -299,7 +306,7 @@ export class LiveTerminal {
 
   async #run(): Promise<PtyExit> {
     const report = (error: unknown): undefined => {
-      if (!this.#isLetGo) this.#listener.handleProblem(error);
+      if (!this.#isLetGo && !this.#isAbandoned) this.#listener.handleProblem(error);
     };
     const ending = await this.#pipeline.run().catch((error: unknown): undefined => {
       this.#lostReason = lostReasonOf(error);

@@ -317,6 +317,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.#live.insert(entry);
   }
 
+  /** Takes nothing more down, because its recording is removed; to be closed then. */
+  abandon(): void {
+    this.#live.abandon();
+  }
+
   /** Leaves a running program to the next host. */
   async letGo(): Promise<void> {
     await (this.isRunning ? this.#live.letGo() : this.close());
