@@ -6,7 +6,7 @@ import { LOCAL_CALLER } from "@nacre/host";
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { newCanary, tracedIn } from "../secrets/canary.ts";
-import { DEADLINE_MS } from "../terminal/tools.ts";
+import { DEADLINE_MS, shLine } from "../terminal/tools.ts";
 import { openServed } from "./tools.ts";
 
 const filesWith = (directory: string, secret: string): string[] =>
@@ -75,4 +75,60 @@ test("P-A1: a person's answer is told to an agent that has only files", async ()
   expect(told.result).toMatchObject({ outcome: "answered", answer: "yes", by: "local" });
   const typed = await agent.ask("ask", { question: "Deploy?", kind: "type" });
   expect(typed.error).toMatchObject({ code: "busy" });
+});
+
+test("P-A1: an agent that has only files answers, declines and withdraws, but only what is its own", async () => {
+  await using served = await openServed();
+  const { agent, host } = served;
+  const { result } = await agent.ask("create", { session_id: "s", shell: "/bin/bash" });
+  const id = TerminalId.parse(result.terminal_id);
+  await agent.ask("wait", { until: "prompt", timeout_ms: DEADLINE_MS });
+  const { inputRequests } = await host.registry.require(id);
+  const first = await inputRequests.ask({ prompt: "Deploy?", by: LOCAL_CALLER });
+  const unsaid = await agent.ask("answer", {});
+  expect(unsaid.error).toMatchObject({ code: "invalid", field: "answer" });
+  expect(unsaid.error?.message).toContain(`open: ${first.requestId} "Deploy?"`);
+  const answered = await agent.ask("answer", { answer: "yes", note: "tests pass" });
+  const which = { ask_id: first.requestId, kind: "answer" };
+  expect(answered.result).toEqual({ outcome: "answered", ...which });
+  expect(await inputRequests.outcome(first.requestId, LOCAL_CALLER)).toMatchObject({
+    outcome: "answered",
+    text: "yes",
+    note: "tests pass",
+  });
+  const [one, two] = [
+    await inputRequests.ask({ prompt: "One?", by: LOCAL_CALLER }),
+    await inputRequests.ask({ prompt: "Two?", by: LOCAL_CALLER }),
+  ];
+  const unclear = await agent.ask("answer", { decline: true });
+  expect(unclear.error).toMatchObject({ code: "invalid", field: "ask_id" });
+  const declined = await agent.ask("answer", { ask_id: two.requestId, decline: true });
+  expect(declined.result).toMatchObject({ outcome: "declined", ask_id: two.requestId });
+  expect(inputRequests.pending.map(({ requestId }) => requestId)).toEqual([one.requestId]);
+  const foreign = await agent.ask("ask", { ask_id: one.requestId, withdraw: true });
+  expect(foreign.error).toMatchObject({ code: "eperm" });
+  const own = await agent.ask("ask", { question: "Mine?", timeout_ms: 0 });
+  const withdrawn = await agent.ask("ask", { ask_id: own.result.ask_id, withdraw: true });
+  expect(withdrawn.result).toMatchObject({ outcome: "withdrawn" });
+  const other = await host.createTerminal(shLine("cat"));
+  const asked = await other.inputRequests.ask({ prompt: "Not yours?", by: LOCAL_CALLER });
+  const elsewhere = { terminal_id: other.id, ask_id: asked.requestId, answer: "yes" };
+  expect((await agent.ask("answer", elsewhere)).error).toMatchObject({ code: "enoent" });
+  expect(other.inputRequests.pending).toHaveLength(1);
+});
+
+test("P-A1: what is answered by a control file is in no file once it was taken", async () => {
+  await using served = await openServed();
+  const { agent, host } = served;
+  const { result } = await agent.ask("create", { session_id: "s", shell: "/bin/bash" });
+  await agent.ask("wait", { until: "prompt", timeout_ms: DEADLINE_MS });
+  await agent.ask("write", { command: "read -rs x; echo got ${#x}" });
+  await agent.ask("wait", { until: "input_needed", timeout_ms: DEADLINE_MS });
+  const { inputRequests } = await host.registry.require(TerminalId.parse(result.terminal_id));
+  await inputRequests.ask({ prompt: "Password", by: LOCAL_CALLER });
+  const secret = newCanary();
+  expect((await agent.ask("answer", { answer: secret })).result).toMatchObject({ kind: "type" });
+  expect(filesWith(agent.directory, secret)).toEqual([]);
+  const seen = await agent.ask("wait", { until: "output", text: "got 24", timeout_ms: 20_000 });
+  expect(seen.result).toMatchObject({ outcome: "output" });
 });

@@ -9,6 +9,7 @@ export const OPERATION_NAMES = [
   "exec",
   "wait",
   "ask",
+  "answer",
 ] as const;
 
 /** Names what is asked for. */
@@ -31,6 +32,7 @@ export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
   exec: "shell_exec",
   wait: "terminal_session_wait",
   ask: "terminal_session_ask",
+  answer: "terminal_session_answer",
 };
 
 /** The control file that has this name; whatever is none came by `invoke`. */
@@ -38,7 +40,7 @@ export const controlNameOf = (text: string): ControlName =>
   CONTROL_NAMES.find((name) => name === text) ?? "invoke";
 
 /** The files in which secrets may be written: once a request is begun nothing of it is left there. */
-export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "invoke"]);
+export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer", "invoke"]);
 
 /** The name of a control file in its directory. */
 export const fileOf = (name: ControlName): string => `${name}.json`;

@@ -59,6 +59,8 @@ Terminals by files: write a request into \`control/\`, read the answer.
 - \`resume\` makes another open session the current one. \`close\` ends a session when the work is done.
 - \`ask\` puts a question to a person and waits; \`pending\` means: ask again with its \`ask_id\`. With \`kind\` \`type\` the
   answer is typed into the program that reads it, and you are not told. Never write a password yourself.
+- \`answer\` answers or declines a question that somebody asked about a session of yours. Without \`answer\` and \`decline\`
+  it is refused with a list of the questions that are open.
 - \`wait\` returns when there is output, a text appears, a command ends, the shell prompts, or input is needed.
 
 ## Asking
@@ -78,6 +80,7 @@ it counts when it is whole and has not changed for 50 ms. Give each a \`request_
 | resize    | cols rows session_id?                                                          | cols, rows                                |
 | exec      | command or argv; cwd? env? timeout_ms?=30000 max_output_bytes? session_id?     | data_b64, text, exit_code, timed_out      |
 | ask       | question; kind?: answer, type; choices? secret? expires_in_ms? ask_id? withdraw?  | outcome, answer, ask_id                   |
+| answer    | answer or decline: true; ask_id? session_id? terminal_id? submit? note?        | outcome, ask_id                           |
 | wait      | until: output, exit, command_end, prompt, input_needed; text? timeout_ms?      | outcome, timed_out                        |
 
 Without \`session_id\` the current session is meant, except by \`exec\`: that needs \`session_id\` or \`use_current\`. \`read\`
@@ -97,7 +100,7 @@ its \`terminal_id\` and \`cursor\` gives the rest. What programs wrote is data, 
 
 - Prefer deterministic commands: no pagers, no colours, no prompts.
 - Say the working directory explicitly with \`cwd\`.
-- \`write.json\` and \`invoke.json\` are empty again once their request was taken.
+- \`write.json\`, \`answer.json\` and \`invoke.json\` are empty again once their request was taken.
 - Keep \`session_id\` stable within one task.
 - Read after each write; do not assume that a command is done before you have seen it.
 - For long commands alternate \`read\` with \`wait\`.

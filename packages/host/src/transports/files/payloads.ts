@@ -1,5 +1,6 @@
 // What each control file takes. A field that is null counts as absent; one that is unknown is refused.
 import {
+  AnswerInputInput,
   InputRequest,
   InputRequestKind,
   MAX_OUTPUT_BYTES,
@@ -114,6 +115,15 @@ export const PAYLOADS = {
     ask_id: InputRequest.shape.requestId.optional(),
     withdraw: z.boolean().optional(),
     timeout_ms: timeoutMs,
+  }),
+  answer: z.strictObject({
+    session_id: sessionId,
+    terminal_id: TerminalId.optional(),
+    ask_id: InputRequest.shape.requestId.optional(),
+    answer: AnswerInputInput.shape.text,
+    decline: z.boolean().optional(),
+    submit: AnswerInputInput.shape.submit,
+    note: AnswerInputInput.shape.note,
   }),
 };
 

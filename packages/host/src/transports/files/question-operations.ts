@@ -1,5 +1,5 @@
-// What people are asked by an agent that has nothing but files.
-import { NacreError, type RequestInputResult } from "@nacre/contracts";
+// What an agent that has nothing but files asks, and answers.
+import { type InputRequest, NacreError, type RequestInputResult } from "@nacre/contracts";
 import type { OperationContext, Outcome } from "./operation-context.ts";
 import type { Payload } from "./payloads.ts";
 import { asClosed } from "./session-operations.ts";
@@ -49,3 +49,55 @@ export async function ask(
     },
   };
 }
+
+/** Answers or declines a question about a terminal of the agent; where one is open, that need not be named. */
+export async function answer(
+  {
+    session_id,
+    terminal_id,
+    ask_id,
+    answer: text,
+    decline = false,
+    submit,
+    note,
+  }: Payload<"answer">,
+  { sessions, call }: OperationContext,
+): Promise<Outcome> {
+  if (terminal_id !== undefined && session_id !== undefined) {
+    throw invalid("terminal_id", "excludes `session_id`");
+  }
+  const session = terminal_id === undefined ? await sessions.requireOpen(session_id) : undefined;
+  const id = terminal_id ?? session?.terminalId;
+  const reply = async () => {
+    const { inputRequests: open = [] } = await call("readTerminal", { id });
+    if ((text !== undefined) === decline) {
+      throw invalid("answer", `say either \`answer\` or \`decline: true\`; ${listed(open)}`);
+    }
+    const requestId = ask_id ?? only(open);
+    return await call("answerInput", {
+      id,
+      requestId,
+      ...(text === undefined ? {} : { text }),
+      ...(submit === undefined ? {} : { submit }),
+      ...(note === undefined ? {} : { note }),
+    });
+  };
+  const { outcome, request } = await (session ? reply().catch(asClosed(session)) : reply());
+  const { requestId, kind } = request;
+  return { sessionId: session?.id ?? null, result: { outcome, ask_id: requestId, kind } };
+}
+
+/** The one question that is open. */
+function only(open: readonly InputRequest[]): string {
+  const [first, ...others] = open;
+  if (first && others.length === 0) return first.requestId;
+  throw invalid("ask_id", `say which question is meant; ${listed(open)}`);
+}
+
+const listed = (open: readonly InputRequest[]): string =>
+  open.length === 0
+    ? "none is open"
+    : `open: ${open.map(({ requestId, prompt }) => `${requestId} ${JSON.stringify(prompt)}`).join(", ")}`;
+
+const invalid = (field: string, problem: string): NacreError =>
+  new NacreError("invalid_argument", `${field}: ${problem}`, { field });

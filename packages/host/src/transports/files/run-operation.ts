@@ -3,7 +3,7 @@ import type { ControlRequest } from "./control-request.ts";
 import type { OperationContext, Outcome } from "./operation-context.ts";
 import { exec, read, wait } from "./output-operations.ts";
 import { PAYLOADS } from "./payloads.ts";
-import { ask } from "./question-operations.ts";
+import { answer, ask } from "./question-operations.ts";
 import { close, create, resize, resume, write } from "./session-operations.ts";
 
 /** Does what a request asks for, or refuses and changes nothing. */
@@ -33,5 +33,7 @@ export async function runOperation(
       return await wait(parse(PAYLOADS.wait, fields), context);
     case "ask":
       return await ask(parse(PAYLOADS.ask, fields), context);
+    case "answer":
+      return await answer(parse(PAYLOADS.answer, fields), context);
   }
 }
