@@ -14,12 +14,17 @@ export const askCommand: Command = {
   section: "sharing",
   summary: "Ask people something: for an answer, or to type into a program",
   description:
-    "The answer is printed. With --type it is typed into the program that reads it, and not printed; a secret is always typed. The question stands in `nacre inbox` and on the page until it is answered or declined, also when you stop waiting.",
+    "The answer is printed. With --type it is typed into the program that reads it, and not printed; a secret is always typed. The question stands in `nacre inbox` and on the page until it is answered or declined, also when you stop waiting or the daemon is restarted; --request waits for it again.",
   arguments: [
     TERMINAL,
-    { name: "question", description: "What is asked, in a line", isMany: true },
+    { name: "question", description: "What is asked, in a line", isOptional: true, isMany: true },
   ],
   options: [
+    {
+      name: "request",
+      value: "ID",
+      description: "Ask nothing: wait for the answer to this earlier question",
+    },
     { name: "choice", value: "VALUE", isMany: true, description: "One of the answers there are" },
     { name: "type", description: "Have the answer typed into the program" },
     { name: "secret", description: "Have a secret typed into the program" },
@@ -32,6 +37,11 @@ export const askCommand: Command = {
       about: "a decision, printed when it is made",
       kind: "keys",
     },
+    {
+      line: "nacre ask build --request 5d1e9f2c",
+      about: "wait again for what was asked before",
+      kind: "keys",
+    },
     { line: "nacre ask build Password? --secret", about: "typed, not told", kind: "keys" },
   ],
   exitCodes: [
@@ -41,44 +51,89 @@ export const askCommand: Command = {
   ],
 
   async run(context) {
-    const { call, options } = context;
-    const { terminal, words } = terminalWords(context);
-    const { id } = await context.terminal(terminal);
-    const choices = options.many("choice").map((value) => ({ value }));
-    const expiresInMs = options.durationMs("expires");
-    const isTyped = options.has("type") || options.has("secret");
-    const question: OperationInput<"requestInput"> = {
-      id,
-      prompt: words.join(" "),
-      kind: isTyped ? "type" : "answer",
-      ...(options.has("secret") ? { secret: true } : {}),
-      ...(choices.length === 0 ? {} : { choices }),
-      ...(expiresInMs === undefined ? {} : { expiresInMs }),
-    };
-    const asked = await call("requestInput", question);
-    const result = await answered(id, asked, context);
+    const asked = await (context.options.has("request") ? earlier(context) : ask(context));
+    const result = await answered(asked, context);
     return { result, ...wordsOf(result) };
   },
 };
 
-/** Waits until the question is not open any more, or for as long as was said. */
-async function answered(
-  id: TerminalId,
-  asked: RequestInputResult,
-  { call, options }: Context,
-): Promise<RequestInputResult> {
-  const until = performance.now() + (options.durationMs("timeout") ?? Number.POSITIVE_INFINITY);
-  const { requestId } = asked.request;
-  let result = asked;
-  while (result.outcome === "pending") {
-    const timeoutMs = Math.ceil(Math.min(ROUND_MS, until - performance.now()));
-    if (timeoutMs <= 0) break;
-    result = await call("readInputRequest", { id, requestId, timeoutMs });
-  }
-  return result;
+/** A question, and the terminal that it is about. */
+interface Asked {
+  readonly id: TerminalId;
+  readonly requestId: string;
 }
 
-function wordsOf({ outcome, text, by, note }: RequestInputResult): Omit<Outcome, "result"> {
+async function ask(context: Context): Promise<Asked> {
+  const { call, options } = context;
+  const { terminal, words } = terminalWords(context);
+  if (words.length === 0) {
+    throw new NacreError("invalid_argument", "question: say what is asked", {
+      field: "question",
+      suggestion: "`nacre ask --help` shows how; `--request` waits for an earlier question.",
+    });
+  }
+  const { id } = await context.terminal(terminal);
+  const choices = options.many("choice").map((value) => ({ value }));
+  const expiresInMs = options.durationMs("expires");
+  const isTyped = options.has("type") || options.has("secret");
+  const question: OperationInput<"requestInput"> = {
+    id,
+    prompt: words.join(" "),
+    kind: isTyped ? "type" : "answer",
+    ...(options.has("secret") ? { secret: true } : {}),
+    ...(choices.length === 0 ? {} : { choices }),
+    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+  };
+  const { request } = await call("requestInput", question);
+  return { id, requestId: request.requestId };
+}
+
+/** The options that say how something is asked. */
+const ASKING = ["choice", "type", "secret", "expires"];
+
+/** A question that was asked before: an open one by the beginning of its id, any other by the whole. */
+async function earlier({ args, rest = [], call, options, terminal }: Context): Promise<Asked> {
+  const more = [...args.slice(1), ...rest, ...ASKING.filter((name) => options.has(name))];
+  if (more.length > 0) {
+    throw new NacreError("invalid_argument", `--request: asks nothing new, so not: ${more[0]}`, {
+      field: "request",
+      suggestion: "Leave out either the question or `--request`.",
+    });
+  }
+  const { id } = await terminal(args[0]);
+  const named = options.text("request") ?? "";
+  const { inputRequests = [] } = await call("readTerminal", { id });
+  const meant = inputRequests.filter(({ requestId }) => requestId.startsWith(named));
+  if (meant.length > 1) {
+    const ids = meant.map(({ requestId }) => requestId);
+    throw new NacreError("invalid_argument", `${named} may be any of ${ids.join(", ")}`, {
+      field: "request",
+      suggestion: "Give more of the id.",
+    });
+  }
+  return { id, requestId: meant[0]?.requestId ?? named };
+}
+
+/** Waits until the question is not open any more, or for as long as was said; also over restarts of the daemon. */
+async function answered(
+  { id, requestId }: Asked,
+  { callAgain, options }: Context,
+): Promise<RequestInputResult> {
+  const until = performance.now() + (options.durationMs("timeout") ?? Number.POSITIVE_INFINITY);
+  for (;;) {
+    const timeoutMs = Math.max(0, Math.ceil(Math.min(ROUND_MS, until - performance.now())));
+    const result = await callAgain("readInputRequest", { id, requestId, timeoutMs });
+    if (result.outcome !== "pending" || performance.now() >= until) return result;
+  }
+}
+
+function wordsOf({
+  outcome,
+  request,
+  text,
+  by,
+  note,
+}: RequestInputResult): Omit<Outcome, "result"> {
   switch (outcome) {
     case "answered":
       return { text: text === undefined ? "" : safeText(text) };
@@ -94,7 +149,7 @@ function wordsOf({ outcome, text, by, note }: RequestInputResult): Omit<Outcome,
     case "pending":
       return failed(
         new NacreError("timeout", "nobody has answered yet", {
-          suggestion: "The question still stands; `nacre inbox` shows it.",
+          suggestion: `The question still stands; \`nacre inbox\` shows it, \`--request ${request.requestId}\` waits for it again.`,
         }),
       );
     case "expired":
