@@ -1,5 +1,7 @@
 import type {
   Claim,
+  InputRequest,
+  LapsedInputRequest,
   RecordingBlocked,
   Size,
   TerminalId,
@@ -35,6 +37,10 @@ export interface TerminalFacts {
   readonly detectsCommands: boolean;
   /** Why nothing new of it is shown, while something cannot be recorded. */
   readonly recordingBlocked?: RecordingBlocked | undefined;
+  /** What people are asked about it. */
+  readonly inputRequests?: readonly InputRequest[] | undefined;
+  /** What they were asked and nobody answered in time. */
+  readonly lapsedRequests?: readonly LapsedInputRequest[] | undefined;
   /** Whether the program has a terminal and not just pipes. */
   readonly isPty: boolean;
 }
@@ -61,6 +67,8 @@ export function factsOf({ status, options }: Described): TerminalFacts {
     exit,
     detectsCommands: reportsCommands ?? false,
     recordingBlocked: status.recordingBlocked,
+    inputRequests: status.inputRequests,
+    lapsedRequests: status.lapsedRequests,
     isPty: options?.mode !== "pipe",
   };
 }

@@ -16,10 +16,19 @@ export const infoOf = (facts: TerminalFacts): TerminalInfo => ({
   title: facts.title,
   claim: claimOf(facts.claim),
   lifecycle: lifecycleOf(facts),
-  ...(facts.recordingBlocked
-    ? { _meta: { "dev.nacre": { recordingBlocked: facts.recordingBlocked } } }
-    : {}),
+  ...metaOf(facts),
 });
+
+/** What the protocol has no word for: that a terminal cannot be recorded, and what people are asked about it. */
+function metaOf(facts: TerminalFacts): Pick<TerminalInfo, "_meta"> {
+  const { recordingBlocked, inputRequests = [], lapsedRequests = [] } = facts;
+  const told = {
+    ...(recordingBlocked ? { recordingBlocked } : {}),
+    ...(inputRequests.length > 0 ? { inputRequests } : {}),
+    ...(lapsedRequests.length > 0 ? { lapsedRequests } : {}),
+  };
+  return Object.keys(told).length > 0 ? { _meta: { "dev.nacre": told } } : {};
+}
 
 /** What facts say of a terminal, in the newest shape and without its content. */
 export function stateOf(facts: TerminalFacts): TerminalState {

@@ -61,7 +61,7 @@ export const TerminalInfo = z
     lifecycle: TerminalLifecycle,
     _meta: z.record(z.string(), z.unknown()).optional().meta({
       description:
-        "Under `dev.nacre` why nothing new of it is told: `recordingBlocked`, as on a full disk; absent otherwise.",
+        "Under `dev.nacre` why nothing new of it is told: `recordingBlocked`, as on a full disk; and what people are asked about it: `inputRequests`, and `lapsedRequests` that nobody answered in time. Absent otherwise.",
     }),
   })
   .meta({ description: "A terminal as one line of the list." });
