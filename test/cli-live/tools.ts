@@ -25,9 +25,11 @@ const SIZE = { cols: 100, rows: 30 };
 export class UserScreen implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "nacre-live-"));
   readonly #tmux: TmuxControl;
+  readonly #env: Readonly<Record<string, string>>;
   #count = 0;
 
-  private constructor() {
+  private constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
     writeFileSync(join(this.home, "rc"), "PS1='user> '\nunset HISTFILE\n");
     this.#tmux = new TmuxControl(
       [
@@ -44,9 +46,9 @@ export class UserScreen implements AsyncDisposable {
     );
   }
 
-  /** A terminal with a shell that is ready. */
-  static async open(): Promise<UserScreen> {
-    const user = new UserScreen();
+  /** A terminal with a shell that is ready; where a daemon is meant that runs already, its variables say which. */
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<UserScreen> {
+    const user = new UserScreen(env);
     await user.sees("user>");
     return user;
   }
@@ -63,6 +65,7 @@ export class UserScreen implements AsyncDisposable {
       LANG: "C.UTF-8",
       SHELL: "/bin/bash",
       NACRE: [process.execPath, ...NACRE].join(" "),
+      ...this.#env,
     };
   }
 
