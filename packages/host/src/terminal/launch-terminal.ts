@@ -95,7 +95,12 @@ export async function launchTerminal(
     await integration?.dispose();
   });
   const { recordings, screens, backlog, questions } = workshop;
-  const recording = await recordings.create(row, options.recording);
+  const creating = recordings.create(row, options.recording);
+  const recording = await unlessBlocked(creating, recordings).catch((error: unknown) => {
+    // A row of which nobody knows whether it was written may turn up once the store can be read again.
+    creating.then((late) => forgetRecording(recordings, late)).catch(() => undefined);
+    throw error;
+  });
   let forgotten: Promise<void> | undefined;
   const forget = (): Promise<void> => (forgotten ??= forgetRecording(recordings, recording));
   undo.defer(() => within(forget(), MAX_FORGET_MS));

@@ -11,11 +11,11 @@ export function requireRecording({ state }: Pick<Recordings, "state">): void {
 }
 
 /** Waits for something to be recorded, but not for the disk: where that is full, or fails for a while, it is `recording_blocked`. */
-export async function unlessBlocked(
-  recorded: Promise<void>,
+export async function unlessBlocked<Value>(
+  recorded: Promise<Value>,
   recordings: Pick<Recordings, "state" | "blocked" | "onState">,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
   recorded.then(resolve, reject);
   const refuse = (): void => {
     try {
@@ -31,5 +31,5 @@ export async function unlessBlocked(
   };
   using _listening = recordings.onState(look);
   look();
-  await promise;
+  return await promise;
 }
