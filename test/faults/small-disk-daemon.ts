@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { connect, type NacreClient } from "@nacre/client";
 import { OWN_MOUNTS } from "../recording/small-disk.ts";
 
-const MAIN = join(import.meta.dirname, "small-disk-daemon-main.ts");
+const VICTIM = join(import.meta.dirname, "small-disk-victim.ts");
 
 /** A daemon whose disk a test fills and frees; the CLI and browsers reach it as any other. */
 export class SmallDiskDaemon implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class SmallDiskDaemon implements AsyncDisposable {
   static async start(): Promise<SmallDiskDaemon> {
     const runtime = mkdtempSync(join(tmpdir(), "nacre-run-"));
     const [command = "", ...args] = OWN_MOUNTS;
-    const node = [process.execPath, "--conditions=nacre-source", MAIN, runtime];
+    const node = [process.execPath, "--conditions=nacre-source", VICTIM, runtime];
     const child = spawn(command, [...args, ...node], { stdio: ["pipe", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
       return new SmallDiskDaemon(child, { ...JSON.parse(line), runtime });
