@@ -56,3 +56,26 @@ test("R-7: a caller has a few proofs at once, and others have theirs", async () 
     ok: true,
   });
 });
+
+test("R-4: whoever has a screen of the past drawn is named to the queue, and who leaves frees it", async () => {
+  const mallory = agentNamed("mallory");
+  const id = await rig.createEnded("echo one; echo two", mallory);
+  const { screens, operations } = rig.host;
+  const drawn = [vi.spyOn(screens, "draw"), vi.spyOn(screens, "drawAndSave")] as const;
+  const leaving = new AbortController();
+  const context = { caller: mallory, via: "library", signal: leaving.signal } as const;
+  await operations.call("readScreen", { id }, context);
+  await operations.call("readScreen", { id, at: 2 }, context);
+  await operations.call("readTerminal", { id }, context);
+  const until = [{ kind: "screenStable", quietMs: 20 }];
+  await operations.call("waitFor", { id, until }, context);
+  const feed = await operations.follow("terminalFeed", { id }, context);
+  await feed.next();
+  using attached = await operations.attach(id, {}, context);
+  await attached.next();
+  const requesters = drawn.flatMap(({ mock }) => mock.calls.map(([{ requester }]) => requester));
+  expect(requesters.length).toBeGreaterThanOrEqual(6);
+  expect(new Set(requesters.map((requester) => requester?.caller))).toEqual(new Set(["mallory"]));
+  leaving.abort();
+  expect(requesters.map((requester) => requester?.signal?.aborted)).not.toContain(false);
+});

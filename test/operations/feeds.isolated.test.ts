@@ -101,7 +101,7 @@ describe("when the client is gone", () => {
     const terminal = rig.host.registry.get((await rig.create("cat")).id);
     const leaving = new AbortController();
     const until = [{ kind: "exit" as const }];
-    const wait = terminal.wait({ until, timeoutMs: 60_000 }, leaving.signal);
+    const wait = terminal.wait({ until, timeoutMs: 60_000 }, { signal: leaving.signal });
     const position = { after: terminal.lastSequence };
     const read = terminal.readOutput({ position, waitMs: 60_000 }, leaving.signal);
     leaving.abort();

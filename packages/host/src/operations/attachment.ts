@@ -41,9 +41,10 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     const { terminal, trail, digest, context } = parts;
     this.#parts = parts;
     this.terminalId = terminal.id;
-    this.#options = options;
+    // What channels share is drawn for nobody in particular; who asks for a snapshot says for whom.
+    this.#options = options.isInternal ? options : { ...options, caller: context.caller.id };
     // A viewer counts from the moment it attaches; what is part of the host reads when it is ready to.
-    if (options.isInternal !== true) this.#subscription = terminal.subscribe(options);
+    if (options.isInternal !== true) this.#subscription = terminal.subscribe(this.#options);
     this.#audit = new InputAudit({ trail, digest, terminalId: terminal.id, context });
     this.#watch = endWith(context.signal, { [Symbol.dispose]: () => this.#end() });
   }

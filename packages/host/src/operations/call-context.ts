@@ -11,3 +11,12 @@ export interface CallContext {
   /** Fires when the client is gone: nobody waits for an answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Who waits for what takes long, and until when. */
+export const requesterOf = ({ caller, signal }: Pick<CallContext, "caller" | "signal">) => ({
+  caller: caller.id,
+  signal,
+});
+
+/** What `requesterOf` tells. */
+export type Requester = ReturnType<typeof requesterOf>;

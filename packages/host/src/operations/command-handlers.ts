@@ -1,5 +1,6 @@
 import { DEFAULT_LIST_LENGTH, NacreError } from "@nacre/contracts";
 import { exec } from "../registry/exec.ts";
+import { requesterOf } from "./call-context.ts";
 import type { Handlers } from "./handler.ts";
 import { placeFor } from "./launch-place.ts";
 import { pageOf } from "./page-of.ts";
@@ -40,8 +41,8 @@ export function commandHandlers({ registry }: OperationsParts): Handlers<Names> 
       const options = { by: caller, id, roots: caller.roots, shell: registry.defaultShell };
       return await exec(registry, { ...input, ...place }, options);
     },
-    waitFor: async ({ id, ...input }, { signal }) =>
-      await (await registry.readable(id)).wait(input, signal),
+    waitFor: async ({ id, ...input }, call) =>
+      await (await registry.readable(id)).wait(input, requesterOf(call)),
     readOutput: async ({ id, ...input }, { signal }) =>
       await (await registry.readable(id)).readOutput(input, signal),
   };

@@ -69,7 +69,7 @@ export class Operations {
     this.#transfers = new Transfers({ registry: parts.registry, access, trail });
     this.#followers = {
       terminalFeed: async ({ id, ...options }, { caller }) =>
-        new TerminalFeed(await this.#readable(id, caller), options),
+        new TerminalFeed(await this.#readable(id, caller), { ...options, caller: caller.id }),
       entityEvents: async ({ channel, after, types }, { caller }) => {
         // How the host does concerns everybody whose terminals it has.
         const mayHear = ({ entityId, owner }: Pick<OwnedChannel, "entityId" | "owner">): boolean =>

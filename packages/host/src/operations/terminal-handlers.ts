@@ -11,6 +11,7 @@ import {
 import { isOwn } from "../auth/authorize.ts";
 import { isDrivenBy, type Registry } from "../registry/registry.ts";
 import { ownersFor } from "./access.ts";
+import { requesterOf } from "./call-context.ts";
 import type { Handlers } from "./handler.ts";
 import { placeFor } from "./launch-place.ts";
 import { isOwnedBy } from "./owned-by.ts";
@@ -37,7 +38,7 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       const [page, more] = pageOf(found, limit, ({ id }) => id);
       return { terminals: page.map(({ summary }) => summary), ...more };
     },
-    readTerminal: ({ id, types }) => registry.read(id, types),
+    readTerminal: ({ id, types }, call) => registry.read(id, types, requesterOf(call)),
     renameTerminal: async ({ id, title }, { caller }) => {
       const terminal = await registry.require(id);
       await terminal.rename(title, caller);
@@ -65,11 +66,11 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       const { ended, forced, survivors } = await terminal.kill(caller, graceMs);
       return { ended, forced, survivors: [...survivors] };
     },
-    readScreen: async ({ id, format = "text", at, atElapsedMs }) => {
+    readScreen: async ({ id, format = "text", at, atElapsedMs }, call) => {
       const terminal = await registry.readable(id);
-      if (atElapsedMs === undefined) return await terminal.readScreen(format, at);
-      const sequence = await registry.recordings.findSequenceAt(id, atElapsedMs);
-      return await terminal.readScreen(format, sequence);
+      const sequence =
+        atElapsedMs === undefined ? at : await registry.recordings.findSequenceAt(id, atElapsedMs);
+      return await terminal.readScreen(format, sequence, requesterOf(call));
     },
   };
 }

@@ -14,7 +14,7 @@ import { requireScope } from "../auth/authorize.ts";
 import { terminalNotFound } from "../registry/registry.ts";
 import type { Access } from "./access.ts";
 import type { AuditTrail } from "./audit-trail.ts";
-import type { CallContext } from "./call-context.ts";
+import { type CallContext, requesterOf } from "./call-context.ts";
 import { placeFor } from "./launch-place.ts";
 import type { OperationsParts } from "./parts.ts";
 import { Request } from "./request.ts";
@@ -83,11 +83,10 @@ export class Transfers {
       const asked = await this.#admit<ImportRecordingInput>("importRecording", input, context);
       request.isAdmitted = true;
       const place = await placeFor(context.caller, asked, registry);
-      const { id, entries } = await registry.import({
-        ...place,
-        pieces: bounded(pieces, told),
-        whole: true,
-      });
+      const { id, entries } = await registry.import(
+        { ...place, pieces: bounded(pieces, told), whole: true },
+        requesterOf(context),
+      );
       request.terminalId = id;
       request.note({ entries });
       await trail.note(request.deed(), context);

@@ -29,6 +29,8 @@ import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
 const MAX_EXITED = 1000;
 
+type Requester = Parameters<EndedTerminal["picture"]>[1];
+
 type Importer = TerminalWorkshop["recordings"]["import"];
 
 /** What a registry is made with. */
@@ -165,8 +167,8 @@ export class Registry implements AsyncDisposable {
   }
 
   /** A terminal as readers see it, also one that only its recording is left of. */
-  async read(id: TerminalId, types?: EntryTypes): Promise<TerminalData> {
-    return await (await this.readable(id)).read(types);
+  async read(id: TerminalId, types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+    return await (await this.readable(id)).read(types, requester);
   }
 
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
@@ -178,12 +180,12 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Reads a recording in another form as a terminal that has ended, and draws what it shows last, so that nobody who reads it has to wait for that. */
-  async import(...input: Parameters<Importer>): ReturnType<Importer> {
+  async import(input: Parameters<Importer>[0], requester?: Requester): ReturnType<Importer> {
     const { workshop } = this.#context;
-    const imported = await workshop.recordings.import(...input);
+    const imported = await workshop.recordings.import(input);
     const terminal = await EndedTerminal.open(imported.id, workshop);
     // What cannot be drawn now is drawn by who reads it, and told to them.
-    await terminal.picture("text").catch(() => undefined);
+    await terminal.picture("text", requester).catch(() => undefined);
     return imported;
   }
 

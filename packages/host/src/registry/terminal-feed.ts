@@ -13,9 +13,12 @@ export class TerminalFeed
   readonly #view: TerminalFeedInput["view"];
   readonly #types: ReadonlySet<EntryType> | undefined;
 
-  constructor(terminal: ReadableTerminal, input: Omit<TerminalFeedInput, "id">) {
-    const { after, view, types } = input;
-    this.#subscription = terminal.subscribe(startOf(terminal, after));
+  /** `caller` is the id of who follows. */
+  constructor(
+    terminal: ReadableTerminal,
+    { after, view, types, caller }: Omit<TerminalFeedInput, "id"> & Pick<FeedOptions, "caller">,
+  ) {
+    this.#subscription = terminal.subscribe({ ...startOf(terminal, after), caller });
     this.#view = view;
     this.#types = types && new Set(types);
   }

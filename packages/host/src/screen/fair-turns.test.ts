@@ -45,6 +45,22 @@ test("groups that wait take turns", async () => {
   expect(begun.indexOf("b1")).toBeLessThan(begun.indexOf("a3"));
 });
 
+test("R-4: who leaves while it waits is left out, and nobody waits for it", async () => {
+  const { turns, begun, ask, settled } = setting(1);
+  ask("a");
+  const leaving = new AbortController();
+  const left = Array.from({ length: 3 }, () => turns.begin("b", leaving.signal));
+  ask("c");
+  leaving.abort();
+  for (const one of await Promise.allSettled(left)) {
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+  }
+  await expect(turns.begin("d", leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
+  turns.end("a");
+  await settled();
+  expect(begun).toEqual(["a", "c"]);
+});
+
 test("when there are no more turns everybody goes on", async () => {
   const { turns, begun, ask, settled } = setting(1);
   for (const name of ["a1", "a2", "a3"]) ask("a", name);

@@ -1,3 +1,5 @@
+import { NacreError } from "@nacre/contracts";
+
 /** Lets so many do something at the same time, one of each group, and the groups that wait one after the other. */
 export class FairTurns {
   readonly #maxRunning: number;
@@ -13,17 +15,26 @@ export class FairTurns {
     return this.#running.size;
   }
 
-  /** Waits for a turn of a group. */
-  async begin(group: string): Promise<void> {
+  /** Waits for a turn of a group; who leaves before it comes is told `unavailable` and has no turn to give back. */
+  async begin(group: string, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw nobodyWaits();
     if (this.#running.size < this.#maxRunning && !this.#running.has(group)) {
       this.#running.add(group);
       return;
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(group);
     if (waiting) waiting.push(resolve);
     else this.#waiting.set(group, [resolve]);
-    await promise;
+    const leave = (): void => {
+      if (this.#drop(group, resolve)) reject(nobodyWaits());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
   }
 
   /** Gives the turn back. */
@@ -48,4 +59,18 @@ export class FairTurns {
     this.#waiting.clear();
     for (const begin of all) begin();
   }
+
+  /** Takes one out that waits; false when it does not wait any more. */
+  #drop(group: string, begin: () => void): boolean {
+    const waiting = this.#waiting.get(group) ?? [];
+    const at = waiting.indexOf(begin);
+    if (at === -1) return false;
+    waiting.splice(at, 1);
+    if (waiting.length === 0) this.#waiting.delete(group);
+    return true;
+  }
 }
+
+/** Whoever asked is gone: nobody hears this but logs. */
+export const nobodyWaits = (): NacreError =>
+  new NacreError("unavailable", "nobody waits for this screen any more");

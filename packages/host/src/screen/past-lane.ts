@@ -1,19 +1,30 @@
 import { NacreError, type Size } from "@nacre/contracts";
 import { copyOf, DrawingLink } from "./drawing-link.ts";
-import { FairTurns } from "./fair-turns.ts";
+import { FairTurns, nobodyWaits } from "./fair-turns.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
 import { ScreenLane } from "./screen-lane.ts";
 
-/** Moments that are drawn at the same time, of one recording each: whoever asks for many of one does not keep others waiting. */
+/** Moments that are drawn at the same time, one for each caller; they share the thread in slices of milliseconds. */
 const MAX_DRAWS = 8;
 
-/** How long a moment may take to draw. With a snapshot every 4 MiB it takes a tenth of a second; a busy machine takes longer. */
+/**
+ * How long drawing a moment may take, from the beginning of its turn. With a snapshot every 4 MiB it takes a tenth of a
+ * second; an imported recording of 100 MB has none, and the slowest screens (1000 by 500 cells) share a busy machine.
+ */
 const MAX_DRAW_MS = 30_000;
+
+/** Who waits for a moment. */
+export interface Requester {
+  /** The id of the caller: all its draws take turns with those of others; draws for nobody in particular do so by recording. */
+  readonly caller?: string | undefined;
+  /** Fires when nobody waits any more: a draw that has no turn yet is dropped, a running one ends behind its slice. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** A moment of a Recording. */
 export interface PastScreen {
-  /** Which recording: draws of one take turns with those of others. */
   readonly recording: string;
+  readonly requester?: Requester | undefined;
   /** What to go on from; nothing means an empty screen of `size`. */
   readonly start: SavedScreen | undefined;
   readonly size: Size;
@@ -27,7 +38,7 @@ export interface PastLaneOptions {
   readonly handleEnd: (error: Error) => void;
   readonly idleMs: number;
   readonly scrollback: number;
-  /** How long a moment may take to draw; half a minute when absent. */
+  /** How long a moment may take to draw; `MAX_DRAW_MS` when absent. */
   readonly maxDrawMs?: number | undefined;
 }
 
@@ -52,12 +63,15 @@ export class PastLane {
     ask: (link: DrawingLink) => Promise<Result>,
   ): Promise<Result> {
     clearTimeout(this.#rest);
-    await this.#turns.begin(past.recording);
+    const { recording, requester } = past;
+    const caller = requester?.caller;
+    const group = caller === undefined ? `recording ${recording}` : `caller ${caller}`;
+    await this.#turns.begin(group, requester?.signal);
     try {
       if (this.#isClosed) throw closed();
       return await this.#lane.hold(this.#draw(past, ask));
     } finally {
-      this.#turns.end(past.recording);
+      this.#turns.end(group);
       this.#restLater();
     }
   }
@@ -71,7 +85,7 @@ export class PastLane {
   }
 
   async #draw<Result>(
-    { start, size, changes }: PastScreen,
+    { start, size, changes, requester }: PastScreen,
     ask: (link: DrawingLink) => Promise<Result>,
   ): Promise<Result> {
     const { scrollback } = this.#options;
@@ -87,13 +101,17 @@ export class PastLane {
     // Whoever loses the race below is not waited for.
     failed.promise.catch(() => undefined);
     this.#cancels.add(failed.reject);
+    const leave = (): void => failed.reject(nobodyWaits());
+    requester?.signal?.addEventListener("abort", leave, { once: true });
     const { maxDrawMs = MAX_DRAW_MS } = this.#options;
     const limit = setTimeout(() => failed.reject(tooLong(maxDrawMs)), maxDrawMs);
     try {
+      if (requester?.signal?.aborted) throw nobodyWaits();
       link.open({ size, scrollback, saved: start, isLive: false, skips: [] });
       return await Promise.race([failed.promise, this.#feed(link, changes).then(() => ask(link))]);
     } finally {
       clearTimeout(limit);
+      requester?.signal?.removeEventListener("abort", leave);
       this.#cancels.delete(failed.reject);
       link.close();
     }
@@ -115,9 +133,9 @@ export class PastLane {
 }
 
 const tooLong = (maxDrawMs: number): NacreError =>
-  new NacreError("timeout", `drawing this moment took longer than ${maxDrawMs / 1000} s`, {
-    field: "sequence",
-    suggestion: "Ask for a later moment, or read the output of this recording instead.",
+  new NacreError("timeout", `drawing this moment took longer than ${maxDrawMs} ms`, {
+    field: "at",
+    suggestion: "Ask for another moment, or read the output of this recording instead.",
   });
 
 const closed = (): NacreError => new NacreError("unavailable", "all screens were closed");

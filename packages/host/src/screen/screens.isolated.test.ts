@@ -310,14 +310,68 @@ test("whoever waits when all screens are closed is told", async () => {
   ]);
 });
 
-test("R-4: draws that never end keep nobody else waiting, and end by their time limit", async () => {
-  await using own = new Screens({ maxDrawMs: 2_000 });
-  async function* endless(): AsyncGenerator<ScreenChange> {
+async function* endless(handleEnd?: () => void): AsyncGenerator<ScreenChange> {
+  try {
     for (let sequence = 1; ; sequence++) {
       yield { kind: "output", sequence, bytes: encode("x".repeat(10_000)) };
       await new Promise((resolve) => setImmediate(resolve));
     }
+  } finally {
+    handleEnd?.();
   }
+}
+
+test("R-4: a caller that draws many recordings has one turn at a time, others have theirs", async () => {
+  await using own = new Screens();
+  const draw = (caller: string, recording: string, changes: AsyncIterable<ScreenChange>) =>
+    own.draw({
+      recording,
+      requester: { caller },
+      start: undefined,
+      size: SIZE,
+      changes,
+      format: "text",
+    });
+  const hostile = Array.from({ length: 20 }, (_, at) => draw("mallory", `r${at}`, endless()));
+  const told = Promise.allSettled(hostile);
+  const mine = listed([{ kind: "output", sequence: 1, bytes: encode("mine") }]);
+  expect((await draw("bob", "r0", mine)).text.trim()).toBe("mine");
+  await own[Symbol.asyncDispose]();
+  expect(new Set((await told).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+});
+
+test("R-4: what nobody waits for any more is not drawn, whether it runs or waits", async () => {
+  await using own = new Screens();
+  const draw = (changes: AsyncIterable<ScreenChange>, signal?: AbortSignal) =>
+    own.draw({
+      recording: "r",
+      requester: { caller: "mallory", signal },
+      start: undefined,
+      size: SIZE,
+      changes,
+      format: "text",
+    });
+  const leaving = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  async function* running(): AsyncGenerator<ScreenChange> {
+    begun.resolve();
+    yield* endless(ended.resolve);
+  }
+  const all = [draw(running(), leaving.signal), draw(endless(), leaving.signal)];
+  const told = Promise.allSettled(all);
+  const next = draw(listed([{ kind: "output", sequence: 1, bytes: encode("next") }]));
+  await begun.promise;
+  leaving.abort();
+  for (const one of await told) {
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+  }
+  await ended.promise;
+  expect((await next).text.trim()).toBe("next");
+});
+
+test("R-4: draws that never end keep nobody else waiting, and end by their time limit", async () => {
+  await using own = new Screens({ maxDrawMs: 2_000 });
   const draw = (recording: string, changes: AsyncIterable<ScreenChange>) =>
     own.draw({ recording, start: undefined, size: SIZE, changes, format: "text" });
   const hostile = Array.from({ length: 8 }, () => draw("hostile", endless()));
@@ -326,7 +380,11 @@ test("R-4: draws that never end keep nobody else waiting, and end by their time 
   const mine = await draw("mine", listed([{ kind: "output", sequence: 1, bytes: encode("mine") }]));
   expect(mine.text.trim()).toBe("mine");
   for (const error of await ends)
-    expect(error).toMatchObject({ code: "timeout", field: "sequence" });
+    expect(error).toMatchObject({
+      code: "timeout",
+      field: "at",
+      suggestion: expect.stringContaining("read the output of this recording"),
+    });
 });
 
 test("screens that nobody disposed of do not keep the process alive", async () => {

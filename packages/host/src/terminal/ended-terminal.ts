@@ -22,6 +22,7 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
@@ -81,12 +82,12 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.status.row;
   }
 
-  read(types?: EntryTypes): Promise<TerminalData> {
-    return this.#reader.read(types);
+  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+    return this.#reader.read(types, requester);
   }
 
-  async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
-    if (this.lastSequence > 0) return await this.#reader.readScreen(format, at);
+  async readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
+    if (this.lastSequence > 0) return await this.#reader.readScreen(format, at, requester);
     throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
   }
 
@@ -111,8 +112,8 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.#reader.readCommandOutput(command, maxBytes);
   }
 
-  wait(input: Omit<WaitInput, "id">, signal?: AbortSignal): Promise<WaitResult> {
-    return waitFor(this, input, signal);
+  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult> {
+    return waitFor(this, input, requester);
   }
 
   subscribe(options: FeedOptions = {}): TerminalSubscription {
@@ -123,13 +124,13 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  pictureSoon(format: ScreenFormat): Promise<ScreenPicture> {
-    return this.picture(format);
+  pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    return this.picture(format, requester);
   }
 
   /** What it showed last; nothing when it has no entries. */
-  async picture(format: ScreenFormat): Promise<ScreenPicture> {
-    const at = { sequence: this.lastSequence, format };
+  async picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    const at = { sequence: this.lastSequence, format, requester };
     return await this.history.lastPicture(this.screens, at);
   }
 }

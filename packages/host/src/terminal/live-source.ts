@@ -1,4 +1,5 @@
 import type { ScreenFormat } from "@nacre/contracts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import type { TerminalParts } from "./terminal-parts.ts";
@@ -45,26 +46,25 @@ export class LiveSource implements ReadSource {
     return this.#live.isOver;
   }
 
-  picture(format: ScreenFormat): Promise<ScreenPicture> {
-    return this.#pictureOf(format, () => this.#live.screen.picture(format));
+  async picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    const drawn = this.#live.screen.picture(format);
+    return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
 
-  pictureSoon(format: ScreenFormat): Promise<ScreenPicture> {
-    return this.#pictureOf(format, () => this.#live.screen.pictureWithin(format, SOON_MS));
+  async pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    const drawn = this.#live.screen.pictureWithin(format, SOON_MS);
+    return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
 
-  async #pictureOf(
+  /** Who asked a moment too late is shown what the recording says. */
+  async #recorded(
     format: ScreenFormat,
-    draw: () => Promise<ScreenPicture>,
+    requester: Requester | undefined,
+    error: unknown,
   ): Promise<ScreenPicture> {
-    try {
-      return await draw();
-    } catch (error) {
-      if (!this.#live.isDisposed) throw error;
-      // Who asked a moment too late is shown what the recording says.
-      const at = { sequence: this.#live.lastSequence, format };
-      return await this.#live.history.picture(this.#parts.screens, at);
-    }
+    if (!this.#live.isDisposed) throw error;
+    const at = { sequence: this.#live.lastSequence, format, requester };
+    return await this.#live.history.picture(this.#parts.screens, at);
   }
 
   glance(format: ScreenFormat): Promise<ScreenPicture> | undefined {

@@ -1,7 +1,9 @@
 // What a Terminal showed, for who begins to follow it: soon and of a bounded size, also in the middle of a flood.
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { ContentParts, type TerminalContent } from "./content.ts";
+import type { ScreenHistory } from "./screen-history.ts";
 import type { ReadSource } from "./terminal-reader.ts";
 import { Views } from "./views.ts";
 
@@ -32,24 +34,26 @@ export interface ContentOptions {
   readonly through?: (() => number) | undefined;
   /** Whether a screen is waited for although more comes. */
   readonly isPatient?: boolean | undefined;
+  /** Who waits for it, where that is known. */
+  readonly requester?: Requester | undefined;
 }
 
 /** Reads content; where the screen before it is not drawn soon, what is drawn by now stands for it. */
 export async function readContent(
   source: ReadSource,
-  { through = () => source.lastSequence, isPatient = false }: ContentOptions = {},
+  { through = () => source.lastSequence, isPatient = false, requester }: ContentOptions = {},
 ): Promise<TerminalContent> {
   const last = through();
   const isFlood = (): boolean => !isPatient && through() !== last;
   const entries = await newestEntries(source, last, MAX_CONTENT_BYTES);
   const first = entries[0]?.sequence ?? 1;
   if (first <= 1) return await contentOf(source, { entries });
-  const soonDrawn = await drawnSoon(source, first - 1, isFlood);
+  const at = { sequence: first - 1, format: "ansi", requester } as const;
+  const soonDrawn = await drawnSoon(source, at, isFlood);
   if (soonDrawn) return await contentOf(source, { screen: soonDrawn, entries });
   const glance = source.glance?.("ansi");
   if (glance) return await readFlood(source, await soon(glance, isFlood), through);
   // Nothing follows any more, so that whoever asks can wait.
-  const at = { sequence: first - 1, format: "ansi" } as const;
   const screen = await source.history.picture(source.screens, at);
   return await contentOf(source, { screen, entries });
 }
@@ -57,13 +61,14 @@ export async function readContent(
 /** The screen as of an entry, if it can be had in time. */
 async function drawnSoon(
   { history, screens }: ReadSource,
-  sequence: number,
+  { requester, ...at }: Parameters<ScreenHistory["picture"]>[1],
   isFlood: () => boolean,
 ): Promise<ScreenPicture | undefined> {
   const late = new AbortController();
-  const at = { sequence, format: "ansi", maxBytes: MAX_DRAWN_BYTES, signal: late.signal } as const;
+  const signal = AbortSignal.any([late.signal, ...(requester?.signal ? [requester.signal] : [])]);
+  const asked = { ...at, requester: { ...requester, signal }, maxBytes: MAX_DRAWN_BYTES };
   try {
-    return await soon(history.pictureSoon(screens, at), isFlood);
+    return await soon(history.pictureSoon(screens, asked), isFlood);
   } finally {
     late.abort();
   }

@@ -7,6 +7,7 @@ import {
   type ScreenPicture,
   type ScreenSource,
 } from "../screen/screen-change.ts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { Screens } from "../screen/screens.ts";
 import { changeOf } from "./screen-keeping.ts";
 import { Views } from "./views.ts";
@@ -15,20 +16,11 @@ import { Views } from "./views.ts";
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_ENTRIES = 1000;
 
-/** A moment that is drawn only when that is done soon. */
-interface SoonPicture {
-  readonly sequence: number;
-  readonly format: ScreenFormat;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
-}
-
-/** A moment, and what it is drawn from. */
+/** A moment to draw, and for whom. */
 interface Moment {
-  readonly start: SavedScreen | undefined;
-  readonly changes: AsyncIterable<ScreenChange>;
   readonly sequence: number;
   readonly format: ScreenFormat;
+  readonly requester: Requester | undefined;
 }
 
 /** More than this takes longer to draw than anybody should wait for a reading, each time. */
@@ -75,7 +67,7 @@ export class ScreenHistory implements ScreenSource {
   /** What the terminal showed last, once it has ended: what took long to draw is kept, so that it is drawn once. */
   async lastPicture(
     screens: Screens,
-    { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
+    { sequence, format, requester }: Moment,
   ): Promise<ScreenPicture> {
     const start = await this.#recording.findSnapshot(sequence);
     let [bytes, count] = [0, 0];
@@ -89,6 +81,7 @@ export class ScreenHistory implements ScreenSource {
     const { picture, saved } = await screens.drawAndSave(
       {
         recording: this.#recording.id,
+        requester,
         start,
         size: start?.size ?? (await this.#firstSize()),
         changes: counted(this.changesAfter(start?.sequence ?? 0, sequence)),
@@ -102,38 +95,33 @@ export class ScreenHistory implements ScreenSource {
   }
 
   /** What the terminal showed as of a sequence. */
-  async picture(
-    screens: Screens,
-    { sequence, format }: { readonly sequence: number; readonly format: ScreenFormat },
-  ): Promise<ScreenPicture> {
-    const start = await this.#recording.findSnapshot(sequence);
-    const changes = this.changesAfter(start?.sequence ?? 0, sequence);
-    return await this.#draw(screens, { start, changes, sequence, format });
+  async picture(screens: Screens, moment: Moment): Promise<ScreenPicture> {
+    const start = await this.#recording.findSnapshot(moment.sequence);
+    return await this.#draw(screens, start, moment);
   }
 
-  /** As `picture`, but nothing when more output than this would have to be drawn; ends soon once the signal fires. */
+  /** As `picture`, but nothing when more output than this would have to be drawn. */
   async pictureSoon(
     screens: Screens,
-    { sequence, format, maxBytes, signal }: SoonPicture,
+    { maxBytes, ...moment }: Moment & { readonly maxBytes: number },
   ): Promise<ScreenPicture | undefined> {
+    const { sequence } = moment;
     const start = await this.#recording.findSnapshot(sequence);
-    const from = start?.sequence ?? 0;
-    if ((await this.#bytesBetween(from, sequence)) > maxBytes || signal.aborted) return undefined;
-    const changes = until(signal, this.changesAfter(from, sequence));
-    const picture = await this.#draw(screens, { start, changes, sequence, format });
-    return signal.aborted ? undefined : picture;
+    const bytes = await this.#bytesBetween(start?.sequence ?? 0, sequence);
+    return bytes > maxBytes ? undefined : await this.#draw(screens, start, moment);
   }
 
   async #draw(
     screens: Screens,
-    { start, changes, sequence, format }: Moment,
+    start: SavedScreen | undefined,
+    { sequence, format, requester }: Moment,
   ): Promise<ScreenPicture> {
-    const size = start?.size ?? (await this.#firstSize());
     const picture = await screens.draw({
       recording: this.#recording.id,
+      requester,
       start,
-      size,
-      changes,
+      size: start?.size ?? (await this.#firstSize()),
+      changes: this.changesAfter(start?.sequence ?? 0, sequence),
       format,
     });
     // The entries after the last change did not change what is seen.
@@ -158,16 +146,5 @@ export class ScreenHistory implements ScreenSource {
       maxBytes: 1,
     });
     return header?.type === "header" ? { cols: header.cols, rows: header.rows } : DEFAULT_SIZE;
-  }
-}
-
-/** Changes until a signal fires. */
-async function* until(
-  signal: AbortSignal,
-  changes: AsyncIterable<ScreenChange>,
-): AsyncGenerator<ScreenChange> {
-  for await (const change of changes) {
-    if (signal.aborted) return;
-    yield change;
   }
 }

@@ -1,4 +1,5 @@
 import type { Screen } from "@nacre/contracts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { Recorded } from "./appender.ts";
 
 /** What a subscription needs of its Terminal. */
@@ -8,7 +9,7 @@ export interface FeedSource {
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
   /** A snapshot with everything up to a sequence, and mostly with all that was told of; it names an entry, and what came behind that is told after it. */
-  snapshot(atLeast: number): Promise<Screen>;
+  snapshot(atLeast: number, requester?: Requester): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
   readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;
 }
@@ -28,6 +29,8 @@ export interface FeedOptions {
   readonly releases?: boolean | undefined;
   /** Not a viewer, but part of something else that the host does. */
   readonly isInternal?: boolean | undefined;
+  /** The id of who follows: screens of ended terminals are drawn in turns of callers. */
+  readonly caller?: string | undefined;
   /** For how many viewers it stands, where several share it. */
   readonly countViewers?: (() => number) | undefined;
 }
@@ -57,6 +60,7 @@ interface Queued {
 export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
   readonly #source: FeedSource;
   readonly #countViewers: () => number;
+  readonly #caller: string | undefined;
   readonly #skips: boolean;
   readonly #listener: SubscriptionListener;
   /** What was read from the recording to close a hole; comes before the queue. */
@@ -70,11 +74,14 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   #snapshotAt = -1;
   #isFetching = false;
   #isEnded = false;
+  /** Ends what is drawn for the snapshot when the feed ends. */
+  #snapshot: AbortController | undefined;
   #wake: (() => void) | undefined;
 
   constructor(source: FeedSource, options: FeedOptions, listener: SubscriptionListener) {
     this.#source = source;
     const viewers = options.isInternal ? 0 : 1;
+    this.#caller = options.caller;
     this.#countViewers = options.countViewers ?? (() => viewers);
     this.#skips = options.whenBehind !== "replay";
     this.#position = options.after ?? 0;
@@ -156,6 +163,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#queue = [];
+    this.#snapshot?.abort();
     this.#listener.handleEnd?.(this);
     this.wake();
   }
@@ -180,7 +188,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
 
   async #start(): Promise<FeedMessage> {
     const had = Math.min(this.#position, this.#source.lastSequence);
-    const screen = await this.#source.snapshot(had);
+    this.#snapshot = new AbortController();
+    const requester = { caller: this.#caller, signal: this.#snapshot.signal };
+    const screen = await this.#source.snapshot(had, requester);
     // Entries that changed nothing on it may be behind the last that did.
     const sequence = Math.max(had, screen.sequence);
     this.#needsSnapshot = false;

@@ -16,6 +16,7 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordingWindow } from "../recording/reader.ts";
 import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
 import type { Recorded } from "./appender.ts";
@@ -46,12 +47,12 @@ export interface ReadSource {
   readonly lastSequence: number;
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
-  /** What the terminal shows now. */
-  picture(format: ScreenFormat): Promise<ScreenPicture>;
+  /** What the terminal shows now; a requester waits for what its recording says, once it has ended. */
+  picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture>;
   /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
   glance?(format: ScreenFormat): Promise<ScreenPicture> | undefined;
   /** The same, or what is drawn by then where a flood is drawn later than anybody waits; its sequence says which. */
-  pictureSoon(format: ScreenFormat): Promise<ScreenPicture>;
+  pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture>;
 }
 
 /** Reads everything there is to read of a Terminal: from its recording and its screen. */
@@ -71,12 +72,12 @@ export class TerminalReader implements FeedSource {
   }
 
   /** The terminal as readers see it: status, newest entries and screen. */
-  async read(types?: EntryTypes): Promise<TerminalData> {
+  async read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
     const { recording } = this.#source;
     const [{ entries, extent }, picture] = await Promise.all([
       recording.readWindow(types),
       // What is told last of a terminal has to be what it shows last, however far drawing is behind.
-      this.#source.picture("ansi"),
+      this.#source.picture("ansi", requester),
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
@@ -89,7 +90,7 @@ export class TerminalReader implements FeedSource {
   }
 
   /** What the terminal shows, now or as of a sequence. */
-  async readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
+  async readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
     if (at !== undefined && at < 1) {
       throw new NacreError("invalid_argument", `at: entries begin with 1, not ${at}`, {
         field: "at",
@@ -97,16 +98,20 @@ export class TerminalReader implements FeedSource {
     }
     const picture =
       at === undefined || at >= this.#source.lastSequence
-        ? await this.#source.picture(format)
-        : await this.#source.history.picture(this.#source.screens, { sequence: at, format });
+        ? await this.#source.picture(format, requester)
+        : await this.#source.history.picture(this.#source.screens, {
+            sequence: at,
+            format,
+            requester,
+          });
     return this.#screenOf(picture, { format, title: await this.#titleAt(at) });
   }
 
   /** A snapshot to follow the terminal from, soon; it has everything up to a sequence in any case. */
-  async snapshot(atLeast: number): Promise<Screen> {
+  async snapshot(atLeast: number, requester?: Requester): Promise<Screen> {
     const format = "ansi";
-    const soon = await this.#source.pictureSoon(format);
-    const picture = soon.sequence < atLeast ? await this.#source.picture(format) : soon;
+    const soon = await this.#source.pictureSoon(format, requester);
+    const picture = soon.sequence < atLeast ? await this.#source.picture(format, requester) : soon;
     return this.#screenOf(picture, { format, title: this.#source.status.title });
   }
 

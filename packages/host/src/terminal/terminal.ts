@@ -26,6 +26,7 @@ import {
 import type { ClaimHolder } from "../claim/claim-holder.ts";
 import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import type { ContentOptions } from "./read-content.ts";
@@ -253,16 +254,16 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   /** Waits for something to happen; always with a deadline. */
-  wait(input: Omit<WaitInput, "id">, signal?: AbortSignal): Promise<WaitResult> {
-    return waitFor(this, input, signal);
+  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult> {
+    return waitFor(this, input, requester);
   }
 
-  read(types?: EntryTypes): Promise<TerminalData> {
-    return this.#reader.read(types);
+  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+    return this.#reader.read(types, requester);
   }
 
-  readScreen(format: ScreenFormat, at?: number): Promise<Screen> {
-    return this.#reader.readScreen(format, at);
+  readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
+    return this.#reader.readScreen(format, at, requester);
   }
 
   /** What the terminal showed, in parts per command. */

@@ -8,6 +8,7 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
+import type { Requester } from "../screen/past-lane.ts";
 import type { Recorded } from "./appender.ts";
 import { BlockedTimer } from "./blocked-timer.ts";
 import { matcherOf, type Matcher } from "./output-matcher.ts";
@@ -30,7 +31,11 @@ export interface Waitable {
   /** Calls back whenever the status may have changed. */
   onChange(listener: () => void): Disposable;
   findCommand(commandId: CommandId): Promise<Command | undefined>;
-  readScreen(format: "text"): Promise<{ readonly hash: string }>;
+  readScreen(
+    format: "text",
+    at: undefined,
+    requester: Requester,
+  ): Promise<{ readonly hash: string }>;
 }
 
 /** The screen is looked at this many times within the quiet time, at most every 20 ms. */
@@ -43,9 +48,10 @@ type Outcome = Omit<WaitResult, "sequence">;
 export async function waitFor(
   terminal: Waitable,
   input: Omit<WaitInput, "id">,
-  signal?: AbortSignal,
+  requester: Requester = {},
 ): Promise<WaitResult> {
-  using wait = new Wait(terminal, input);
+  using wait = new Wait(terminal, input, requester);
+  const { signal } = requester;
   const stop = (): void => wait.giveUp();
   if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop, { once: true });
@@ -58,6 +64,7 @@ export async function waitFor(
 
 class Wait implements Disposable {
   readonly #terminal: Waitable;
+  readonly #requester: Requester;
   readonly #until: readonly WaitCondition[];
   readonly #after: number | undefined;
   readonly #matchers: readonly Matcher[];
@@ -70,8 +77,10 @@ class Wait implements Disposable {
   constructor(
     terminal: Waitable,
     { until, after, timeoutMs = DEFAULT_WAIT_MS }: Omit<WaitInput, "id">,
+    requester: Requester,
   ) {
     this.#terminal = terminal;
+    this.#requester = requester;
     this.#until = until;
     this.#after = after;
     this.#matchers = until.flatMap((condition, index) => matcherOf(condition, index) ?? []);
@@ -184,7 +193,7 @@ class Wait implements Disposable {
     let seen = "";
     let sinceMs = performance.now();
     const look = async (): Promise<void> => {
-      const { hash } = await this.#terminal.readScreen("text");
+      const { hash } = await this.#terminal.readScreen("text", undefined, this.#requester);
       if (this.#stack.disposed) return;
       if (hash !== seen) sinceMs = performance.now();
       seen = hash;

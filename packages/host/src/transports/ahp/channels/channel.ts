@@ -1,5 +1,5 @@
 import type { ClientId } from "@nacre/contracts";
-import type { CallContext } from "../../../operations/call-context.ts";
+import type { CallContext, Requester } from "../../../operations/call-context.ts";
 import type { Audience, Envelope } from "./envelope.ts";
 
 /** A connection, as channels see it. */
@@ -35,12 +35,20 @@ export interface PreparedSnapshot extends Disposable {
   retell(subscriber: Subscriber): number;
 }
 
+/** How a snapshot is prepared. */
+export interface PrepareOptions {
+  /** Whether it waits longer for what is not provisional; false when absent. */
+  readonly isPatient?: boolean | undefined;
+  /** Who waits for it. */
+  readonly requester?: Requester | undefined;
+}
+
 /** What clients subscribe to: the root, or one terminal. */
 export interface Channel {
   /** The name that the host gives it. */
   readonly uri: string;
-  /** Prepares a snapshot, under the name that was asked for; with patience it is less often provisional. */
-  prepare(uri?: string, isPatient?: boolean): Promise<PreparedSnapshot>;
+  /** Prepares a snapshot, under the name that was asked for. */
+  prepare(uri?: string, options?: PrepareOptions): Promise<PreparedSnapshot>;
   /** Tells a subscriber everything from here on, under the name that it asked for; to be done in the turn of `take()`. */
   join(subscriber: Subscriber, uri?: string): void;
   leave(subscriber: Subscriber, uri?: string): void;

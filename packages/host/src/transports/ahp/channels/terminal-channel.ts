@@ -2,7 +2,7 @@ import type { TerminalId } from "@nacre/contracts";
 import type { TerminalAction } from "../protocol/action.ts";
 import type { TerminalState } from "../protocol/state.ts";
 import { uriOf } from "../protocol/uri.ts";
-import type { Channel, PreparedSnapshot, Subscriber } from "./channel.ts";
+import type { Channel, PreparedSnapshot, PrepareOptions, Subscriber } from "./channel.ts";
 import type { Clients } from "./clients.ts";
 import { unknownChannel } from "./unknown-channel.ts";
 import { EntryActions, textOf } from "./entry-action.ts";
@@ -95,13 +95,13 @@ export class TerminalChannel implements Channel, Disposable {
     this.#rest();
   }
 
-  async prepare(uri = this.uri, isPatient = false): Promise<PreparedSnapshot> {
+  async prepare(uri = this.uri, options: PrepareOptions = {}): Promise<PreparedSnapshot> {
     if (this.#isEnded) throw unknownChannel(uri);
     const snapshot = new TerminalSnapshot({
       uri,
       position: this.#position,
       teller: this.#teller,
-      readContent: (through) => this.#followed.source.readContent({ through, isPatient }),
+      readContent: (through) => this.#followed.source.readContent({ ...options, through }),
       flush: () => this.#flush(),
       handleEnd: (ended) => {
         this.#snapshots.delete(ended);

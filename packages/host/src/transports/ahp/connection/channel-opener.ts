@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { CallContext } from "../../../operations/call-context.ts";
+import { type CallContext, requesterOf } from "../../../operations/call-context.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
@@ -80,7 +80,9 @@ export class ChannelOpener {
           // The list is small, and tells what else there is.
           const isList = named.uri === ROOT_URI;
           if (this.isFull && !isList) return;
-          const snapshot = await unlessGone(named.channel.prepare(named.uri));
+          const snapshot = await unlessGone(
+            named.channel.prepare(named.uri, { requester: requesterOf(this.#context) }),
+          );
           if (!snapshot) return;
           stack.use(snapshot);
           if (isList || this.#fits(snapshot)) prepared.set(named, snapshot);

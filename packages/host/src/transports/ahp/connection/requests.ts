@@ -1,4 +1,5 @@
 import { NacreError, type OperationName } from "@nacre/contracts";
+import { requesterOf } from "../../../operations/call-context.ts";
 import { parseParams, SubscribeParams } from "../protocol/params.ts";
 import { refusalOf } from "./absent-requests.ts";
 import type { Reply } from "./answering.ts";
@@ -78,7 +79,8 @@ export class Requests {
     await this.#snapshots.pass(async () => {
       await outbox.room();
       const channel = await this.#opener.open(uri);
-      using prepared = await channel.prepare(uri);
+      const requester = requesterOf(this.#client.parts.context);
+      using prepared = await channel.prepare(uri, { requester });
       // From here on nothing waits, so that nothing can happen between the snapshot and what follows it.
       const snapshot = prepared.take(this.#client.audience);
       if (wish.isWanted) subscriptions.follow(uri, channel, prepared.isProvisional);

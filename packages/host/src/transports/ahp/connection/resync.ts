@@ -1,3 +1,4 @@
+import { requesterOf } from "../../../operations/call-context.ts";
 import { isGone } from "./channel-opener.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
@@ -69,8 +70,9 @@ export class Resync {
   async #tellAnew(subscription: Subscription, isBetter: boolean): Promise<boolean> {
     const { subscriptions, handleResynced, handleProblem } = this.#parts;
     const { channel, uri } = subscription;
+    const requester = requesterOf(subscriptions.context);
     try {
-      using prepared = await channel.prepare(uri, isBetter);
+      using prepared = await channel.prepare(uri, { isPatient: isBetter, requester });
       const { isProvisional } = prepared;
       // It may have been subscribed to anew, or left, meanwhile.
       const isWanted = isBetter
@@ -85,7 +87,7 @@ export class Resync {
     } catch (error) {
       const isOver = isGone(error);
       if (isOver && subscriptions.has(subscription)) subscriptions.unfollow(uri);
-      if (!isOver) handleProblem(error);
+      if (!isOver && !requester.signal?.aborted) handleProblem(error);
       return isOver;
     }
   }
