@@ -1,7 +1,9 @@
 // Agents and people in the same terminal: who is not at the wheel any more is told so, and when that is over.
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
 import { serve, type Served, WIRES } from "./served.ts";
+import { environmentOf, makeHome, ToolUser } from "./tools.ts";
 
 describe.each(WIRES)("over %s", (wire) => {
   let served: Served;
@@ -60,3 +62,52 @@ describe.each(WIRES)("over %s", (wire) => {
     });
   }, 60_000);
 });
+
+/** More than the grace time of a client that is gone, on a busy machine. */
+const RELEASED_MS = 60_000;
+
+test("F-S2: what a nacre mcp drove is free after the grace time, however it ended, and not while it lives", async () => {
+  await using served = await serve("stdio");
+  const { agent, home, person } = served;
+  const driven = async () => {
+    const { user, pid } = await ToolUser.overStdio(home);
+    const { terminal_id } = await user.get("terminal_create");
+    const { value } = await agent.use("terminal_read", { terminal_id });
+    expect(value).toMatchObject({ driver: { held_by: `local#mcp-${pid}` } });
+    return { user, pid, terminal_id };
+  };
+  const [killed, ended, closed] = [await driven(), await driven(), await driven()];
+  process.kill(killed.pid, "SIGKILL");
+  process.kill(ended.pid, "SIGTERM");
+  await closed.user[Symbol.asyncDispose]();
+  for (const { user, terminal_id } of [killed, ended, closed]) {
+    const reason = async () =>
+      (await person.readClaim({ id: TerminalId.parse(terminal_id) })).reason;
+    await expect.poll(reason, { timeout: RELEASED_MS }).toBe("vanished");
+    expect(await agent.get("terminal_claim", { terminal_id, action: "take" })).toMatchObject({
+      outcome: "taken",
+    });
+    await user[Symbol.asyncDispose]();
+  }
+}, 90_000);
+
+test("F-S2: a nacre mcp that nobody uses tells the next daemon that it is there", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { path: home } = stack.use(await makeHome());
+  const env = environmentOf(home);
+  stack.defer(async () => void (await runCli(["stop"], { home, env })));
+  const first = await DaemonProcess.start({ home, env });
+  const { user, pid } = await ToolUser.overStdio(home);
+  stack.use(user);
+  const { terminal_id } = await user.get("terminal_create");
+  const arrivals = async (daemon: DaemonProcess): Promise<number> => {
+    const { records } = await daemon.client().listAudit({ limit: 1000 });
+    return records.filter(({ via, action }) => via === "ipc" && action === "connect").length;
+  };
+  expect(await arrivals(first)).toBe(1);
+  await first.end("SIGKILL");
+  const next = await DaemonProcess.start({ home, env, port: first.port });
+  await expect.poll(() => arrivals(next), { timeout: RELEASED_MS }).toBe(2);
+  const claim = await next.client().readClaim({ id: TerminalId.parse(terminal_id) });
+  expect(claim).toMatchObject({ claim: { clientId: `local#mcp-${pid}` } });
+}, 90_000);

@@ -11,11 +11,14 @@ import {
 } from "@nacre/contracts";
 import type { OperationCaller } from "@nacre/host";
 import { askAgain } from "./ask-again.ts";
+import { Presence } from "./presence.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
 /** Does operations with the daemon of this user, which is started when it is needed and does not run. */
 export class LocalCaller implements OperationCaller, Disposable {
+  readonly #clientLabel = `mcp-${process.pid}`;
   #connecting: Promise<NodeClient> | undefined;
+  #presence: Presence | undefined;
 
   /** Begins to connect, so that the first operation does not wait for it. */
   connect(): void {
@@ -37,7 +40,7 @@ export class LocalCaller implements OperationCaller, Disposable {
         const method: Client[Name] = client[name];
         return () => method(input, options);
       },
-      forget: () => this[Symbol.dispose](),
+      forget: () => this.#forget(),
       isRepeatable: !mutates || execId !== undefined,
       inDoubt: mutates ? (error) => inDoubt(error, { execId, runId }) : undefined,
       signal: options.signal,
@@ -45,6 +48,11 @@ export class LocalCaller implements OperationCaller, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#forget();
+    this.#presence?.[Symbol.dispose]();
+  }
+
+  #forget(): void {
     const connected = this.#connecting;
     this.#connecting = undefined;
     connected?.then((client) => client[Symbol.dispose]()).catch(() => undefined);
@@ -57,12 +65,26 @@ export class LocalCaller implements OperationCaller, Disposable {
 
   async #connect(): Promise<NodeClient> {
     try {
-      return await openClient();
+      return await this.#open();
     } catch (error) {
       // Whoever asks next tries again.
       this.#connecting = undefined;
       throw error;
     }
+  }
+
+  /** By the unix socket as this user, or with a token of the environment as whom that stands for. */
+  async #open(): Promise<NodeClient> {
+    const { url } = await findOrStartDaemon();
+    const clientLabel = this.#clientLabel;
+    const token = process.env["NACRE_TOKEN"];
+    // The unix socket knows the user, and not whom a token stands for.
+    if (token) return connectProven({ url, token, clientLabel });
+    if (!this.#presence) {
+      this.#presence = new Presence(clientLabel);
+      await this.#presence.begin();
+    }
+    return await connectLocal({ clientLabel });
   }
 }
 
@@ -78,12 +100,4 @@ function inDoubt(
     cause: error,
     suggestion: "It may have been done: look at the terminal before you ask again.",
   });
-}
-
-/** By the unix socket as this user, or with a token of the environment as whom that stands for. */
-async function openClient(): Promise<NodeClient> {
-  const { url } = await findOrStartDaemon();
-  const clientLabel = `mcp-${process.pid}`;
-  const token = process.env["NACRE_TOKEN"];
-  return token ? connectProven({ url, token, clientLabel }) : await connectLocal({ clientLabel });
 }
