@@ -74,7 +74,8 @@ async function finish(
   running: Promise<RunCommandResult>,
 ): Promise<RunCommandResult> {
   try {
-    if (!context.isJson) await pass(context, place, running);
+    // Its output may break first, by a request that never arrived: the answer itself tells whether the line did.
+    if (!context.isJson) await pass(context, place, running).catch(unlessAway);
     return await running;
   } catch (error) {
     if (!isInDoubt(error)) throw error;
@@ -82,6 +83,10 @@ async function finish(
     const next = `Do not run it again: \`nacre logs ${id}\` shows what it wrote, \`nacre wait ${id} --command-end --after ${after}\` waits for its end.`;
     throw runInDoubt(id, error, next);
   }
+}
+
+function unlessAway(error: unknown): void {
+  if (!(error instanceof NacreError && error.code === "unavailable")) throw error;
 }
 
 /** Passes on what the command writes, from its beginning to its end. */
