@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Discovery } from "@nacre/host";
 import { flagsOf, serveCommand } from "./commands/serve.ts";
+import { AS_BEFORE, earlierSources } from "./earlier-options.ts";
 import { Given } from "./given.ts";
 import { parseWords } from "./parse-words.ts";
 
@@ -34,7 +35,8 @@ export async function requireStartable({ flags, env, cwd }: DaemonSettings): Pro
   process.chdir(cwd);
   try {
     const directories = findDirectories(env, homedir());
-    checkRestart(loadConfig({ env, directories, flags: given }).config, directories);
+    const sources = await earlierSources({ env, directories, flags: given });
+    checkRestart(loadConfig(sources).config, directories);
   } finally {
     process.chdir(here);
   }
@@ -43,7 +45,10 @@ export async function requireStartable({ flags, env, cwd }: DaemonSettings): Pro
 function withoutPort(flags: readonly string[]): readonly string[] {
   return flags.filter(
     (flag, index) =>
-      flag !== "--port" && !flag.startsWith("--port=") && flags[index - 1] !== "--port",
+      flag !== `--${AS_BEFORE}` &&
+      flag !== "--port" &&
+      !flag.startsWith("--port=") &&
+      flags[index - 1] !== "--port",
   );
 }
 

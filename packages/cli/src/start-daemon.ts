@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
+import { AS_BEFORE } from "./earlier-options.ts";
 import { isRestarting } from "./restart-mark.ts";
 import type { DaemonSettings } from "./restart-settings.ts";
 
@@ -89,7 +90,14 @@ function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
   const [, main = ""] = process.argv;
   const daemon = spawn(
     process.execPath,
-    [...HEAP_OPTIONS, ...process.execArgv, main, "serve", ...(settings?.flags ?? [])],
+    [
+      ...HEAP_OPTIONS,
+      ...process.execArgv,
+      main,
+      "serve",
+      `--${AS_BEFORE}`,
+      ...(settings?.flags ?? []),
+    ],
     {
       // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
       detached: true,

@@ -60,6 +60,12 @@ export { checkRestart } from "./daemon/check-start.ts";
 export { findKeeper, type FoundKeeper } from "./daemon/find-keeper.ts";
 export { type DaemonOptions, startDaemon } from "./daemon/main.ts";
 export { runDaemon } from "./daemon/run.ts";
+export {
+  readServeOptions,
+  type ServeOptions,
+  settingVariablesOf,
+  writeServeOptions,
+} from "./daemon/serve-options.ts";
 export { stopDaemon } from "./daemon/stop-daemon.ts";
 export type { McpServerParts } from "./transports/mcp/create-mcp-server.ts";
 export type { OperationCaller } from "./transports/mcp/operation-caller.ts";

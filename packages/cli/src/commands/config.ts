@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { earlierSources } from "../earlier-options.ts";
 import { safeText } from "../print.ts";
 
 const COLUMN = 26;
@@ -9,7 +10,7 @@ export const configCommand: Command = {
   section: "daemon",
   summary: "Show every setting and where it comes from",
   description:
-    "Settings come from flags of `nacre serve`, from variables such as NACRE_PORT, and from the file that is named first. Secrets are not shown.",
+    "Settings come from flags of the last `nacre serve`, from its variables and those of now, such as NACRE_PORT, and from the file that is named first. Secrets are not shown.",
   examples: [
     { line: "nacre config", about: "every setting, its value, and who set it" },
     { line: "nacre config --json", about: "the same for programs" },
@@ -18,7 +19,7 @@ export const configCommand: Command = {
   async run() {
     const { loadConfig, ownDirectories, showConfig } = await import("@nacre/host");
     const directories = ownDirectories();
-    const loaded = loadConfig({ env: process.env, directories });
+    const loaded = loadConfig(await earlierSources({ env: process.env, directories }));
     const settings = showConfig(loaded);
     const lines = settings.map(({ name, value, origin }) => {
       const shown =

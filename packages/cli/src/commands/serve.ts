@@ -1,5 +1,7 @@
 import type { Command, Option } from "../command.ts";
 import type { Given } from "../given.ts";
+import { AS_BEFORE, earlierSources } from "../earlier-options.ts";
+import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";
 
 /** Runs the daemon until it is told to end; the first line is the address to open. */
@@ -8,7 +10,7 @@ export const serveCommand: Command = {
   section: "daemon",
   summary: "Run the daemon, and say at which address it is",
   description:
-    "The other verbs start it by themselves when it does not run; this runs it in the foreground until Ctrl-C. Every option can be set in the config file or by a variable too: `nacre config` shows them.",
+    "The other verbs start it by themselves when it does not run; this runs it in the foreground until Ctrl-C. What it is given here, they give the daemon that they start later. Every option can be set in the config file or by a variable too: `nacre config` shows them.",
   options: [
     { name: "port", value: "N", description: "Port to listen on; 0 for any" },
     { name: "host", value: "ADDRESS", description: "Address to listen on; loopback when absent" },
@@ -30,6 +32,10 @@ export const serveCommand: Command = {
       description: "Serve control files to this agent",
     },
     { name: "agent-directory-root", value: "DIR", description: "Where directories of agents are" },
+    {
+      name: AS_BEFORE,
+      description: "Begin with what the last `nacre serve` was given, as verbs do",
+    },
   ],
   examples: [
     { line: "nacre serve", about: "run it at the usual port", kind: "lasts" },
@@ -38,9 +44,13 @@ export const serveCommand: Command = {
 
   async run({ options, verb }) {
     const flags = flagsOf(verb.options ?? [], options);
-    const { loadConfig, ownDirectories, runDaemon } = await import("@nacre/host");
+    const host = await import("@nacre/host");
+    const { loadConfig, ownDirectories, runDaemon, settingVariablesOf, writeServeOptions } = host;
     const directories = ownDirectories();
-    const { config, origins } = loadConfig({ env: process.env, directories, flags });
+    const isAsBefore = options.has(AS_BEFORE);
+    const given = { flags, variables: settingVariablesOf(process.env), cwd: process.cwd() };
+    const sources = { env: process.env, flags, directories };
+    const { config, origins } = loadConfig(isAsBefore ? await earlierSources(sources) : sources);
     if (process.getuid?.() === 0 && !config.allowRoot) {
       console.error("nacre: runs as root, and so do its terminals; --allow-root if that is meant");
     }
@@ -48,8 +58,10 @@ export const serveCommand: Command = {
       config,
       directories,
       version: VERSION,
-      isPortChosen: origins.port !== "default",
+      // Any port will do for who once asked for any: that of the daemon before, so that its clients come back.
+      isPortChosen: origins.port !== "default" && !(isAsBefore && config.port === 0),
     });
+    if (!isAsBefore) keep(() => writeServeOptions(directories, given));
     const { urlWithToken, socketPath } = daemon;
     return {
       result: { pid: process.pid, url: urlWithToken, socket: socketPath, home: directories.home },
@@ -59,11 +71,21 @@ export const serveCommand: Command = {
   },
 };
 
+/** A daemon runs also where its options cannot be kept for the next one, such as on a full disk. */
+function keep(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`nacre: the options are not kept for the next daemon: ${safeText(reason)}`);
+  }
+}
+
 /** Each option as the configuration takes it. */
 export function flagsOf(declared: readonly Option[], options: Given) {
   const flags: Record<string, string | boolean | string[]> = {};
   for (const { name, value, isMany } of declared) {
-    const text = options.text(name);
+    const text = name === AS_BEFORE ? undefined : options.text(name);
     if (text === undefined) continue;
     flags[name] = isMany ? [...options.many(name)] : value === undefined ? true : text;
   }

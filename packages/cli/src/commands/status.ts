@@ -3,6 +3,7 @@ import type { StorageInfo } from "@nacre/contracts";
 import { ERRORS } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
 import type { Command } from "../command.ts";
+import { wordsOf } from "../earlier-options.ts";
 import { keeperWords } from "../keep-programs.ts";
 import { safeLines, safeText } from "../print.ts";
 import { requireDaemon } from "../require-daemon.ts";
@@ -14,7 +15,7 @@ export const statusCommand: Command = {
   section: "daemon",
   summary: "Say whether the daemon runs, and how to reach it",
   description:
-    "It is not started for that: exit code 7 says that none runs, or that it does not answer; the state `degraded` that nothing can be recorded now. The address has the token of the operator in it.",
+    "It is not started for that: exit code 7 says that none runs, or that it does not answer; the state `degraded` that nothing can be recorded now. The address has the token of the operator in it. `given` is what the last `nacre serve` was given, which every daemon that a verb starts has too.",
   examples: [
     { line: "nacre status", about: "whether it runs, and where" },
     { line: "nacre status --json", about: "the same for programs" },
@@ -27,8 +28,10 @@ export const statusCommand: Command = {
     const state = answers ? (isBlocked(storage) ? "degraded" : "ready") : "unresponsive";
     const url = `${endpoints.http.url}#token=${token}`;
     const { socket } = endpoints;
-    const { findKeeper, ownDirectories } = await import("@nacre/host");
+    const { findKeeper, ownDirectories, readServeOptions } = await import("@nacre/host");
     const keeper = findKeeper(ownDirectories());
+    const earlier = readServeOptions(ownDirectories());
+    const given = earlier ? wordsOf(earlier) : [];
     const lines = [
       `state   ${state}`,
       `pid     ${pid}, since ${startedAt}`,
@@ -37,6 +40,7 @@ export const statusCommand: Command = {
       `home    ${safeText(home)}`,
       `version ${safeText(version)}`,
       `keeper  ${keeper ? safeText(keeperWords(keeper)) : "none"}`,
+      ...(given.length > 0 ? [`given   ${safeText(given.join(" "))}`] : []),
       ...portLines(endpoints.http),
       ...warningLines(storage),
     ];
@@ -51,6 +55,7 @@ export const statusCommand: Command = {
         home,
         version,
         startedAt,
+        given,
         storage: storage ?? null,
       },
       text: lines.join("\n"),

@@ -1,0 +1,63 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { NacreError } from "@nacre/contracts";
+import { z } from "zod";
+import { readPrivateFile, writePrivateFile } from "../auth/private-file.ts";
+import type { Directories } from "../config/directories.ts";
+import { SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
+
+const FILE = "serve.json";
+
+/** Names the config file, which has settings of its own. */
+const CONFIG_VARIABLE = "NACRE_CONFIG";
+
+const ServeOptions = z.strictObject({
+  /** Flags by their names without dashes. */
+  flags: z.record(z.string(), z.union([z.boolean(), z.string(), z.array(z.string())])),
+  /** Variables with settings; never one with a secret. */
+  variables: z.record(z.string(), z.string()),
+  /** What relative paths begin at. */
+  cwd: z.string(),
+});
+
+/** What a person gave `nacre serve`, so that a daemon that a verb starts later is set up in the same way. */
+export type ServeOptions = z.infer<typeof ServeOptions>;
+
+const SECRET_VARIABLES = Object.values(SETTINGS).flatMap(({ isSecret, variables }) =>
+  isSecret ? variables : [],
+);
+
+/** Variables of an environment that set something, without secrets. */
+export function settingVariablesOf(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const kept = [CONFIG_VARIABLE, ...SETTING_VARIABLES].filter(
+    (name) => !SECRET_VARIABLES.includes(name),
+  );
+  return Object.fromEntries(kept.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+/** What the last `nacre serve` was given; undefined when that was nothing. */
+export function readServeOptions({ state }: Directories): ServeOptions | undefined {
+  const path = join(state, FILE);
+  const text = readPrivateFile(path);
+  if (text === undefined) return undefined;
+  try {
+    return ServeOptions.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new NacreError("unavailable", `${path} does not hold the options of a daemon`, {
+      cause,
+      suggestion: "Run `nacre serve` with the options that you want, which writes it anew.",
+    });
+  }
+}
+
+/** Keeps what `nacre serve` was given in place of what it was given before. */
+export function writeServeOptions({ state }: Directories, options: ServeOptions): void {
+  const path = join(state, FILE);
+  const isNothing = [options.flags, options.variables].every(
+    (given) => Object.keys(given).length === 0,
+  );
+  if (isNothing) rmSync(path, { force: true });
+  else writePrivateFile(path, `${JSON.stringify(options)}\n`);
+}
