@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeHome, nacre } from "./testing/nacre-process.ts";
@@ -30,6 +30,7 @@ test("a wrong setting ends serve before anything is made", () => {
 test("a daemon that does not run is said so, with what to do and nothing that acts on a terminal", () => {
   const home = makeHome();
   const env = { NACRE_HOME: `${home}/\u001B]0;evil\u0007\u202E` };
+  mkdirSync(env.NACRE_HOME, { mode: 0o700 });
   expect(nacre(["status"], { home, env })).toMatchObject({
     status: 7,
     stdout: "",

@@ -30,7 +30,7 @@ export class Context implements Disposable {
     const when = this.options.text("color");
     const isColored = wantsColor({ when, env: process.env, isTerminal: process.stdout.isTTY });
     this.style = styleOf(isColored && !this.isJson);
-    this.#link = new DaemonLink();
+    this.#link = new DaemonLink(verb);
   }
 
   /** Asks the daemon for one operation; it is started when it does not run. */

@@ -4,6 +4,7 @@ import type { NodeClient } from "@nacre/client/node";
 import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 import { askAgain } from "./ask-again.ts";
+import { requireHome } from "./require-home.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
 import { whileReady } from "./while-ready.ts";
@@ -11,14 +12,20 @@ import { whileReady } from "./while-ready.ts";
 /** What the CLI is called among the clients of its user: always the same, so that one verb can give back what another claimed. */
 export const CLIENT_LABEL = "cli";
 
+/** How the daemon is reached. */
+export interface DaemonLinkOptions {
+  /** Whether a daemon is started also in a home that is not there; false when absent. */
+  readonly makesHome?: boolean | undefined;
+}
+
 /** The way to the daemon, which is started when it is needed and does not run. */
 export class DaemonLink implements Disposable {
-  readonly #clientLabel: string;
+  readonly #makesHome: boolean;
   #calling: Promise<QuickCall> | undefined;
   #client: Promise<NodeClient> | undefined;
 
-  constructor(clientLabel = CLIENT_LABEL) {
-    this.#clientLabel = clientLabel;
+  constructor({ makesHome = false }: DaemonLinkOptions = {}) {
+    this.#makesHome = makesHome;
   }
 
   /** Asks for one operation. */
@@ -58,10 +65,10 @@ export class DaemonLink implements Disposable {
 
   /** A daemon of this very version is asked without the schemas, which take longer to build than the answer takes to come. */
   async #chooseCall(): Promise<QuickCall> {
-    const { socketPath, version } = await findOrStartDaemon();
+    const { socketPath, version } = await this.#find();
     const isQuick = version === VERSION && !process.env["NACRE_TOKEN"];
     if (isQuick && (await isSocket(socketPath))) {
-      const call = quickCaller({ socketPath, clientLabel: this.#clientLabel });
+      const call = quickCaller({ socketPath, clientLabel: CLIENT_LABEL });
       return (name, input, { signal: given } = {}) =>
         whileReady(socketPath, (over) => {
           const signal = given ? AbortSignal.any([given, over]) : over;
@@ -81,11 +88,16 @@ export class DaemonLink implements Disposable {
 
   /** By the unix socket as this user, or with a token of the environment as whom that stands for. */
   async #connect(): Promise<NodeClient> {
-    const { url } = await findOrStartDaemon();
+    const { url } = await this.#find();
     const { connectLocal, connectProven } = await import("@nacre/client/node");
-    const clientLabel = this.#clientLabel;
+    const clientLabel = CLIENT_LABEL;
     const token = process.env["NACRE_TOKEN"];
     return token ? connectProven({ url, token, clientLabel }) : await connectLocal({ clientLabel });
+  }
+
+  async #find(): ReturnType<typeof findOrStartDaemon> {
+    if (!this.#makesHome) requireHome();
+    return await findOrStartDaemon();
   }
 
   /** Whoever asks next looks for the daemon anew. */

@@ -1,9 +1,11 @@
 import { NacreError } from "@nacre/contracts/error";
 import type { Discovery } from "@nacre/host";
 import { programsIn } from "./keep-programs.ts";
+import { requireHome } from "./require-home.ts";
 
 /** The daemon that this environment means, or `unavailable` when it does not run. */
 export async function requireDaemon(): Promise<Discovery> {
+  requireHome();
   const { findDaemon, findKeeper, ownDirectories } = await import("@nacre/host");
   const directories = ownDirectories();
   const { home, run } = directories;

@@ -25,6 +25,7 @@ const LOOK_MS = 10;
 export const execCommand: Command = {
   name: "exec",
   section: "terminals",
+  makesHome: true,
   summary: "Run one program in a recorded terminal of its own, and pass its exit code on",
   description: [
     "Its output comes as it is written, and stays in its recording. It has no input.",

@@ -12,6 +12,7 @@ import { fileProblem } from "../write-file.ts";
 export const importCommand: Command = {
   name: "import",
   section: "recordings",
+  makesHome: true,
   summary: "Read asciicasts, so that they can be searched and played",
   description:
     "Casts of versions 1, 2 and 3. Each becomes a terminal that has ended; its id is printed.",

@@ -13,6 +13,7 @@ import { variablesOf } from "../variables.ts";
 export const newCommand: Command = {
   name: "new",
   section: "terminals",
+  makesHome: true,
   summary: "Create a terminal and print its id",
   description:
     "It runs a shell, or the program behind `--`, and goes on until that ends, whoever comes and goes.",

@@ -20,6 +20,7 @@ import { TERMINAL, terminalWords } from "../terminal-words.ts";
 export const runCommand: Command = {
   name: "run",
   section: "terminals",
+  makesHome: true,
   summary: "Run a command line in the shell of a terminal, and pass its exit code on",
   description:
     "The shell keeps its directory and its variables from one line to the next. Output comes as it is written; where no terminal reads it, its lines end as those of files do. A line that takes longer than the deadline goes on.",

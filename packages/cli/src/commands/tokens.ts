@@ -19,6 +19,7 @@ const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> 
 export const tokensCommand: Command = {
   name: "tokens",
   section: "daemon",
+  makesHome: true,
   summary: "List, create, rotate and revoke tokens",
   description:
     "A token lets a program in over HTTP as whom it names. Its secret is printed once, when it is created or rotated, and kept nowhere. Revoking ends every connection that was made with it.",
