@@ -2,12 +2,18 @@ import { ControlBytes } from "./control-bytes.ts";
 import { find, OSC_END, STRING_END } from "./control-pattern.ts";
 import type { Cut } from "./cut.ts";
 import { InterruptedRun } from "./interrupted-run.ts";
-import { mayBeLong } from "./osc.ts";
+import { isMarker, mayBeLong } from "./osc.ts";
 import { type Stray, strayAt } from "./stray.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
 /** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
 export const MAX_HELD_BYTES = 4096;
+
+/**
+ * An unfinished Marker is held back up to this length: shells of others report command lines in one, and no view may show
+ * its rest. Longer than any command line that is kept, and as much as terminals keep of a string.
+ */
+export const MAX_MARKER_BYTES = 64 * 1024;
 
 /** What a Control is: an operating system command, a control sequence, ESC with one final character, or void: no Control. */
 export type ControlKind = "osc" | "csi" | "escape" | "void";
@@ -22,7 +28,7 @@ const NOT_PLAIN = /\d{5}|[^ -~]/;
 
 /**
  * Finds the Controls in bytes that begin outside of any. What it finds depends on the bytes alone, never on how they
- * arrived: after `MAX_HELD_BYTES` an unfinished Control is none, and scanning goes on behind these bytes.
+ * arrived: after `MAX_HELD_BYTES`, or `MAX_MARKER_BYTES`, an unfinished Control is none, and scanning goes on behind these bytes.
  *
  * A viewer would wait on for the end of such a Control and swallow all text until then. So views leave out the character
  * that begins it, and the rest is shown as the text that it now is: people see everything that was written, and by its
@@ -50,6 +56,8 @@ export class ControlScanner {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #controls: ControlBytes;
   readonly #run = new InterruptedRun();
+  /** What was found last is given up at this length. */
+  #maxBytes = MAX_HELD_BYTES;
   #position = 0;
   #isDone = false;
 
@@ -89,6 +97,7 @@ export class ControlScanner {
 
   #read(at: number): boolean {
     this.start = at;
+    this.#maxBytes = MAX_HELD_BYTES;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
     // It was seen that a control character of the upper range follows 0xc2.
@@ -163,10 +172,15 @@ export class ControlScanner {
 
   #readString(from: number, endPattern: RegExp): boolean {
     // Looking no further than the limit keeps the time linear when nothing ever ends.
-    const text = this.#controls.text(from, this.#limit());
-    const length = find(endPattern, text, 0);
+    let text = this.#controls.text(from, this.#limit());
+    let length = find(endPattern, text, 0);
     const isOsc = endPattern === OSC_END;
     const isLong = !isOsc || mayBeLong(text);
+    if (length < 0 && isOsc && isMarker(text)) {
+      this.#maxBytes = MAX_MARKER_BYTES;
+      text = this.#controls.text(from, this.#limit());
+      length = find(endPattern, text, 0);
+    }
     if (length < 0) return this.#hold(isLong);
     const at = from + length;
     this.bodyStart = from;
@@ -250,12 +264,12 @@ export class ControlScanner {
   }
 
   #limit(): number {
-    return Math.min(this.#bytes.byteLength, this.start + MAX_HELD_BYTES);
+    return Math.min(this.#bytes.byteLength, this.start + this.#maxBytes);
   }
 
   /** The Control is not finished: it waits for more, or is too long and no Control any more. */
   #hold(isLong = false): boolean {
-    const limit = this.start + MAX_HELD_BYTES;
+    const limit = this.start + this.#maxBytes;
     const leftOut = this.#introducer(isLong);
     if (this.#bytes.byteLength < limit) return this.#holdBack(leftOut);
     this.isPlain = false;
@@ -271,7 +285,7 @@ export class ControlScanner {
     this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_HELD_BYTES }) : this.start;
     if (isInRun) this.givenUpFrom = this.#run.start;
     // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
-    const isLong = end - this.start >= MAX_HELD_BYTES - MAX_INCOMPLETE_BYTES;
+    const isLong = end - this.start >= this.#maxBytes - MAX_INCOMPLETE_BYTES;
     if (this.start > 0 && !isInRun && !isLong) this.leftOut = NOTHING;
     this.#checkBefore(this.tail);
     this.#isDone = true;

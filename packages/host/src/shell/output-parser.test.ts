@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { OutputParser } from "./output-parser.ts";
 import { bytesOf, codePair, ownMarker, parse, summary, textOf, utf8 } from "./testing/output.ts";
 import { INITIAL_MODES } from "./terminal-modes.ts";
@@ -93,10 +94,14 @@ test("forged markers change nothing and do not even cut the output", () => {
 test("a marker that is given up or too long changes nothing, and no viewer can take it for one", () => {
   const { codes, shell } = codePair();
   const marker = ownMarker("D;0", shell.next());
-  const long = ownMarker(`E;${"x".repeat(4096)}`, shell.next());
+  const long = ownMarker(`E;${"x".repeat(MAX_MARKER_BYTES)}`, shell.next());
   const text = `${marker.slice(0, -1)}\x18${long}`;
   expect(summary(parse(new OutputParser({ codes }), text))).toEqual([
-    { raw: text, view: long.slice(4096), drawn: `${marker.slice(0, -1)}\x18${long.slice(1)}` },
+    {
+      raw: text,
+      view: long.slice(MAX_MARKER_BYTES),
+      drawn: `${marker.slice(0, -1)}\x18${long.slice(1)}`,
+    },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_HELD_BYTES } from "./control-scanner.ts";
+import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { ScreenView } from "./screen-view.ts";
 import { bytesOf, textOf, utf8 } from "./testing/output.ts";
 
@@ -55,8 +55,8 @@ test.each([
 
 test("a marker may be as long as what is held back, and no longer", () => {
   const marker = (length: number) => `\x1b]633;E;${"x".repeat(length - 9)}\x07`;
-  expect(drawn(marker(MAX_HELD_BYTES))).toBe("");
-  expect(drawn(marker(MAX_HELD_BYTES + 1))).toBe(marker(MAX_HELD_BYTES + 1).slice(1));
+  expect(drawn(marker(MAX_MARKER_BYTES))).toBe("");
+  expect(drawn(marker(MAX_MARKER_BYTES + 1))).toBe(marker(MAX_MARKER_BYTES + 1).slice(1));
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   expect(drawn(`${before}\x1b]633;A\x07${after}`)).toBe(`${before}\x1b\\${after}`);
 });
 
-const long = "x".repeat(MAX_HELD_BYTES);
+const long = "x".repeat(MAX_MARKER_BYTES);
 
 test.each([
   ["\x1b", ""],
@@ -88,7 +88,7 @@ test.each([
   ["\x1bPq\x1b", "\x1bPq\x1b\\"],
   [`\x1b]0;${long}text`, `]0;${long}text`],
   [`\x1b]0;${long}\x07text`, `]0;${long}\x07text`],
-  [`\x1b[${"7".repeat(MAX_HELD_BYTES)}text`, `[${"7".repeat(MAX_HELD_BYTES)}text`],
+  [`\x1b[${"7".repeat(MAX_MARKER_BYTES)}text`, `[${"7".repeat(MAX_MARKER_BYTES)}text`],
   [`\x1b]2;a\x1b]0;${long}text`, `]2;a]0;${long}text`],
   [`\x1b]2;a\x1b]0;${long}text\x1b]633;A\x07b`, `]2;a]0;${long}textb`],
 ])("of %j, which was given up as unfinished, the text is shown", (text, shown) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_HELD_BYTES } from "./control-scanner.ts";
+import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { OutputParser } from "./output-parser.ts";
 import { stripMarkers } from "./strip.ts";
 import {
@@ -141,12 +141,20 @@ describe("A-F8: no rest of an OSC 133 or 633 is shown", () => {
     for (let at = 0; at <= text.length; at++) expect(shown(text, [at])).toBe(view);
   });
 
-  test("one that is too long is left out as far as it is held back", () => {
-    const long = (length: number): string => `\x1b]633;E;${"x".repeat(length - 9)}\x07`;
-    expect(shown(long(MAX_HELD_BYTES))).toBe("");
-    const text = long(6000);
-    for (const at of [1, 5, 100, 4095, 4096, 5000]) {
-      expect(shown(text, [at])).toBe(text.slice(MAX_HELD_BYTES));
+  const long = (length: number): string => `\x1b]633;E;${"x".repeat(length - 9)}\x07`;
+
+  test("S-F13: one of more than 4 KiB is left out whole, however it arrives", () => {
+    const marker = long(6000);
+    for (const at of [1, 5, 100, 4095, 4096, 4097, 5000, 5999, 6000]) {
+      expect(shown(`a${marker}b`, [at])).toBe("ab");
+    }
+    expect(shown(long(MAX_MARKER_BYTES))).toBe("");
+  });
+
+  test("S-F13: one of more than 64 KiB is left out as far as it is held back", () => {
+    const text = long(MAX_MARKER_BYTES + 1000);
+    for (const at of [1, 5, 4096, MAX_MARKER_BYTES - 1, MAX_MARKER_BYTES, MAX_MARKER_BYTES + 1]) {
+      expect(shown(text, [at])).toBe(text.slice(MAX_MARKER_BYTES));
     }
   });
 

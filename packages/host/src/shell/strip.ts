@@ -1,6 +1,6 @@
 import { ByteEdits } from "./byte-edits.ts";
 import { find, latin1, OSC_END } from "./control-pattern.ts";
-import { MAX_HELD_BYTES } from "./control-scanner.ts";
+import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { incompleteBytes } from "./utf8.ts";
 
 /** Terminals drop these inside of a Control, and see the Control all the same. */
@@ -21,7 +21,7 @@ const UPPER_TERMINATOR = 0x9c;
 
 /**
  * The bytes of one recorded entry without OSC 133 and 633, whoever wrote them; the same object when there are none. Each
- * is left out up to its end: BEL, ST, CAN or SUB; up to what interrupts it; up to the 4 KiB that the parser holds back; or
+ * is left out up to its end: BEL, ST, CAN or SUB; up to what interrupts it; up to the 64 KiB that the parser holds back; or
  * up to the end of the entry, where it was not finished in time. All other bytes stay as they are.
  */
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -41,7 +41,7 @@ export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
 }
 
 function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpExecArray): number {
-  const held = index + MAX_HELD_BYTES;
+  const held = index + MAX_MARKER_BYTES;
   const isTooLong = held <= bytes.byteLength;
   // No code point is cut in two.
   const limit = isTooLong ? held - incompleteBytes(bytes, held) : bytes.byteLength;

@@ -79,7 +79,7 @@ __nacre_escape() {
   [[ $__nacre_text != *[[:cntrl:]]* ]]
 }
 
-# In a subshell: sends the command line as the history has it. The host holds markers up to 4 KiB.
+# In a subshell: sends the command line as the history has it. A marker of ours has at most 4 KiB.
 __nacre_line() {
   builtin local __nacre_entry
   builtin set +eu

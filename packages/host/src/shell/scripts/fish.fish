@@ -22,7 +22,7 @@ function __nacre_make
     builtin set --erase __nacre_codes[1]
 end
 
-# Prints a text as markers have it, in one line; nothing where it has more than the host holds of one, which is 4 KiB.
+# Prints a text as markers have it, in one line; nothing where it has more than a marker of ours has, which is 4 KiB.
 function __nacre_escape
     builtin set -l text (builtin string replace --all '\\' '\\\\' -- $argv[1])
     builtin set text (builtin string replace --all ';' '\x3b' -- $text)

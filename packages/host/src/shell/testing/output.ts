@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "../control-scanner.ts";
 import { MarkerCodes } from "../marker-codes.ts";
 import type { OutputParser, OutputPiece } from "../output-parser.ts";
 
@@ -81,16 +82,20 @@ export const hostileOutput = fc
 
 /** Hostile output in which something unfinished becomes too long to be held back. */
 export const longOutput = fc
-  .tuple(hostileOutput, fc.constantFrom("\x1b]2;", "\x1b[", "\x1bP", "\xc2\x9d", "\x1b]633;E;"))
-  .chain(([before, opening]) =>
-    fc
-      .tuple(
-        fc.integer({ min: 4050, max: 4100 }),
-        fc.constantFrom("7", "x", "\xe2", "\xc2\x9d", utf8("漢")),
-        hostileOutput,
-      )
-      .map(([count, filler, after]) => `${before}${opening}${filler.repeat(count)}${after}`),
-  );
+  .tuple(
+    hostileOutput,
+    fc.constantFrom("\x1b]2;", "\x1b[", "\x1bP", "\xc2\x9d", "\x1b]633;E;"),
+    fc.constantFrom("7", "x", "\xe2", "\xc2\x9d", utf8("漢")),
+    hostileOutput,
+  )
+  .chain(([before, opening, filler, after]) => {
+    const isMarker = opening.includes("633");
+    const heldBytes = fc.constantFrom(MAX_HELD_BYTES, isMarker ? MAX_MARKER_BYTES : MAX_HELD_BYTES);
+    return fc.tuple(heldBytes, fc.integer({ min: -46, max: 4 })).map(([bytes, more]) => {
+      const count = filler === utf8("漢") && bytes > MAX_HELD_BYTES ? bytes / 3 : bytes;
+      return `${before}${opening}${filler.repeat(count + more)}${after}`;
+    });
+  });
 
 /** Where output may be cut. */
 export const cuts = (text: string) =>

@@ -17,8 +17,8 @@ __nacre_make() {
   __nacre_marker=$'\e]633;'"$1;nacre=$(($__nacre_mac)).$__nacre_h0.$__nacre_h1"$'\a'
 }
 
-# Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have, or more than the
-# host holds of one, which is 4 KiB.
+# Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have, or more than a
+# marker of ours has, which is 4 KiB.
 __nacre_escape() {
   local code char
   __nacre_text=${${1//\\/\\\\}//;/\\x3b}
