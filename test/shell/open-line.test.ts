@@ -1,10 +1,19 @@
 // A line is run alone: never behind text that stands at the prompt.
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openHost, ownDirectory, shellNamed, type } from "../terminal/tools.ts";
+import {
+  DEADLINE_MS,
+  openHost,
+  ownDirectory,
+  shellNamed,
+  type,
+  untilText,
+} from "../terminal/tools.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());
@@ -29,6 +38,46 @@ test.for(["bash", "zsh", "fish"])(
     const { outcome, output } = await run(terminal, "echo agent");
     expect({ outcome, text: output.text }).toEqual({ outcome: "ended", text: "agent\r\n" });
     expect(existsSync(file)).toBe(false);
+  },
+);
+
+const OPEN = { code: "conflict", message: "text stands at the prompt that nobody has submitted" };
+
+test.for(["bash", "zsh", "fish"])(
+  "%s runs no line behind text that was typed while a command ran",
+  async (shell, context) => {
+    requireProgram(context, shell);
+    await using directory = await ownDirectory();
+    const [fifo, file] = [join(directory.path, "fifo"), join(directory.path, "touched")];
+    execFileSync("mkfifo", [fifo]);
+    const terminal = await host.createTerminal(shellNamed(shell));
+    await run(terminal, "true");
+    const before = run(terminal, `printf be%s gun; cat < ${fifo}`);
+    await untilText(terminal, "begun");
+    await type(terminal, `touch ${file}; `);
+    await writeFile(fifo, "");
+    await before;
+    await expect(run(terminal, "echo agent")).rejects.toMatchObject(OPEN);
+    await type(terminal, "\u0015");
+    expect((await run(terminal, "echo agent")).output.text).toBe("agent\r\n");
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test.for(["bash", "zsh", "fish"])(
+  "%s runs lines after a program that read a key, which is not at the prompt",
+  async (shell, context) => {
+    requireProgram(context, shell);
+    const terminal = await host.createTerminal(shellNamed(shell));
+    await run(terminal, "true");
+    const asks = "sh -c 'stty raw -echo; printf ask; head -c 1 >/dev/null; stty sane'";
+    const before = run(terminal, asks);
+    await untilText(terminal, "ask");
+    await type(terminal, "q");
+    const { output } = await before;
+    const until = [{ kind: "commandEnd" } as const];
+    await terminal.wait({ until, after: output.position.after, timeoutMs: DEADLINE_MS });
+    expect(await run(terminal, "true")).toMatchObject({ outcome: "ended" });
   },
 );
 

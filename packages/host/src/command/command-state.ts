@@ -36,6 +36,8 @@ export interface CommandState {
 export interface ResumedCommands extends Pick<CommandState, "command" | "cwd"> {
   /** The line of the command that it was about to begin. */
   readonly reported?: ReportedLine | undefined;
+  /** What was typed since the last command began. */
+  readonly typed?: readonly Uint8Array[] | undefined;
 }
 
 /** What watching the processes of a Terminal tells of its shell. */

@@ -74,18 +74,25 @@ export class CommandTracker {
     };
   }
 
+  /** Text typed before the prompt that may stand there now: no program is known to have read it. */
+  get typedAhead(): string {
+    return this.#phase === "prompt" ? this.#line.ahead : "";
+  }
+
   /** Announces the line that a caller is about to send itself, so that it is known whatever its keys look like. */
   expectLine(line: string | undefined): void {
     this.#line.expect(line);
   }
 
   /** A shell that runs nothing is at its prompt; if it is only about to show it, its markers say so in a moment. */
-  #resume({ command, cwd, reported }: ResumedCommands): void {
+  #resume({ command, cwd, reported, typed = [] }: ResumedCommands): void {
     this.#source = "shell";
     this.#detection = true;
     this.#command = command;
     this.#phase = command ? "running" : "prompt";
     if (cwd !== undefined) this.#cwd.change(cwd, "exact");
+    for (const bytes of typed) this.#line.feed(bytes);
+    if (!command) this.#line.startPrompt();
     if (reported) this.#line.report(reported);
   }
 

@@ -48,6 +48,11 @@ export class LineFinder {
     this.#reported = undefined;
   }
 
+  /** Text typed before the prompt that may stand there now. */
+  get ahead(): string {
+    return this.#typed.ahead;
+  }
+
   /** The shell asks for one more line. */
   noteContinuation(): void {
     this.#continuations++;

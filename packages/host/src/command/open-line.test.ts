@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_LINE, typeAtPrompt } from "./open-line.ts";
+import { EMPTY_LINE, isDrawn, typeAtPrompt } from "./open-line.ts";
 
 const isOpenAfter = (...inputs: readonly string[]): boolean =>
   inputs.reduce((line, input) => typeAtPrompt(line, Buffer.from(input)), EMPTY_LINE).isOpen;
@@ -36,4 +36,22 @@ test.each([
   ["an arrow that recalls nothing", ["\x1b[C"]],
 ])("%s leaves nothing at the prompt", (_what, inputs) => {
   expect(isOpenAfter(...inputs)).toBe(false);
+});
+
+test.each([
+  ["touch X", "touch X"],
+  ["touch  X", "ttotoutouctouch touch X"],
+  ["ls", "lsmod"],
+  ["é", "é"],
+])("%j typed ahead stands in %j", (typed, drawn) => {
+  expect(isDrawn(typed, drawn)).toBe(true);
+});
+
+test.each([
+  ["q", ""],
+  ["q", "main ✓"],
+  ["  ", "text"],
+  ["", "text"],
+])("%j typed ahead does not stand in %j", (typed, drawn) => {
+  expect(isDrawn(typed, drawn)).toBe(false);
 });

@@ -9,6 +9,9 @@ export interface PromptLine {
 /** A prompt at which nothing was typed. */
 export const EMPTY_LINE: PromptLine = { isOpen: false, isPasting: false };
 
+/** A prompt at which text stands. */
+export const OPEN_LINE: PromptLine = { isOpen: true, isPasting: false };
+
 /** Keys and replies of terminals are shorter: more than this behind the last Enter has text in it. */
 const MAX_KEYS_BYTES = 1024;
 
@@ -43,6 +46,24 @@ export function typeAtPrompt(before: PromptLine, input: Uint8Array): PromptLine 
   const clearedAt = Math.max(...CLEARING_KEYS.map((key) => typed.lastIndexOf(key)));
   const wasOpen = clearedAt === -1 && (before.isOpen || ends !== -1);
   return { isOpen: wasOpen || hasText(typed.subarray(clearedAt + 1)), isPasting };
+}
+
+/** So much of the end of what was typed is compared: of a longer line, no more is kept of what was drawn. */
+const MAX_COMPARED_LENGTH = 64;
+
+/**
+ * Whether a line editor drew what was typed before its prompt. It may draw the line anew for each key, and colours and
+ * suggestions in between, so only the order of the letters counts.
+ */
+export function isDrawn(typed: string, drawn: string): boolean {
+  const letters = Array.from(typed.replaceAll(/\s/g, "")).slice(-MAX_COMPARED_LENGTH);
+  let from = 0;
+  for (const letter of letters) {
+    const at = drawn.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + letter.length;
+  }
+  return letters.length > 0;
 }
 
 function hasText(bytes: Buffer): boolean {

@@ -104,6 +104,13 @@ export class TypedLine {
     return ahead !== "" && !ahead.includes(UNKNOWN);
   }
 
+  /** Text typed before the prompt that no program is known to have read: it may stand there now. */
+  get ahead(): string {
+    if (!this.#isAtPrompt || this.#lines.length !== this.#aheadLines) return "";
+    const ahead = this.#current.slice(0, this.#aheadLength);
+    return ahead.slice(ahead.lastIndexOf(UNKNOWN) + 1);
+  }
+
   /** The typed text that a shell reports as this line, or undefined; it and what was typed before it are forgotten. */
   takeReported(reported: string): string | undefined {
     const atPrompt = this.#linesAtPrompt();

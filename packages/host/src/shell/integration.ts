@@ -109,6 +109,16 @@ export function pendingLineOf(
   return marker?.kind === "commandLine" ? marker : undefined;
 }
 
+/** What a shell has drawn behind its prompt; undefined where its last marker does not end one. */
+export function drawnAtPromptOf(written: string, { codes }: Integration): string | undefined {
+  const code = `;nacre=${codes.newest}\u0007`;
+  const end = written.lastIndexOf(code);
+  const start = written.lastIndexOf(MARKER_START, end);
+  if (end < 0 || start < 0) return undefined;
+  const marker = readMarker(633, written.slice(start + MARKER_START.length, end));
+  return marker?.kind === "promptEnd" ? written.slice(end + code.length) : undefined;
+}
+
 async function recognise(path: string): Promise<IntegratedShell | undefined> {
   // Apple's bash does not read the file that ENV names.
   if (process.platform === "darwin" && path === "/bin/bash") return undefined;

@@ -5,7 +5,7 @@ import type { PtyDriver, RunningPty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import { pendingLineOf, resumeIntegration } from "../shell/integration.ts";
+import { drawnAtPromptOf, pendingLineOf, resumeIntegration } from "../shell/integration.ts";
 import { statusOf } from "./ended-terminal.ts";
 import type { TerminalWorkshop } from "./launch-terminal.ts";
 import { type Memo, readMemo } from "./memo.ts";
@@ -20,6 +20,12 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 /** What a shell tells of a command is at most so many entries away from where it is recorded. */
 const NEAR = 20;
+
+/** A line that was typed in more pieces than this is known by its end alone. */
+const NEAR_INPUTS = 1000;
+
+/** Stands for a secret: a key that is no text. */
+const WITHHELD = Uint8Array.of(0);
 
 /** So much output is read at once to count what of it is recorded. */
 const COUNTED = 1000;
@@ -82,6 +88,10 @@ export async function adoptTerminal(
       integration && lostBytes === 0 && (await past.endsInOutput())
         ? pendingLineOf(newest, integration)
         : undefined,
+    // Otherwise what is typed is not recorded, or only once its line has ended.
+    typed: (memo.inputRecording ?? "full") === "full" ? await past.typed() : undefined,
+    drawnAtPrompt:
+      integration && lostBytes === 0 ? bytesOf(drawnAtPromptOf(newest, integration)) : undefined,
   };
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
@@ -167,6 +177,17 @@ class Past {
     return newest?.type === "output";
   }
 
+  /** What callers typed since the last command began. */
+  async typed(): Promise<EarlierLife["typed"]> {
+    const [command] = await this.#find({ types: ["command"], limit: 1, before: LAST });
+    const inputs = await this.#find({ types: ["input"], limit: NEAR_INPUTS, before: LAST });
+    return inputs.flatMap((entry) => {
+      const isSince = entry.sequence > (command?.sequence ?? 0);
+      // What the terminal itself answers to programs has no caller.
+      return entry.type === "input" && entry.by && isSince ? [entry.data ?? WITHHELD] : [];
+    });
+  }
+
   /** How much of the output is recorded, or counted as a gap: what followed from that is recorded as well. */
   async outputBytes(): Promise<number> {
     const [newest] = await this.#find({ types: ["output"], limit: 1, before: LAST });
@@ -226,6 +247,9 @@ class Past {
     return this.#recordings.readEntries({ terminalId, maxBytes: TAIL_BYTES, ...query });
   }
 }
+
+const bytesOf = (latin1: string | undefined): Uint8Array | undefined =>
+  latin1 === undefined ? undefined : Buffer.from(latin1, "latin1");
 
 function textOf(outputs: readonly RecordedEntry[]): string {
   const parts = outputs.map((entry) => ("data" in entry ? entry.data : undefined));

@@ -1,10 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
 import type { CommandFact } from "../command/command-fact.ts";
 import type { CommandState, ForegroundSignal, ResumedCommands } from "../command/command-state.ts";
 import { type AnswerReader, answerReader } from "../command/answer-reader.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
-import { EMPTY_LINE, typeAtPrompt } from "../command/open-line.ts";
+import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/open-line.ts";
 import { readForegroundShell } from "../command/process-probe.ts";
 import { readWaiting, type Waiting } from "../command/prompt.ts";
 import type { InputFacts } from "../command/secret-moment.ts";
@@ -21,6 +22,15 @@ const MAX_START_MS = 2000;
 /** Prompts are short: what stands further back is not what a program asks. */
 const TAIL_BYTES = 512;
 
+/** How often a shell is looked at that may be about to draw what was typed before its prompt. */
+const LOOK_MS = 25;
+
+/** So many looks in a row find it waiting for keys before it has drawn all: what it wrote may be on its way. */
+const IDLE_LOOKS = 3;
+
+/** A shell that is not found waiting for keys this long is not looked at any more. */
+const MAX_LOOKS = 40;
+
 const NOTHING = new Uint8Array();
 
 /** What detection needs of its Terminal. */
@@ -31,6 +41,8 @@ export interface DetectionParts {
   modes(): Pick<TerminalModes, "bracketedPaste" | "alternateScreen">;
   /** What was known in another host, where the shell showed its markers. */
   readonly resumed?: ResumedCommands | undefined;
+  /** What it had drawn behind its prompt there. */
+  readonly drawnAtPrompt?: Uint8Array | undefined;
   append(fact: CommandFact): Promise<RecordedEntry>;
   /** The newest entry that everybody was told of. */
   lastSequence(): number;
@@ -52,6 +64,8 @@ export class Detection implements Disposable {
   #prompt: { readonly sequence: number } | undefined;
   #inputNeeded: { readonly sequence: number; readonly needed: InputNeeded } | undefined;
   #tail = NOTHING;
+  /** How much was drawn since the prompt ended. */
+  #promptBytes = 0;
   /** Keys of a secret were typed one by one, and not yet the one that ends it. */
   #isSecretOpen = false;
   #promptLine = EMPTY_LINE;
@@ -80,7 +94,7 @@ export class Detection implements Disposable {
       },
       onForeground: (signal) => this.#handleForeground(signal),
     });
-    if (parts.resumed) this.#applyAfter(undefined);
+    if (parts.resumed) this.#resume(parts.resumed, parts.drawnAtPrompt ?? NOTHING);
     const isStarting = integration !== undefined && parts.resumed === undefined;
     if (isStarting) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
     else this.#ready.resolve();
@@ -144,6 +158,7 @@ export class Detection implements Disposable {
     }
     if (cwd !== undefined) void this.#append(this.#tracker.handleUnverifiedCwd(cwd));
     if (!marker) return;
+    if (marker.kind === "promptEnd") this.#promptBytes = 0;
     this.#applyAfter(
       this.#append(this.#tracker.handleMarker(marker, performance.now())) ?? recorded,
     );
@@ -194,6 +209,19 @@ export class Detection implements Disposable {
     return this.#promptLine.isOpen;
   }
 
+  /** Finds out whether what was typed before the prompt, while a command ran or in another host, stands there now. */
+  async findTypedAhead(): Promise<void> {
+    for (let looks = 0, idle = 0; looks < MAX_LOOKS && idle < IDLE_LOOKS; looks++) {
+      if (isDrawn(this.#tracker.typedAhead, this.#drawnAtPrompt)) {
+        this.#promptLine = OPEN_LINE;
+        return;
+      }
+      if (this.#tracker.typedAhead === "") return;
+      idle = (await this.isEditingLine()) ? idle + 1 : 0;
+      await wait(LOOK_MS);
+    }
+  }
+
   /** Whether a shell that is at its prompt has read all that was typed, and edits a line. */
   async isEditingLine(): Promise<boolean> {
     const { shellIdle } = await this.#look();
@@ -221,6 +249,15 @@ export class Detection implements Disposable {
     this.#inputNeeded = undefined;
     this.#prompt = undefined;
     this.#tail = NOTHING;
+  }
+
+  /** Where nobody recorded what was typed, any text behind the prompt counts. */
+  #resume({ command, typed }: ResumedCommands, drawnAtPrompt: Uint8Array): void {
+    this.#keepTail(drawnAtPrompt);
+    if (!command && typed === undefined && /\S/.test(this.#drawnAtPrompt)) {
+      this.#promptLine = OPEN_LINE;
+    }
+    this.#applyAfter(undefined);
   }
 
   #handleForeground(signal: ForegroundSignal): void {
@@ -280,6 +317,11 @@ export class Detection implements Disposable {
     tail.set(before);
     tail.set(last, before.byteLength);
     this.#tail = tail;
+    this.#promptBytes += drawn.byteLength;
+  }
+
+  get #drawnAtPrompt(): string {
+    return plainTextOf(this.#tail.subarray(Math.max(0, this.#tail.byteLength - this.#promptBytes)));
   }
 
   get #lastLine(): string {

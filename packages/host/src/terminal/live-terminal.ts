@@ -98,6 +98,7 @@ export class LiveTerminal {
       integration,
       modes: () => this.parser.modes,
       resumed: parts.earlier && integration && resumedOf(parts.earlier),
+      drawnAtPrompt: parts.earlier?.drawnAtPrompt,
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
       isBlocked: () => this.blocked !== undefined,

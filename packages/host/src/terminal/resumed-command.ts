@@ -6,8 +6,9 @@ export function resumedOf({
   command,
   cwd,
   reported,
-}: Pick<EarlierLife, "command" | "cwd" | "reported">): ResumedCommands {
-  const place = { reported, ...(cwd === undefined ? {} : { cwd }) };
+  typed,
+}: Pick<EarlierLife, "command" | "cwd" | "reported" | "typed">): ResumedCommands {
+  const place = { reported, typed, ...(cwd === undefined ? {} : { cwd }) };
   if (!command) return place;
   const { commandId, commandLine, quality } = command;
   // The clock of a process begins with it; what is before has a time below zero.

@@ -28,6 +28,10 @@ export interface EarlierLife {
   readonly cwd: string | undefined;
   /** The line of a command that the shell was about to begin. */
   readonly reported?: ResumedCommands["reported"];
+  /** What was typed since the last command began; undefined where that is not recorded. */
+  readonly typed?: ResumedCommands["typed"];
+  /** What the shell has drawn behind its prompt. */
+  readonly drawnAtPrompt?: Uint8Array | undefined;
 }
 
 /** What a Terminal is made of. */

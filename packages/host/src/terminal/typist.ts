@@ -64,6 +64,7 @@ export class Typist {
     this.#hasBrackets = bracketedPaste;
     requireOneLine(commandLine, bracketedPaste);
     const { detection } = this.#parts;
+    await detection.findTypedAhead();
     const begin = (): void => {
       requireEmptyLine(detection.isLineOpen);
       detection.expectLine(commandLine);
