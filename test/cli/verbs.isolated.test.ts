@@ -194,6 +194,16 @@ test("P-A1: a decision is printed for who asked, and never typed; what lapsed is
   expect(exported).not.toContain('"input"');
 });
 
+test("P-A1: what no program reads yet is said to be so, and its answer refused", async () => {
+  await create("-n early -- sleep 1000");
+  const asked = await home.sh("nacre ask early 'Your name' --type --timeout 1ms");
+  expect(asked.stderr).toContain("no program reads what is asked for yet");
+  expect((await home.sh("nacre inbox")).stdout).toMatch(/Your name \(no program reads it yet\)/);
+  const answered = await home.sh("nacre answer early anna");
+  expect(answered.stderr).toContain("Answer again once the program reads");
+  await home.sh("nacre rm -f early");
+});
+
 test("of several questions nobody guesses which is answered: they are listed, and named by their id", async () => {
   const id = await create("-n several -- sleep 1000");
   const socket = String((await home.json("nacre status")).result?.["socket"]);

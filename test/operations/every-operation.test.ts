@@ -280,6 +280,20 @@ test("P-A1: an answer that is to be typed is refused once the program has ended,
   expect(JSON.stringify(entries)).not.toContain("rm -rf");
 });
 
+test("P-A1: what nobody reads yet may be asked for, is said to be so, and is not typed", async () => {
+  const mine = agentNamed("early");
+  const { id } = await ask("createTerminal", { command: "sleep", args: ["1000"] }, mine);
+  const asked = await ask("requestInput", { id, prompt: "a name", kind: "type" }, mine);
+  expect(asked).toMatchObject({ outcome: "pending", nobodyReads: true });
+  const { requestId } = asked.request;
+  await expect(ask("answerInput", { id, requestId, text: "anna" })).rejects.toMatchObject({
+    code: "conflict",
+    suggestion: expect.stringContaining("Answer again once the program reads"),
+  });
+  const again = await ask("readInputRequest", { id, requestId }, mine);
+  expect(again).toMatchObject({ outcome: "pending", nobodyReads: true });
+});
+
 test("the host tells of itself, and its limits can be changed", async () => {
   const info = await ask("readHost", {});
   expect(info).toMatchObject({ pid: process.pid, storage: { state: "ok" } });

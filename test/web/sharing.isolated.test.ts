@@ -158,6 +158,20 @@ test("P-A1: a decision goes back to the agent from the page, and nothing is type
   expect(complaints).toEqual([]);
 });
 
+test("P-A1: the page says that no program reads yet what is to be typed", async () => {
+  const agent = await rig.agent("early");
+  const id = await rig.shell(agent, { name: "Early" });
+  await agent.sendInput({ id, data: "printf be%s gun; sleep 1000\r" });
+  await agent.waitFor({ id, until: [{ kind: "text", text: "begun" }], after: 0 });
+  await agent.requestInput({ id, prompt: "Your name?", kind: "type" });
+  const { page } = await rig.page();
+  const need = page.getByRole("listitem").filter({ hasText: "Your name?" });
+  await need.getByText("No program reads this yet").waitFor();
+  await agent.sendInput({ id, keys: ["C-c"] });
+  await agent.sendInput({ id, data: "read -r name\r" });
+  await need.getByText("This is typed into the program").waitFor();
+});
+
 test("P-A2: a question that lapsed is shown until somebody dismisses it", async () => {
   const agent = await rig.agent("patient");
   const id = await rig.shell(agent, { name: "Lunch" });

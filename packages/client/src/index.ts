@@ -4,7 +4,7 @@ export type { EventsOptions } from "./events.ts";
 export type { FeedOptions } from "./feed.ts";
 export type { ConnectionState, FollowOptions } from "./follow.ts";
 export type { Following } from "./following.ts";
-export { hasFailed, isForPeople, type Need, needsOf } from "./needs.ts";
+export { hasFailed, isAnswerRead, isForPeople, type Need, needsOf } from "./needs.ts";
 export { OpenTerminal, type OpenOptions } from "./open-terminal.ts";
 export type { Clock } from "./reconnect.ts";
 export type { TerminalMessage } from "./terminal-message.ts";

@@ -54,6 +54,13 @@ export function needsOf(terminal: TerminalSummary): readonly Need[] {
   return failed ? [...asked, failed] : asked;
 }
 
+/** Whether a program would get what is typed in answer to a question now; until one reads, such an answer is refused. */
+export const isAnswerRead = (
+  { inputNeeded }: Pick<TerminalSummary, "inputNeeded">,
+  { kind }: InputRequest,
+): boolean =>
+  kind === "answer" || (inputNeeded !== undefined && inputNeeded.kind !== "continuation");
+
 /** Whether somebody has to be told that a program waits: a person who drives an editor or a REPL knows that it waits; an agent may wait for a person. */
 export function isForPeople(
   { claim }: TerminalSummary,

@@ -20,7 +20,7 @@ export const RequestInputInput = z
     prompt: InputRequest.shape.prompt,
     kind: InputRequestKind.optional().meta({
       description:
-        "What becomes of the answer; `type` is refused while the shell is at its prompt. When absent: `type` where `secret` is true or the program asks for a secret now, otherwise `answer`. `request.kind` of the result says which it is.",
+        "What becomes of the answer; `type` is refused while the shell is at its prompt, and may be asked before the program reads. When absent: `type` where `secret` is true or the program asks for a secret now, otherwise `answer`. `request.kind` of the result says which it is.",
     }),
     choices: InputRequest.shape.choices.meta({
       description: "The only answers there are, for `answer`; any text when absent.",
@@ -67,6 +67,10 @@ export const RequestInputResult = z
         "`pending` until somebody answers; `answered` by `answerInput`, or by typing where it is to be typed, `declined`, `expired` unanswered, `withdrawn`, or `closed` with the terminal.",
     }),
     request: InputRequest.meta({ description: "The question." }),
+    nobodyReads: z.literal(true).optional().meta({
+      description:
+        "Present while what is asked for is to be typed and no program reads yet: answers are refused until one does, and the question stands.",
+    }),
     text: z.string().max(MAX_ANSWER_LENGTH).optional().meta({
       description:
         "The answer, or the value of the choice, where the kind is `answer`; only for who asked and for the operator.",

@@ -1,4 +1,4 @@
-import type { Need } from "@nacre/client/quick";
+import { isAnswerRead, type Need } from "@nacre/client/quick";
 import type { InputNeeded, InputRequest, TerminalData } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
@@ -113,15 +113,16 @@ function canBeAnswered(need: Need): boolean {
 
 /** Somebody asked in words; the host tells them the answer, or types it where it belongs. */
 async function answerRequest(
-  { id }: TerminalData,
+  terminal: TerminalData,
   { request, words }: { readonly request: InputRequest; readonly words: readonly string[] },
   { call, options, isQuiet }: Context,
 ): Promise<Outcome> {
   const { requestId, secret, by, prompt } = request;
+  const { id } = terminal;
   const note = options.text("note");
   const text = options.has("decline")
     ? undefined
-    : await answerOf({ words, isSecret: secret, question: questionOf(request) });
+    : await answerOf({ words, isSecret: secret, question: questionOf(terminal, request) });
   const result = await call("answerInput", {
     id,
     requestId,
@@ -181,9 +182,11 @@ async function answerOf({ words, isSecret, question }: Question): Promise<string
 }
 
 /** What is asked, and what becomes of the answer. */
-function questionOf({ kind, by, prompt, choices }: InputRequest): string {
+function questionOf(terminal: TerminalData, request: InputRequest): string {
+  const { kind, by, prompt, choices } = request;
   const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";
-  const fate = kind === "type" ? "typed into the program" : `goes to ${by}`;
+  const typed = `typed into the program${isAnswerRead(terminal, request) ? "" : ", which reads nothing yet"}`;
+  const fate = kind === "type" ? typed : `goes to ${by}`;
   return `${prompt}${offered} (${fate})`;
 }
 

@@ -130,6 +130,7 @@ async function answered(
 function wordsOf({
   outcome,
   request,
+  nobodyReads,
   text,
   by,
   note,
@@ -148,9 +149,13 @@ function wordsOf({
       );
     case "pending":
       return failed(
-        new NacreError("timeout", "nobody has answered yet", {
-          suggestion: `The question still stands; \`nacre inbox\` shows it, \`--request ${request.requestId}\` waits for it again.`,
-        }),
+        new NacreError(
+          "timeout",
+          nobodyReads ? "no program reads what is asked for yet" : "nobody has answered yet",
+          {
+            suggestion: `The question still stands; \`nacre inbox\` shows it, \`--request ${request.requestId}\` waits for it again.`,
+          },
+        ),
       );
     case "expired":
       return failed(new NacreError("timeout", "nobody answered before the question lapsed"));

@@ -1,4 +1,4 @@
-import type { Need } from "@nacre/client/quick";
+import { isAnswerRead, type Need } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { holderOf, needOf } from "../describe.ts";
@@ -93,7 +93,8 @@ function wordsOf(need: Need): string {
       const { by, prompt, secret, kind, choices } = need.request;
       const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";
       const what = secret ? " for a secret" : kind === "type" ? " you to type" : "";
-      return `${by} asks${what}: ${prompt}${offered}`;
+      const isRead = isAnswerRead(need.terminal, need.request);
+      return `${by} asks${what}: ${prompt}${offered}${isRead ? "" : " (no program reads it yet)"}`;
     }
     case "lapsed": {
       const { by, prompt, reason } = need.request;

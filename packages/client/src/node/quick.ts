@@ -7,4 +7,4 @@ export {
 } from "./discovery.ts";
 export { type QuickCall, type QuickOptions, quickCaller } from "./quick-caller.ts";
 export { execInDoubt, isInDoubt, neverArrived, runInDoubt } from "../exec-in-doubt.ts";
-export { type Need, needsOf } from "../needs.ts";
+export { isAnswerRead, type Need, needsOf } from "../needs.ts";

@@ -207,7 +207,8 @@ const wouldRun = (): NacreError =>
 
 const nobodyReads = (): NacreError =>
   new NacreError("conflict", "no program is known to read what would be typed now", {
-    suggestion: "Nothing was typed. Answer when the program waits for it, or type in the terminal.",
+    suggestion:
+      "Nothing was typed, and the question stands. Answer again once the program reads: the terminal then has `inputNeeded` (`nacre inbox`). Or type in the terminal itself (`nacre attach`).",
   });
 
 const wouldShow = (): NacreError =>

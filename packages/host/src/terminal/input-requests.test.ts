@@ -107,6 +107,23 @@ test("P-A1: nobody is asked to type at the prompt of a shell", async () => {
   expect([setting.opened, setting.requests.pending]).toEqual([[], []]);
 });
 
+test("P-A1: who asks before the program reads is told that nobody can answer yet", async () => {
+  const setting = new Setting();
+  const request = await setting.ask(TYPE);
+  expect(await setting.outcome(request)).toEqual({
+    outcome: "pending",
+    request,
+    nobodyReads: true,
+  });
+  setting.asks("continuation", "0");
+  expect(await setting.outcome(request)).toMatchObject({ nobodyReads: true });
+  setting.asks("line", "1");
+  expect(await setting.outcome(request)).toEqual({ outcome: "pending", request });
+  const answer = await setting.ask({ kind: "answer" });
+  setting.needed = undefined;
+  expect(await setting.outcome(answer)).toEqual({ outcome: "pending", request: answer });
+});
+
 test("without a kind only a secret is typed: what a program reads otherwise is not taken for what was asked", async () => {
   const setting = new Setting();
   setting.asks("line", "10:00");

@@ -157,7 +157,7 @@ export class InputRequests implements Disposable {
     if (open && wait && wait.timeoutMs > 0) await this.#within(open.ended, wait);
     const ended = this.#ended.get(requestId);
     if (!ended) {
-      if (open) return { outcome: "pending", request: open.request };
+      if (open) return this.#pending(open.request);
       throw unknown(requestId);
     }
     const { request, asker, answer } = ended;
@@ -237,6 +237,13 @@ export class InputRequests implements Disposable {
     this.#isOver = true;
     this.#save();
     for (const requestId of this.#open.keys()) this.#end(requestId, { outcome: "closed" });
+  }
+
+  /** Who asks before the program reads has to know that nobody can answer yet. */
+  #pending(request: InputRequest): RequestInputResult {
+    const reads = this.#parts.needed()?.kind;
+    const isRead = request.kind === "answer" || (reads !== undefined && reads !== "continuation");
+    return { outcome: "pending", request, ...(isRead ? {} : { nobodyReads: true }) };
   }
 
   #noteRead(): void {

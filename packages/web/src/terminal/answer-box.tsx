@@ -11,6 +11,8 @@ interface AnswerBoxProps {
   readonly kind: Exclude<InputNeeded["kind"], "continuation">;
   /** Who asks, where somebody does; the answer is then for them too. */
   readonly request?: InputRequest;
+  /** Whether a program would get what is typed. */
+  readonly isRead?: boolean;
 }
 
 const PLACEHOLDERS = {
@@ -20,13 +22,14 @@ const PLACEHOLDERS = {
 } as const;
 
 /** What becomes of the answer to a question, where people see it before they give it. */
-const fateOf = ({ kind, by, secret }: InputRequest): string => {
+const fateOf = ({ kind, by, secret }: InputRequest, isRead: boolean): string => {
   if (kind === "answer") return `This goes back to ${by}`;
+  if (!isRead) return "No program reads this yet: answer once one does";
   return secret ? "This is typed into the program, unseen" : "This is typed into the program";
 };
 
 /** Answers a program that waits; what is typed here is in the field until it is sent, and nowhere else. */
-export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProps) {
+export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }: AnswerBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   if (live.isReader.value) return null;
   const send = (event: Event): void => {
@@ -53,7 +56,7 @@ export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProp
   if (request?.choices) {
     return (
       <div class="answer-box">
-        <small class="fate">{fateOf(request)}</small>
+        <small class="fate">{fateOf(request, isRead)}</small>
         {request.choices.map(({ value, label }) => (
           <Button key={value} small look="primary" onClick={() => answer(value)}>
             {label ?? value}
@@ -72,7 +75,7 @@ export function AnswerBox({ live, terminalId: id, kind, request }: AnswerBoxProp
   } as const;
   return (
     <form class="answer-box" onSubmit={send} autocomplete="off">
-      {request && <small class="fate">{fateOf(request)}</small>}
+      {request && <small class="fate">{fateOf(request, isRead)}</small>}
       {kind === "secret" ? (
         <input
           {...shared}

@@ -1,4 +1,4 @@
-import { isForPeople } from "@nacre/client";
+import { isAnswerRead, isForPeople } from "@nacre/client";
 import type { TerminalSummary } from "@nacre/contracts";
 import type { Live } from "../app/live.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -51,6 +51,7 @@ export function Banners({
             terminalId={id}
             kind={request.secret ? "secret" : "line"}
             request={request}
+            isRead={isAnswerRead(terminal, request)}
           />
         </div>
       ))}

@@ -1,4 +1,4 @@
-import type { Need } from "@nacre/client";
+import { isAnswerRead, type Need } from "@nacre/client";
 import type { Live } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
@@ -120,7 +120,10 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
     case "question": {
       const { request } = need;
       const kind = request.secret ? "secret" : "line";
-      return <AnswerBox live={live} terminalId={id} kind={kind} request={request} />;
+      const isRead = isAnswerRead(need.terminal, request);
+      return (
+        <AnswerBox live={live} terminalId={id} kind={kind} request={request} isRead={isRead} />
+      );
     }
     case "lapsed": {
       const { requestId } = need.request;

@@ -36,13 +36,21 @@ export async function ask(
       ...(expiresInMs === undefined ? {} : { expiresInMs }),
     });
   };
-  const { outcome, request, text, by, note } = await answer().catch(asClosed(session));
+  const {
+    outcome,
+    request,
+    nobodyReads = false,
+    text,
+    by,
+    note,
+  } = await answer().catch(asClosed(session));
   return {
     sessionId: session.id,
     result: {
       outcome,
       ask_id: request.requestId,
       kind: request.kind,
+      nobody_reads: nobodyReads,
       answer: text ?? null,
       by: by ?? null,
       note: note ?? null,

@@ -51,6 +51,13 @@ test("P-A1: a decision is told to who asked", async () => {
   ]);
 });
 
+test("P-A1: who asks before a program reads is told so", async () => {
+  const caller = answering({ outcome: "pending", nobodyReads: true });
+  const answer = await requestInputTool.use({ ...given, secret: true }, caller.use);
+  expect(answer).toMatchObject({ outcome: "pending", nobody_reads: true });
+  expect(requestInputTool.output.parse(answer)).toEqual(answer);
+});
+
 test("choices may be plain texts, which are their own labels", async () => {
   const caller = answering({ outcome: "answered", text: "x" });
   const asked = { ...given, choices: ["x", { value: "y", label: "Why not" }] };

@@ -70,6 +70,12 @@ export const requestInputTool = defineTool({
     ),
     request_id: z.string().describe("The question, to ask for its answer later."),
     kind: InputRequestKind,
+    nobody_reads: z
+      .literal(true)
+      .optional()
+      .describe(
+        "Present while it is pending, of kind `type`, and no program reads: people cannot answer before one does. Make the program ask, or withdraw.",
+      ),
     answer: z.string().optional().describe("What was answered, for kind `answer`."),
     terminal_id: endingFields.terminal_id,
     still_running: endingFields.still_running,
@@ -81,12 +87,13 @@ export const requestInputTool = defineTool({
   run: async (input, call) => {
     const id = input.terminal_id;
     const { after } = await presentPosition(call, id);
-    const { request, outcome, text, by, note } = await ask(input, call);
+    const { request, outcome, nobodyReads, text, by, note } = await ask(input, call);
     const told = outcomeOf(outcome);
     return {
       outcome: told,
       request_id: request.requestId,
       kind: request.kind,
+      ...(nobodyReads === undefined ? {} : { nobody_reads: nobodyReads }),
       ...(text === undefined ? {} : { answer: readableText(text) }),
       terminal_id: id,
       still_running: told !== "exited",
