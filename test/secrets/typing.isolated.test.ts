@@ -40,6 +40,46 @@ const SHELLS = [
   ["fish", "read -s -P 'Password: ' x"],
 ] as const;
 
+test.for(["read -s x", "read -s -P 'Give it: ' x; echo got"])(
+  "P-A1: a secret for %j of fish, which says no word of it, is nowhere, and may be the answer to a question",
+  async (line, context) => {
+    requireProgram(context, "fish");
+    const secret = newHidden();
+    const terminal = await host.createTerminal(shellNamed("fish"));
+    await untilPrompt(terminal);
+    await type(terminal, `${line}\r`);
+    const until = [{ kind: "inputNeeded" } as const];
+    const { inputNeeded, sequence } = await terminal.wait({ until, timeoutMs: DEADLINE_MS });
+    expect(inputNeeded?.kind).toBe("secret");
+    const { requestId } = await terminal.inputRequests.ask({ prompt: "a code", by: LOCAL_CALLER });
+    await terminal.inputRequests.answer({ requestId, by: LOCAL_CALLER, text: secret });
+    await untilPrompt(terminal, sequence);
+    expect(await watched.placesOf(secret, terminal)).toEqual([]);
+  },
+);
+
+test("P-A1: a secret for `read -s` in a function of fish is refused, and it is said what can be done", async (context) => {
+  requireProgram(context, "fish");
+  const secret = newHidden();
+  const terminal = await host.createTerminal(shellNamed("fish"));
+  await untilPrompt(terminal);
+  const line = { commandLine: "function ask; read -s x; end" };
+  await terminal.runCommand(line, LOCAL_CALLER);
+  await type(terminal, "ask\r");
+  await terminal.wait({ until: [{ kind: "inputNeeded" }], timeoutMs: DEADLINE_MS });
+  const by = LOCAL_CALLER;
+  const asked = await terminal.inputRequests.ask({ prompt: "a code", secret: true, by });
+  const { requestId } = asked;
+  const answer = terminal.inputRequests.answer({ requestId, by, text: secret });
+  await expect(answer).rejects.toMatchObject({
+    code: "conflict",
+    suggestion: expect.stringContaining("`sensitive`"),
+  });
+  await terminal.write(`${secret}\r`, { by, sensitive: true });
+  expect((await terminal.inputRequests.outcome(requestId, by)).outcome).toBe("pending");
+  expect(await watched.placesOf(secret, terminal)).toEqual([]);
+});
+
 describe.for(SHELLS)("in %s", ([shell, line]) => {
   test.for([
     ["key by key", typeKeys],

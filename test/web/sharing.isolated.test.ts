@@ -164,12 +164,13 @@ test("P-A1: the page says that no program reads yet what is to be typed", async 
   await agent.sendInput({ id, data: "printf be%s gun; sleep 1000\r" });
   await agent.waitFor({ id, until: [{ kind: "text", text: "begun" }], after: 0 });
   await agent.requestInput({ id, prompt: "Your name?", kind: "type" });
-  const { page } = await rig.page();
+  const { page, complaints } = await rig.page();
   const need = page.getByRole("listitem").filter({ hasText: "Your name?" });
   await need.getByText("No program reads this yet").waitFor();
   await agent.sendInput({ id, keys: ["C-c"] });
   await agent.sendInput({ id, data: "read -r name\r" });
   await need.getByText("This is typed into the program").waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test("P-A2: a question that lapsed is shown until somebody dismisses it", async () => {

@@ -11,6 +11,7 @@ const FACTS: InputFacts = {
   shell: undefined,
   lastLine: "",
   isSecretOpen: false,
+  readsSilently: false,
 };
 const LINE: Waiting = { kind: "line", jobRuns: true };
 const IDLE: Waiting = { kind: "line", jobRuns: false, shellIdle: { lineEditor: false } };

@@ -16,6 +16,8 @@ export interface TerminalModesSeen {
   /** The program wants pasted text to be marked as such (DECSET 2004). */
   readonly bracketedPaste?: boolean | undefined;
   readonly alternateScreen?: boolean | undefined;
+  /** The shell runs a line that reads nothing but what it hides. */
+  readonly readsSilently?: boolean | undefined;
 }
 
 /** A terminal to look at. */
@@ -59,7 +61,7 @@ export async function readWaiting(input: WaitingInput): Promise<Waiting> {
 
 /** What is waited for, by what the programs do and how the terminal is set; undefined when nothing is, or nobody knows. */
 export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingKind | undefined {
-  const { echo, canonical, lastLine = "" } = modes;
+  const { echo, canonical, lastLine = "", readsSilently = false } = modes;
   if (canonical === undefined) return undefined;
   if (reading === "no") return asksFromAfar(modes) ? "secret" : undefined;
   if (canonical) {
@@ -69,6 +71,7 @@ export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingK
   }
   if (looksLikeSecretPrompt(lastLine)) return "secret";
   if (reading === "unknown") return undefined;
+  if (readsSilently) return "secret";
   return editsLine(modes) ? "line" : "key";
 }
 

@@ -18,6 +18,8 @@ export interface InputFacts {
   readonly lastLine: string;
   /** Keys of a secret were typed, and not yet the one that ends it. */
   readonly isSecretOpen: boolean;
+  /** The shell runs a line that reads nothing but what it hides, as `read -s` of fish. */
+  readonly readsSilently: boolean;
 }
 
 /**
@@ -28,12 +30,14 @@ export type SecretMoment = "asked" | "unsaid" | "shown";
 
 /** Decides what kind of moment this is for a secret. */
 export function secretMoment(facts: InputFacts): SecretMoment {
-  const { echo, canonical, isSecretOpen, lastLine } = facts;
+  const { echo, canonical, isSecretOpen, lastLine, readsSilently } = facts;
   if (echo === true || isLineEditor(facts)) return "shown";
   // Without ECHO but with ICANON somebody reads a line and hides it; no line editor works like that.
   if (echo === false && canonical === true) return "asked";
   // What a program draws for each key may have pushed its words out of sight.
-  if (canonical === false && (isSecretOpen || looksLikeSecretPrompt(lastLine))) return "asked";
+  const isSilent = readsSilently && facts.shell === "leader";
+  const asks = isSilent || isSecretOpen || looksLikeSecretPrompt(lastLine);
+  if (canonical === false && asks) return "asked";
   return "unsaid";
 }
 

@@ -9,6 +9,7 @@ import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/open-li
 import { readForegroundShell } from "../command/process-probe.ts";
 import { readWaiting, type Waiting } from "../command/prompt.ts";
 import type { InputFacts } from "../command/secret-moment.ts";
+import { readsSilently } from "../command/silent-read.ts";
 import type { InputState, Pty, PtyState } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
@@ -188,6 +189,7 @@ export class Detection implements Disposable {
       shell: isOpen ? readForegroundShell(this.#parts.pty.leader.pid) : undefined,
       lastLine: this.#lastLine,
       isSecretOpen: this.#isSecretOpen,
+      readsSilently: this.#readsSilently,
     };
   }
 
@@ -305,7 +307,16 @@ export class Detection implements Disposable {
   #lookAt(state: PtyState): Promise<Waiting> {
     const { bracketedPaste, alternateScreen } = this.#parts.modes();
     const [leaderPid, lastLine] = [this.#parts.pty.leader.pid, this.#lastLine];
-    return readWaiting({ ...state, leaderPid, lastLine, bracketedPaste, alternateScreen });
+    const readsSilently = this.#readsSilently;
+    const modes = { lastLine, bracketedPaste, alternateScreen, readsSilently };
+    return readWaiting({ ...state, leaderPid, ...modes });
+  }
+
+  /** Other shells tell by the state of the terminal that they hide what is typed. */
+  get #readsSilently(): boolean {
+    const { phase, command } = this.#tracker.state;
+    if (this.#parts.integration?.shell !== "fish" || phase !== "running") return false;
+    return command?.quality === "exact" && readsSilently(command.commandLine);
   }
 
   #keepTail(drawn: Uint8Array): void {

@@ -58,6 +58,7 @@ const FACTS: Omit<InputFacts, "echo" | "canonical"> = {
   shell: undefined,
   lastLine: "",
   isSecretOpen: false,
+  readsSilently: false,
 };
 const RAW = { echo: false, canonical: false };
 const HIDDEN = { echo: false, canonical: true };

@@ -222,7 +222,8 @@ const wouldShow = (): NacreError =>
 
 const notAsked = (): NacreError =>
   new NacreError("conflict", "no program is known to ask for a secret now", {
-    suggestion: "Nothing was typed. Answer when the program asks without showing it, or decline.",
+    suggestion:
+      "Nothing was typed. Answer when the program asks without showing it, or decline. Where it hides what is typed and nobody can tell from outside, send it with `sendInput` and `sensitive`, which is not recorded, or type it in `nacre attach`, which is.",
   });
 
 const stoppedAsking = (): NacreError =>
