@@ -8,7 +8,13 @@ const SUGGESTION =
 
 /** The failure of a read as its caller can act on it: a recording that is damaged, or what it was. */
 export function damageOf(error: unknown, terminalId: TerminalId): unknown {
-  if (error instanceof NacreError || !isDamage(error)) return error;
+  return error instanceof NacreError || !isDamage(error)
+    ? error
+    : damagedRecording(error, terminalId);
+}
+
+/** The failure to read a recording that is damaged. */
+export function damagedRecording(error: unknown, terminalId: TerminalId): NacreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new NacreError(
     "recording_damaged",

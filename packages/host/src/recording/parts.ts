@@ -11,7 +11,7 @@ import { IndexStore } from "./search/index-store.ts";
 import { Searcher } from "./search/search.ts";
 import { searchCalls } from "./search/search-link.ts";
 import { type Part, startInline, startThread } from "./thread.ts";
-import { answerCalls } from "./thread-call.ts";
+import { answerCalls, reportProblem } from "./thread-call.ts";
 
 /** How each part is started; each may be started again when it ended. */
 export interface Parts {
@@ -59,7 +59,9 @@ export function memoryParts(): Parts {
     reader: () => startInline((port) => answerCalls(port, readerCalls(store), transferOfAnswer)),
     indexer: () =>
       startInline((port) => {
-        const indexer = new Indexer({ store, path: ":memory:", shared: index });
+        const handleDamage = (error: unknown): void => reportProblem(port, error);
+        const path = ":memory:";
+        const indexer = new Indexer({ store, path, shared: index, handleDamage });
         answerCalls(port, indexerCalls(indexer));
       }),
     searcher: () =>

@@ -12,7 +12,7 @@ export interface RecordingsOptions extends StorageOptions {
   handleEntry?(entry: TerminalRecordingEntry): void;
   /** A recording was found to be damaged; told once for each. */
   handleDamage?(terminalId: TerminalId, error: NacreError): void;
-  /** A search found the index damaged; it is made anew from the recordings. */
+  /** The index was found to be damaged; it is made anew from the recordings. Told once, until a search went well again. */
   handleIndexDamage?(error: unknown): void;
   /** A thread ended by itself; it is started anew. */
   readonly handlePartEnd?: (part: keyof Parts, error: Error) => void;

@@ -99,6 +99,8 @@ export class Recordings implements AsyncDisposable {
   readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
   readonly #handleIndexDamage: (error: unknown) => void;
+  /** Until a search went well again: its threads may both find the same. */
+  #isIndexDamageTold = false;
   #indexed: Promise<void> | undefined;
   readonly #storage: Storage;
 
@@ -110,7 +112,14 @@ export class Recordings implements AsyncDisposable {
     this.#storage = storage;
     this.#damaged = new DamagedRecordings(options);
     this.#reader = new Service<ReaderCalls>(() => parts.reader(), this.#damaged.note);
-    this.#indexer = new IndexerLink(() => parts.indexer());
+    this.#indexer = new IndexerLink(
+      () => parts.indexer(),
+      (error) => {
+        this.#damaged.note(error);
+        const isIndex = error instanceof NacreError && error.details?.["indexPath"] !== undefined;
+        if (isIndex) this.#handleIndexDamage(error);
+      },
+    );
     this.#searcher = new SearchLink(() => parts.searcher());
     this.#regexSearcher = new SearchLink(() => parts.searcher());
     const remover = new Remover({ link, reader: this.#reader, indexer: this.#indexer });
@@ -118,7 +127,10 @@ export class Recordings implements AsyncDisposable {
     const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILED_AUDIT_LIMITS;
     this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
     this.#directory = options.directory;
-    this.#handleIndexDamage = (error) => options.handleIndexDamage?.(error);
+    this.#handleIndexDamage = (error) => {
+      if (!this.#isIndexDamageTold) options.handleIndexDamage?.(error);
+      this.#isIndexDamageTold = true;
+    };
     if (options.directory !== undefined) return;
     const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
     this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
@@ -269,6 +281,7 @@ export class Recordings implements AsyncDisposable {
       const isBehind = query.after === undefined && !(await this.#indexer.caughtUpWithin(maxLagMs));
       const searcher = query.mode === "regex" ? this.#regexSearcher : this.#searcher;
       const found = await searcher.search(query, by);
+      this.#isIndexDamageTold = false;
       return isBehind ? { ...found, behind: true } : found;
     } catch (error) {
       if (error instanceof NacreError && error.code !== "unavailable") throw error;

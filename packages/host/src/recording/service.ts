@@ -12,7 +12,7 @@ export class Service<Table extends Calls> implements AsyncDisposable {
   #startedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** `handleProblem` is told of every failure that the part answers with. */
+  /** `handleProblem` is told of every failure that the part answers with, or reports by itself. */
   constructor(start: () => Part, handleProblem?: (error: Error) => void) {
     this.#start = start;
     this.#handleProblem = handleProblem;

@@ -26,6 +26,14 @@ type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly problem: Problem };
 
+/** The id of a failure that nobody asked for. */
+const UNASKED = 0;
+
+/** Tells the other side of a port of a failure without being asked. */
+export function reportProblem(port: MessagePort, error: unknown): void {
+  port.postMessage({ id: UNASKED, problem: problemOf(error) } satisfies Answer);
+}
+
 /** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
 export function answerCalls(
   port: MessagePort,
@@ -76,7 +84,7 @@ export class Caller<Table extends Calls> {
   #lastId = 0;
   #isOver = false;
 
-  /** `handleProblem` is told of every failure that the part answers with. */
+  /** `handleProblem` is told of every failure that the part answers with, or reports by itself. */
   constructor(part: Part, handleProblem?: (error: Error) => void) {
     this.#part = part;
     this.#handleProblem = handleProblem;
@@ -116,15 +124,14 @@ export class Caller<Table extends Calls> {
   }
 
   #settle(answer: Answer): void {
+    const error = "problem" in answer ? errorOf(answer.problem) : undefined;
+    if (error) this.#handleProblem?.(error);
     const waiting = this.#waiting.get(answer.id);
     if (!waiting) return;
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#port.unref();
-    if ("problem" in answer) {
-      const error = errorOf(answer.problem);
-      this.#handleProblem?.(error);
-      waiting.reject(error);
-    } else waiting.resolve(answer.value);
+    if (error) waiting.reject(error);
+    else if ("value" in answer) waiting.resolve(answer.value);
   }
 
   #end(cause: Error): void {

@@ -93,6 +93,23 @@ test.each(AT_START)(
   },
 );
 
+test.each(AT_START.filter(([name]) => /cut|without/.test(name)))(
+  "R-8: of an index %s is told once which file it is and what is done about it",
+  { timeout: TIMEOUT_MS },
+  async (_name, damage) => {
+    const path = copyOfIndex();
+    const file = join(path, "search.db");
+    damage(file);
+    const told: unknown[] = [];
+    const handleIndexDamage = (error: unknown): void => void told.push(error);
+    await using recordings = await Recordings.open({ directory: path, handleIndexDamage });
+    await linesWith(recordings, "needle");
+    expect(told.map(String)).toEqual([
+      expect.stringContaining(`the search index ${file} is damaged and is made anew`),
+    ]);
+  },
+);
+
 const WHILE_USED: readonly [string, (file: string) => void][] = [
   ["cut in half", (file) => truncateSync(file, Math.floor(pagesOf(file) / 2) * PAGE_BYTES)],
   [

@@ -1,5 +1,5 @@
 import type { TerminalId } from "@nacre/contracts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
@@ -48,13 +48,20 @@ function damaged(store: MemoryStore, method: Reads): StoreReader {
 }
 
 test.each<Reads>(["readAnchor", "readSeal", "readExtent", "readHead", "readTime"])(
-  "damage that %s meets in one recording does not keep others from being indexed",
+  "R-8: damage that %s meets in one recording is told once, and does not keep others from being indexed",
   async (method) => {
     using shared = new IndexStore(":memory:");
-    using indexer = new Indexer({ store: damaged(recorded(), method), path: ":memory:", shared });
+    const told: unknown[] = [];
+    const store = damaged(recorded(), method);
+    const handleDamage = (error: unknown): void => void told.push(error);
+    using indexer = new Indexer({ store, path: ":memory:", shared, handleDamage });
     indexer.changed([A, B]);
     await indexer.caughtUp();
     const progress = new Map(shared.listProgress().map((one) => [one.id, one.through]));
     expect(progress.get(B)).toBe(1);
+    const once = { code: "recording_damaged", details: { terminalId: A } };
+    // Times are read only of lines whose entries are not at hand.
+    const expected = method === "readTime" ? [] : [once];
+    await vi.waitFor(() => expect(told).toMatchObject(expected));
   },
 );

@@ -12,8 +12,9 @@ export class IndexerLink implements AsyncDisposable {
   readonly #changed = new Set<TerminalId>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(start: () => Part) {
-    this.#service = new Service<IndexerCalls>(start);
+  /** `handleProblem` is told of the damage that the indexer finds, and of all else that fails in it. */
+  constructor(start: () => Part, handleProblem?: (error: Error) => void) {
+    this.#service = new Service<IndexerCalls>(start, handleProblem);
     // It has to catch up with what changed while nobody looked.
     this.#service.start();
   }

@@ -1,5 +1,6 @@
-import type { TerminalId } from "@nacre/contracts";
+import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
+import { damagedRecording } from "../damage.ts";
 import { entryOf } from "../entry-row.ts";
 import { isTransient, removeFiles } from "./index-files.ts";
 import { IndexStore, type ProgressSummary } from "./index-store.ts";
@@ -38,6 +39,8 @@ export interface IndexerOptions {
   readonly path: string;
   /** An index in memory that others in this thread read, too. */
   readonly shared?: IndexStore;
+  /** Is told what is damaged and what is done: each recording once, and the index until it was made. */
+  handleDamage?(error: NacreError): void;
 }
 
 interface Waiting {
@@ -63,6 +66,9 @@ export class Indexer implements Disposable {
   /** Whether the index does not have all recordings yet. */
   #isBuilding = true;
   #isClosed = false;
+  /** What was told to be damaged already. */
+  readonly #damaged = new Set<TerminalId>();
+  #isDamageTold = false;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -87,7 +93,7 @@ export class Indexer implements Disposable {
     if (this.#dirty.size === 0) return;
     const targets = new Map<TerminalId, number>();
     for (const id of this.#dirty) {
-      const extent = skipDamaged(() => reading(() => this.#options.store.readExtent(id)));
+      const extent = this.#skipDamaged(id, () => reading(() => this.#options.store.readExtent(id)));
       if (extent) targets.set(id, extent.lastSequence);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -129,6 +135,8 @@ export class Indexer implements Disposable {
   /** Makes the index anew: somebody found it damaged. Searches of the file before may still say so when it was made anew already. */
   rebuild(): void {
     const isRecent = performance.now() - this.#madeAtMs < REBUILD_EVERY_MS;
+    // Who found it has told of it.
+    this.#isDamageTold = true;
     if (this.#isOpen && !isRecent) this.#startOver(new Error("the index is damaged"), 0);
   }
 
@@ -160,6 +168,7 @@ export class Indexer implements Disposable {
       return new IndexStore(path);
     } catch (error) {
       if (isTransient(error)) throw error;
+      this.#noteIndexDamaged(error);
       removeFiles(path);
       return new IndexStore(path);
     }
@@ -184,7 +193,7 @@ export class Indexer implements Disposable {
       const page = { limit: LIST_PAGE, ...(after === undefined ? {} : { after }) };
       const ids = store.listTerminalIds(page);
       for (const id of ids) {
-        skipDamaged(() => this.#compareOne(id, known.get(id)));
+        this.#skipDamaged(id, () => this.#compareOne(id, known.get(id)));
         known.delete(id);
       }
       after = ids.at(-1);
@@ -200,6 +209,7 @@ export class Indexer implements Disposable {
     if (!this.#isBuilding || this.#dirty.size > 0) return;
     this.#index.markBuilt();
     this.#isBuilding = false;
+    this.#isDamageTold = false;
   }
 
   #compareOne(id: TerminalId, indexed: ProgressSummary | undefined): void {
@@ -258,7 +268,7 @@ export class Indexer implements Disposable {
         if (this.#pace.isStepOver) break;
         this.#dirty.delete(id);
         // To the end of the line: others have their turn first.
-        if (skipDamaged(() => this.#indexTerminal(id))) this.#dirty.add(id);
+        if (this.#skipDamaged(id, () => this.#indexTerminal(id))) this.#dirty.add(id);
       }
     });
   }
@@ -272,7 +282,7 @@ export class Indexer implements Disposable {
     if (anchor && anchor.sequence > terminal.through) terminal.skipTo(anchor.sequence, anchor);
     const after = terminal.through;
     const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
-    const rows = readRows(store, query);
+    const rows = readRows(store, query, (cause) => this.#noteDamaged(terminalId, cause));
     const last = rows.at(-1);
     if (last) {
       // With this much of one terminal there is more: the next entry may not have fitted.
@@ -304,7 +314,7 @@ export class Indexer implements Disposable {
   #restore(id: TerminalId): TerminalIndex {
     const store = this.#index;
     const timeOf = (sequence: number) =>
-      skipDamaged(() => reading(() => this.#options.store.readTime(id, sequence)));
+      this.#skipDamaged(id, () => reading(() => this.#options.store.readTime(id, sequence)));
     try {
       return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     } catch {
@@ -320,8 +330,30 @@ export class Indexer implements Disposable {
     return count === LETTERS_BLOCKS;
   }
 
+  #skipDamaged<Result>(id: TerminalId, look: () => Result): Result | undefined {
+    return skipDamaged(look, (cause) => this.#noteDamaged(id, cause));
+  }
+
+  #noteDamaged(id: TerminalId, cause: unknown): void {
+    if (this.#damaged.has(id)) return;
+    this.#damaged.add(id);
+    this.#options.handleDamage?.(damagedRecording(cause, id));
+  }
+
+  #noteIndexDamaged(cause: unknown): void {
+    if (this.#isDamageTold) return;
+    this.#isDamageTold = true;
+    const { path: indexPath } = this.#options;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `the search index ${indexPath} is damaged and is made anew from the recordings: ${reason}`;
+    this.#options.handleDamage?.(
+      new NacreError("unavailable", message, { cause, details: { indexPath } }),
+    );
+  }
+
   /** A step that failed left no trace in the index. Whatever cannot pass by itself is solved by making the index anew: it holds nothing that the recordings do not hold. */
   #startOver(error: unknown, delayMs = RETRY_MS): void {
+    if (!isTransient(error)) this.#noteIndexDamaged(error);
     this.#ready.clear();
     this.#lettersPending = true;
     this.#close();

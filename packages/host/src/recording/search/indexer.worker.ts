@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { answerCalls } from "../thread-call.ts";
+import { answerCalls, reportProblem } from "../thread-call.ts";
 import { Indexer } from "./indexer.ts";
 import { indexerCalls } from "./indexer-calls.ts";
 
@@ -20,6 +20,9 @@ const { storePath, indexPath }: IndexerThreadOptions = workerData;
 if (parentPort) {
   // On Linux this is about the calling thread alone: finding text a moment later is better than recording it later.
   if (process.platform === "linux") setPriority(INDEXER_PRIORITY);
-  const indexer = new Indexer({ store: openSqliteReader(storePath), path: indexPath });
-  answerCalls(parentPort, indexerCalls(indexer));
+  const port = parentPort;
+  const handleDamage = (error: unknown): void => reportProblem(port, error);
+  const store = openSqliteReader(storePath);
+  const indexer = new Indexer({ store, path: indexPath, handleDamage });
+  answerCalls(port, indexerCalls(indexer));
 }

@@ -17,23 +17,35 @@ export function reading<Result>(read: () => Result): Result {
 }
 
 /** Goes on without a recording that is damaged: one must not keep all others from being found. */
-export function skipDamaged<Result>(look: () => Result): Result | undefined {
+export function skipDamaged<Result>(
+  look: () => Result,
+  handleDamage: (cause: unknown) => void,
+): Result | undefined {
   try {
     return look();
   } catch (error) {
-    if (error instanceof DamagedRecording) return undefined;
-    throw error;
+    if (!(error instanceof DamagedRecording)) throw error;
+    handleDamage(error.cause);
+    return undefined;
   }
 }
 
 /** Reads entries up to the first that does not decode: a damaged recording is indexed up to there, `verify` says where that is. */
-export function readRows(store: StoreReader, query: EntryQuery): EntryRow[] {
+export function readRows(
+  store: StoreReader,
+  query: EntryQuery,
+  handleDamage: (cause: unknown) => void = () => undefined,
+): EntryRow[] {
   try {
     const rows = store.readEntries(query);
-    const end = rows.findIndex((row) => !isReadable(row));
+    const end = rows.findIndex((row) => !isReadable(row, handleDamage));
     return end < 0 ? rows : rows.slice(0, end);
-  } catch {
-    return query.limit > 1 ? readRows(store, { ...query, limit: Math.floor(query.limit / 2) }) : [];
+  } catch (cause) {
+    if (query.limit > 1) {
+      return readRows(store, { ...query, limit: Math.floor(query.limit / 2) }, handleDamage);
+    }
+    if (isDamage(cause)) handleDamage(cause);
+    return [];
   }
 }
 
@@ -52,11 +64,13 @@ export function isPartOf(store: StoreReader, terminalId: TerminalId, indexed: In
   return row?.sequence === through && Buffer.compare(row.hash, hash) === 0;
 }
 
-function isReadable(row: EntryRow): boolean {
+function isReadable(row: EntryRow, handleDamage: (cause: unknown) => void): boolean {
   try {
     entryOf(row);
     return true;
-  } catch {
-    return false; // The one who asks goes no further.
+  } catch (cause) {
+    // The one who asks goes no further.
+    handleDamage(cause);
+    return false;
   }
 }
