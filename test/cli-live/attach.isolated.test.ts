@@ -194,3 +194,28 @@ test("P-A4: a terminal is not attached inside itself, directly or by way of anot
   await user.worksAgain();
   expect(await user.history()).toContain("[detached from outer]");
 }, 120_000);
+
+test("P-A4: events that are shown inside a terminal are those of others", async () => {
+  await using user = await UserScreen.open();
+  const nacre = user.environment["NACRE"] ?? "";
+  const idOf = (name: string): string =>
+    String(user.result("new", "--name", name, "--", "bash", "--norc")["id"]);
+  const [outer, inner] = [idOf("outer"), idOf("inner")];
+  await user.line("$NACRE attach outer");
+  await user.sees(/outer · Ctrl-\] d detaches/);
+  await user.line(`clear; PS1='out> '; ${nacre} events '${outer}.*'`);
+  await user.sees("events would show it inside itself");
+  await user.line(`clear; ${nacre} events`);
+  // Following has begun once something of another one is seen.
+  await expect
+    .poll(async () => {
+      user.nacre("send", inner, "x");
+      return await user.text();
+    }, PATIENCE)
+    .toContain(inner.slice("terminal:".length));
+  await user.keys("C-c");
+  await user.line("echo over-$((40+2))");
+  await user.sees(/^over-42/m);
+  expect(await user.history()).not.toContain(`  ${outer.slice("terminal:".length)}`);
+  await user.keys("C-]", "d");
+}, 120_000);

@@ -1,6 +1,7 @@
 import type { EntityEventsMessage } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import { uidOf } from "../find-terminal.ts";
+import { ownTerminal, requireOther } from "../own-terminal.ts";
 import { safeJson, safeText } from "../print.ts";
 import type { Style } from "../style.ts";
 
@@ -10,7 +11,7 @@ export const eventsCommand: Command = {
   section: "daemon",
   summary: "Print what happens, as it happens",
   description:
-    "One line for each event, and one line of JSON with --json, until Ctrl-C. Lost connections are made again; `resync` says that some may be missing.",
+    "One line for each event, and one line of JSON with --json, until Ctrl-C. Lost connections are made again; `resync` says that some may be missing. Shown inside a terminal, its own events are left out: each line of them would make the next.",
   arguments: [
     {
       name: "channel",
@@ -39,6 +40,11 @@ export const eventsCommand: Command = {
     const limit = options.integer("limit") ?? Number.POSITIVE_INFINITY;
     const timeoutMs = options.durationMs("timeout");
     const channels = args.length > 0 ? args : ["terminal:*.*"];
+    // What is written elsewhere makes no events of this terminal.
+    const own = process.stdout.isTTY ? ownTerminal() : undefined;
+    if (own !== undefined && args.some((channel) => channel.startsWith(`${own}.`))) {
+      requireOther(own, "events");
+    }
     const connected = await client();
     const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const following = connected.events({
@@ -48,6 +54,7 @@ export const eventsCommand: Command = {
     });
     let count = 0;
     for await (const message of following) {
+      if (own !== undefined && isOf(message, own)) continue;
       process.stdout.write(`${isJson ? safeJson(message) : lineOf(message, style)}\n`);
       if (message.type === "event") count++;
       if (count >= limit) break;
@@ -55,6 +62,12 @@ export const eventsCommand: Command = {
     return { result: {}, text: "", isPrinted: true };
   },
 };
+
+/** Whether it tells of this terminal, or of its line in lists. */
+const isOf = (message: EntityEventsMessage, terminal: string): boolean =>
+  message.type === "event" && identityOf(message.event.entityId) === identityOf(terminal);
+
+const identityOf = (entityId: string): string => entityId.slice(entityId.indexOf(":") + 1);
 
 function lineOf(message: EntityEventsMessage, style: Style): string {
   if (message.type === "resync") {
