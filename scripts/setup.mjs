@@ -4,10 +4,13 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isInstalled } from "./installed.mjs";
 import { missingPrograms } from "./programs.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampPath = join(root, "node_modules/.nacre-installed");
+/** What npm writes down of an installation. */
+const installedPath = join(root, "node_modules/.package-lock.json");
 const bundledNode = join(root, "node_modules/.bin/node");
 const NEEDED_NODE_MAJOR = 24;
 const FROM_SOURCE = "--conditions=nacre-source";
@@ -63,11 +66,17 @@ function become(command, args, options) {
 }
 
 function install() {
-  const lock = readFileSync(join(root, "package-lock.json"));
+  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
   const stamp = createHash("sha256").update(lock).digest("hex");
   if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp) return;
-  console.error("nacre: installing packages (npm ci)");
-  run("npm", ["ci", "--loglevel=error", "--no-progress"], { stdio: ["ignore", 2, 2] });
+  // Whoever ran `npm ci` need not wait for another.
+  const isDone =
+    existsSync(installedPath) &&
+    isInstalled(JSON.parse(lock), JSON.parse(readFileSync(installedPath, "utf8")));
+  if (!isDone) {
+    console.error("nacre: installing packages (npm ci)");
+    run("npm", ["ci", "--loglevel=error", "--no-progress"], { stdio: ["ignore", 2, 2] });
+  }
   writeFileSync(stampPath, stamp);
 }
 
