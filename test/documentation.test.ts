@@ -110,11 +110,24 @@ describe("scripts", () => {
 });
 
 describe("examples", () => {
+  /** How pages say that an example is run in a checkout. */
+  const commands = pages.flatMap((page) =>
+    [...read(page).matchAll(/`(node_modules\/\.bin\/node .*?)example\.ts`/g)].map(
+      (match) => match[1] ?? "",
+    ),
+  );
+  const [command = "", ...flags] = (commands[0] ?? "").trim().split(" ");
+
+  test("every page says the same of how they are run", () => {
+    expect(commands.length).toBeGreaterThan(1);
+    expect(new Set(commands).size).toBe(1);
+  });
+
   test.each(blocksOf("ts"))(
     "%s: example %d prints what its comments say",
     (_page, _index, source) => {
-      const args = ["--conditions=nacre-source", "--input-type=module-typescript", "-e", source];
-      const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", env });
+      const args = [...flags, "--input-type=module-typescript", "-e", source];
+      const output = execFileSync(command, args, { cwd: ROOT, encoding: "utf8", env });
       const promised = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(
         (match) => match[1] ?? "",
       );
