@@ -99,14 +99,27 @@ describe("scripts", () => {
   const scripts = Map.groupBy(blocksOf("bash"), ([page]) => page);
   const promise = /^(.*) # (.+)$/;
 
-  test.each([...scripts])("what %s shows line by line prints what its comments say", (page) => {
-    const lines = (scripts.get(page) ?? []).flatMap(([, , block]) => block.trim().split("\n"));
-    const promised = lines.flatMap((line) => promise.exec(line)?.[2] ?? []);
-    const script = lines.map((line) => line.replace(promise, 'printf "%s\\n" "$($1)"')).join("\n");
-    const output = execFileSync("bash", ["-e", "-c", script], { cwd: ROOT, encoding: "utf8", env });
-    expect(promised.length).toBeGreaterThan(0);
-    expect(output.trim().split("\n")).toEqual(promised);
-  });
+  /** Some start dozens of programs, which a busy machine takes its time for. */
+  const timeout = 300_000;
+
+  test.each([...scripts])(
+    "what %s shows line by line prints what its comments say",
+    { timeout },
+    (page) => {
+      const lines = (scripts.get(page) ?? []).flatMap(([, , block]) => block.trim().split("\n"));
+      const promised = lines.flatMap((line) => promise.exec(line)?.[2] ?? []);
+      const script = lines
+        .map((line) => line.replace(promise, 'printf "%s\\n" "$($1)"'))
+        .join("\n");
+      const output = execFileSync("bash", ["-e", "-c", script], {
+        cwd: ROOT,
+        encoding: "utf8",
+        env,
+      });
+      expect(promised.length).toBeGreaterThan(0);
+      expect(output.trim().split("\n")).toEqual(promised);
+    },
+  );
 });
 
 describe("examples", () => {
