@@ -1,7 +1,7 @@
 // Measures one driver in a process of its own, so that CPU, threads and memory are its own. Prints one JSON line.
 import { readdirSync, readFileSync } from "node:fs";
 import * as nodePtyPackage from "@lydell/node-pty";
-import { ECHO_LAUNCH, programLaunch, Reader } from "../packages/host/src/pty/contract/tools.ts";
+import { ECHO_LAUNCH, programLaunch, PtyReader } from "../packages/host/src/pty/contract/tools.ts";
 import { TestKeeper } from "../packages/host/src/keeper/testing/test-keeper.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
 import { createNodePty } from "../packages/host/src/pty/node-pty.ts";
@@ -71,7 +71,7 @@ async function timeEach(rounds: number, run: () => Promise<unknown>) {
 
 async function echo(rounds: number) {
   await using pty = await driver.spawn(ECHO_LAUNCH);
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   await reader.until("ready");
   const key = new Uint8Array([0x78]);
   return await timeEach(rounds, async () => {
@@ -95,7 +95,7 @@ async function idle() {
   const terminals: Pty[] = [];
   while (terminals.length < IDLE_TERMINALS) {
     const pty = await driver.spawn(ECHO_LAUNCH);
-    await new Reader(pty).until("ready");
+    await new PtyReader(pty).until("ready");
     terminals.push(pty);
   }
   const after = resources();

@@ -9,7 +9,7 @@ import type { TerminalInput } from "@nacre/contracts";
 import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { programLaunch } from "../packages/host/src/pty/contract/tools.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
-import { Precedence } from "../packages/host/src/pty/session-priority.ts";
+import { InteractiveBoost } from "../packages/host/src/pty/session-priority.ts";
 import { viewTtyd } from "./ttyd-viewer.ts";
 
 const [measure = "", argument = "", file = ""] = process.argv.slice(2);
@@ -247,8 +247,8 @@ async function run(): Promise<unknown> {
   if (measure === "naive") return await naive();
   if (measure === "tmux") return await tmux();
   if (measure === "ttyd") return await ttyd();
-  using precedence = new Precedence();
-  await using host = await createHost({ directory, handleTyped: precedence.note });
+  using precedence = new InteractiveBoost();
+  await using host = await createHost({ directory, handleTyped: precedence.noteTyping });
   switch (measure) {
     case "throughput":
       return await throughput(host, Number(argument));

@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 import { generateReference } from "@nacre/contracts/generate";
 import { cliReference, REFERENCE_PATH } from "../packages/cli/src/reference.ts";
 import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/documents.ts";
-import { MCP_REFERENCE_PATH, mcpReference } from "../packages/host/src/transports/mcp/reference.ts";
+import {
+  MCP_REFERENCE_PATH,
+  renderMcpReference,
+} from "../packages/host/src/transports/mcp/reference.ts";
 import { readLedger } from "../test/recording/ledger.ts";
 import { ledgerPage } from "../test/recording/ledger-page.ts";
 import { reliabilityFigures } from "../test/reliability/figures.ts";
@@ -16,7 +19,7 @@ const wanted = new Map([
   ...generateReference(),
   ...ahpDocuments(),
   [REFERENCE_PATH, await cliReference()] as const,
-  [MCP_REFERENCE_PATH, mcpReference()] as const,
+  [MCP_REFERENCE_PATH, renderMcpReference()] as const,
   [
     "reliability.md",
     ledgerPage(new Map([["reliability", reliabilityFigures]]), readLedger()),

@@ -1,7 +1,7 @@
 // Random histories of a terminal, seen by one client of every shape at once.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { foldTerminal } from "../../packages/host/src/transports/ahp/protocol/reducer.ts";
+import { reduceTerminalActions } from "../../packages/host/src/transports/ahp/protocol/reducer.ts";
 import type { TerminalState as HostState } from "../../packages/host/src/transports/ahp/protocol/state.ts";
 import { type Shape } from "../../packages/host/src/transports/ahp/protocol/version.ts";
 import type { Run } from "../recording/figure.ts";
@@ -143,7 +143,7 @@ class Viewer {
           serverSeq > this.#start.fromSeq && serverSeq <= fromSeq && rejectionReason === undefined,
       )
       .map(({ action }) => action);
-    const folded = foldTerminal(this.#start.state as HostState, actions, this.#shape);
+    const folded = reduceTerminalActions(this.#start.state as HostState, actions, this.#shape);
     assert.deepStrictEqual(folded, state);
     this.looks += 1;
   }

@@ -8,20 +8,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { OpenTerminal, type OpenOptions } from "../../packages/client/src/open-terminal.ts";
 import { PING_MS } from "../../packages/client/src/socket-frames.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
-import { createUpgrades, type Upgrades } from "../../packages/host/src/transports/raw/upgrades.ts";
+import {
+  createRawUpgrades,
+  type RawUpgrades,
+} from "../../packages/host/src/transports/raw/upgrades.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
 import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../terminal/tools.ts";
 import { CuttingProxy } from "./tools.ts";
 
 let host: Host & AsyncDisposable;
-let upgrades: Upgrades;
+let upgrades: RawUpgrades;
 let server: Server;
 
 beforeAll(async () => {
   host = await openHost();
   const service = { enabled: false, password: { isLoggedIn: () => false }, platform: {} };
   const handleProblem = (): void => undefined;
-  upgrades = createUpgrades({ operations: host.operations, service, handleProblem });
+  upgrades = createRawUpgrades({ operations: host.operations, service, handleProblem });
   server = createServer();
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => undefined);

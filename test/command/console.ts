@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { DEFAULT_SIZE } from "@nacre/contracts";
 import { choosePtyDriver, type Pty } from "@nacre/host";
 import { vi } from "vitest";
-import { readWaiting, type Waiting } from "../../packages/host/src/command/prompt.ts";
+import {
+  readForegroundState,
+  type ForegroundState,
+} from "../../packages/host/src/command/prompt.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
-import { plainTextOf } from "../../packages/host/src/terminal/plain-text.ts";
+import { toPlainText } from "../../packages/host/src/terminal/plain-text.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 export const DEADLINE = { timeout: 8000, interval: 10 };
@@ -58,15 +61,15 @@ export class Console implements AsyncDisposable {
     await this.pty.write(Buffer.from(keys));
   }
 
-  async look(): Promise<Waiting> {
+  async look(): Promise<ForegroundState> {
     const state = await this.pty.state();
     const { modes } = this.#parser;
-    const lastLine = plainTextOf(Buffer.from(this.#text, "latin1")).split("\n").at(-1);
-    return readWaiting({ ...state, ...modes, leaderPid: this.pty.leader.pid, lastLine });
+    const lastLine = toPlainText(Buffer.from(this.#text, "latin1")).split("\n").at(-1);
+    return readForegroundState({ ...state, ...modes, leaderPid: this.pty.leader.pid, lastLine });
   }
 
   /** Looks until the terminal is as wanted, and tells how it is then. */
-  until(wanted: object): Promise<Waiting> {
+  until(wanted: object): Promise<ForegroundState> {
     return vi.waitFor(async () => {
       const seen = await this.look();
       assert.partialDeepStrictEqual(seen, wanted);

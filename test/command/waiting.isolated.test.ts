@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readByChannel } from "../../packages/host/src/command/blocked-read.ts";
+import { readByWchan } from "../../packages/host/src/command/blocked-read.ts";
 import { readStat } from "../../packages/host/src/command/process-files.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { AT_PROMPT, Console, type ShellName } from "./console.ts";
@@ -107,7 +107,7 @@ test.for([
     await expect
       .poll(async () => {
         const pid = (await readJob(console))?.pid ?? 0;
-        return readByChannel({ pid, threadId: pid, terminalPaths });
+        return readByWchan({ pid, threadId: pid, terminalPaths });
       })
       .toBe(reading);
   },

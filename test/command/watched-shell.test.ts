@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { CommandFact } from "../../packages/host/src/command/command-fact.ts";
 import type { CommandPhase } from "../../packages/host/src/command/command-state.ts";
 import { CommandTracker } from "../../packages/host/src/command/command-tracker.ts";
-import { type InputNeeded, InputWatch } from "../../packages/host/src/command/input-watch.ts";
+import { type InputNeed, InputWatch } from "../../packages/host/src/command/input-watch.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { Console, DEADLINE } from "./console.ts";
 
@@ -12,7 +12,7 @@ class WatchedShell implements AsyncDisposable {
   readonly console: Console;
   readonly tracker = new CommandTracker({ quality: "none" });
   readonly facts: CommandFact[] = [];
-  readonly needed: (InputNeeded["kind"] | undefined)[] = [];
+  readonly needed: (InputNeed["kind"] | undefined)[] = [];
   readonly #watch: InputWatch;
 
   private constructor(console: Console) {
@@ -43,7 +43,7 @@ class WatchedShell implements AsyncDisposable {
     return vi.waitFor(() => assert.equal(this.tracker.state.phase, phase), DEADLINE);
   }
 
-  untilNeeded(kind: InputNeeded["kind"]): Promise<void> {
+  untilNeeded(kind: InputNeed["kind"]): Promise<void> {
     return vi.waitFor(() => assert.equal(this.#watch.inputNeeded?.kind, kind), DEADLINE);
   }
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { TerminalId } from "@nacre/contracts";
 import { Recorder } from "../../packages/host/src/recording/recorder.ts";
-import type { Report, Write } from "../../packages/host/src/recording/write.ts";
-import { foldLogOf } from "../../packages/host/src/store/sqlite-database.ts";
+import type { RecorderReport, Write } from "../../packages/host/src/recording/write.ts";
+import { checkpointWalFile } from "../../packages/host/src/store/sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { Durability } from "../../packages/host/src/store/store.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
@@ -127,7 +127,7 @@ class RecordingVictim implements Victim {
   }
 
   fold(): void {
-    foldLogOf(path);
+    checkpointWalFile(path);
   }
 
   scrub(): void {
@@ -153,7 +153,7 @@ class RecordingVictim implements Victim {
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 
-  #hear(report: Report): void {
+  #hear(report: RecorderReport): void {
     if (report.kind === "state" && report.state.state === "degraded")
       this.#failure = report.state.message;
     if (report.kind === "settled") this.#failure ??= report.failed[0]?.problem.message;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
+import type { ControlOperations } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT, FileAgent, found, openServed } from "./tools.ts";
@@ -68,7 +68,7 @@ test("a request that ran when the service was killed is answered and not done ag
   const begun = Promise.withResolvers<void>();
   let calls = 0;
   const handleProblem = (): void => undefined;
-  const call: OperationCaller["call"] = async (_name, _input, { signal }) => {
+  const call: ControlOperations["call"] = async (_name, _input, { signal }) => {
     calls += 1;
     begun.resolve();
     if (signal) await once(signal, "abort");

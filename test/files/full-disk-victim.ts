@@ -2,7 +2,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
+import type { ControlOperations } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { SmallDisk } from "../recording/small-disk.ts";
 import { AGENT, FileAgent } from "./tools.ts";
@@ -20,7 +20,7 @@ const call = (async (name) => {
   if (name === "execCommand") count += 1;
   const ran = { terminalId: "terminal:a", exitCode: 0, timedOut: false, durationMs: 0 };
   return { ...ran, output: { totalBytes: 0 }, data: "", position: { after: 1 }, ended: true };
-}) as OperationCaller["call"];
+}) as ControlOperations["call"];
 await using _service = await serveControlDirectory({
   directory,
   caller: AGENT,

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { NacreError, type ErrorCode } from "@nacre/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OperationCaller } from "../../packages/host/src/transports/files/operation-context.ts";
+import type { ControlOperations } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT, FileAgent, openServed, type Served } from "./tools.ts";
@@ -173,7 +173,7 @@ test("a session of which nothing is left can be closed, and its name is free", a
   const call = ((name) =>
     name === "createTerminal"
       ? Promise.resolve({ id: `terminal:${++terminals}`, cwd: "/tmp", cols: 80, rows: 24 })
-      : Promise.reject(new NacreError("terminal_not_found", "gone"))) as OperationCaller["call"];
+      : Promise.reject(new NacreError("terminal_not_found", "gone"))) as ControlOperations["call"];
   await using _service = await serveControlDirectory({
     directory: `${place.path}/terminal`,
     caller: AGENT,

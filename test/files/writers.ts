@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
-import { Turns } from "../../packages/host/src/transports/files/turns.ts";
+import { PromiseQueue } from "../../packages/host/src/transports/files/turns.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT } from "./tools.ts";
 
@@ -67,7 +67,7 @@ export async function writeInParallel(options: WritingOptions): Promise<Written>
     limits: { requestsPerSecond: 100_000, maxWaiting: 10_000, maxAnswers: 100_000 },
   });
   const random = randomBy(options.seed);
-  const tearing = new Turns();
+  const tearing = new PromiseQueue();
   const ids = Array.from({ length: options.requests }, (_, index) => `w${index}`);
   const waiting = [...ids];
   let answers = 0;
@@ -87,7 +87,7 @@ interface Asking {
   readonly directory: string;
   readonly id: string;
   readonly random: () => number;
-  readonly tearing: Turns;
+  readonly tearing: PromiseQueue;
 }
 
 /** Writes a request again until its answer is there; returns the id in the answer. */
@@ -97,7 +97,7 @@ async function askUntilAnswered({ directory, id, random, tearing }: Asking): Pro
   for (;;) {
     if (random() < 0.5) await put({ directory, text, random });
     // Pieces of two writers in one file would make a text that neither wrote; who renames needs no such care.
-    else await tearing.take(() => tear({ directory, text, random }));
+    else await tearing.run(() => tear({ directory, text, random }));
     const untilMs = performance.now() + RETRY_MS * (1 + random());
     while (performance.now() < untilMs) {
       const found = readJson(answer);

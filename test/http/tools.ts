@@ -12,8 +12,8 @@ import {
   type HostOptions,
   type LaunchPolicy,
 } from "@nacre/host";
-import { Guard } from "../../packages/host/src/auth/guard.ts";
-import { tcpFacts } from "../../packages/host/src/auth/listener-facts.ts";
+import { ServerGuard } from "../../packages/host/src/auth/guard.ts";
+import { describeTcpListener } from "../../packages/host/src/auth/listener-facts.ts";
 import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
 import { Prover } from "../../packages/host/src/auth/proof.ts";
 import { SERVER_OPTIONS } from "../../packages/host/src/auth/server-options.ts";
@@ -102,7 +102,7 @@ export class HttpRig implements AsyncDisposable {
       }),
     );
     const guard = stack.use(
-      new Guard({ tokens, tickets, audit: host.audit, readPeer: () => undefined, report }),
+      new ServerGuard({ tokens, tickets, audit: host.audit, readPeer: () => undefined, report }),
     );
     const router = stack.use(
       createHttpRouter({
@@ -128,7 +128,7 @@ export class HttpRig implements AsyncDisposable {
       server.listen(0, "127.0.0.1", resolve);
     });
     const { port } = server.address() as AddressInfo;
-    guard.guardServer(server, tcpFacts({ port }), {
+    guard.guardServer(server, describeTcpListener({ port }), {
       publicPaths: router.routes
         .filter(({ access, method }) => access === "public" && method === "GET")
         .map(({ path }) => path),

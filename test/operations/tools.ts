@@ -22,7 +22,7 @@ import {
   createHost,
   type Host,
   type HostOptions,
-  type TokenBook,
+  type TokenStore,
 } from "@nacre/host";
 
 const clientOf = (name: string) => ({ id: CallerId.parse(name), clientId: ClientId.parse(name) });
@@ -133,7 +133,7 @@ export class Rig implements AsyncDisposable {
 }
 
 /** Tokens that are only remembered. */
-class FakeTokens implements TokenBook {
+class FakeTokens implements TokenStore {
   readonly #tokens = new Map<string, TokenInfo>();
 
   list(): TokenInfo[] {

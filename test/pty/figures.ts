@@ -14,7 +14,7 @@ import {
   DEAF_LAUNCH,
   programLaunch,
   RAW,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -52,7 +52,7 @@ async function shortPrograms({ driver, scale, random, progress }: Run): Promise<
     const launch = scriptLaunch(script, String(bytes), scratch.file("random"));
     await using pty = await driver.spawn(launch);
     if (round % 2 === 1) await pty.exited;
-    const reader = new Reader(pty);
+    const reader = new PtyReader(pty);
     const text = await reader.toEnd();
     const expected = content.subarray(0, bytes).toString("latin1");
     if (text === expected && (await pty.exited).outputBytes === bytes) exact++;

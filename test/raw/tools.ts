@@ -5,14 +5,14 @@ import { type ClientOptions, WebSocket } from "ws";
 import { startGuarded } from "../../packages/host/src/auth/testing/guarded-server.ts";
 import { Operations } from "../../packages/host/src/operations/dispatch.ts";
 import {
-  createUpgrades,
-  type Upgrades,
-  type UpgradesParts,
+  createRawUpgrades,
+  type RawUpgrades,
+  type RawUpgradesDeps,
 } from "../../packages/host/src/transports/raw/upgrades.ts";
 import { openHost, shLine } from "../terminal/tools.ts";
 
 /** How a server of a test is set up. */
-export interface ServerOptions extends Partial<Omit<UpgradesParts, "operations">> {
+export interface ServerOptions extends Partial<Omit<RawUpgradesDeps, "operations">> {
   readonly host?: HostOptions;
 }
 
@@ -28,7 +28,7 @@ export interface TestServer extends AsyncDisposable {
   /** Who everybody is that connects, but for who may only look. */
   readonly caller: Caller;
   readonly tokens: Readonly<Record<"operator" | "readOnly", string>>;
-  readonly upgrades: Upgrades;
+  readonly upgrades: RawUpgrades;
   readonly port: number;
   /** What failed that no client was told. */
   readonly problems: unknown[];
@@ -54,7 +54,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     handleProblem,
   });
-  const upgrades = createUpgrades({ operations, service: SERVICE, handleProblem, ...options });
+  const upgrades = createRawUpgrades({ operations, service: SERVICE, handleProblem, ...options });
   const { handleUpgrade } = upgrades;
   const guarded = await startGuarded({ handleUpgrade });
   const { port, tokens } = guarded;

@@ -4,7 +4,7 @@ import {
   TerminalId as TerminalIdSchema,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { columnsOf } from "../../packages/host/src/recording/entry-row.ts";
+import { encodeFact } from "../../packages/host/src/recording/entry-row.ts";
 import type { Fact } from "../../packages/host/src/recording/recorded-entry.ts";
 import type { Moment } from "../../packages/host/src/recording/recording.ts";
 import type { EntryWrite } from "../../packages/host/src/recording/write.ts";
@@ -107,7 +107,7 @@ export function entryWriteOf(
   sequence: number,
   { ticket, strict = false }: { readonly ticket: number; readonly strict?: boolean },
 ): EntryWrite {
-  const columns = columnsOf(factOf(uid, sequence));
+  const columns = encodeFact(factOf(uid, sequence));
   return {
     kind: "entry",
     ticket,
@@ -120,7 +120,7 @@ export function entryWriteOf(
 
 /** Says what is wrong with an entry that was read back; nothing when it is exactly what was recorded. */
 export function problemOf(uid: string, row: EntryRow): string | undefined {
-  const { type, facts, offset, data } = columnsOf(factOf(uid, row.sequence));
+  const { type, facts, offset, data } = encodeFact(factOf(uid, row.sequence));
   const { at, elapsedMs } = momentOf(row.sequence);
   const place = `entry ${row.sequence} of ${uid}`;
   if (row.type !== type) return `${place} is ${row.type}, not ${type}`;

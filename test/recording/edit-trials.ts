@@ -1,6 +1,6 @@
 // Edits sealed recordings at random, each edit undone before the next, and checks that each is found where it is.
 import { DatabaseSync } from "node:sqlite";
-import { type Verdict, verifyRecording } from "../../packages/host/src/recording/verify.ts";
+import { type VerifyResult, verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { SqliteReader } from "../../packages/host/src/store/sqlite-reader.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
 import { idOf } from "./content.ts";
@@ -62,10 +62,10 @@ export function tryEdits({ trials, seed, progress }: EditRun): EditTally {
 }
 
 /** What a verification says about edits that it cannot find, by edit. */
-export function tryLimits(): Map<string, Verdict | undefined> {
+export function tryLimits(): Map<string, VerifyResult | undefined> {
   using sample = recordSample();
   const database = new DatabaseSync(sample.path, { enableForeignKeyConstraints: false });
-  const verdicts = new Map<string, Verdict | undefined>();
+  const verdicts = new Map<string, VerifyResult | undefined>();
   for (const [name, edit] of Object.entries(LIMITS)) {
     const [terminal] = EDITED;
     if (!terminal) continue;
@@ -78,7 +78,7 @@ export function tryLimits(): Map<string, Verdict | undefined> {
   return verdicts;
 }
 
-function verdictOn(database: DatabaseSync, { uid }: SampleTerminal): Verdict | undefined {
+function verdictOn(database: DatabaseSync, { uid }: SampleTerminal): VerifyResult | undefined {
   const steps = [...verifyRecording(new SqliteReader(database), idOf(uid))];
   return steps.find((step) => "ok" in step);
 }
@@ -90,7 +90,7 @@ function missedBy(
   expected: number | undefined,
 ): string | undefined {
   const { uid } = terminal;
-  let verdict: Verdict | undefined;
+  let verdict: VerifyResult | undefined;
   try {
     verdict = verdictOn(database, terminal);
   } catch (error) {

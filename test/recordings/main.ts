@@ -81,7 +81,7 @@ async function record(scenario: Scenario): Promise<void> {
   const [bytes] = await Promise.all([recorder.record(), recorder.type(keys)]);
   writeFileSync(join(import.meta.dirname, `${name}.raw`), bytes);
   if (integration) {
-    writeFileSync(join(import.meta.dirname, `${name}.codes`), `${integration.codes.secret}\n`);
+    writeFileSync(join(import.meta.dirname, `${name}.codes`), `${integration.nonces.secret}\n`);
     await integration.dispose();
   }
   console.log(`${name}: ${bytes.length} bytes`);

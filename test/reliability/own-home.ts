@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import { isKeeperAlive } from "../../packages/host/src/keeper/leftovers.ts";
-import { readKeeperNote } from "../../packages/host/src/keeper/program-list.ts";
+import { readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
 import { until } from "./until.ts";
@@ -139,7 +139,7 @@ export class OwnHome implements AsyncDisposable {
   }
 
   #findKeeper(): number | undefined {
-    const note = readKeeperNote(join(this.path, "keeper.programs"));
+    const note = readKeeperManifest(join(this.path, "keeper.programs"));
     return note && isKeeperAlive(note) ? note.keeper.pid : undefined;
   }
 }

@@ -1,8 +1,8 @@
 // What comes out of output that is read in pieces; it must not depend on the pieces.
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { drawPicture } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/picture.ts";
 import type { Marker } from "../../packages/host/src/shell/marker.ts";
-import { MarkerCodes } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
 import { RECORDED_SIZE, type Recorded } from "./recordings.ts";
@@ -26,8 +26,8 @@ export function parse(
   { secret }: Pick<Recorded, "name" | "secret">,
   chunks: readonly Bytes[],
 ): Reading {
-  const codes = secret === undefined ? undefined : new MarkerCodes(secret);
-  const parser = new OutputParser(codes ? { codes } : { trustForeign: true });
+  const codes = secret === undefined ? undefined : new MarkerNonces(secret);
+  const parser = new OutputParser(codes ? { nonces: codes } : { trustForeign: true });
   const pieces = chunks.flatMap((chunk) => parser.push(new Uint8Array(chunk)));
   const all = [...pieces, ...parser.flush()];
   const replay = new ScreenView();
@@ -60,7 +60,7 @@ export function screenOf(chunks: readonly Bytes[]): string {
 
 /** The digest of what an emulator shows. */
 export const hashOf = (emulator: Emulator): string =>
-  drawPicture(emulator, { sequence: 0, format: "text" }).hash;
+  renderScreen(emulator, { sequence: 0, format: "text" }).hash;
 
 /** A recording in two chunks. */
 export const cutAt = (bytes: Bytes, at: number): readonly Bytes[] => [

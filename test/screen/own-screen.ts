@@ -1,7 +1,7 @@
 import type { Size } from "@nacre/contracts";
 import { readCells } from "../../packages/host/src/screen/cell.ts";
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { drawPicture } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/picture.ts";
 import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
 import { type DrawnScreen, spellLook, trimLines, trimRow } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";
@@ -55,7 +55,7 @@ function drawn(emulator: Emulator): DrawnScreen {
     content = "",
     cursor,
     alternate,
-  } = drawPicture(emulator, { sequence: 0, format: "cells" });
+  } = renderScreen(emulator, { sequence: 0, format: "cells" });
   const rows: PrintedRun[][] = JSON.parse(content);
   return {
     rows: rows.map((runs) =>

@@ -1,6 +1,6 @@
-import { styleOf } from "../../packages/host/src/screen/cell.ts";
+import { decodeCellStyle } from "../../packages/host/src/screen/cell.ts";
 import type { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { sgrOf } from "../../packages/host/src/screen/sgr.ts";
+import { formatSgr } from "../../packages/host/src/screen/sgr.ts";
 import {
   type BufferLine,
   CELL_NUMBERS,
@@ -29,7 +29,7 @@ export function situationOf({ core }: Emulator): Situation {
     autowrap: wraparound,
     insert: core.coreService.modes.insertMode,
     hasGround: (bg & (COLOR.mode | COLOR.value)) !== 0,
-    pen: sgrOf(styleOf(fg, bg, extended.ext)),
+    pen: formatSgr(decodeCellStyle(fg, bg, extended.ext)),
     halves: halvesOf(lineAt(y), cols),
     nextHalves: halvesOf(y === scrollBottom ? undefined : lineAt(y + 1), cols),
   };

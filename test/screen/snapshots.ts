@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { drawPicture } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/picture.ts";
 import { hashOf, parse } from "./cut-reading.ts";
 import { RECORDED_SIZE, type Recorded, readRecordings } from "./recordings.ts";
 
@@ -50,7 +50,7 @@ function trySnapshotsOf(recorded: Recorded, stride: number, tally: SnapshotTally
     // A picture is text, and has no place for the half of a letter.
     if (isInLetter(view, next)) continue;
     using drawn = freshEmulator();
-    const { content = "" } = drawPicture(before, { sequence: 0, format: "ansi" });
+    const { content = "" } = renderScreen(before, { sequence: 0, format: "ansi" });
     drawn.writeAll(new TextEncoder().encode(content));
     assert.equal(hashOf(drawn), hashOf(before), `picture of ${place}`);
     drawn.writeAll(rest);

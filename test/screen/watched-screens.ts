@@ -1,5 +1,5 @@
 import type { Size } from "@nacre/contracts";
-import { Drawing } from "../../packages/host/src/screen/drawing.ts";
+import { ScreenReplica } from "../../packages/host/src/screen/drawing.ts";
 import type { LiveScreen } from "../../packages/host/src/screen/live-screen.ts";
 import type { ScreenPicture } from "../../packages/host/src/screen/screen-change.ts";
 import { Screens } from "../../packages/host/src/screen/screens.ts";
@@ -27,7 +27,7 @@ export class WatchedScreens implements AsyncDisposable {
   readonly #other: LiveScreen;
   readonly #view = new ScreenView();
   readonly #expectedView = new ScreenView();
-  readonly #reference: Drawing;
+  readonly #reference: ScreenReplica;
   #sequence = 0;
   #otherMs = 0;
   /** What was typed into the terminal. */
@@ -46,7 +46,7 @@ export class WatchedScreens implements AsyncDisposable {
     const otherSource = new MemorySource();
     this.#other = this.#screens.open({ size, source: otherSource, handleReply: () => {} });
     otherSource.output(this.#other, UNTOUCHED);
-    this.#reference = new Drawing({
+    this.#reference = new ScreenReplica({
       size,
       scrollback: SCROLLBACK_LINES,
       saved: undefined,

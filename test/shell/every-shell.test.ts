@@ -94,7 +94,7 @@ test.for(SHELLS)("$name keeps the codes to itself", async ({ name, shell }, cont
     'env; sh -c \'tr "\\0" "\\n" </proc/$PPID/environ; cat /proc/$PPID/cmdline\'',
   );
   expect(output).toContain(`HOME=${terminal.home}`);
-  for (const number of terminal.integration.codes.secret.split(" ")) {
+  for (const number of terminal.integration.nonces.secret.split(" ")) {
     expect(output).not.toContain(number);
   }
   const environment = await terminal.run("env");

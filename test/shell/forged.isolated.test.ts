@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
 import { CommandTracker } from "../../packages/host/src/command/command-tracker.ts";
-import { MarkerCodes } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
@@ -174,7 +174,7 @@ test("what a program in bash can read tells it no code", async () => {
     "ps ewwax -o args 2>/dev/null || true",
   ];
   const { integration } = terminal;
-  const secrets = integration.codes.secret.split(" ");
+  const secrets = integration.nonces.secret.split(" ");
   for (const line of places) {
     const { output } = await terminal.run(line);
     const codes = terminal.output.match(/(?<=nacre=)[-\d.]+/g) ?? [];
@@ -198,9 +198,9 @@ const FRAGMENTS = [
 ].flat();
 
 test("100,000 streams without a good code change nothing", () => {
-  const codes = MarkerCodes.generate();
-  const shell = new MarkerCodes(codes.secret);
-  const parser = new OutputParser({ codes });
+  const codes = MarkerNonces.generate();
+  const shell = new MarkerNonces(codes.secret);
+  const parser = new OutputParser({ nonces: codes });
   const tracker = new CommandTracker({ quality: "exact" });
   let facts = 0;
   const feed = (text: string): void => {

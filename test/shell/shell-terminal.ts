@@ -147,7 +147,7 @@ export class ShellTerminal implements AsyncDisposable {
     for (const match of this.#output.slice(last).matchAll(MARKER)) {
       const [whole, payload = "", code = ""] = match;
       const start = last + match.index;
-      const isGood = this.integration.codes.accept(code);
+      const isGood = this.integration.nonces.accept(code);
       this.markers.push({ text: resolve(payload), isGood, start, end: start + whole.length });
     }
     return true;

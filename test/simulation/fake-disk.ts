@@ -126,8 +126,8 @@ class Image extends MemoryStore {
     return count;
   }
 
-  override writeGroup(token: number): void {
-    this.#note((store) => super.writeGroup.call(store, token));
+  override writeCommitToken(token: number): void {
+    this.#note((store) => super.writeCommitToken.call(store, token));
   }
 
   /** The log is folded into the file, so that all of it is synced. */

@@ -1,7 +1,7 @@
 // What stands for a screen thread: a screen is all text since it was last cleared. It shows whether each change comes once and in order.
 import { createHash } from "node:crypto";
 import type { Size } from "@nacre/contracts";
-import { Pulse } from "../../packages/host/src/screen/pulse.ts";
+import { WorkerHeartbeat } from "../../packages/host/src/screen/pulse.ts";
 import type { ScreenChange } from "../../packages/host/src/screen/screen-change.ts";
 import type { ScreenOrder, ScreenReport } from "../../packages/host/src/screen/screen-wire.ts";
 
@@ -39,7 +39,7 @@ const HANG_LIMIT_MS = 100;
 /** Makes a thread draw; `hangs` is asked before each change whether it never comes back from it. */
 export function serveDrawings(port: Port, data: unknown, hangs: () => boolean): void {
   // Whoever starts a screen thread gives it this.
-  const pulse = new Pulse((data as { readonly pulse: SharedArrayBuffer }).pulse);
+  const pulse = new WorkerHeartbeat((data as { readonly pulse: SharedArrayBuffer }).pulse);
   const drawings = new Map<number, DrawnText>();
   let isHanging = false;
   const take = (order: ScreenOrder): void => {

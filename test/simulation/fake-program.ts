@@ -9,7 +9,7 @@ import {
   type PtyLaunch,
   type PtyState,
 } from "../../packages/host/src/pty/pty.ts";
-import { MarkerCodes } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
 import type { Scheduler, SimProcess } from "./scheduler.ts";
 import { WrittenBytes } from "./written-bytes.ts";
 
@@ -62,7 +62,7 @@ export class FakeProgram implements Pty {
   /** Another program that has the terminal open, and may outlive this one. */
   hasBackground = false;
   readonly #setting: ProgramSetting;
-  readonly #codes: MarkerCodes | undefined;
+  readonly #codes: MarkerNonces | undefined;
   readonly #exited = Promise.withResolvers<PtyExit>();
   readonly #input: number[] = [];
   #line: number[] = [];
@@ -77,7 +77,7 @@ export class FakeProgram implements Pty {
     this.launch = launch;
     this.size = launch.size;
     this.#setting = setting;
-    this.#codes = setting.secret === undefined ? undefined : new MarkerCodes(setting.secret);
+    this.#codes = setting.secret === undefined ? undefined : new MarkerNonces(setting.secret);
     this.exited = this.#exited.promise;
     this.#after(setting.scheduler.between(0, 5), () => this.#prompt());
   }

@@ -1,12 +1,12 @@
 // What must be true when everything has come to rest.
 import type { Size } from "@nacre/contracts";
-import { entryOf } from "../../packages/host/src/recording/entry-row.ts";
+import { decodeEntry } from "../../packages/host/src/recording/entry-row.ts";
 import type { RecordedEntry } from "../../packages/host/src/recording/recorded-entry.ts";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { ControlScanner } from "../../packages/host/src/shell/control-scanner.ts";
 import { stripMarkers } from "../../packages/host/src/shell/strip.ts";
-import { changeOf } from "../../packages/host/src/terminal/screen-keeping.ts";
-import { Views } from "../../packages/host/src/terminal/views.ts";
+import { toScreenChange } from "../../packages/host/src/terminal/screen-keeping.ts";
+import { EntryViews } from "../../packages/host/src/terminal/views.ts";
 import { type DrawnText, drawChange } from "./fake-drawings.ts";
 import type { ModelTerminal } from "./model-terminal.ts";
 import type { World } from "./world.ts";
@@ -72,7 +72,7 @@ function checkRecording(world: World, terminal: ModelTerminal): void {
   const verdict = [...verifyRecording(image, id)].at(-1);
   const isProven = verdict !== undefined && "ok" in verdict && verdict.ok;
   checks.always("I4 the chain is whole", isProven, () => `${number}: ${JSON.stringify(verdict)}`);
-  const entries = image.readEntries({ terminalId: id, limit: 1e6, maxBytes: 1e9 }).map(entryOf);
+  const entries = image.readEntries({ terminalId: id, limit: 1e6, maxBytes: 1e9 }).map(decodeEntry);
   const drawn = replay(entries);
   for (const client of everyone) {
     const view = client.views.get(id);
@@ -101,9 +101,9 @@ function checkRecording(world: World, terminal: ModelTerminal): void {
 /** What a recording draws, from its first entry to its last. */
 function replay(entries: readonly RecordedEntry[], as: "drawn" | "view" = "drawn"): DrawnText {
   const drawn = { text: "", size: NO_SIZE, sequence: 0 };
-  const views = new Views();
+  const views = new EntryViews();
   for (const entry of entries) {
-    const change = changeOf(entry, views.of(entry)[as]);
+    const change = toScreenChange(entry, views.of(entry)[as]);
     if (change) drawChange(drawn, change);
   }
   return drawn;
@@ -155,7 +155,7 @@ function checkCuts(
   // What was begun and not ended in time stands alone, and is understood in another way than with what follows.
   if (parts.some(isGivenUp)) return;
   const whole = new Uint8Array(Buffer.concat(parts));
-  const views = new Views();
+  const views = new EntryViews();
   const seen = Buffer.concat(outputs.map((entry) => views.of(entry).view ?? new Uint8Array()));
   const isSame = Buffer.compare(seen, stripMarkers(whole)) === 0;
   checks.always("I14 cuts change nothing", isSame, () => `terminal ${terminal.number}`);

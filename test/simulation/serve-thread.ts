@@ -1,14 +1,17 @@
 // What runs in the threads of a daemon: the real code over the made-up disk, and text in place of screens.
 import type { MessagePort } from "node:worker_threads";
-import { readerCalls, transferOfAnswer } from "../../packages/host/src/recording/reader-calls.ts";
+import {
+  createReaderMethods,
+  transferablesOf,
+} from "../../packages/host/src/recording/reader-calls.ts";
 import { serveRecorder } from "../../packages/host/src/recording/recorder-service.ts";
 import { IndexReader } from "../../packages/host/src/recording/search/index-reader.ts";
 import type { IndexStore } from "../../packages/host/src/recording/search/index-store.ts";
-import { indexerCalls } from "../../packages/host/src/recording/search/indexer-calls.ts";
+import { createIndexerMethods } from "../../packages/host/src/recording/search/indexer-calls.ts";
 import { Indexer } from "../../packages/host/src/recording/search/indexer.ts";
-import { searchCalls } from "../../packages/host/src/recording/search/search-link.ts";
+import { createSearchMethods } from "../../packages/host/src/recording/search/search-link.ts";
 import { Searcher } from "../../packages/host/src/recording/search/search.ts";
-import { answerCalls } from "../../packages/host/src/recording/thread-call.ts";
+import { serveRpc } from "../../packages/host/src/recording/thread-call.ts";
 import type { Checks } from "./checks.ts";
 import type { FakeDisk } from "./fake-disk.ts";
 import { serveDrawings } from "./fake-drawings.ts";
@@ -55,20 +58,20 @@ export function serveThread(thread: StartedThread, setting: ThreadSetting): void
         floorBytes: FLOOR_BYTES,
       });
     case "reader":
-      return answerCalls(port, readerCalls(disk.image), transferOfAnswer);
+      return serveRpc(port, createReaderMethods(disk.image), transferablesOf);
     case "indexer": {
-      if (!isSearched) return answerCalls(port, NO_INDEX);
+      if (!isSearched) return serveRpc(port, NO_INDEX);
       const shared = index;
-      return answerCalls(
+      return serveRpc(
         port,
-        indexerCalls(new Indexer({ store: disk.image, path: ":memory:", shared })),
+        createIndexerMethods(new Indexer({ store: disk.image, path: ":memory:", shared })),
       );
     }
     case "search": {
       const searcher = new Searcher(disk.image, new IndexReader(index.database));
-      return answerCalls(
+      return serveRpc(
         port,
-        searchCalls(() => searcher),
+        createSearchMethods(() => searcher),
       );
     }
     case "screen":

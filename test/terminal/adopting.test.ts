@@ -87,7 +87,7 @@ async function recordFirst(host: Host, kept: KeptProgram, recorded: string) {
   kept.write("out\u001b]2;t");
   kept.write("error", "stderr");
   await expect.poll(() => outputOf(terminal)).toBe(recorded);
-  await host.registry.letGo(() => undefined);
+  await host.registry.detach(() => undefined);
   return terminal.id;
 }
 
@@ -165,7 +165,7 @@ describe("a command that was run by itself in another host", () => {
     const [terminal] = first.registry.list();
     kept.write("begun");
     await expect.poll(() => terminal && outputOf(terminal)).toBe("begun");
-    await first.registry.letGo(() => undefined);
+    await first.registry.detach(() => undefined);
     await first[Symbol.asyncDispose]();
     const memo = JSON.parse(kept.memo ?? "") as { readonly endAt: number };
     kept.memo = JSON.stringify({ ...memo, endAt: memo.endAt - passedMs });

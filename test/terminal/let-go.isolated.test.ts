@@ -9,7 +9,7 @@ test("a terminal whose output cannot be recorded is let go all the same", async 
   await host.createTerminal({ owner, workingDirectory: "/", command: "/bin/cat" });
   const recording = vi.spyOn(Pipeline.prototype, "letGo").mockReturnValue(new Promise(() => {}));
   try {
-    await host.registry.letGo((error) => expect.fail(String(error)));
+    await host.registry.detach((error) => expect.fail(String(error)));
     expect(recording).toHaveBeenCalledOnce();
     expect(host.registry.list()).toEqual([]);
   } finally {

@@ -9,7 +9,7 @@ const MAX_TRIES = 20;
 const PAUSE_MS = 50;
 
 /** One request, and what to do where its answer gets lost. */
-export interface Question<Answer> {
+export interface RetriedCall<Answer> {
   /** Finds the daemon, and starts one where none runs; what fails here is not tried again. */
   connect(): Promise<() => Promise<Answer>>;
   /** The connection is of no use any more. */
@@ -22,7 +22,7 @@ export interface Question<Answer> {
 }
 
 /** Asks a daemon, and its successor where it ended before it answered. */
-export async function askAgain<Answer>(question: Question<Answer>): Promise<Answer> {
+export async function callWithRetry<Answer>(question: RetriedCall<Answer>): Promise<Answer> {
   const { isRepeatable, inDoubt, signal } = question;
   let isInDoubt = false;
   for (let tries = 1; ; tries++) {

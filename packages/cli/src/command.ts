@@ -28,7 +28,7 @@ export interface Argument {
 }
 
 /** The words after `--`, or all words from the first that is no option on. */
-export interface Rest {
+export interface RestArguments {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: true;
@@ -57,7 +57,7 @@ export interface Declaration {
   /** What else is worth knowing, in a paragraph or more. */
   readonly description?: string;
   readonly arguments?: readonly Argument[];
-  readonly rest?: Rest;
+  readonly rest?: RestArguments;
   readonly options?: readonly Option[];
   readonly examples: readonly Example[];
   /** Whether it begins something, so that it makes a home that is not there; other verbs refuse that. */

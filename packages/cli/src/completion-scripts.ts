@@ -1,6 +1,6 @@
 import type { Argument, Option } from "./command.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
-import { type DeclaredVerb, explanationOf } from "./help.ts";
+import { type DeclaredVerb, describeOption } from "./help.ts";
 
 /** Text in single quotes, as every shell here reads it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -82,7 +82,7 @@ const zshOption = (option: Option): readonly string[] =>
         ? ""
         : `:${option.value}:${option.choices === undefined ? "" : `(${option.choices.join(" ")})`}`;
     return quoted(
-      `${option.isMany ? "*" : ""}${spelling}[${zshText(explanationOf(option))}]${value}`,
+      `${option.isMany ? "*" : ""}${spelling}[${zshText(describeOption(option))}]${value}`,
     );
   });
 
@@ -136,7 +136,7 @@ export function fishScript(verbs: readonly DeclaredVerb[]): string {
       const short = option.short === undefined ? "" : ` -s ${option.short}`;
       const choices = option.choices === undefined ? "" : ` -a ${quoted(option.choices.join(" "))}`;
       const value = option.value === undefined ? "" : ` -x${choices}`;
-      return `complete -c nacre -n ${seen} -l ${option.name}${short}${value} -d ${quoted(explanationOf(option))}`;
+      return `complete -c nacre -n ${seen} -l ${option.name}${short}${value} -d ${quoted(describeOption(option))}`;
     });
     return [
       `complete -c nacre -n __fish_use_subcommand -a ${verb.name} -d ${quoted(verb.summary)}`,

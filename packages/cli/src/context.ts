@@ -2,14 +2,14 @@ import type { NodeClient } from "@nacre/client/node";
 import type { Declaration } from "./command.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { findTerminal, type NamedTerminal } from "./find-terminal.ts";
-import { Given } from "./given.ts";
+import { OptionValues } from "./given.ts";
 import type { ParsedWords } from "./parse-words.ts";
-import { styleOf, wantsColor, type Style } from "./style.ts";
+import { createStyle, wantsColor, type Style } from "./style.ts";
 
 /** What a verb gets when it runs. */
 export class Context implements Disposable {
   readonly verb: Declaration;
-  readonly options: Given;
+  readonly options: OptionValues;
   /** The words by their place. */
   readonly args: readonly string[];
   /** The words after `--`; undefined where there was none. */
@@ -22,14 +22,14 @@ export class Context implements Disposable {
 
   constructor(verb: Declaration, { options, args, rest }: ParsedWords) {
     this.verb = verb;
-    this.options = new Given(options);
+    this.options = new OptionValues(options);
     this.args = args;
     this.rest = rest;
     this.isJson = options.has("json");
     this.isQuiet = options.has("quiet");
     const when = this.options.text("color");
     const isColored = wantsColor({ when, env: process.env, isTerminal: process.stdout.isTTY });
-    this.style = styleOf(isColored && !this.isJson);
+    this.style = createStyle(isColored && !this.isJson);
     this.#link = new DaemonLink(verb);
   }
 

@@ -3,7 +3,7 @@ import type { CallOptions, Client } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
 import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
-import { askAgain } from "./ask-again.ts";
+import { callWithRetry } from "./ask-again.ts";
 import { requireHome } from "./require-home.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
@@ -45,7 +45,7 @@ export class DaemonLink implements Disposable {
     input: OperationInput<Name>,
     options?: CallOptions,
   ): Promise<OperationOutput<Name>> {
-    return await askAgain({
+    return await callWithRetry({
       connect: async () => {
         this.#calling ??= this.#chooseCall();
         const call = await this.#calling;

@@ -2,7 +2,7 @@
 import type { Claim, Command, LostReason, TerminalSummary } from "@nacre/contracts";
 
 /** Who holds a terminal: the name of a client behind that of its caller, or an agent's session. */
-export function holderOf(claim: Claim): string {
+export function describeHolder(claim: Claim): string {
   switch (claim.kind) {
     case "client":
       return claim.clientId;
@@ -12,7 +12,7 @@ export function holderOf(claim: Claim): string {
 }
 
 /** Why somebody has to look at a terminal; empty when nobody has to. */
-export function needOf({ inputNeeded }: Pick<TerminalSummary, "inputNeeded">): string {
+export function describeNeed({ inputNeeded }: Pick<TerminalSummary, "inputNeeded">): string {
   switch (inputNeeded?.kind) {
     case "secret":
       return "asks for a secret";
@@ -37,7 +37,7 @@ export const LOST_WORDS: Readonly<Record<LostReason, string>> = {
 type Ending = Pick<Command, "exitCode" | "signal" | "durationMs">;
 
 /** How a command ended: its exit code, its signal, or that nobody knows. */
-export function endingOf({ exitCode, signal, durationMs }: Ending): string {
+export function describeEnding({ exitCode, signal, durationMs }: Ending): string {
   if (exitCode !== undefined) return String(exitCode);
   if (signal !== undefined) return signal;
   return durationMs === undefined ? "runs" : "?";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageOf, parseDurationMs, parseMoment, shortDuration } from "./duration.ts";
+import { formatAge, parseDurationMs, parseMoment, shortDuration } from "./duration.ts";
 
 test.each([
   ["500ms", 500],
@@ -36,5 +36,5 @@ test("times are short in tables", () => {
     "2h",
     "2d",
   ]);
-  expect(ageOf("2026-03-01T12:00:00Z", Date.parse("2026-03-01T12:00:00.5Z"))).toBe("now");
+  expect(formatAge("2026-03-01T12:00:00Z", Date.parse("2026-03-01T12:00:00.5Z"))).toBe("now");
 });

@@ -58,7 +58,7 @@ export function shortDuration(ms: number): string {
 }
 
 /** How long ago something was, in seconds at least, such as `5s`. */
-export const ageOf = (timestamp: string, now: number): string => {
+export const formatAge = (timestamp: string, now: number): string => {
   const ms = now - Date.parse(timestamp);
   return ms < SECOND ? "now" : shortDuration(ms);
 };

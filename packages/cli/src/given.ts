@@ -3,7 +3,7 @@ import { parseDurationMs, parseMoment } from "./duration.ts";
 import type { ParsedWords } from "./parse-words.ts";
 
 /** The options that were given to a verb, read as what they mean. */
-export class Given {
+export class OptionValues {
   readonly #options: ParsedWords["options"];
 
   constructor(options: ParsedWords["options"]) {

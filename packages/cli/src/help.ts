@@ -1,4 +1,4 @@
-import type { Argument, Command, Declaration, Option, Rest, Section } from "./command.ts";
+import type { Argument, Command, Declaration, Option, RestArguments, Section } from "./command.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { type Verb, VERBS } from "./verbs.ts";
 
@@ -37,13 +37,18 @@ const argumentWord = ({ name, isOptional, isMany }: Argument): string => {
   return isMany ? `${word}…` : word;
 };
 
-const restWord = ({ name, isOptional, isGreedy }: Rest): string => {
+const restWord = ({ name, isOptional, isGreedy }: RestArguments): string => {
   const word = `${isGreedy ? "[--]" : "--"} <${name}>…`;
   return isOptional ? `[${word}]` : word;
 };
 
 /** How the verb is written. */
-export function usageOf({ name, arguments: args = [], options = [], rest }: Declaration): string {
+export function formatUsage({
+  name,
+  arguments: args = [],
+  options = [],
+  rest,
+}: Declaration): string {
   return [
     "nacre",
     name,
@@ -54,19 +59,19 @@ export function usageOf({ name, arguments: args = [], options = [], rest }: Decl
 }
 
 /** How an option is written. */
-export function spellingOf({ name, short, value, isMany }: Option): string {
+export function formatOption({ name, short, value, isMany }: Option): string {
   const long = `--${name}${value === undefined ? "" : ` ${value}`}${isMany ? "…" : ""}`;
   return short === undefined ? long : `-${short}, ${long}`;
 }
 
-export const explanationOf = ({ description, choices }: Option): string =>
+export const describeOption = ({ description, choices }: Option): string =>
   choices === undefined ? description : `${description} (${choices.join(", ")})`;
 
 const optionLines = (options: readonly Option[]): readonly string[] =>
-  twoColumns(options.map((option) => [spellingOf(option), explanationOf(option)]));
+  twoColumns(options.map((option) => [formatOption(option), describeOption(option)]));
 
 /** The words of a verb's command line, each with what it means. */
-export function wordsOf({ arguments: args = [], rest }: Declaration) {
+export function listArguments({ arguments: args = [], rest }: Declaration) {
   return [
     ...args.map((one) => [argumentWord(one), one.description] as const),
     ...(rest ? [[restWord(rest), rest.description] as const] : []),
@@ -74,14 +79,14 @@ export function wordsOf({ arguments: args = [], rest }: Declaration) {
 }
 
 /** The help of one verb. */
-export function helpOf(verb: DeclaredVerb): string {
+export function formatHelp(verb: DeclaredVerb): string {
   const { summary, description, options = [], examples, aliases, exitCodes = [] } = verb;
-  const words = wordsOf(verb);
+  const words = listArguments(verb);
   return [
     `${summary}.`,
     ...(description === undefined ? [] : ["", description]),
     "",
-    `Usage: ${usageOf(verb)}`,
+    `Usage: ${formatUsage(verb)}`,
     ...(aliases.length > 0 ? [`Also:  ${aliases.join(", ")}`] : []),
     ...(words.length > 0 ? ["", ...twoColumns(words)] : []),
     ...(options.length > 0 ? ["", "Options:", ...optionLines(options)] : []),

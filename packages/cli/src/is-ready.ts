@@ -8,10 +8,10 @@ const OK = 200;
 
 /** Whether a daemon answers over its socket. */
 export const isReady = async (socketPath: string): Promise<boolean> =>
-  (await readinessOf(socketPath)) === "ready";
+  (await probeDaemon(socketPath)) === "ready";
 
 /** Asks a daemon over its socket whether it answers: it does, hangs, or nobody listens there any more. */
-export function readinessOf(socketPath: string): Promise<"ready" | "hangs" | "gone"> {
+export function probeDaemon(socketPath: string): Promise<"ready" | "hangs" | "gone"> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, path: "/healthz", timeout: MAX_WAIT_MS }, (response) => {
       response.resume();

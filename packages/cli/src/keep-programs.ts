@@ -21,9 +21,9 @@ export async function requireKeeping(
 /** A keeper in words. */
 export function keeperWords({ pid, version, programs }: FoundKeeper): string {
   const older = version === VERSION ? "" : `, version ${version}`;
-  return `pid ${pid}, ${programsIn(programs)}${older}`;
+  return `pid ${pid}, ${countPrograms(programs)}${older}`;
 }
 
 /** A number of programs in words. */
-export const programsIn = (count: number): string =>
+export const countPrograms = (count: number): string =>
   count === 1 ? "1 program" : `${count} programs`;

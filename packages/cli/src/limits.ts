@@ -1,7 +1,7 @@
 import type { LimitsInForce, ProgramLimits } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Option } from "./command.ts";
-import type { Given } from "./given.ts";
+import type { OptionValues } from "./given.ts";
 import { parseBytes, shownBytes } from "./sizes.ts";
 
 /** How much the programs of a terminal may use. */
@@ -14,7 +14,7 @@ export const LIMIT_OPTIONS: readonly Option[] = [
 ];
 
 /** The limits that options ask for. */
-export function limitsIn(options: Given): { readonly limits?: ProgramLimits } {
+export function parseLimits(options: OptionValues): { readonly limits?: ProgramLimits } {
   const memory = options.text("max-memory");
   const limits = {
     maxMemoryBytes: memory === undefined ? undefined : parseBytes(memory, "max-memory"),

@@ -10,7 +10,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { OperationCaller } from "@nacre/host";
-import { askAgain } from "./ask-again.ts";
+import { callWithRetry } from "./ask-again.ts";
 import { Presence } from "./presence.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
@@ -34,7 +34,7 @@ export class LocalCaller implements OperationCaller, Disposable {
     const id = "id" in input ? (input.id as TerminalId | undefined) : undefined;
     const execId = name === "execCommand" ? id : undefined;
     const runId = name === "runCommand" ? id : undefined;
-    return await askAgain({
+    return await callWithRetry({
       connect: async () => {
         const client: Client = await this.#connected();
         const method: Client[Name] = client[name];

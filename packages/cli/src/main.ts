@@ -99,8 +99,8 @@ async function showOverview(): Promise<number> {
 }
 
 async function showHelp(verb: Verb): Promise<number> {
-  const { declare, helpOf } = await import("./help.ts");
-  console.log(helpOf(await declare(verb)));
+  const { declare, formatHelp } = await import("./help.ts");
+  console.log(formatHelp(await declare(verb)));
   return 0;
 }
 

@@ -28,7 +28,7 @@ export class Progress implements Disposable {
 }
 
 /** Passes bytes on and says how many there were. */
-export async function* counted(
+export async function* withProgress(
   source: AsyncIterable<Uint8Array>,
   { progress, what, total }: { progress: Progress; what: string; total?: number | undefined },
 ): AsyncGenerator<Uint8Array, void> {

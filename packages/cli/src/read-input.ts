@@ -19,6 +19,6 @@ export async function readStandardInput(): Promise<string> {
 }
 
 /** The text that words stand for: joined by blanks, and what is on standard input for a single `-`. */
-export async function textOf(words: readonly string[]): Promise<string> {
+export async function readText(words: readonly string[]): Promise<string> {
   return words.length === 1 && words[0] === "-" ? await readStandardInput() : words.join(" ");
 }

@@ -5,11 +5,11 @@ import { GLOBAL_OPTIONS } from "./global-options.ts";
 import {
   declaredVerbs,
   type DeclaredVerb,
-  explanationOf,
+  describeOption,
   SECTIONS,
-  spellingOf,
-  usageOf,
-  wordsOf,
+  formatOption,
+  formatUsage,
+  listArguments,
 } from "./help.ts";
 import type { Option } from "./command.ts";
 
@@ -50,11 +50,11 @@ const listOf = (verbs: readonly DeclaredVerb[]): string =>
 
 function verbPart(verb: DeclaredVerb): readonly string[] {
   const { name, aliases, summary, description, options = [], examples, exitCodes = [] } = verb;
-  const words = wordsOf(verb);
+  const words = listArguments(verb);
   return [
     `### ${name}`,
     `${summary}.${description === undefined ? "" : ` ${paragraphOf(description)}`}${aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.` : ""}`,
-    fenced("text", [usageOf(verb)]),
+    fenced("text", [formatUsage(verb)]),
     ...(words.length > 0
       ? [
           table(
@@ -98,7 +98,7 @@ const paragraphOf = (description: string): string =>
 const optionTable = (options: readonly Option[]): string =>
   table(
     ["Option", "Meaning"],
-    options.map((option) => [`\`${spellingOf(option)}\``, explanationOf(option)]),
+    options.map((option) => [`\`${formatOption(option)}\``, describeOption(option)]),
   );
 
 function answers(): readonly string[] {

@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts/error";
 import type { Discovery } from "@nacre/host";
-import { programsIn } from "./keep-programs.ts";
+import { countPrograms } from "./keep-programs.ts";
 import { requireHome } from "./require-home.ts";
 
 /** The daemon that this environment means, or `unavailable` when it does not run. */
@@ -13,7 +13,7 @@ export async function requireDaemon(): Promise<Discovery> {
   if (daemon) return daemon;
   const keeper = findKeeper(directories);
   if (keeper) {
-    const message = `no daemon runs for ${home}, but the keeper with pid ${keeper.pid} has ${programsIn(keeper.programs)}`;
+    const message = `no daemon runs for ${home}, but the keeper with pid ${keeper.pid} has ${countPrograms(keeper.programs)}`;
     throw new NacreError("unavailable", message, {
       suggestion: "Go on with `nacre restart`, or end everything with `nacre stop`.",
     });

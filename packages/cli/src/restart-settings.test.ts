@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type DaemonSettings, requireStartable, settingsOf } from "./restart-settings.ts";
+import { type DaemonSettings, requireStartable, readSettings } from "./restart-settings.ts";
 
 let home: string;
 beforeEach(() => {
@@ -20,9 +20,9 @@ test("a daemon whose directory was removed has a successor all the same", async 
   const http = { url: "http://127.0.0.1:1/", host: "127.0.0.1", port: 1 };
   const found = { pid: daemon.pid ?? 0, endpoints: { socket: "", http } };
   try {
-    expect(settingsOf(found).cwd).toBe(cwd);
+    expect(readSettings(found).cwd).toBe(cwd);
     rmSync(cwd, { recursive: true });
-    expect(settingsOf(found).cwd).toBe("/");
+    expect(readSettings(found).cwd).toBe("/");
   } finally {
     daemon.kill("SIGKILL");
   }

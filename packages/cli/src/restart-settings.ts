@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import type { Discovery } from "@nacre/host";
 import { flagsOf, serveCommand } from "./commands/serve.ts";
 import { AS_BEFORE, earlierSources } from "./earlier-options.ts";
-import { Given } from "./given.ts";
+import { OptionValues } from "./given.ts";
 import { parseWords } from "./parse-words.ts";
 
 /** How a daemon was started, so that another can be started in the same way. */
@@ -15,7 +15,7 @@ export interface DaemonSettings {
 }
 
 /** How this daemon was started, as far as the system tells; at the same port, so that who knows its address finds the next one there. */
-export function settingsOf({ pid, endpoints }: Pick<Discovery, "pid" | "endpoints">) {
+export function readSettings({ pid, endpoints }: Pick<Discovery, "pid" | "endpoints">) {
   const words = readList(`/proc/${pid}/cmdline`) ?? [];
   const verb = words.findIndex((word) => word === "serve" || word === "daemon");
   const flags = verb < 0 ? [] : withoutPort(words.slice(verb + 1));
@@ -30,7 +30,7 @@ export function settingsOf({ pid, endpoints }: Pick<Discovery, "pid" | "endpoint
 export async function requireStartable({ flags, env, cwd }: DaemonSettings): Promise<void> {
   const { checkRestart, findDirectories, loadConfig } = await import("@nacre/host");
   const { options } = parseWords(serveCommand, flags);
-  const given = flagsOf(serveCommand.options ?? [], new Given(options));
+  const given = flagsOf(serveCommand.options ?? [], new OptionValues(options));
   const here = process.cwd();
   process.chdir(cwd);
   try {

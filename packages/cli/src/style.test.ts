@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainOutput } from "./plain-output.ts";
-import { styleOf, wantsColor } from "./style.ts";
-import { tableOf, widthOf } from "./table.ts";
+import { createStyle, wantsColor } from "./style.ts";
+import { formatTable, displayWidth } from "./table.ts";
 
 test.each([
   ["auto", {}, true, true],
@@ -23,18 +23,18 @@ test("a table shows what others said without letting it act", () => {
     { name: "a\u001B]0;evil\u0007", words: "one\ntwo" },
     { name: "日本", words: "x" },
   ];
-  const text = tableOf(
+  const text = formatTable(
     rows,
     [
       { head: "NAME", text: ({ name }) => name, maxWidth: 12 },
       { head: "WORDS", text: ({ words }) => words },
     ],
-    styleOf(false),
+    createStyle(false),
   );
   expect(text).toBe(
     ["NAME          WORDS", String.raw`a\u001b]0;e…  one\u000atwo`, "日本          x"].join("\n"),
   );
-  expect(widthOf("日本")).toBe(4);
+  expect(displayWidth("日本")).toBe(4);
 });
 
 test("what a program wrote is read as lines", () => {

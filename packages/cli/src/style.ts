@@ -27,7 +27,7 @@ export function wantsColor({ when = "auto", env, isTerminal }: ColorQuestion): b
 }
 
 /** Marks text with colours, or leaves it alone. */
-export function styleOf(isColored: boolean): Style {
+export function createStyle(isColored: boolean): Style {
   const mark = (on: number, off: number) => (text: string) =>
     isColored && text !== "" ? `\u001B[${on}m${text}\u001B[${off}m` : text;
   return {

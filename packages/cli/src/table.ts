@@ -13,7 +13,7 @@ export interface Column<Row> {
 }
 
 /** Writes rows below each other, each column as wide as its widest text; the last is never filled up. */
-export function tableOf<Row>(
+export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   style: Style,
@@ -22,10 +22,10 @@ export function tableOf<Row>(
     columns.map(({ text, maxWidth }) => cut(safeText(text(row)), maxWidth)),
   );
   const widths = columns.map(({ head }, at) =>
-    Math.max(widthOf(head), ...cells.map((line) => widthOf(line[at] ?? ""))),
+    Math.max(displayWidth(head), ...cells.map((line) => displayWidth(line[at] ?? ""))),
   );
   const fill = (text: string, at: number): string =>
-    at === columns.length - 1 ? text : text + " ".repeat((widths[at] ?? 0) - widthOf(text));
+    at === columns.length - 1 ? text : text + " ".repeat((widths[at] ?? 0) - displayWidth(text));
   const lines = rows.map((row, index) =>
     columns
       .map(({ mark }, at) => {
@@ -45,18 +45,18 @@ const WIDE =
 const segmenter = new Intl.Segmenter();
 
 /** How many columns a terminal shows a text in, near enough for a table. */
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
 function cut(text: string, maxWidth = Number.POSITIVE_INFINITY): string {
-  if (widthOf(text) <= maxWidth) return text;
+  if (displayWidth(text) <= maxWidth) return text;
   let kept = "";
   let width = 1;
   for (const { segment } of segmenter.segment(text)) {
-    width += widthOf(segment);
+    width += displayWidth(segment);
     if (width > maxWidth) break;
     kept += segment;
   }

@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts/error";
 
 /** Reads variables for a program from words such as `NAME=VALUE`. */
-export function variablesOf(pairs: readonly string[]): Record<string, string> {
+export function parseVariables(pairs: readonly string[]): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const pair of pairs) {
     const at = pair.indexOf("=");

@@ -2,7 +2,7 @@ import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId, WaitCondition, WaitResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Outcome } from "./command.ts";
-import { endingOf, needOf } from "./describe.ts";
+import { describeEnding, describeNeed } from "./describe.ts";
 import { safeText } from "./print.ts";
 import { blockedError } from "./storage-words.ts";
 
@@ -10,7 +10,7 @@ import { blockedError } from "./storage-words.ts";
 const MAX_TURN_MS = 10 * 60 * 1000;
 
 /** What is waited for, in which terminal. */
-export interface LongWait {
+export interface WaitUntilOptions {
   readonly id: TerminalId;
   readonly until: WaitCondition[];
   readonly after?: number | undefined;
@@ -18,14 +18,14 @@ export interface LongWait {
 }
 
 /** Where the recording of a terminal is now, so that nothing after this is missed. */
-export async function presentSequence(id: TerminalId, call: QuickCall): Promise<number> {
+export async function readLastSequence(id: TerminalId, call: QuickCall): Promise<number> {
   const { sequence } = await call("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return sequence;
 }
 
 /** Waits for as long as it is told to, however long that is. */
 export async function waitUntil(
-  { id, until, after, timeoutMs }: LongWait,
+  { id, until, after, timeoutMs }: WaitUntilOptions,
   call: QuickCall,
 ): Promise<WaitResult> {
   const deadline = performance.now() + timeoutMs;
@@ -55,7 +55,7 @@ function failureOf(
   const isUnmet = outcome === "timeout" || outcome === "recordingBlocked";
   if (isUnmet && recordingBlocked) return blockedError(recordingBlocked);
   if (isUnmet) {
-    const now = inputNeeded ? `; the program ${needOf({ inputNeeded })}` : "";
+    const now = inputNeeded ? `; the program ${describeNeed({ inputNeeded })}` : "";
     return new NacreError("timeout", `nothing of what was waited for happened in time${now}`, {
       suggestion: "Wait longer with --timeout, or look with `nacre screen`.",
     });
@@ -73,10 +73,10 @@ function foundText({ outcome, match, command, inputNeeded }: WaitResult): string
       return safeText(match ?? "");
     case "commandEnd":
       return command
-        ? `exit ${endingOf(command)}: ${safeText(command.commandLine)}`
+        ? `exit ${describeEnding(command)}: ${safeText(command.commandLine)}`
         : "A command ended.";
     case "inputNeeded":
-      return `The program ${needOf({ inputNeeded }) || "waits for input"}.`;
+      return `The program ${describeNeed({ inputNeeded }) || "waits for input"}.`;
     case "prompt":
       return "The shell waits for a command.";
     case "idle":

@@ -26,9 +26,9 @@ export async function whileReady<Answer>(
 async function untilHung(socketPath: string, signal: AbortSignal): Promise<never> {
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_MS) {
     await sleep(waitMs, undefined, { signal });
-    const { readinessOf } = await import("./is-ready.ts");
+    const { probeDaemon } = await import("./is-ready.ts");
     // One that is ending breaks the connection by itself.
-    if ((await readinessOf(socketPath)) !== "hangs") continue;
+    if ((await probeDaemon(socketPath)) !== "hangs") continue;
     throw new NacreError("unavailable", "the daemon runs, but does not answer", {
       details: { hangs: true },
       suggestion: "`nacre status` tells its process; end that, and try again.",

@@ -41,7 +41,7 @@ export function connect(options: ConnectOptions): NacreClient {
 }
 
 /** What a client is put together from. */
-export interface ClientParts {
+export interface ClientDeps {
   readonly wire: HttpWire;
   /** Where the WebSockets of the host are. */
   readonly url: string;
@@ -56,7 +56,7 @@ export function clientOver({
   url,
   clock = machineClock,
   checkHost,
-}: ClientParts): NacreClient {
+}: ClientDeps): NacreClient {
   const client = createClient(httpSend(wire));
   const over = { wire, clock };
   const address = async (path: string): Promise<URL> => {

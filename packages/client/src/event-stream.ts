@@ -1,5 +1,5 @@
 import { NacreError } from "@nacre/contracts";
-import { type HttpWire, successOf, type WireRequest } from "./http-wire.ts";
+import { type HttpWire, requireSuccess, type WireRequest } from "./http-wire.ts";
 import { type Clock, ConnectionLost } from "./reconnect.ts";
 import { type SseEvent, SseParser } from "./sse.ts";
 
@@ -39,7 +39,7 @@ async function open(
 ): Promise<AsyncIterable<Uint8Array>> {
   const accept = { accept: "text/event-stream" };
   const request = { method: "GET", path, headers: { ...headers, ...accept }, signal };
-  const { headers: said, body } = await successOf(await wire(request));
+  const { headers: said, body } = await requireSuccess(await wire(request));
   const isStream = said.get("content-type")?.startsWith("text/event-stream") ?? false;
   if (body !== null && isStream) return body;
   await body?.cancel();

@@ -7,7 +7,7 @@ import {
   type ScriptedConnection,
   type ScriptedEvent,
   ScriptedHost,
-  textOf,
+  encodeEvent,
 } from "./testing/scripted-host.ts";
 import { StepClock } from "./testing/step-clock.ts";
 
@@ -64,8 +64,8 @@ test("events come in order, from the channels asked for", async () => {
 });
 
 test("a connection that breaks at any byte loses nothing and repeats nothing", async () => {
-  const whole = [connected, ...ALL].map(textOf).join("").length;
-  const first = textOf(connected).length + textOf(eventOf(1)).length;
+  const whole = [connected, ...ALL].map(encodeEvent).join("").length;
+  const first = encodeEvent(connected).length + encodeEvent(eventOf(1)).length;
   for (let cut = first; cut < whole; cut++) {
     const messages = await heard(resumingHost([{ breaksAfterBytes: cut }]));
     expect(placesOf(messages)).toEqual(EVERY_PLACE);
@@ -73,7 +73,7 @@ test("a connection that breaks at any byte loses nothing and repeats nothing", a
 });
 
 test("a connection that breaks or ends after each event is made again each time", async () => {
-  const step = textOf(connected).length + textOf(eventOf(1)).length;
+  const step = encodeEvent(connected).length + encodeEvent(eventOf(1)).length;
   for (const ends of [false, true]) {
     const plan = ALL.map(() => ({ breaksAfterBytes: step, ends }));
     const host = resumingHost(plan);
@@ -92,12 +92,12 @@ test("a connection that breaks or ends after each event is made again each time"
 });
 
 test("a connection that is lost before the first event is a reason to read anew", async () => {
-  const host = resumingHost([{ breaksAfterBytes: textOf(connected).length }]);
+  const host = resumingHost([{ breaksAfterBytes: encodeEvent(connected).length }]);
   expect(placesOf(await heard(host))).toEqual(["resync", ...EVERY_PLACE]);
 });
 
 test("who begins after an event that it knows needs no such reason", async () => {
-  const host = resumingHost([{ breaksAfterBytes: textOf(connected).length }]);
+  const host = resumingHost([{ breaksAfterBytes: encodeEvent(connected).length }]);
   const over = { wire: host.wire, clock: skipping() };
   await using events = followEvents(over, { channels: ["*"], after: "run-3@3" });
   const { value } = await events.next();
@@ -106,7 +106,7 @@ test("who begins after an event that it knows needs no such reason", async () =>
 
 test("what the host cannot tell again is told as a resync", async () => {
   let isFirst = true;
-  const cut = textOf(connected).length + textOf(eventOf(1)).length;
+  const cut = encodeEvent(connected).length + encodeEvent(eventOf(1)).length;
   const host = new ScriptedHost(() => {
     const events = isFirst ? ALL : [resync, ...ALL.slice(3)];
     isFirst = false;
@@ -121,7 +121,7 @@ test("a host that is away is asked again, each time later, until it is back", as
     asked += 1;
     if (asked > 1 && asked < 5) return new Response(null, { status: 503 });
     return [connected, ...ALL.slice(asked === 1 ? 0 : 1)];
-  }, [{ breaksAfterBytes: textOf(connected).length + textOf(eventOf(1)).length }]);
+  }, [{ breaksAfterBytes: encodeEvent(connected).length + encodeEvent(eventOf(1)).length }]);
   const clock = skipping();
   expect(placesOf(await heard(host, clock))).toEqual(EVERY_PLACE);
   expect(clock.skipped).toEqual([188, 375, 750, 1500]);

@@ -7,7 +7,7 @@ import {
 import { readAnswer } from "./answer.ts";
 import { follow, type Feed, type FollowOptions, type FollowWire } from "./follow.ts";
 import type { Following } from "./following.ts";
-import { queryOf } from "./request-path.ts";
+import { encodeQuery } from "./request-path.ts";
 import type { SseEvent } from "./sse.ts";
 
 const { http, input: Input } = SUBSCRIPTIONS.entityEvents;
@@ -35,7 +35,7 @@ class EventFeed implements Feed<EntityEventsMessage> {
   #lastEventId: string | undefined;
 
   constructor({ channel, after }: EntityEventsInput) {
-    this.#path = http.path + queryOf({ channel });
+    this.#path = http.path + encodeQuery({ channel });
     this.#lastEventId = after;
   }
 

@@ -23,17 +23,17 @@ const MAX_FAILURE_LENGTH = 65_536;
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
 
 /** The failure that an answer tells; of a code that is not known here, what its status says. */
-export async function failureOf(response: Response): Promise<NacreError> {
+export async function readError(response: Response): Promise<NacreError> {
   const byStatus = CODES[response.status] ?? "unexpected_answer";
   const told = ErrorBody.safeParse(await jsonOf(response));
   if (!told.success) {
     return new NacreError(byStatus, `the host answered with status ${response.status}`);
   }
-  return errorOf(told.data, byStatus);
+  return decodeError(told.data, byStatus);
 }
 
 /** The failure that a host wrote down; a code that is not known here becomes another. */
-export function errorOf({ error }: ErrorBody, unknown: ErrorCode): NacreError {
+export function decodeError({ error }: ErrorBody, unknown: ErrorCode): NacreError {
   const { code, message, field, suggestion, details } = error;
   return new NacreError(isErrorCode(code) ? code : unknown, message, {
     suggestion,

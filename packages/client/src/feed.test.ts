@@ -5,7 +5,7 @@ import {
   type ScriptedConnection,
   type ScriptedEvent,
   ScriptedHost,
-  textOf,
+  encodeEvent,
 } from "./testing/scripted-host.ts";
 import { StepClock } from "./testing/step-clock.ts";
 
@@ -74,15 +74,15 @@ test("a terminal is followed from a snapshot to its end", async () => {
 
 test("a connection that breaks at any byte loses nothing and repeats nothing", async () => {
   const events = [connected, snapshotAt(2), ...entriesAfter(2)];
-  const whole = events.map(textOf).join("").length;
-  for (let cut = textOf(connected).length; cut < whole; cut++) {
+  const whole = events.map(encodeEvent).join("").length;
+  for (let cut = encodeEvent(connected).length; cut < whole; cut++) {
     expect(await followed(resumingHost([{ breaksAfterBytes: cut }]))).toEqual(WHOLE);
   }
 });
 
 test("a connection that breaks after each entry goes on after it each time", async () => {
-  const step = textOf(connected).length + textOf(entryAt(3)).length;
-  const first = textOf(connected).length + textOf(snapshotAt(2)).length;
+  const step = encodeEvent(connected).length + encodeEvent(entryAt(3)).length;
+  const first = encodeEvent(connected).length + encodeEvent(snapshotAt(2)).length;
   const plan = [first, step, step, step].map((breaksAfterBytes) => ({ breaksAfterBytes }));
   const host = resumingHost(plan);
   expect(await followed(host)).toEqual(WHOLE);
@@ -96,7 +96,10 @@ test("a connection that breaks after each entry goes on after it each time", asy
 });
 
 test("a host that repeats entries is heard once", async () => {
-  const first = textOf(connected).length + textOf(snapshotAt(2)).length + textOf(entryAt(3)).length;
+  const first =
+    encodeEvent(connected).length +
+    encodeEvent(snapshotAt(2)).length +
+    encodeEvent(entryAt(3)).length;
   const host = new ScriptedHost(
     ({ path }) =>
       path.includes("after")
@@ -108,7 +111,7 @@ test("a host that repeats entries is heard once", async () => {
 });
 
 test("a host that cannot go on begins with a fresh snapshot", async () => {
-  const first = textOf(connected).length + textOf(snapshotAt(2)).length;
+  const first = encodeEvent(connected).length + encodeEvent(snapshotAt(2)).length;
   const host = new ScriptedHost(
     ({ path }) =>
       path.includes("after")

@@ -7,7 +7,7 @@ import {
 import { readAnswer } from "./answer.ts";
 import { follow, type Feed, type FollowOptions, type FollowWire } from "./follow.ts";
 import type { Following } from "./following.ts";
-import { fillPath, queryOf } from "./request-path.ts";
+import { fillPath, encodeQuery } from "./request-path.ts";
 import type { SseEvent } from "./sse.ts";
 
 const { http, input: Input } = SUBSCRIPTIONS.terminalFeed;
@@ -35,7 +35,7 @@ class TerminalFeed implements Feed<TerminalFeedMessage> {
 
   request() {
     const { path, rest } = fillPath(http.path, { ...this.#input, after: this.#sequence });
-    return { path: path + queryOf(rest) };
+    return { path: path + encodeQuery(rest) };
   }
 
   /** A feed that cannot continue begins with a snapshot, which says all there is to say. */

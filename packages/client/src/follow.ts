@@ -1,9 +1,9 @@
 import { ErrorBody } from "@nacre/contracts";
-import { errorOf } from "./failure.ts";
+import { decodeError } from "./failure.ts";
 import { eventStream } from "./event-stream.ts";
 import { following, type Following } from "./following.ts";
 import type { HttpWire } from "./http-wire.ts";
-import { type Clock, ConnectionLost, delayOf, isTemporary, waitFor } from "./reconnect.ts";
+import { type Clock, ConnectionLost, backoffMs, isTemporary, waitFor } from "./reconnect.ts";
 import type { SseEvent } from "./sse.ts";
 
 /** Whether a feed can bring something now. */
@@ -69,13 +69,13 @@ async function* connections<Message>(
       if (!isAgain || !isTemporary(error)) throw error;
     }
     options.handleConnection?.("lost");
-    await waitFor(clock, delayOf(attempt, clock.random()), signal);
+    await waitFor(clock, backoffMs(attempt, clock.random()), signal);
   }
 }
 
 function failureIn({ data }: SseEvent): Error {
   const told = ErrorBody.safeParse(JSON.parse(data));
   return told.success
-    ? errorOf(told.data, "unavailable")
+    ? decodeError(told.data, "unavailable")
     : new ConnectionLost("the host ended the feed");
 }

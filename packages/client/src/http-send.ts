@@ -1,7 +1,7 @@
 import { NacreError, type Operation, OPERATIONS } from "@nacre/contracts";
 import type { Send } from "./client.ts";
-import { type HttpWire, successOf } from "./http-wire.ts";
-import { fillPath, queryOf } from "./request-path.ts";
+import { type HttpWire, requireSuccess } from "./http-wire.ts";
+import { fillPath, encodeQuery } from "./request-path.ts";
 
 /** Carries operations over HTTP, by the routes of the table. */
 export function httpSend(wire: HttpWire): Send {
@@ -13,7 +13,7 @@ export function httpSend(wire: HttpWire): Send {
     const inQuery = method === "GET" || method === "DELETE";
     const response = await wire({
       method,
-      path: inQuery ? path + queryOf(rest) : path,
+      path: inQuery ? path + encodeQuery(rest) : path,
       headers: {
         accept: "application/json",
         ...(inQuery ? {} : { "content-type": "application/json" }),
@@ -21,7 +21,7 @@ export function httpSend(wire: HttpWire): Send {
       ...(inQuery ? {} : { body: JSON.stringify(rest) }),
       signal: options?.signal,
     });
-    return await readJson(await successOf(response));
+    return await readJson(await requireSuccess(response));
   };
 }
 

@@ -1,5 +1,5 @@
 import { NacreError } from "@nacre/contracts";
-import { failureOf } from "./failure.ts";
+import { readError } from "./failure.ts";
 
 /** One HTTP request below the address of a host. */
 export interface WireRequest {
@@ -70,7 +70,7 @@ function isBroken(error: unknown): boolean {
 }
 
 /** The answer of the host where it is a success; throws the failure that it tells otherwise. */
-export async function successOf(response: Response): Promise<Response> {
+export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
-  throw await failureOf(response);
+  throw await readError(response);
 }

@@ -1,7 +1,7 @@
 import { NacreError, parse, Size, TerminalId } from "@nacre/contracts";
 import type { ConnectionState, FollowOptions } from "./follow.ts";
 import { following, type Following } from "./following.ts";
-import { type Clock, delayOf, isTemporary, waitFor } from "./reconnect.ts";
+import { type Clock, backoffMs, isTemporary, waitFor } from "./reconnect.ts";
 import { SocketFrames } from "./socket-frames.ts";
 import { TerminalFrames, type TerminalMessage } from "./terminal-message.ts";
 
@@ -109,7 +109,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
       }
       this.#tellConnection("lost");
       const { clock } = this.#wire;
-      await waitFor(clock, delayOf(attempt, clock.random()), signal);
+      await waitFor(clock, backoffMs(attempt, clock.random()), signal);
     }
   }
 

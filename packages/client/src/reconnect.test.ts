@@ -1,11 +1,11 @@
 import { NacreError } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConnectionLost, delayOf, isTemporary, waitFor } from "./reconnect.ts";
+import { ConnectionLost, backoffMs, isTemporary, waitFor } from "./reconnect.ts";
 import { StepClock } from "./testing/step-clock.ts";
 
 test("each attempt waits about twice as long as the one before, up to ten seconds", () => {
-  expect([0, 1, 2, 3, 20, 1e6].map((attempt) => delayOf(attempt, 0.999_999))).toEqual([
+  expect([0, 1, 2, 3, 20, 1e6].map((attempt) => backoffMs(attempt, 0.999_999))).toEqual([
     250, 500, 1000, 2000, 10_000, 10_000,
   ]);
 });
@@ -13,8 +13,8 @@ test("each attempt waits about twice as long as the one before, up to ten second
 test("chance takes away at most half", () => {
   fc.assert(
     fc.property(fc.nat(), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, chance) => {
-      const longest = delayOf(attempt, 1);
-      const delay = delayOf(attempt, chance);
+      const longest = backoffMs(attempt, 1);
+      const delay = backoffMs(attempt, chance);
       expect(delay).toBeGreaterThanOrEqual(longest / 2);
       expect(delay).toBeLessThanOrEqual(longest);
     }),

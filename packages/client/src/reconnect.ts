@@ -24,7 +24,7 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;
 
 /** How long to wait before coming back: twice as long each time, with chance, so that not all clients come at once. */
-export function delayOf(attempt: number, chance: number): number {
+export function backoffMs(attempt: number, chance: number): number {
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt, 16));
   return Math.round(longest * (0.5 + chance / 2));
 }

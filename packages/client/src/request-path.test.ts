@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillPath, queryOf } from "./request-path.ts";
+import { fillPath, encodeQuery } from "./request-path.ts";
 
 test("what is named in the path goes there, and the rest is left", () => {
   const { path, rest } = fillPath("/api/terminals/{id}/commands/{commandId}", {
@@ -16,7 +16,7 @@ test("a value that looks like a pattern is only a value", () => {
 });
 
 test("a query repeats arrays, names what is inside by dots, and leaves out what is absent", () => {
-  const query = queryOf({
+  const query = encodeQuery({
     types: ["input", "output"],
     position: { after: 3, offset: 0 },
     fuzzy: false,
@@ -26,5 +26,5 @@ test("a query repeats arrays, names what is inside by dots, and leaves out what 
   expect(query).toBe(
     "?types=input&types=output&position.after=3&position.offset=0&fuzzy=false&text=a%26b%3D%C3%BC+%2B",
   );
-  expect(queryOf({ missing: undefined })).toBe("");
+  expect(encodeQuery({ missing: undefined })).toBe("");
 });

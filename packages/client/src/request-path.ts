@@ -25,7 +25,7 @@ const segmentOf = (value: unknown): string =>
   encodeURIComponent(textOf(value)).replaceAll("%3A", ":");
 
 /** Writes values as a query with its `?`: arrays by repetition, objects by dots; empty where there are none. */
-export function queryOf(values: Readonly<Record<string, unknown>>): string {
+export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams(pairsOf(values, "")).toString();
   return query === "" ? "" : `?${query}`;
 }

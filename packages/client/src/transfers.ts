@@ -11,8 +11,8 @@ import {
 import { readAnswer } from "./answer.ts";
 import type { CallOptions } from "./client.ts";
 import { readJson } from "./http-send.ts";
-import { type HttpWire, successOf } from "./http-wire.ts";
-import { fillPath, queryOf } from "./request-path.ts";
+import { type HttpWire, requireSuccess } from "./http-wire.ts";
+import { fillPath, encodeQuery } from "./request-path.ts";
 
 /** A recording in another form, on its way. */
 export interface ExportedRecording {
@@ -41,8 +41,8 @@ export const transfersOver = (wire: HttpWire): Transfers => ({
     const { http, input: schema } = TRANSFERS.exportRecording;
     const { path, rest } = fillPath(http.path, parse(schema, input));
     const { signal } = options ?? {};
-    const response = await wire({ method: http.method, path: path + queryOf(rest), signal });
-    const { headers, body } = await successOf(response);
+    const response = await wire({ method: http.method, path: path + encodeQuery(rest), signal });
+    const { headers, body } = await requireSuccess(response);
     return {
       fileName: fileNameIn(headers) ?? "recording",
       contentType: headers.get("content-type") ?? "application/octet-stream",
@@ -57,12 +57,12 @@ export const transfersOver = (wire: HttpWire): Transfers => ({
     }
     const response = await wire({
       method: http.method,
-      path: http.path + queryOf(parse(schema, input)),
+      path: http.path + encodeQuery(parse(schema, input)),
       headers: { accept: "application/json", "content-type": CAST_MEDIA_TYPE },
       body: cast,
       signal: options?.signal,
     });
-    return readAnswer(ImportRecordingResult, await readJson(await successOf(response)));
+    return readAnswer(ImportRecordingResult, await readJson(await requireSuccess(response)));
   },
 });
 

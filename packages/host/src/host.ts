@@ -18,7 +18,7 @@ import {
 import type { AuditLog } from "./auth/audit.ts";
 import { Bus } from "./bus/bus.ts";
 import { Operations } from "./operations/dispatch.ts";
-import type { HostFacts, TicketBook, TokenBook } from "./operations/parts.ts";
+import type { HostFacts, TicketStore, TokenStore } from "./operations/parts.ts";
 import { choosePtyDriver } from "./pty/choose-driver.ts";
 import { defaultLaunchPolicy, type LaunchPolicy } from "./pty/launch.ts";
 import { pipePty } from "./pty/pipe-pty.ts";
@@ -29,13 +29,13 @@ import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
 import { adoptExecs, exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
-import type { Adopted } from "./registry/adopt-all.ts";
+import type { AdoptionCounts } from "./registry/adopt-all.ts";
 import { Registry } from "./registry/registry.ts";
 import { TerminalEntity } from "./registry/terminal-entity.ts";
 import { Screens } from "./screen/screens.ts";
 import { Backlog } from "./terminal/backlog.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
-import { Publisher } from "./terminal/publisher.ts";
+import { EventPublisher } from "./terminal/publisher.ts";
 import { QuestionStore } from "./terminal/question-store.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { TerminalObserver } from "./terminal/terminal-observer.ts";
@@ -53,8 +53,8 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "ha
   /** Where it is kept who did what; with the recordings when absent. */
   readonly audit?: AuditLog | undefined;
   /** The tokens by which callers come in; none when absent. */
-  readonly tokens?: TokenBook | undefined;
-  readonly tickets?: TicketBook | undefined;
+  readonly tokens?: TokenStore | undefined;
+  readonly tickets?: TicketStore | undefined;
   /** What the host says of itself, where that of the process does not fit. */
   readonly facts?: Partial<HostFacts> | undefined;
   /** Somebody typed into a terminal. */
@@ -62,7 +62,7 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "ha
   /** Why terminals of an earlier host are lost whose program is gone; because that ended, when absent. */
   readonly lostReason?: LostReason | undefined;
   /** Terminals of an earlier host went on in this one, or did not, and programs that nobody knows were ended. */
-  handleAdopted?(found: Adopted): void;
+  handleAdopted?(found: AdoptionCounts): void;
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** A thread ended by itself, such as by a fault; it is started anew. */
@@ -96,7 +96,7 @@ export class Host implements AsyncDisposable {
   readonly operations: Operations;
   /** The Terminal entity, as its contract declares it. */
   readonly Terminal: TerminalEntity;
-  readonly #parts: AsyncDisposableStack;
+  readonly #stack: AsyncDisposableStack;
 
   /** Use `createHost`. */
   constructor(parts: {
@@ -114,7 +114,7 @@ export class Host implements AsyncDisposable {
     this.bus = parts.bus;
     this.audit = parts.audit;
     this.operations = parts.operations;
-    this.#parts = parts.stack;
+    this.#stack = parts.stack;
     this.Terminal = new TerminalEntity(this.registry, LOCAL_CALLER);
   }
 
@@ -135,7 +135,7 @@ export class Host implements AsyncDisposable {
 
   /** Ends all terminals and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.disposeAsync();
+    await this.#stack.disposeAsync();
   }
 }
 
@@ -168,7 +168,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     new Screens({ handleEnd: (error) => options.handlePartEnd?.("screen", error) }),
   );
   const bus = stack.use(new Bus());
-  const publisher = stack.use(new Publisher(bus, handleProblem));
+  const publisher = stack.use(new EventPublisher(bus, handleProblem));
   const questions =
     options.directory === undefined
       ? undefined
@@ -186,7 +186,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         shellDirectory,
         strict: options.strict,
       },
-      observer: noticing(publisher, options.handleTyped),
+      observer: withTypingNotice(publisher, options.handleTyped),
       limits: options.limits,
     }),
   );
@@ -214,13 +214,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       handleProblem: (error) => handleProblem(undefined, error),
     }),
   );
-  const audit = options.audit ?? auditOf(recordings);
+  const audit = options.audit ?? createRecordingsAudit(recordings);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
     registry,
     bus,
     audit,
-    hostFacts: () => ({ ...processFacts(startedAt), ...options.facts }),
+    hostFacts: () => ({ ...describeProcess(startedAt), ...options.facts }),
     tokens: options.tokens,
     tickets: options.tickets,
     handleProblem: (error) => handleProblem(undefined, error),
@@ -230,7 +230,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 }
 
 /** An observer that also tells that somebody typed. */
-const noticing = (observer: TerminalObserver, handleTyped?: () => void): TerminalObserver => ({
+const withTypingNotice = (
+  observer: TerminalObserver,
+  handleTyped?: () => void,
+): TerminalObserver => ({
   handleRecorded: (terminal, recorded) => {
     if (recorded.entry.type === "input") handleTyped?.();
     observer.handleRecorded(terminal, recorded);
@@ -239,12 +242,12 @@ const noticing = (observer: TerminalObserver, handleTyped?: () => void): Termina
   handleProblem: (terminal, error) => observer.handleProblem(terminal, error),
 });
 
-const auditOf = (recordings: Recordings): AuditLog => ({
+const createRecordingsAudit = (recordings: Recordings): AuditLog => ({
   append: (record) => recordings.appendAudit(record),
   list: (page) => recordings.listAudit(page),
 });
 
-const processFacts = (startedAt: string): HostFacts => ({
+const describeProcess = (startedAt: string): HostFacts => ({
   version: VERSION,
   protocolVersions: PROTOCOL_VERSIONS,
   pid: process.pid,

@@ -3,7 +3,7 @@ export type { Attachment } from "./operations/attachment.ts";
 export type { CallContext } from "./operations/call-context.ts";
 export type { Operations } from "./operations/dispatch.ts";
 export type { Feed } from "./operations/feed.ts";
-export type { HostFacts, TicketBook, TokenBook } from "./operations/parts.ts";
+export type { HostFacts, TicketStore, TokenStore } from "./operations/parts.ts";
 export { choosePtyDriver } from "./pty/choose-driver.ts";
 export {
   defaultLaunchPolicy,
@@ -25,7 +25,7 @@ export {
   type ShellProbe,
 } from "./pty/shell-detection.ts";
 export type { Recording, RecordingOptions } from "./recording/recording.ts";
-export { Recordings, type RecordingsOptions, type Removed } from "./recording/recordings.ts";
+export { Recordings, type RecordingsOptions, type RemovalResult } from "./recording/recordings.ts";
 export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
 export type * from "./store/store.ts";
 export type { TerminalLimits } from "./registry/create-limits.ts";
@@ -67,6 +67,6 @@ export {
   writeServeOptions,
 } from "./daemon/serve-options.ts";
 export { stopDaemon } from "./daemon/stop-daemon.ts";
-export type { McpServerParts } from "./transports/mcp/create-mcp-server.ts";
+export type { McpServerOptions } from "./transports/mcp/create-mcp-server.ts";
 export type { OperationCaller } from "./transports/mcp/operation-caller.ts";
 export { serveMcpStdio } from "./transports/mcp/serve-mcp-stdio.ts";

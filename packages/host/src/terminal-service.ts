@@ -1,4 +1,4 @@
-import { readVariables } from "./config/load-config.ts";
+import { readSettingFromEnv } from "./config/load-config.ts";
 import { createHost, VERSION } from "./host.ts";
 import { defaultLaunchPolicy } from "./pty/launch.ts";
 import {
@@ -22,7 +22,8 @@ export interface TerminalServiceOptions {
 export class TerminalService extends SessionService<PlatformInfo> {
   constructor(options: TerminalServiceOptions = {}) {
     const probe = machineProbe();
-    const allowedRoots = options.allowedRoots ?? readVariables(process.env, "allowedRoots") ?? [];
+    const allowedRoots =
+      options.allowedRoots ?? readSettingFromEnv(process.env, "allowedRoots") ?? [];
     super({
       open: () => createHost({ policy: { ...defaultLaunchPolicy(VERSION), allowedRoots } }),
       maxSessions: options.maxSessions ?? readMaxSessions(process.env["TERMINAL_MAX_SESSIONS"]),

@@ -3,12 +3,12 @@ import type { InputNeeded, InputRequest, TerminalData } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { holderOf } from "../describe.ts";
+import { describeHolder } from "../describe.ts";
 import { type NamedTerminal, shortIds } from "../find-terminal.ts";
 import { allNeeds } from "../needs.ts";
 import { safeText } from "../print.ts";
 import { askLine, askSecret } from "../prompt.ts";
-import { textOf } from "../read-input.ts";
+import { readText } from "../read-input.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Answers what a program or an agent asks. */
@@ -177,7 +177,7 @@ async function answerOf({ words, isSecret, question }: Question): Promise<string
     });
   }
   const ask = isSecret ? askSecret : askLine;
-  const text = words.length > 0 ? await textOf(words) : await ask(`${safeText(question)} `);
+  const text = words.length > 0 ? await readText(words) : await ask(`${safeText(question)} `);
   return text.replace(/\r?\n$/, "");
 }
 
@@ -202,5 +202,5 @@ async function answerControl(terminal: TerminalData, context: Context): Promise<
     grant: options.has("grant"),
     ...(note === undefined ? {} : { note }),
   });
-  return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+  return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
 }

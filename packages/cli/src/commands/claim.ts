@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { holderOf } from "../describe.ts";
+import { describeHolder } from "../describe.ts";
 import { NacreError } from "@nacre/contracts/error";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
@@ -46,6 +46,6 @@ export const claimCommand: Command = {
       ...words,
       ...(options.has("if-free") ? { takeover: false } : {}),
     });
-    return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
   },
 };

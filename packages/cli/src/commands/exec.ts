@@ -8,12 +8,12 @@ import type { BackgroundProcesses, ExecResult, OperationInput, TerminalId } from
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { codeOfFailure, ENDING_CODES, exitCodeOf, TIMED_OUT } from "../live/ending-codes.ts";
+import { exitCodeOfError, ENDING_CODES, exitCodeOf, TIMED_OUT } from "../live/ending-codes.ts";
 import { endWithUser } from "../live/end-with-user.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 import { safeText } from "../print.ts";
-import { variablesOf } from "../variables.ts";
+import { parseVariables } from "../variables.ts";
 
 /** The longest time that the host gives one program: a week. */
 const MAX_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -86,7 +86,7 @@ export const execCommand: Command = {
       return await runToEnd(context);
     } catch (error) {
       if (!(error instanceof NacreError)) throw error;
-      return { result: undefined, text: "", failure: error, exitCode: codeOfFailure(error) };
+      return { result: undefined, text: "", failure: error, exitCode: exitCodeOfError(error) };
     }
   },
 };
@@ -205,7 +205,7 @@ async function programOf({ options, rest = [] }: Context) {
   return {
     ...(file === undefined ? { command, args } : { commandLine: await readScript(file) }),
     workingDirectory: resolve(options.text("cwd") ?? "."),
-    ...(options.has("env") ? { env: variablesOf(options.many("env")) } : {}),
+    ...(options.has("env") ? { env: parseVariables(options.many("env")) } : {}),
     ...(name === undefined ? {} : { name }),
     ...(process.stdout.isTTY ? { size: sizeOf(process.stdout) } : {}),
   };

@@ -4,8 +4,8 @@ import { pipeline } from "node:stream/promises";
 import type { ExportFormat, ExportRecordingInput, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import type { Given } from "../given.ts";
-import { counted, Progress } from "../progress.ts";
+import type { OptionValues } from "../given.ts";
+import { withProgress, Progress } from "../progress.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { fileProblem } from "../write-file.ts";
 
@@ -92,7 +92,7 @@ export const exportCommand: Command = {
     using progress = new Progress(isQuiet);
     let written = 0;
     const target = isFile ? createWriteStream(file, { mode: 0o600 }) : process.stdout;
-    const source = counted(bytes, { progress, what: `exporting ${id}` });
+    const source = withProgress(bytes, { progress, what: `exporting ${id}` });
     try {
       await pipeline(
         source,
@@ -114,7 +114,7 @@ export const exportCommand: Command = {
   },
 };
 
-function inputOf(id: TerminalId, options: Given, file: string): ExportRecordingInput {
+function inputOf(id: TerminalId, options: OptionValues, file: string): ExportRecordingInput {
   const format = options.text("format");
   const idleMs = options.durationMs("idle-time-limit");
   const [from, to] = [options.integer("from"), options.integer("to")];

@@ -1,7 +1,7 @@
 import type { Claim, ClientId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import { holderOf } from "../describe.ts";
+import { describeHolder } from "../describe.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -40,7 +40,7 @@ export const handoverCommand: Command = {
       const { epoch } = await call("moveClaim", { id });
       result = await call("moveClaim", { ...move, epoch });
     }
-    return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
   },
 };
 

@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
 import { commandsOf } from "../commands-of.ts";
-import { endingOf, hasFailed } from "../describe.ts";
-import { ageOf, shortDuration } from "../duration.ts";
+import { describeEnding, hasFailed } from "../describe.ts";
+import { formatAge, shortDuration } from "../duration.ts";
 import { TERMINAL } from "../terminal-words.ts";
-import { tableOf } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 /** As many as fit on a screen. */
 const DEFAULT_COUNT = 20;
@@ -44,13 +44,13 @@ export const historyCommand: Command = {
       ? commands.map(({ commandId }) => commandId).join("\n")
       : commands.length === 0
         ? style.dim("No commands are known.")
-        : tableOf(
+        : formatTable(
             commands,
             [
               { head: "#", text: ({ index }) => String(index) },
               {
                 head: "EXIT",
-                text: (one) => endingOf(one),
+                text: (one) => describeEnding(one),
                 mark: (text_, one, marks) =>
                   hasFailed(one)
                     ? marks.red(text_)
@@ -63,7 +63,7 @@ export const historyCommand: Command = {
                 text: ({ durationMs }) =>
                   durationMs === undefined ? "" : shortDuration(durationMs),
               },
-              { head: "AGO", text: ({ startedAt }) => ageOf(startedAt, now) },
+              { head: "AGO", text: ({ startedAt }) => formatAge(startedAt, now) },
               { head: "IN", text: ({ cwd }) => cwd ?? "", maxWidth: 32 },
               { head: "COMMAND", text: ({ commandLine }) => commandLine },
             ],

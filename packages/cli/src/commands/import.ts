@@ -5,7 +5,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { Command } from "../command.ts";
 import { parseWholeOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
-import { counted, Progress } from "../progress.ts";
+import { withProgress, Progress } from "../progress.ts";
 import { fileProblem } from "../write-file.ts";
 
 /** Reads casts as recordings. */
@@ -69,6 +69,6 @@ async function bodyOf(file: string, progress: Progress): Promise<ReadableStream<
 
 const streamOf = (
   source: AsyncIterable<Uint8Array>,
-  options: Parameters<typeof counted>[1],
+  options: Parameters<typeof withProgress>[1],
 ): ReadableStream<Uint8Array> =>
-  Readable.toWeb(Readable.from(counted(source, options), { objectMode: false }));
+  Readable.toWeb(Readable.from(withProgress(source, options), { objectMode: false }));

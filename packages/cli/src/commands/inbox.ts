@@ -1,13 +1,13 @@
 import { isAnswerRead, type Need } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { holderOf, needOf } from "../describe.ts";
-import { ageOf } from "../duration.ts";
+import { describeHolder, describeNeed } from "../describe.ts";
+import { formatAge } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { allNeeds, sinceOf } from "../needs.ts";
 import { safeLines, safeText } from "../print.ts";
 import { blockedWords, storageWarning } from "../storage-words.ts";
-import { type Column, tableOf } from "../table.ts";
+import { type Column, formatTable } from "../table.ts";
 
 /** Lists what waits for a person. */
 export const inboxCommand: Command = {
@@ -44,7 +44,7 @@ export const inboxCommand: Command = {
     const waiting =
       needs.length === 0
         ? style.dim("Nothing waits for you.")
-        : tableOf(
+        : formatTable(
             needs,
             [
               {
@@ -53,7 +53,7 @@ export const inboxCommand: Command = {
                 mark: (cell, _, on) => on.cyan(cell),
               },
               { head: "TITLE", text: ({ terminal: { title } }) => title, maxWidth: 28 },
-              { head: "SINCE", text: (need) => ageOf(sinceOf(need), now) },
+              { head: "SINCE", text: (need) => formatAge(sinceOf(need), now) },
               ...requestColumn(needs),
               { head: "WHAT", text: wordsOf, mark: (cell, _, on) => on.yellow(cell) },
             ],
@@ -102,10 +102,10 @@ function wordsOf(need: Need): string {
       return `lapsed (${why}): ${by} asked: ${prompt}`;
     }
     case "input":
-      return needOf({ inputNeeded: need.input });
+      return describeNeed({ inputNeeded: need.input });
     case "control": {
       const { claim, note } = need.request;
-      return `${holderOf(claim)} asks for it${note === undefined ? "" : `: ${note}`}`;
+      return `${describeHolder(claim)} asks for it${note === undefined ? "" : `: ${note}`}`;
     }
     case "blocked":
       return `cannot be recorded: ${blockedWords(need.blocked)}`;

@@ -2,13 +2,13 @@ import { needsOf } from "@nacre/client/quick";
 import type { TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { holderOf, LOST_WORDS, needOf } from "../describe.ts";
-import { ageOf } from "../duration.ts";
+import { describeHolder, LOST_WORDS, describeNeed } from "../describe.ts";
+import { formatAge } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../owner.ts";
 import { safeLines, safeText } from "../print.ts";
 import { blockedWords, storageWarning } from "../storage-words.ts";
-import { type Column, tableOf } from "../table.ts";
+import { type Column, formatTable } from "../table.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */
 type Listed = TerminalSummary | (TerminalStorage & { readonly state: "recorded" });
@@ -49,7 +49,7 @@ export const lsCommand: Command = {
     const list =
       shown.length === 0
         ? style.dim(nothing(terminals.length))
-        : tableOf(shown, columnsFor(shown), style);
+        : formatTable(shown, columnsFor(shown), style);
     const warning = storageWarning(storage);
     const text = warning === undefined ? list : `${style.yellow(safeLines(warning))}\n\n${list}`;
     return { result, text };
@@ -112,11 +112,11 @@ function columnsFor(terminals: readonly Listed[]): readonly Column<Listed>[] {
     { head: "STATE", text: stateOf, mark: (text, row, style) => markState(text, row, style) },
     {
       head: "HELD BY",
-      text: (one) => (one.state === "recorded" ? "" : holderOf(one.claim.claim)),
+      text: (one) => (one.state === "recorded" ? "" : describeHolder(one.claim.claim)),
       maxWidth: 24,
     },
     { head: "RUNS", text: runningOf, maxWidth: 32 },
-    { head: "AGE", text: ({ createdAt }) => ageOf(createdAt, now) },
+    { head: "AGE", text: ({ createdAt }) => formatAge(createdAt, now) },
     { head: "IN", text: directoryOf, maxWidth: 48 },
   ];
 }
@@ -128,7 +128,7 @@ const titleOf = (one: Listed): string =>
 function stateOf(one: Listed): string {
   if (one.state === "recorded") return one.state;
   if (one.recordingBlocked) return `! ${blockedWords(one.recordingBlocked)}`;
-  if (one.inputNeeded) return `! ${needOf(one)}`;
+  if (one.inputNeeded) return `! ${describeNeed(one)}`;
   if (one.state === "lost" && one.lostReason) return `lost: ${LOST_WORDS[one.lostReason]}`;
   if (one.state !== "exited") return one.state;
   return `exited ${one.signal ?? one.exitCode ?? "?"}`;

@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import type { Command, Outcome } from "../command.ts";
 import { Context } from "../context.ts";
 import { findVerb } from "../find-verb.ts";
-import type { Given } from "../given.ts";
-import { LIMIT_OPTIONS, limitsIn } from "../limits.ts";
+import type { OptionValues } from "../given.ts";
+import { LIMIT_OPTIONS, parseLimits } from "../limits.ts";
 import { parseWholeOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
 import { parseSize } from "../sizes.ts";
-import { variablesOf } from "../variables.ts";
+import { parseVariables } from "../variables.ts";
 
 /** Creates a terminal. */
 export const newCommand: Command = {
@@ -71,10 +71,10 @@ export const newCommand: Command = {
       ...textFields(options),
       ...(size === undefined ? {} : { size: parseSize(size, "size") }),
       ...(owner === undefined ? {} : { owner: parseWholeOwner(owner) }),
-      ...(options.has("env") ? { env: variablesOf(options.many("env")) } : {}),
+      ...(options.has("env") ? { env: parseVariables(options.many("env")) } : {}),
       ...(options.has("keep") ? { whenOwnerEnds: "keep" } : {}),
       ...(options.has("strict") ? { strictRecording: true } : {}),
-      ...limitsIn(options),
+      ...parseLimits(options),
     });
     const { id, name, workingDirectory, state, cols, rows } = terminal;
     if (options.has("attach") && !isJson) return await attachTo(id);
@@ -91,7 +91,7 @@ async function attachTo(id: string): Promise<Outcome> {
 }
 
 /** Options that are passed on as they are; their choices are those of the host. */
-function textFields(options: Given) {
+function textFields(options: OptionValues) {
   const name = options.text("name");
   const shell = options.text("shell");
   const inputPolicy = options.text("input") as "open" | "holder" | undefined;

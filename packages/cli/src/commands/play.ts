@@ -38,21 +38,21 @@ export const playCommand: Command = {
 
   async run(context) {
     const { call, options } = context;
-    const { requireTerminal, TerminalLeft } = await import("../live/user-terminal.ts");
+    const { requireTerminal, HangupError } = await import("../live/user-terminal.ts");
     const speed = speedOf(options.text("speed") ?? "1");
     requireTerminal();
     const { id, name } = await context.terminal(context.args[0]);
     const { PlayTrack } = await import("../live/play-track.ts");
-    const { Player } = await import("../live/player.ts");
+    const { TerminalPlayer } = await import("../live/player.ts");
     using track = await PlayTrack.open(call, id);
     const label = name ?? uidOf(id).slice(0, 8);
     const idleLimitMs = options.durationMs("idle-time-limit") ?? Number.POSITIVE_INFINITY;
     const fromMs = options.durationMs("from") ?? 0;
     try {
-      await new Player({ id, label, call, track, speed, idleLimitMs, fromMs }).run();
+      await new TerminalPlayer({ id, label, call, track, speed, idleLimitMs, fromMs }).run();
       return { result: undefined, text: "", isPrinted: true };
     } catch (error) {
-      if (!(error instanceof TerminalLeft)) throw error;
+      if (!(error instanceof HangupError)) throw error;
       return { result: undefined, text: "", exitCode: error.exitCode, isPrinted: true };
     }
   },

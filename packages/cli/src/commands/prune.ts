@@ -1,7 +1,7 @@
 import type { PruneRecordingsResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import type { Given } from "../given.ts";
+import type { OptionValues } from "../given.ts";
 import { safeText } from "../print.ts";
 import { Progress } from "../progress.ts";
 import { isConfirmed } from "../prompt.ts";
@@ -54,7 +54,7 @@ export const pruneCommand: Command = {
   },
 };
 
-function limitsOf(options: Given) {
+function limitsOf(options: OptionValues) {
   const older = options.durationMs("older");
   const [total, each] = [options.text("max-size"), options.text("max-terminal-size")];
   const keepLast = options.integer("keep-last");

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { holderOf } from "../describe.ts";
+import { describeHolder } from "../describe.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -21,6 +21,6 @@ export const releaseCommand: Command = {
     const { id } = await context.terminal(context.args[0]);
     const note = options.text("note");
     const result = await call("handBackClaim", { id, ...(note === undefined ? {} : { note }) });
-    return { result, text: isQuiet ? "" : `Held by ${safeText(holderOf(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
   },
 };

@@ -1,9 +1,9 @@
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { isReady } from "../is-ready.ts";
-import { programsIn, requireKeeping } from "../keep-programs.ts";
+import { countPrograms, requireKeeping } from "../keep-programs.ts";
 import { markRestart } from "../restart-mark.ts";
-import { requireStartable, settingsOf } from "../restart-settings.ts";
+import { requireStartable, readSettings } from "../restart-settings.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
 
@@ -24,7 +24,7 @@ export const restartCommand: Command = {
     const directories = ownDirectories();
     using mark = new DisposableStack();
     const before = findDaemon(directories.run);
-    const settings = before && settingsOf(before);
+    const settings = before && readSettings(before);
     if (before && settings) {
       await requireKeeping(directories, call);
       // A mistake in the settings is told while the old one still runs.
@@ -43,7 +43,7 @@ export const restartCommand: Command = {
     const { pid } = daemon;
     const older =
       keeper && keeper.version !== VERSION ? ` The keeper is still of ${keeper.version}.` : "";
-    const kept = keeper ? ` ${programsIn(keeper.programs)} went on.${older}` : "";
+    const kept = keeper ? ` ${countPrograms(keeper.programs)} went on.${older}` : "";
     return {
       result: { pid, previousPid: before?.pid ?? null, keeper: keeper ?? null },
       text: isQuiet ? "" : `The daemon runs with pid ${pid}.${before ? kept : ""}`,

@@ -5,7 +5,7 @@ import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import {
   ENDING_CODES,
-  codeOfFailure,
+  exitCodeOfError,
   exitCodeOf,
   OWN_FAILURE,
   TIMED_OUT,
@@ -45,7 +45,7 @@ export const runCommand: Command = {
       return await runLine(context);
     } catch (error) {
       if (!(error instanceof NacreError)) throw error;
-      return { result: undefined, text: "", failure: error, exitCode: codeOfFailure(error) };
+      return { result: undefined, text: "", failure: error, exitCode: exitCodeOfError(error) };
     }
   },
 };
@@ -140,7 +140,7 @@ function outcomeOf(
     recordingBlocked && outcome !== "inputNeeded"
       ? blockedError(recordingBlocked)
       : failureOf(outcome, inputNeeded?.kind);
-  return { result, text: "", failure, exitCode: codeOfFailure(failure) };
+  return { result, text: "", failure, exitCode: exitCodeOfError(failure) };
 }
 
 type Unfinished = Exclude<RunCommandResult["outcome"], "ended" | "exited">;

@@ -4,7 +4,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { shortIds } from "../find-terminal.ts";
-import type { Given } from "../given.ts";
+import type { OptionValues } from "../given.ts";
 import { OWNER_VALUE, parseOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
 import type { Style } from "../style.ts";
@@ -81,7 +81,7 @@ interface Around {
   readonly after: number;
 }
 
-function aroundOf(options: Given): Around {
+function aroundOf(options: OptionValues): Around {
   const both = options.integer("context") ?? 0;
   return { before: options.integer("before") ?? both, after: options.integer("after") ?? both };
 }

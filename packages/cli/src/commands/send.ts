@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
-import { textOf } from "../read-input.ts";
+import { readText } from "../read-input.ts";
 import { terminalWords } from "../terminal-words.ts";
-import { presentSequence, waitOutcome, waitUntil } from "../wait-until.ts";
+import { readLastSequence, waitOutcome, waitUntil } from "../wait-until.ts";
 import type { WaitCondition } from "@nacre/contracts";
 
 /** How long a command line may take when nobody says. */
@@ -46,14 +46,14 @@ export const sendCommand: Command = {
   async run(context) {
     const { call, options } = context;
     const { terminal, words } = terminalWords(context);
-    const text = await textOf(words);
+    const text = await readText(words);
     const data = options.has("enter") ? `${text}\r` : text;
     const { id } = await context.terminal(terminal);
     if (!options.has("wait")) {
       await call("sendInput", { id, data });
       return { result: { id, bytes: Buffer.byteLength(data) }, text: "" };
     }
-    const after = await presentSequence(id, call);
+    const after = await readLastSequence(id, call);
     await call("sendInput", { id, data });
     const timeoutMs = options.durationMs("timeout") ?? DEFAULT_TIMEOUT_MS;
     return waitOutcome(await waitUntil({ id, until: UNTIL, after, timeoutMs }, call), UNTIL);

@@ -1,5 +1,5 @@
 import type { Command, Option } from "../command.ts";
-import type { Given } from "../given.ts";
+import type { OptionValues } from "../given.ts";
 import { AS_BEFORE, earlierSources } from "../earlier-options.ts";
 import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";
@@ -82,7 +82,7 @@ function keep(write: () => void): void {
 }
 
 /** Each option as the configuration takes it. */
-export function flagsOf(declared: readonly Option[], options: Given) {
+export function flagsOf(declared: readonly Option[], options: OptionValues) {
   const flags: Record<string, string | boolean | string[]> = {};
   for (const { name, value, isMany } of declared) {
     const text = name === AS_BEFORE ? undefined : options.text(name);

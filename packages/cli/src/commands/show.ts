@@ -2,7 +2,7 @@ import type { Command as RunCommand } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { commandsOf } from "../commands-of.ts";
-import { endingOf, hasFailed } from "../describe.ts";
+import { describeEnding, hasFailed } from "../describe.ts";
 import { shortDuration } from "../duration.ts";
 import { plainOutput } from "../plain-output.ts";
 import { safeText } from "../print.ts";
@@ -71,7 +71,7 @@ const isIndex = (word: string | undefined): boolean => /^-\d+$/.test(word ?? "")
 
 function headOf(command: RunCommand, style: Style): string {
   const { commandLine, cwd, durationMs, startedAt } = command;
-  const ending = hasFailed(command) ? style.red(endingOf(command)) : endingOf(command);
+  const ending = hasFailed(command) ? style.red(describeEnding(command)) : describeEnding(command);
   const facts = [
     `exit ${ending}`,
     ...(durationMs === undefined ? [] : [`took ${shortDuration(durationMs)}`]),

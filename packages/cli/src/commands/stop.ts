@@ -1,5 +1,5 @@
 import type { Command, Outcome } from "../command.ts";
-import { programsIn, requireKeeping } from "../keep-programs.ts";
+import { countPrograms, requireKeeping } from "../keep-programs.ts";
 import { requireDaemon } from "../require-daemon.ts";
 
 /** Ends the daemon, with its programs or without them, and waits until it is gone. */
@@ -27,13 +27,16 @@ export const stopCommand: Command = {
     if (keeper && !keepsPrograms && !findDaemon(directories.run)) {
       await stopDaemon(keeper);
       const { pid, programs } = keeper;
-      return outcome(pid, `The keeper with pid ${pid} and its ${programsIn(programs)} have ended.`);
+      return outcome(
+        pid,
+        `The keeper with pid ${pid} and its ${countPrograms(programs)} have ended.`,
+      );
     }
     const daemon = await requireDaemon();
     const { pid } = daemon;
     const kept = keepsPrograms ? await requireKeeping(directories, call) : 0;
     await stopDaemon(daemon, { keepsPrograms });
-    const rest = keepsPrograms ? ` ${programsIn(kept)} went on.` : "";
+    const rest = keepsPrograms ? ` ${countPrograms(kept)} went on.` : "";
     return outcome(pid, `The daemon with pid ${pid} has ended.${rest}`);
   },
 };

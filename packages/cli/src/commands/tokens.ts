@@ -3,10 +3,10 @@ import type { Scope, TokenInfo } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { ageOf } from "../duration.ts";
+import { formatAge } from "../duration.ts";
 import { parseWholeOwner } from "../owner.ts";
 import { safeText } from "../print.ts";
-import { tableOf } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
   ls: list,
@@ -72,7 +72,7 @@ async function list({ call, isQuiet, style }: Context): Promise<Outcome> {
   const now = Date.now();
   const text = isQuiet
     ? tokens.map(({ name }) => safeText(name)).join("\n")
-    : tableOf(
+    : formatTable(
         tokens,
         [
           { head: "NAME", text: ({ name }) => name },
@@ -81,10 +81,10 @@ async function list({ call, isQuiet, style }: Context): Promise<Outcome> {
             head: "OWNER",
             text: ({ owner }) => (owner ? `${owner.entityName}:${owner.entityId}` : ""),
           },
-          { head: "AGE", text: ({ createdAt }) => ageOf(createdAt, now) },
+          { head: "AGE", text: ({ createdAt }) => formatAge(createdAt, now) },
           {
             head: "USED",
-            text: ({ lastUsedAt }) => (lastUsedAt ? `${ageOf(lastUsedAt, now)} ago` : ""),
+            text: ({ lastUsedAt }) => (lastUsedAt ? `${formatAge(lastUsedAt, now)} ago` : ""),
           },
           { head: "EXPIRES", text: ({ expiresAt }) => expiresAt ?? "" },
         ],

@@ -1,6 +1,6 @@
 import type { CommandId, WaitCondition } from "@nacre/contracts";
 import type { Command } from "../command.ts";
-import type { Given } from "../given.ts";
+import type { OptionValues } from "../given.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { waitOutcome, waitUntil } from "../wait-until.ts";
 
@@ -53,7 +53,7 @@ export const waitCommand: Command = {
 
 const TURN: WaitCondition[] = [{ kind: "prompt" }, { kind: "inputNeeded" }, { kind: "exit" }];
 
-function conditionsOf(options: Given): WaitCondition[] {
+function conditionsOf(options: OptionValues): WaitCondition[] {
   const idle = options.durationMs("idle");
   const stable = options.durationMs("stable");
   const command = options.text("command");

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
-import { holderOf } from "../describe.ts";
-import { ageOf } from "../duration.ts";
+import { describeHolder } from "../describe.ts";
+import { formatAge } from "../duration.ts";
 import { shownLimits } from "../limits.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
@@ -31,14 +31,14 @@ export const whoCommand: Command = {
     const now = Date.now();
     const lines = [
       `owner    ${safeText(`${owner.entityName}:${owner.entityId}`)}`,
-      `held by  ${safeText(holderOf(claim.claim))}, since ${ageOf(claim.since, now)}`,
+      `held by  ${safeText(describeHolder(claim.claim))}, since ${formatAge(claim.since, now)}`,
       `typing   ${inputPolicy === "open" ? "everybody who may change it" : "only the holder"}`,
       `viewers  ${viewers}`,
       ...(limits === undefined ? [] : [`limits   ${shownLimits(limits)}`]),
       ...(limitReached === undefined ? [] : [`ended    its limit of ${limitReached} was reached`]),
       ...controlRequests.map(
         (one) =>
-          `asks     ${safeText(holderOf(one.claim))}, since ${ageOf(one.askedAt, now)}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
+          `asks     ${safeText(describeHolder(one.claim))}, since ${formatAge(one.askedAt, now)}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
       ),
     ];
     const shared = { id, owner, claim, viewers, inputPolicy, controlRequests };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { AttachKeys, DEFAULT_DETACH_KEYS, parseDetachKeys, type Typed } from "./attach-keys.ts";
+import { AttachKeys, DEFAULT_DETACH_KEYS, parseDetachKeys, type KeyInput } from "./attach-keys.ts";
 
 const keysOf = (text = DEFAULT_DETACH_KEYS): AttachKeys => new AttachKeys(parseDetachKeys(text));
 
-const spell = (typed: Typed): string =>
+const spell = (typed: KeyInput): string =>
   typed.kind === "action" ? `<${typed.action}>` : Buffer.from(typed.bytes).toString("latin1");
 
 const read = (keys: AttachKeys, ...pieces: readonly string[]): string =>

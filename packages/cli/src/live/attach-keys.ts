@@ -4,7 +4,7 @@ import { NacreError } from "@nacre/contracts";
 export type AttachAction = "detach" | "take" | "giveBack" | "help" | "unknown";
 
 /** What was typed: bytes for the program, or something for `attach`. */
-export type Typed =
+export type KeyInput =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "action"; readonly action: AttachAction };
 
@@ -69,8 +69,8 @@ export class AttachKeys {
   }
 
   /** Takes what was typed apart, in its order. */
-  push(bytes: Uint8Array): readonly Typed[] {
-    const typed: Typed[] = [];
+  push(bytes: Uint8Array): readonly KeyInput[] {
+    const typed: KeyInput[] = [];
     let rest = Buffer.from(bytes).toString("latin1");
     while (rest !== "") {
       if (this.#isPrefixed) {
@@ -90,7 +90,7 @@ export class AttachKeys {
     return typed;
   }
 
-  #meant(key: string): Typed {
+  #meant(key: string): KeyInput {
     const { prefix, detach } = this.#keys;
     if (key.charCodeAt(0) === detach) return { kind: "action", action: "detach" };
     if (key.charCodeAt(0) === prefix) return { kind: "bytes", bytes: Buffer.from(key, "latin1") };

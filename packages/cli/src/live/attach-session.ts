@@ -8,7 +8,7 @@ import { holdingOf } from "./holder-words.ts";
 import { Notice, type NoticeScreen } from "./notice.ts";
 import { ProgramOutput } from "./program-output.ts";
 import { drawRow, readRows } from "./row-of-cells.ts";
-import { CLEAR, KEEP_TITLE, pushUp, RESET_MODES } from "./terminal-modes.ts";
+import { CLEAR, KEEP_TITLE, scrollScreenUp, RESET_MODES } from "./terminal-modes.ts";
 import { TerminalStream } from "./terminal-stream.ts";
 import { type TerminalUse, UserTerminal } from "./user-terminal.ts";
 
@@ -205,7 +205,7 @@ export class AttachSession implements TerminalUse, NoticeScreen {
     title,
   }: Extract<TerminalMessage, { kind: "snapshot" }>): Promise<void> {
     const before = this.#isFirst
-      ? pushUp(this.size.rows)
+      ? scrollScreenUp(this.size.rows)
       : `${RESET_MODES}${this.#output.isAlternate ? "\x1b[?1047l" : ""}${CLEAR}`;
     this.#notice.forget();
     this.#output = new ProgramOutput();

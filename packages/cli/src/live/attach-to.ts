@@ -11,10 +11,10 @@ import type { DetachKeys } from "./attach-keys.ts";
 import { type AttachEnd, AttachSession } from "./attach-session.ts";
 import { exitCodeOf } from "./ending-codes.ts";
 import { isFree } from "./holder-words.ts";
-import { TerminalLeft, terminalSize } from "./user-terminal.ts";
+import { HangupError, terminalSize } from "./user-terminal.ts";
 
 /** What to attach to, and how. */
-export interface AttachWish {
+export interface AttachToOptions {
   readonly id: TerminalId;
   readonly name?: string | undefined;
   readonly keys: DetachKeys;
@@ -24,7 +24,7 @@ export interface AttachWish {
 }
 
 /** Attaches until the user leaves or the program ends; returns the exit code. */
-export async function attachTo(context: Context, wish: AttachWish): Promise<number> {
+export async function attachTo(context: Context, wish: AttachToOptions): Promise<number> {
   const { id, keys, isReadOnly } = wish;
   const client = await context.client();
   const { state, claim: first } = await client.readTerminal({ id });
@@ -37,7 +37,7 @@ export async function attachTo(context: Context, wish: AttachWish): Promise<numb
     return say(await session.run(), label);
   } catch (error) {
     if (error instanceof NacreError && error.code === "conflict") throw wouldLoop(error);
-    if (!(error instanceof TerminalLeft)) throw error;
+    if (!(error instanceof HangupError)) throw error;
     console.error(`[detached from ${safeText(label)}: ${error.message}]`);
     return error.exitCode;
   }
@@ -46,7 +46,7 @@ export async function attachTo(context: Context, wish: AttachWish): Promise<numb
 /** Gets hold of the terminal where that takes it from nobody, and gives it the size of the user's. */
 async function prepare(
   client: NodeClient,
-  { id, takes }: AttachWish,
+  { id, takes }: AttachToOptions,
   first: ClaimState,
 ): Promise<ClaimState> {
   let held = first;

@@ -36,7 +36,7 @@ export function exitCodeOf(exitCode: number | null, signal: string | undefined):
 }
 
 /** The code for something that failed before there was a program. */
-export function codeOfFailure({ code }: NacreError): number {
+export function exitCodeOfError({ code }: NacreError): number {
   const codes: Partial<Record<ErrorCode, number>> = {
     command_not_found: NOT_FOUND,
     command_not_executable: NOT_EXECUTABLE,

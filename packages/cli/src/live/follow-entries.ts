@@ -9,7 +9,7 @@ const WAIT_MS = 60_000;
 const PAGE_ENTRIES = 1000;
 
 /** Which entries of a recording to read. */
-export interface EntriesWish {
+export interface FollowEntriesOptions {
   readonly id: TerminalId;
   readonly types: readonly EntryType[];
   /** Only what comes after this sequence. */
@@ -23,7 +23,7 @@ export interface EntriesWish {
 /** Every entry once and in order, only as fast as they are taken; nothing is left out however far behind the reader is. */
 export async function* followEntries(
   call: QuickCall,
-  { id, types, after = 0, isFollowing, signal }: EntriesWish,
+  { id, types, after = 0, isFollowing, signal }: FollowEntriesOptions,
 ): AsyncGenerator<TerminalRecordingEntry, void> {
   const wanted: EntryType[] = [...new Set<EntryType>([...types, "exit"])];
   for (let last = after, isLast = !isFollowing; ;) {

@@ -33,7 +33,7 @@ const SEEK_MS = 5000;
 const STATUS_MS = 1000;
 
 /** Draws a recording in the terminal of the user, screen by screen: what was written is never sent there as it is, so nothing in it can ask or change anything. */
-export class Player implements TerminalUse {
+export class TerminalPlayer implements TerminalUse {
   readonly #options: PlayOptions;
   readonly #quit = new AbortController();
   #terminal: UserTerminal | undefined;

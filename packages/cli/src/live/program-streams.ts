@@ -2,7 +2,7 @@ import { decodeEntry, type OutputEntry } from "./entry-bytes.ts";
 import { ProgramOutput } from "./program-output.ts";
 
 /** How a program's output is passed on. */
-export interface StreamOptions {
+export interface ProgramStreamsOptions {
   /** Whether lines end for programs as they do in files, though a terminal wrote them; false when absent. */
   readonly hasPlainLines?: boolean;
 }
@@ -16,7 +16,7 @@ export class ProgramStreams {
   /** A carriage return whose line feed may come next. */
   #return = "";
 
-  constructor({ hasPlainLines = false }: StreamOptions = {}) {
+  constructor({ hasPlainLines = false }: ProgramStreamsOptions = {}) {
     this.#hasPlainLines = hasPlainLines;
     // Whoever read it has had enough; the program is told so by its end, not by ours.
     process.stdout.removeAllListeners("error");

@@ -31,7 +31,7 @@ export const LEAVE_BELOW_CURSOR = `\x1b7\x1b[r\x1b8\r\n\x1b[J${BRING_TITLE_BACK}
 export const RESTORE_SCREEN = `${RESET_MODES}${LEAVE_AT_BOTTOM}`;
 
 /** Moves everything on a screen of so many rows up into the scrollback, and begins at its top. */
-export const pushUp = (rows: number): string => `\x1b[${rows};1H${"\n".repeat(rows)}\x1b[H`;
+export const scrollScreenUp = (rows: number): string => `\x1b[${rows};1H${"\n".repeat(rows)}\x1b[H`;
 
 /** Begins with an empty screen. */
 export const CLEAR = `${RESET_MARGINS}\x1b[H\x1b[2J`;

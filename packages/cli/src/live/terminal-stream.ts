@@ -8,7 +8,7 @@ import { ownTerminal } from "../own-terminal.ts";
 const LOOK_MS = 250;
 
 /** How a terminal is followed. */
-export interface StreamOptions {
+export interface TerminalStreamOptions {
   readonly id: string;
   readonly client: NodeClient;
   /** Finds the daemon anew, which may be another one at another place; throws `unavailable` while there is none. */
@@ -20,13 +20,13 @@ export interface StreamOptions {
 
 /** What one terminal shows, over as many connections and daemons as it takes. */
 export class TerminalStream {
-  readonly #options: StreamOptions;
+  readonly #options: TerminalStreamOptions;
   #client: NodeClient;
   #open: OpenTerminal | undefined;
   #cursor: number | undefined;
   #connection = new AbortController();
 
-  constructor(options: StreamOptions) {
+  constructor(options: TerminalStreamOptions) {
     this.#options = options;
     this.#client = options.client;
   }

@@ -20,7 +20,7 @@ export interface TerminalUse {
 }
 
 /** That a signal, or the end of the input, ends the use of a terminal. */
-export class TerminalLeft extends Error {
+export class HangupError extends Error {
   override readonly name = "TerminalLeft";
   readonly exitCode: number;
 
@@ -121,7 +121,7 @@ export class UserTerminal implements AsyncDisposable {
   }
 
   #leave(why: string, exitCode: number): void {
-    this.#left.abort(new TerminalLeft(why, exitCode));
+    this.#left.abort(new HangupError(why, exitCode));
   }
 
   #stop(): void {

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { type ClientParts, clientOver, type NacreClient } from "../connect.ts";
+import { type ClientDeps, clientOver, type NacreClient } from "../connect.ts";
 import { type Fetch, fetchWire } from "../http-wire.ts";
 import type { Clock } from "../reconnect.ts";
 import { type DiscoveredHost, discoverHost } from "./discovery.ts";
@@ -52,7 +52,7 @@ export function connectProven({ url, token, clientLabel, clock }: RemoteOptions)
 const provenAgentOf = (url: string, token: string): ProvenAgent | undefined =>
   new URL(url).protocol === "https:" ? undefined : new ProvenAgent({ url, token });
 
-const checkBy = (agent: ProvenAgent | undefined): Pick<ClientParts, "checkHost"> =>
+const checkBy = (agent: ProvenAgent | undefined): Pick<ClientDeps, "checkHost"> =>
   agent ? { checkHost: () => agent.check() } : {};
 
 function overUnix(
@@ -66,7 +66,7 @@ function overUnix(
   return client({ wire, url, clock, ...checkBy(proven) }, [agent, ...(proven ? [proven] : [])]);
 }
 
-const client = (parts: ClientParts, agents: readonly (ProvenAgent | UnixAgent)[]): NodeClient => ({
+const client = (parts: ClientDeps, agents: readonly (ProvenAgent | UnixAgent)[]): NodeClient => ({
   ...clientOver(parts),
   [Symbol.dispose]: () => {
     for (const agent of agents) agent.destroy();

@@ -1,7 +1,7 @@
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 import { type ErrorCode, ERRORS, NacreError } from "@nacre/contracts/error";
 import type { CallOptions } from "../client.ts";
-import { fillPath, queryOf } from "../request-path.ts";
+import { fillPath, encodeQuery } from "../request-path.ts";
 import { oneRequest } from "./one-request.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -31,7 +31,7 @@ export function quickCaller({ socketPath, clientLabel }: QuickOptions): QuickCal
     const { status, text } = await oneRequest({
       socketPath,
       method,
-      path: inQuery ? path + queryOf(rest) : path,
+      path: inQuery ? path + encodeQuery(rest) : path,
       headers: {
         accept: "application/json",
         ...(clientLabel === undefined ? {} : { "nacre-client-id": clientLabel }),

@@ -45,7 +45,7 @@ function bodyOf(
   { breaksAfterBytes, ends }: ScriptedConnection,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder().encode(events.map(textOf).join(""));
+  const bytes = new TextEncoder().encode(events.map(encodeEvent).join(""));
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes.subarray(0, breaksAfterBytes ?? bytes.length));
@@ -60,5 +60,5 @@ function bodyOf(
 }
 
 /** An event as the wire writes it. */
-export const textOf = ({ name, id, data }: ScriptedEvent): string =>
+export const encodeEvent = ({ name, id, data }: ScriptedEvent): string =>
   `event: ${name}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;

@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** What the guard hands to a transport with everything it lets through. */
-export interface Admission extends Identity {
+export interface AuthContext extends Identity {
   /** Where it really comes from, for the audit: address and port, or the user and process behind a unix socket. */
   readonly peer: string;
   /** What failures are counted by: the address without its port, or the user behind a unix socket. */

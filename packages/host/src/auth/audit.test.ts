@@ -1,26 +1,31 @@
 import { CallerId, NewAuditRecord, parse } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { GateAudit, type GateRecord, MAX_RECORDS_PER_SECOND } from "./audit.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ConnectionAudit, type ConnectionAuditRecord, MAX_RECORDS_PER_SECOND } from "./audit.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 
-const REFUSED: GateRecord = {
+const REFUSED: ConnectionAuditRecord = {
   action: "refuse",
   via: "http",
   outcome: "unauthenticated",
   facts: { reason: "credential" },
 };
-const CONNECTED: GateRecord = { action: "connect", via: "raw", outcome: "ok" };
+const CONNECTED: ConnectionAuditRecord = { action: "connect", via: "raw", outcome: "ok" };
 
 function makeAudit(failure?: Error) {
   const written: NewAuditRecord[] = [];
   const reports: unknown[] = [];
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const append = async (record: NewAuditRecord): Promise<void> => {
     if (failure !== undefined) throw failure;
     written.push(parse(NewAuditRecord, record));
   };
   const report = (error: unknown): void => void reports.push(error);
-  return { written, reports, clock, audit: new GateAudit({ audit: { append }, clock, report }) };
+  return {
+    written,
+    reports,
+    clock,
+    audit: new ConnectionAudit({ audit: { append }, clock, report }),
+  };
 }
 
 const repeat = (count: number, run: () => void): void =>
@@ -53,7 +58,10 @@ test("a flood of refusals does not hide who connected", () => {
 
 test("who connects without end does not hide that another connected", () => {
   const { audit, written } = makeAudit();
-  const by = (name: string): GateRecord => ({ ...CONNECTED, caller: CallerId.parse(name) });
+  const by = (name: string): ConnectionAuditRecord => ({
+    ...CONNECTED,
+    caller: CallerId.parse(name),
+  });
   repeat(1000, () => audit.write(by("mallory")));
   audit.write(by("alice"));
   expect(written).toHaveLength(MAX_RECORDS_PER_SECOND + 1);

@@ -13,10 +13,10 @@ export const MAX_RECORDS_PER_SECOND = 20;
 const SECOND_MS = 1000;
 
 /** What happened at the gate; when it happened is added. */
-export type GateRecord = Omit<NewAuditRecord, "occurredAt">;
+export type ConnectionAuditRecord = Omit<NewAuditRecord, "occurredAt">;
 
 /** What a GateAudit works with. */
-export interface GateAuditOptions {
+export interface ConnectionAuditOptions {
   readonly audit: Pick<AuditLog, "append">;
   readonly clock?: Clock;
   /** Told when a record could not be kept. */
@@ -24,20 +24,20 @@ export interface GateAuditOptions {
 }
 
 /** Writes what happens at the gate, so many records in a second and no more; the rest is counted in the next of its kind. */
-export class GateAudit {
+export class ConnectionAudit {
   readonly #audit: Pick<AuditLog, "append">;
   readonly #clock: Clock;
   readonly #report: (error: unknown) => void;
   /** By action and caller, so that neither a flood of refusals nor another caller hides who connected. */
   readonly #budgets = new Map<string, { since: number; written: number; unwritten: number }>();
 
-  constructor({ audit, clock = SYSTEM_CLOCK, report }: GateAuditOptions) {
+  constructor({ audit, clock = SYSTEM_CLOCK, report }: ConnectionAuditOptions) {
     this.#audit = audit;
     this.#clock = clock;
     this.#report = report;
   }
 
-  write(record: GateRecord): void {
+  write(record: ConnectionAuditRecord): void {
     const now = this.#clock.now();
     const budget = this.#budgetOf(`${record.action} ${record.caller ?? ""}`, now);
     if (budget.written >= MAX_RECORDS_PER_SECOND) {

@@ -1,6 +1,6 @@
 import { type Caller, CallerId, type Scope } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { isOwn, requireScope } from "./authorize.ts";
+import { canSeeOwner, requireScope } from "./authorize.ts";
 
 const callerOf = (scope: Scope, owner?: Caller["owner"]): Caller => ({
   id: CallerId.parse("bob"),
@@ -21,13 +21,13 @@ test("what is not for a scope is forbidden, and the message says for whom it is"
 
 test("an agent has the terminals of its owner and no others", () => {
   const agent = callerOf("agent", { ...TASK, attributes: { any: 1 } });
-  expect(isOwn(agent, TASK)).toBe(true);
-  expect(isOwn(agent, { ...TASK, entityId: "8" })).toBe(false);
-  expect(isOwn(agent, { ...TASK, entityName: "Repository" })).toBe(false);
-  expect(isOwn(callerOf("agent"), TASK)).toBe(false);
+  expect(canSeeOwner(agent, TASK)).toBe(true);
+  expect(canSeeOwner(agent, { ...TASK, entityId: "8" })).toBe(false);
+  expect(canSeeOwner(agent, { ...TASK, entityName: "Repository" })).toBe(false);
+  expect(canSeeOwner(callerOf("agent"), TASK)).toBe(false);
 });
 
 test("everybody else sees all", () => {
-  expect(isOwn(callerOf("operator"), TASK)).toBe(true);
-  expect(isOwn(callerOf("readOnly", { ...TASK, entityId: "8" }), TASK)).toBe(true);
+  expect(canSeeOwner(callerOf("operator"), TASK)).toBe(true);
+  expect(canSeeOwner(callerOf("readOnly", { ...TASK, entityId: "8" }), TASK)).toBe(true);
 });

@@ -13,7 +13,7 @@ export function requireScope(scopes: readonly Scope[], caller: Caller, what: str
  * Whether a terminal of this owner, live or ended, exists for the caller: an agent has those of its own owner, and none
  * without one; everybody else sees all.
  */
-export function isOwn(caller: Caller, owner: TerminalOwnerReference): boolean {
+export function canSeeOwner(caller: Caller, owner: TerminalOwnerReference): boolean {
   if (caller.scope !== "agent") return true;
   return (
     caller.owner !== undefined &&

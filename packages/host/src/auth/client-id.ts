@@ -12,7 +12,7 @@ const LABEL = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_LABEL_LENGTH}}$`);
  * The id of a client: the caller's own, with the label it chose behind it. A label only tells the clients of one caller
  * apart, so nobody can name another's client or the host; what is no label is refused with `invalid_argument`.
  */
-export function clientIdOf(caller: CallerId, label: string | undefined): ClientId {
+export function makeClientId(caller: CallerId, label: string | undefined): ClientId {
   if (label === undefined) return ClientId.parse(caller);
   if (LABEL.test(label)) return ClientId.parse(`${caller}#${label}`);
   throw new NacreError(

@@ -3,7 +3,7 @@ export interface Clock {
   /** Unix ms. */
   now(): number;
   /** Milliseconds by a clock that never jumps: what lasts is measured by it. */
-  passed(): number;
+  monotonicMs(): number;
   /** Calls once after a time, unless what it returns is called before. */
   after(delayMs: number, run: () => void): () => void;
 }
@@ -11,7 +11,7 @@ export interface Clock {
 /** The clock of the system; waiting for a time keeps no process alive. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
-  passed: () => performance.now(),
+  monotonicMs: () => performance.now(),
   after: (delayMs, run) => {
     const timer = setTimeout(run, delayMs);
     timer.unref();

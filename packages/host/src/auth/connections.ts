@@ -4,36 +4,36 @@ import type { Identity } from "./admission.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 
 /** Sockets that have not shown a credential yet. Beyond this the oldest gives way, so that a right client always gets in. */
-export const MAX_STRANGERS = 64;
+export const MAX_PENDING_CONNECTIONS = 64;
 
 /** A socket that just came has this long to speak before it gives way, so that a flood does not carry a right client away. */
-export const SPEAK_FIRST_MS = 100;
+export const PENDING_GRACE_MS = 100;
 
 /** So many sockets at most may be in that moment: a bound for the memory. */
-const MAX_STRANGERS_AT_ONCE = 1024;
+const MAX_PENDING_CONNECTIONS_HARD = 1024;
 
 /** How long a socket may take to send its headers with a credential. */
-export const STRANGER_MS = 10_000;
+export const CREDENTIAL_TIMEOUT_MS = 10_000;
 
 /** Connections of callers: more than one machine's people and agents need, less than its file descriptors. */
 export const MAX_CONNECTIONS = 512;
 
 /** So many of them are left to operators: no agent can keep out who would have to stop it. */
-export const OPERATOR_CONNECTIONS = 64;
+export const RESERVED_OPERATOR_CONNECTIONS = 64;
 
 /** Connections by one credential that is no operator's: more than one agent needs, and others find room beside it. */
 export const MAX_CONNECTIONS_PER_CREDENTIAL = 128;
 
 /** Requests of one connection that are answered at a time: few programs send a second before they have the first answer. */
-export const MAX_ANSWERS_PER_CONNECTION = 32;
+export const MAX_IN_FLIGHT_PER_CONNECTION = 32;
 
 /** Event streams of one caller: enough for many open pages, few enough that a page in a loop is noticed. */
 export const MAX_STREAMS_PER_CALLER = 32;
 
 /** How long an answer that is under way may still take when its credential is taken away: it may be the answer to just that. */
-const LAST_ANSWER_MS = 500;
+const DRAIN_TIMEOUT_MS = 500;
 
-interface Stranger {
+interface PendingConnection {
   /** Unix ms. */
   readonly arrivedAt: number;
   /** Stops its time. */
@@ -46,17 +46,17 @@ interface Connection {
   /** Whether an operator opened it. */
   readonly isOperators: boolean;
   /** Set once its credential is gone: it ends with its last answer. */
-  isDoomed: boolean;
+  isClosing: boolean;
 }
 
 /** Counts and bounds all sockets, and knows which credential each lives by. */
 export class Connections implements Disposable {
   readonly #clock: Clock;
   /** Those without a credential, oldest first. */
-  readonly #strangers = new Map<Socket, Stranger>();
+  readonly #pending = new Map<Socket, PendingConnection>();
   readonly #connections = new Map<Socket, Connection>();
   /** Of each answer under way on a socket, with or without a credential, whether its request has come as a whole. */
-  readonly #answers = new WeakMap<Socket, Set<() => boolean>>();
+  readonly #inFlight = new WeakMap<Socket, Set<() => boolean>>();
   readonly #streams = new Map<CallerId, number>();
   #stopTrimming: (() => void) | undefined;
 
@@ -65,16 +65,17 @@ export class Connections implements Disposable {
   }
 
   get counts(): { readonly strangers: number; readonly connections: number } {
-    return { strangers: this.#strangers.size, connections: this.#connections.size };
+    return { strangers: this.#pending.size, connections: this.#connections.size };
   }
 
   /** A socket came; it has a short time to show a credential. */
-  arrive(socket: Socket): void {
-    const stop = this.#clock.after(STRANGER_MS, () => socket.destroy());
-    this.#strangers.set(socket, { arrivedAt: this.#clock.passed(), stop });
+  accept(socket: Socket): void {
+    const stop = this.#clock.after(CREDENTIAL_TIMEOUT_MS, () => socket.destroy());
+    this.#pending.set(socket, { arrivedAt: this.#clock.monotonicMs(), stop });
     socket.once("close", () => this.#leave(socket));
-    this.#dropOldest(MAX_STRANGERS_AT_ONCE, Infinity);
-    if (this.#strangers.size > MAX_STRANGERS && this.#stopTrimming === undefined) this.#trim();
+    this.#dropOldest(MAX_PENDING_CONNECTIONS_HARD, Infinity);
+    if (this.#pending.size > MAX_PENDING_CONNECTIONS && this.#stopTrimming === undefined)
+      this.#trim();
   }
 
   /** Whether a request by this credential may use the socket; false when there are too many connections. */
@@ -84,12 +85,12 @@ export class Connections implements Disposable {
     const known = this.#connections.get(socket);
     const isOperators = caller.scope === "operator";
     if (known === undefined && !this.#hasRoom(name, isOperators)) return false;
-    if (known === undefined && !this.#strangers.has(socket)) {
+    if (known === undefined && !this.#pending.has(socket)) {
       socket.once("close", () => this.#leave(socket));
     }
-    this.#strangers.get(socket)?.stop();
-    this.#strangers.delete(socket);
-    const connection = known ?? { names: new Set(), isOperators, isDoomed: false };
+    this.#pending.get(socket)?.stop();
+    this.#pending.delete(socket);
+    const connection = known ?? { names: new Set(), isOperators, isClosing: false };
     connection.names.add(name);
     this.#connections.set(socket, connection);
     return true;
@@ -97,16 +98,16 @@ export class Connections implements Disposable {
 
   /** Whether as many answers are under way as one connection may have. */
   isBusy(socket: Socket): boolean {
-    return this.#answersOf(socket).size >= MAX_ANSWERS_PER_CONNECTION;
+    return this.#inFlightOf(socket).size >= MAX_IN_FLIGHT_PER_CONNECTION;
   }
 
   /** An answer is under way to a request that may still be coming; what this returns is called when it ended. */
-  beginAnswer(socket: Socket, isReceived: () => boolean): () => void {
-    const answers = this.#answersOf(socket);
+  beginResponse(socket: Socket, isReceived: () => boolean): () => void {
+    const answers = this.#inFlightOf(socket);
     answers.add(isReceived);
     return () => {
       answers.delete(isReceived);
-      if (this.#connections.get(socket)?.isDoomed && answers.size === 0) socket.destroy();
+      if (this.#connections.get(socket)?.isClosing && answers.size === 0) socket.destroy();
     };
   }
 
@@ -117,10 +118,10 @@ export class Connections implements Disposable {
   close(name: string): void {
     for (const [socket, connection] of this.#connections) {
       if (!connection.names.has(name)) continue;
-      connection.isDoomed = true;
-      const answers = [...this.#answersOf(socket)];
+      connection.isClosing = true;
+      const answers = [...this.#inFlightOf(socket)];
       if (answers.length === 0 || answers.some((isReceived) => !isReceived())) socket.destroy();
-      else this.#clock.after(LAST_ANSWER_MS, () => socket.destroy());
+      else this.#clock.after(DRAIN_TIMEOUT_MS, () => socket.destroy());
     }
   }
 
@@ -150,7 +151,7 @@ export class Connections implements Disposable {
   /** Closes everything. */
   [Symbol.dispose](): void {
     this.#stopTrimming?.();
-    for (const socket of [...this.#strangers.keys(), ...this.#connections.keys()]) socket.destroy();
+    for (const socket of [...this.#pending.keys(), ...this.#connections.keys()]) socket.destroy();
   }
 
   #hasRoom(name: string, isOperators: boolean): boolean {
@@ -159,39 +160,39 @@ export class Connections implements Disposable {
     const others = [...this.#connections.values()].filter((other) => !other.isOperators);
     const own = others.filter(({ names }) => names.has(name));
     return (
-      others.length < MAX_CONNECTIONS - OPERATOR_CONNECTIONS &&
+      others.length < MAX_CONNECTIONS - RESERVED_OPERATOR_CONNECTIONS &&
       own.length < MAX_CONNECTIONS_PER_CREDENTIAL
     );
   }
 
-  #answersOf(socket: Socket): Set<() => boolean> {
-    const answers = this.#answers.get(socket) ?? new Set();
-    this.#answers.set(socket, answers);
+  #inFlightOf(socket: Socket): Set<() => boolean> {
+    const answers = this.#inFlight.get(socket) ?? new Set();
+    this.#inFlight.set(socket, answers);
     return answers;
   }
 
   #leave(socket: Socket): void {
-    this.#strangers.get(socket)?.stop();
-    this.#strangers.delete(socket);
+    this.#pending.get(socket)?.stop();
+    this.#pending.delete(socket);
     this.#connections.delete(socket);
   }
 
   /** Drops those that had their moment, as long as there are too many. */
   #trim(): void {
-    const now = this.#clock.passed();
+    const now = this.#clock.monotonicMs();
     this.#stopTrimming = undefined;
-    this.#dropOldest(MAX_STRANGERS, now - SPEAK_FIRST_MS);
-    if (this.#strangers.size <= MAX_STRANGERS) return;
-    const [oldest] = this.#strangers.values();
-    const waitMs = (oldest?.arrivedAt ?? now) + SPEAK_FIRST_MS - now;
-    this.#stopTrimming = this.#clock.after(Math.min(waitMs, SPEAK_FIRST_MS), () => this.#trim());
+    this.#dropOldest(MAX_PENDING_CONNECTIONS, now - PENDING_GRACE_MS);
+    if (this.#pending.size <= MAX_PENDING_CONNECTIONS) return;
+    const [oldest] = this.#pending.values();
+    const waitMs = (oldest?.arrivedAt ?? now) + PENDING_GRACE_MS - now;
+    this.#stopTrimming = this.#clock.after(Math.min(waitMs, PENDING_GRACE_MS), () => this.#trim());
   }
 
   #dropOldest(most: number, arrivedBy: number): void {
-    for (const [socket, { arrivedAt, stop }] of this.#strangers) {
-      if (this.#strangers.size <= most || arrivedAt > arrivedBy) return;
+    for (const [socket, { arrivedAt, stop }] of this.#pending) {
+      if (this.#pending.size <= most || arrivedAt > arrivedBy) return;
       stop();
-      this.#strangers.delete(socket);
+      this.#pending.delete(socket);
       socket.destroy();
     }
   }

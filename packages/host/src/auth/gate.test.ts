@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { checkContent, decide, type GateFacts, MAX_HEADERS } from "./gate.ts";
-import { tcpFacts, unixFacts } from "./listener-facts.ts";
+import { checkContent, checkRequest, type RequestFacts, MAX_HEADERS } from "./gate.ts";
+import { describeTcpListener, describeUnixListener } from "./listener-facts.ts";
 
 const OURS = "127.0.0.1:6227";
 const TOKEN = `nacre_${"a".repeat(43)}`;
 
 /** A request for something private, as a program sends it; headers are written as `name: value`. */
-function facts(change: Partial<GateFacts> = {}, headers: readonly string[] = []): GateFacts {
+function facts(change: Partial<RequestFacts> = {}, headers: readonly string[] = []): RequestFacts {
   return {
-    listener: tcpFacts({ port: 6227 }),
+    listener: describeTcpListener({ port: 6227 }),
     publicPaths: ["/", "/healthz"],
     method: "GET",
     target: "/api/terminals",
@@ -24,8 +24,8 @@ const splitHeader = (header: string): readonly string[] => {
 };
 
 /** The verdict in one word: the status of a refusal, `public`, or what credential was shown. */
-function say(change: Partial<GateFacts> = {}, headers: readonly string[] = []): string {
-  const verdict = decide(facts(change, headers));
+function say(change: Partial<RequestFacts> = {}, headers: readonly string[] = []): string {
+  const verdict = checkRequest(facts(change, headers));
   switch (verdict.outcome) {
     case "refused":
       return `${verdict.refusal.status} ${verdict.refusal.reason}`;
@@ -102,7 +102,10 @@ describe("Host", () => {
   );
 
   test("names of the configuration are answered with and without the port of their scheme", () => {
-    const listener = tcpFacts({ port: 6227, publicOrigins: ["https://terminals.example"] });
+    const listener = describeTcpListener({
+      port: 6227,
+      publicOrigins: ["https://terminals.example"],
+    });
     const hosts = ["terminals.example", "terminals.example:443", "terminals.example:6227"];
     const said = hosts.map((host) => say({ listener, rawHeaders: ["Host", host] }));
     expect(said).toEqual(["none", "none", "421 host"]);
@@ -159,8 +162,10 @@ describe("Origin", () => {
 
   test("over the unix socket any is refused, because no browser comes that way", () => {
     const rawHeaders = ["Host", "localhost", "Origin", "http://localhost:6227"];
-    expect(say({ listener: unixFacts(), rawHeaders })).toBe("403 origin");
-    expect(say({ listener: unixFacts(), rawHeaders: rawHeaders.slice(0, 2) })).toBe("none");
+    expect(say({ listener: describeUnixListener(), rawHeaders })).toBe("403 origin");
+    expect(say({ listener: describeUnixListener(), rawHeaders: rawHeaders.slice(0, 2) })).toBe(
+      "none",
+    );
   });
 
   test("a preflight is refused, also from our own page and for what is public", () => {

@@ -1,15 +1,19 @@
 /** The decision before all routing; pure, so that every case can be tried. */
 import { CAST_MEDIA_TYPE, type ErrorCode } from "@nacre/contracts";
 import type { ListenerFacts } from "./listener-facts.ts";
-import { AGENT_HOST_PATHS, type Presented, presentedBy } from "./presented.ts";
+import {
+  AGENT_HOST_PATHS,
+  type PresentedCredential,
+  findPresentedCredential,
+} from "./presented.ts";
 import { PROOF_PATH } from "./proof.ts";
-import { valuesOf } from "./request-headers.ts";
+import { headerValues } from "./request-headers.ts";
 
 /** More headers than any browser or client sends; a request with more would be read in part only. */
 export const MAX_HEADERS = 64;
 
 /** What the gate decides by: the request as it came over the wire, and the listener. */
-export interface GateFacts {
+export interface RequestFacts {
   readonly listener: ListenerFacts;
   /** What anybody may read, whole and literal, such as `/healthz`. */
   readonly publicPaths: readonly string[];
@@ -46,23 +50,30 @@ export interface Refusal {
 }
 
 /** What the gate says: no, anybody may, or whoever shows the right credential. */
-export type Verdict =
+export type RequestDecision =
   | { readonly outcome: "refused"; readonly refusal: Refusal }
   | { readonly outcome: "public" }
-  | { readonly outcome: "credential"; readonly path: string; readonly presented: Presented };
+  | {
+      readonly outcome: "credential";
+      readonly path: string;
+      readonly presented: PresentedCredential;
+    };
 
 /** Decides about a request by everything but the credential itself, which is looked at only after this. */
-export function decide(facts: GateFacts): Verdict {
+export function checkRequest(facts: RequestFacts): RequestDecision {
   const { path, query } = splitTarget(facts.target);
-  const refusal = refusalBefore(facts, path);
+  const refusal = checkBeforeCredential(facts, path);
   if (refusal !== undefined) return { outcome: "refused", refusal };
   const shown = { ...facts, path, query };
   // What is for everybody does not ask for a credential; only one in the address is refused even there.
-  if (isPublic(facts, path) && presentedBy({ ...shown, rawHeaders: [] }).kind === "none") {
+  if (
+    isPublic(facts, path) &&
+    findPresentedCredential({ ...shown, rawHeaders: [] }).kind === "none"
+  ) {
     const content = checkContent(facts.rawHeaders);
     return content === undefined ? { outcome: "public" } : { outcome: "refused", refusal: content };
   }
-  return { outcome: "credential", path, presented: presentedBy(shown) };
+  return { outcome: "credential", path, presented: findPresentedCredential(shown) };
 }
 
 /** What bodies of ours are; a browser asks first before it sends one to another site. */
@@ -71,8 +82,8 @@ const BODY_TYPES: ReadonlySet<string | undefined> = new Set(["application/json",
 /** A page of another site can send a body only as a form or as text; asked after the credential, so that nothing is told before. */
 export function checkContent(rawHeaders: readonly string[]): Refusal | undefined {
   if (!hasBody(rawHeaders)) return undefined;
-  const types = valuesOf(rawHeaders, "content-type");
-  if (types.length === 1 && BODY_TYPES.has(mediaTypeOf(types[0]))) return undefined;
+  const types = headerValues(rawHeaders, "content-type");
+  if (types.length === 1 && BODY_TYPES.has(parseMediaType(types[0]))) return undefined;
   return { status: 415, code: "invalid_argument", reason: "content" };
 }
 
@@ -84,24 +95,24 @@ export function splitTarget(target: string): { readonly path: string; readonly q
     : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
-function refusalBefore(facts: GateFacts, path: string): Refusal | undefined {
+function checkBeforeCredential(facts: RequestFacts, path: string): Refusal | undefined {
   const { listener, method, target, rawHeaders, upgrade } = facts;
   if (rawHeaders.length > MAX_HEADERS * 2) {
     return { status: 431, code: "payload_too_large", reason: "headers" };
   }
-  const hosts = valuesOf(rawHeaders, "host");
+  const hosts = headerValues(rawHeaders, "host");
   // A target with a host of its own would stand above the header, so that none is taken.
   if (hosts.length !== 1 || !listener.hosts.includes(hosts[0] ?? "") || !target.startsWith("/")) {
     return { status: 421, code: "forbidden", reason: "host" };
   }
   if (method === "OPTIONS") return forbidden("method");
-  const origins = valuesOf(rawHeaders, "origin");
+  const origins = headerValues(rawHeaders, "origin");
   const isEditor = mayBeEditor(facts, path) && origins.length === 1 && origins[0] === EDITOR_ORIGIN;
   if (!isEditor) {
     if (origins.length > 1 || origins.some((origin) => !listener.origins.includes(origin))) {
       return forbidden("origin");
     }
-    if (!isOwnSite(rawHeaders) && !isClickedLink(facts, path)) return forbidden("site");
+    if (!isSameOriginFetch(rawHeaders) && !isLinkNavigation(facts, path)) return forbidden("site");
   }
   if (upgrade && !isWebSocket(method, rawHeaders)) {
     return { status: 400, code: "invalid_argument", reason: "upgrade" };
@@ -115,17 +126,19 @@ const forbidden = (reason: RefusalReason): Refusal => ({ status: 403, code: "for
 const EDITOR_ORIGIN = "vscode-file://vscode-app";
 
 /** An editor connects where agent hosts are, with a credential like everybody, and nowhere else. */
-const mayBeEditor = ({ upgrade }: GateFacts, path: string): boolean =>
+const mayBeEditor = ({ upgrade }: RequestFacts, path: string): boolean =>
   upgrade && AGENT_HOST_PATHS.includes(path);
 
 /** Browsers say where a request comes from; other programs say nothing. */
-const isOwnSite = (rawHeaders: readonly string[]): boolean =>
-  valuesOf(rawHeaders, "sec-fetch-site").every((site) => site === "same-origin" || site === "none");
+const isSameOriginFetch = (rawHeaders: readonly string[]): boolean =>
+  headerValues(rawHeaders, "sec-fetch-site").every(
+    (site) => site === "same-origin" || site === "none",
+  );
 
 /** A link elsewhere may lead to our public page: the page that has the link learns nothing of it. */
-function isClickedLink(facts: GateFacts, path: string): boolean {
+function isLinkNavigation(facts: RequestFacts, path: string): boolean {
   const has = (name: string, value: string): boolean => {
-    const values = valuesOf(facts.rawHeaders, name);
+    const values = headerValues(facts.rawHeaders, name);
     return values.length === 1 && values[0] === value;
   };
   return (
@@ -136,7 +149,7 @@ function isClickedLink(facts: GateFacts, path: string): boolean {
   );
 }
 
-function isPublic({ method, upgrade, publicPaths }: GateFacts, path: string): boolean {
+function isPublic({ method, upgrade, publicPaths }: RequestFacts, path: string): boolean {
   if (upgrade) return false;
   if (method === "POST") return path === PROOF_PATH;
   return (method === "GET" || method === "HEAD") && publicPaths.includes(path);
@@ -144,12 +157,12 @@ function isPublic({ method, upgrade, publicPaths }: GateFacts, path: string): bo
 
 const isWebSocket = (method: string, rawHeaders: readonly string[]): boolean =>
   method === "GET" &&
-  valuesOf(rawHeaders, "upgrade").every((protocol) => protocol.toLowerCase() === "websocket");
+  headerValues(rawHeaders, "upgrade").every((protocol) => protocol.toLowerCase() === "websocket");
 
 /** Whether a body comes with the request. */
 export const hasBody = (rawHeaders: readonly string[]): boolean =>
-  valuesOf(rawHeaders, "transfer-encoding").length > 0 ||
-  valuesOf(rawHeaders, "content-length").some((length) => Number(length) !== 0);
+  headerValues(rawHeaders, "transfer-encoding").length > 0 ||
+  headerValues(rawHeaders, "content-length").some((length) => Number(length) !== 0);
 
-const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+const parseMediaType = (contentType: string | undefined): string | undefined =>
   contentType?.split(";")[0]?.trim().toLowerCase();

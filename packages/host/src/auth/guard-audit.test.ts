@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { MAX_RECORDS_PER_SECOND } from "./audit.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { exchange, requestOf, WEBSOCKET_HEADERS } from "./testing/raw-http.ts";
 
 const GET = "GET /api/terminals";
 
 test("refusals are audited at a bounded rate, and the rest is counted", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const refuse = () => exchange(server.to, requestOf(GET, [server.host]));
   const many = MAX_RECORDS_PER_SECOND + 5;

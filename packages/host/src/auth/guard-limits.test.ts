@@ -2,17 +2,17 @@ import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
 import {
-  MAX_ANSWERS_PER_CONNECTION,
+  MAX_IN_FLIGHT_PER_CONNECTION,
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_PER_CREDENTIAL,
-  MAX_STRANGERS,
-  OPERATOR_CONNECTIONS,
-  SPEAK_FIRST_MS,
-  STRANGER_MS,
+  MAX_PENDING_CONNECTIONS,
+  RESERVED_OPERATOR_CONNECTIONS,
+  PENDING_GRACE_MS,
+  CREDENTIAL_TIMEOUT_MS,
 } from "./connections.ts";
 import { FREE_FAILURES, MAX_DELAY_MS } from "./throttle.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import {
   closeOf,
   exchange,
@@ -59,49 +59,49 @@ test("among 2,000 silent sockets a right client is served, quickly", async () =>
   }
   expect(new Set(during)).toEqual(new Set([200]));
   expect(times.toSorted((one, other) => one - other)[50]).toBeLessThan(100);
-  await until(() => server.guard.counts.strangers <= MAX_STRANGERS);
+  await until(() => server.guard.counts.strangers <= MAX_PENDING_CONNECTIONS);
 });
 
 test("a client that needs a moment to speak is not carried away by those that came after it", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const slow = await open(server.to);
-  await openMany(server, MAX_STRANGERS * 3);
-  await until(() => server.guard.counts.strangers === MAX_STRANGERS * 3 + 1);
+  await openMany(server, MAX_PENDING_CONNECTIONS * 3);
+  await until(() => server.guard.counts.strangers === MAX_PENDING_CONNECTIONS * 3 + 1);
   slow.write(requestOf("GET /api/terminals", [server.host, server.bearer]));
   expect(await readHead(slow)).toMatch(/ 200 OK/);
-  clock.advance(SPEAK_FIRST_MS);
-  expect(server.guard.counts).toEqual({ strangers: MAX_STRANGERS, connections: 1 });
+  clock.advance(PENDING_GRACE_MS);
+  expect(server.guard.counts).toEqual({ strangers: MAX_PENDING_CONNECTIONS, connections: 1 });
   slow.destroy();
 });
 
 test("the oldest silent sockets give way, and every one of them is gone after its time", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
-  const first = await openMany(server, MAX_STRANGERS);
-  await until(() => server.guard.counts.strangers === MAX_STRANGERS);
+  const first = await openMany(server, MAX_PENDING_CONNECTIONS);
+  await until(() => server.guard.counts.strangers === MAX_PENDING_CONNECTIONS);
   const gone = closeOf(first[0]!);
   const last = await open(server.to);
-  await until(() => server.guard.counts.strangers > MAX_STRANGERS);
-  clock.advance(SPEAK_FIRST_MS);
+  await until(() => server.guard.counts.strangers > MAX_PENDING_CONNECTIONS);
+  clock.advance(PENDING_GRACE_MS);
   await gone;
   expect(first.filter((socket) => socket.destroyed || socket.readableEnded)).toHaveLength(1);
   const closed = closeOf(last);
-  clock.advance(STRANGER_MS);
+  clock.advance(CREDENTIAL_TIMEOUT_MS);
   await closed;
   await until(() => server.guard.counts.strangers === 0);
   expect(clock.isIdle).toBe(true);
 });
 
 test("a slow sender of headers has no more time than a silent one, a client that was let in has", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const slow = await open(server.to);
   slow.write(`GET / HTTP/1.1\r\n${server.host}\r\nX-Slow: `);
   const right = await upgrade(server, server.tokens.operatorSecret);
   const closed = closeOf(slow);
   slow.resume();
-  clock.advance(STRANGER_MS);
+  clock.advance(CREDENTIAL_TIMEOUT_MS);
   await closed;
   expect(server.guard.counts).toEqual({ strangers: 0, connections: 1 });
   expect(right.destroyed).toBe(false);
@@ -124,7 +124,7 @@ test("rotation closes 50 live connections of the old secret; the new one and oth
 });
 
 test("who rotates its own token still reads the answer, and an endless answer is cut off", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const rotated = Promise.withResolvers<string>();
   await using server = await startGuarded({
     clock,
@@ -150,7 +150,7 @@ test("who rotates its own token still reads the answer, and an endless answer is
 });
 
 test("an expired token's connections are closed", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const expiresAt = new Date(clock.now() + 5000).toISOString();
   const { token } = server.tokens.create({ name: "short", scope: "agent", expiresAt });
@@ -199,7 +199,7 @@ test("agents cannot keep out an operator, nor one agent another", async () => {
     while ((await statusOf(agent)) === 101) count += 1;
     counts.push(count);
   }
-  const most = MAX_CONNECTIONS - OPERATOR_CONNECTIONS;
+  const most = MAX_CONNECTIONS - RESERVED_OPERATOR_CONNECTIONS;
   const each = MAX_CONNECTIONS_PER_CREDENTIAL;
   expect(counts).toEqual([each, each, each, most - 3 * each]);
   expect(await statusOf(server.tokens.operatorSecret)).toBe(101);
@@ -207,7 +207,7 @@ test("agents cannot keep out an operator, nor one agent another", async () => {
 });
 
 test("what is sent behind a refused request is not even taken apart", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const wrong = requestOf("GET /a", [server.host, "Authorization: Bearer wrong"]);
   let count = 0;
@@ -233,11 +233,11 @@ test("one connection has so many requests answered at a time and no more", async
     },
   });
   const one = requestOf("GET /a", [server.host, server.bearer]);
-  const answer = exchange(server.to, one.repeat(10 * MAX_ANSWERS_PER_CONNECTION));
+  const answer = exchange(server.to, one.repeat(10 * MAX_IN_FLIGHT_PER_CONNECTION));
   await until(() => server.records.some(({ outcome }) => outcome === "limit_reached"));
   left.resolve();
   expect((await answer).body).toContain("limit_reached");
-  expect(count).toBe(MAX_ANSWERS_PER_CONNECTION);
+  expect(count).toBe(MAX_IN_FLIGHT_PER_CONNECTION);
 });
 
 test("R-2: without a credential no more requests are answered at a time either", async () => {
@@ -251,9 +251,9 @@ test("R-2: without a credential no more requests are answered at a time either",
     },
   });
   const one = requestOf("GET /healthz", [server.host]);
-  const answer = exchange(server.to, one.repeat(10 * MAX_ANSWERS_PER_CONNECTION));
+  const answer = exchange(server.to, one.repeat(10 * MAX_IN_FLIGHT_PER_CONNECTION));
   await until(() => server.records.some(({ outcome }) => outcome === "limit_reached"));
   left.resolve();
   expect((await answer).body).toContain("limit_reached");
-  expect(count).toBe(MAX_ANSWERS_PER_CONNECTION);
+  expect(count).toBe(MAX_IN_FLIGHT_PER_CONNECTION);
 });

@@ -4,10 +4,10 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Admission } from "./admission.ts";
-import { Guard } from "./guard.ts";
-import { unixFacts } from "./listener-facts.ts";
-import { type LocalPeer, peerOf, peerReader, type ReadPeer } from "./peer.ts";
+import type { AuthContext } from "./admission.ts";
+import { ServerGuard } from "./guard.ts";
+import { describeUnixListener } from "./listener-facts.ts";
+import { type LocalPeer, makeLocalPeer, createPeerReader, type PeerReader } from "./peer.ts";
 import { SERVER_OPTIONS } from "./server-options.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
@@ -16,19 +16,19 @@ import { closeOf, exchange, open, requestOf } from "./testing/raw-http.ts";
 const OUR_UID = process.getuid?.() ?? -1;
 
 /** A unix socket behind the gate: what begins with `{` is kept as it is, the rest is HTTP. */
-async function startLocal(readPeer?: ReadPeer) {
+async function startLocal(readPeer?: PeerReader) {
   const inner = await startGuarded();
   const directory = makePrivateDirectory();
-  const guard = new Guard({
+  const guard = new ServerGuard({
     tokens: inner.tokens,
     tickets: inner.tickets,
     audit: { append: (record) => Promise.resolve(void inner.records.push(record)) },
-    readPeer: readPeer ?? peerReader(directory.path),
+    readPeer: readPeer ?? createPeerReader(directory.path),
     report: (error) => inner.reports.push(error),
   });
-  const lines: { readonly text: string; readonly admission: Admission }[] = [];
+  const lines: { readonly text: string; readonly admission: AuthContext }[] = [];
   const http = createHttpServer(SERVER_OPTIONS);
-  guard.guardServer(http, unixFacts(), inner.handlers);
+  guard.guardServer(http, describeUnixListener(), inner.handlers);
   const server = createServer();
   guard.guardLocal(server, (socket, admission) => {
     socket.once("data", (chunk: Buffer) => {
@@ -121,7 +121,7 @@ test.each<[string, LocalPeer | undefined]>([
 test("where no kernel can be asked, only a directory of ours alone is trusted", () => {
   using directory = makePrivateDirectory();
   const nobody = new Socket();
-  const ask = (path: string) => peerReader(path, "darwin")(nobody);
+  const ask = (path: string) => createPeerReader(path, "darwin")(nobody);
   expect(ask(directory.path)).toEqual({ uid: OUR_UID });
   chmodSync(directory.path, 0o755);
   expect(ask(directory.path)).toBeUndefined();
@@ -130,11 +130,11 @@ test("where no kernel can be asked, only a directory of ours alone is trusted", 
 
 test("whom the kernel does not name is nobody, however private the directory is", () => {
   using directory = makePrivateDirectory();
-  expect(peerReader(directory.path, "linux")(new Socket())).toBeUndefined();
-  expect(peerOf(0, 0xffff_ffff)).toBeUndefined();
+  expect(createPeerReader(directory.path, "linux")(new Socket())).toBeUndefined();
+  expect(makeLocalPeer(0, 0xffff_ffff)).toBeUndefined();
 });
 
 test("a user of another container is that user, although its process has no number here", () => {
-  expect(peerOf(0, OUR_UID + 1)).toEqual({ uid: OUR_UID + 1 });
-  expect(peerOf(process.pid, OUR_UID)).toMatchObject({ uid: OUR_UID, pid: process.pid });
+  expect(makeLocalPeer(0, OUR_UID + 1)).toEqual({ uid: OUR_UID + 1 });
+  expect(makeLocalPeer(process.pid, OUR_UID)).toMatchObject({ uid: OUR_UID, pid: process.pid });
 });

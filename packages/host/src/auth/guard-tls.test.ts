@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { Guard } from "./guard.ts";
-import { tcpFacts } from "./listener-facts.ts";
+import { ServerGuard } from "./guard.ts";
+import { describeTcpListener } from "./listener-facts.ts";
 import { SERVER_OPTIONS } from "./server-options.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
 import { readHead, requestOf, WEBSOCKET_HEADERS } from "./testing/raw-http.ts";
@@ -26,7 +26,7 @@ test("over TLS the gate is the same, and a lost credential closes the connection
     key: readFileSync(key),
     cert: readFileSync(cert),
   });
-  using guard = new Guard({
+  using guard = new ServerGuard({
     tokens: inner.tokens,
     tickets: inner.tickets,
     audit: { append: () => Promise.resolve() },
@@ -37,7 +37,7 @@ test("over TLS the gate is the same, and a lost credential closes the connection
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  guard.guardServer(server, tcpFacts({ port, isSecure: true }), inner.handlers);
+  guard.guardServer(server, describeTcpListener({ port, isSecure: true }), inner.handlers);
 
   const { token } = inner.tokens.create({ name: "worker", scope: "agent" });
   const authorization = `Bearer ${token}`;

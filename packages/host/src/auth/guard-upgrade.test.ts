@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import {
   closeOf,
   exchange,
@@ -96,7 +96,7 @@ describe("an upgrade", () => {
   });
 
   test("by ticket is let in once, at its path, in its time, as the client that asked for it", async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     await using server = await startGuarded({ clock });
     const info = server.tokens.create({ name: "web", scope: "readOnly" });
     const identity = server.tokens.verify(info.token);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { closeOf, exchange, open, readHead, requestOf } from "./testing/raw-http.ts";
 import { FREE_FAILURES, MAX_DELAY_MS } from "./throttle.ts";
 
@@ -69,7 +69,7 @@ describe("a request over the wire", () => {
   });
 
   test("is refused with the same words for every credential that is not right", async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     await using server = await startGuarded({ clock });
     const { to, host, tokens } = server;
     const short = tokens.create({
@@ -242,7 +242,7 @@ test("what a transport throws ends its connection and is reported", async () => 
 });
 
 test("who guesses is answered ever later, but a right token is served at once", async () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   await using server = await startGuarded({ clock });
   const { to, host, bearer } = server;
   const guess = async (): Promise<{ early: string; late: string }> => {

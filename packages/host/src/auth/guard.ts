@@ -4,16 +4,16 @@ import type { Server as HttpsServer } from "node:https";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { CallerId, Via } from "@nacre/contracts";
-import type { Admission, Identity } from "./admission.ts";
-import { type Arrival, Arrivals } from "./arrivals.ts";
-import { type AuditLog, GateAudit } from "./audit.ts";
+import type { AuthContext, Identity } from "./admission.ts";
+import { type ConnectionOrigin, ConnectionOrigins } from "./arrivals.ts";
+import { type AuditLog, ConnectionAudit } from "./audit.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { hasBody, MAX_HEADERS, type Refusal, splitTarget } from "./gate.ts";
-import { hideSecrets } from "./hide-secrets.ts";
-import { Judge, type Judgement, LOCAL_IDENTITY } from "./judge.ts";
+import { stripCredentials } from "./hide-secrets.ts";
+import { Authenticator, type AuthDecision, UNIX_SOCKET_IDENTITY } from "./judge.ts";
 import type { ListenerFacts } from "./listener-facts.ts";
-import { describePeer, type ReadPeer } from "./peer.ts";
+import { describePeer, type PeerReader } from "./peer.ts";
 import { AGENT_HOST_PATHS } from "./presented.ts";
 import { refuseRequest, refuseUpgrade } from "./refuse.ts";
 import { Throttle } from "./throttle.ts";
@@ -21,52 +21,52 @@ import type { Tickets } from "./tickets.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What a Guard works with. */
-export interface GuardParts {
+export interface ServerGuardDeps {
   readonly tokens: Tokens;
   readonly tickets: Tickets;
   readonly audit: Pick<AuditLog, "append">;
-  readonly readPeer: ReadPeer;
+  readonly readPeer: PeerReader;
   readonly clock?: Clock;
   /** Told what a transport threw and what the audit could not keep. */
   readonly report: (error: unknown) => void;
 }
 
 /** What happens to what is let in. */
-export interface Handlers {
+export interface GuardedHandlers {
   /** What anybody may GET, whole and literal, such as `/healthz`. */
   readonly publicPaths: readonly string[];
   /** The admission is absent exactly for what anybody may ask. */
   handleRequest(
     request: IncomingMessage,
     response: ServerResponse,
-    admission: Admission | undefined,
+    admission: AuthContext | undefined,
   ): void | Promise<void>;
   handleUpgrade(
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    admission: Admission,
+    admission: AuthContext,
   ): void | Promise<void>;
 }
 
 /** What happens to a connection over the unix socket that is let in. */
-export type HandleSocket = (socket: Socket, admission: Admission) => void;
+export type SocketHandler = (socket: Socket, admission: AuthContext) => void;
 
 /** A request or an upgrade on its way through the gate. */
-interface Passage {
+interface GuardedRequest {
   readonly request: IncomingMessage;
-  readonly arrival: Arrival;
+  readonly arrival: ConnectionOrigin;
   readonly upgrade: boolean;
   /** Answers that it is not let in. */
   refuse(refusal: Refusal): void;
   /** Hands it to its transport. */
-  pass(admission: Admission | undefined): void | Promise<void>;
+  pass(admission: AuthContext | undefined): void | Promise<void>;
 }
 
 /** What one listener and its transports decide about a passage. */
-interface Door {
+interface GuardedListener {
   readonly listener: ListenerFacts;
-  readonly handlers: Handlers;
+  readonly handlers: GuardedHandlers;
 }
 
 const TOO_MANY_CONNECTIONS: Refusal = { status: 429, code: "limit_reached", reason: "connections" };
@@ -75,23 +75,23 @@ const TOO_MANY_CONNECTIONS: Refusal = { status: 429, code: "limit_reached", reas
 const TERMINAL_SERVICE_PATH = "/api/terminal/ws";
 
 /** Stands before all listeners of a host: lets in who shows the right credential, and closes whoever loses it. */
-export class Guard implements Disposable {
-  readonly #parts: GuardParts;
+export class ServerGuard implements Disposable {
+  readonly #deps: ServerGuardDeps;
   readonly #clock: Clock;
-  readonly #judge: Judge;
-  readonly #audit: GateAudit;
-  readonly #arrivals = new Arrivals();
+  readonly #authenticator: Authenticator;
+  readonly #audit: ConnectionAudit;
+  readonly #origins = new ConnectionOrigins();
   readonly #connections: Connections;
   /** Those that were refused and end; whatever else they send is not looked at. */
   readonly #refused = new WeakSet<Socket>();
   readonly #stopListening: () => void;
 
-  constructor(parts: GuardParts) {
+  constructor(parts: ServerGuardDeps) {
     const { tokens, tickets, audit, clock = SYSTEM_CLOCK } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#clock = clock;
-    this.#judge = new Judge({ tokens, tickets, throttle: new Throttle({ clock }) });
-    this.#audit = new GateAudit({ audit, clock, report: parts.report });
+    this.#authenticator = new Authenticator({ tokens, tickets, throttle: new Throttle({ clock }) });
+    this.#audit = new ConnectionAudit({ audit, clock, report: parts.report });
     this.#connections = new Connections(clock);
     this.#stopListening = tokens.onRevoked((name) => {
       tickets.forget(name);
@@ -105,11 +105,15 @@ export class Guard implements Disposable {
   }
 
   /** Puts the gate before an HTTP server, which must have been created with `SERVER_OPTIONS`. */
-  guardServer(server: HttpServer | HttpsServer, listener: ListenerFacts, handlers: Handlers): void {
+  guardServer(
+    server: HttpServer | HttpsServer,
+    listener: ListenerFacts,
+    handlers: GuardedHandlers,
+  ): void {
     const door = { listener, handlers };
     // One more than allowed is read, so that a request with too many is seen and refused.
     server.maxHeadersCount = MAX_HEADERS + 1;
-    server.on("connection", (socket: Socket) => this.#arrive(socket, listener));
+    server.on("connection", (socket: Socket) => this.#accept(socket, listener));
     server.on("request", (request, response) => this.#request(door, request, response));
     server.on("upgrade", (request, socket, head) => this.#upgrade(door, request, { socket, head }));
     // Node would answer both before the gate was asked; what is expected beyond that is not needed.
@@ -118,15 +122,16 @@ export class Guard implements Disposable {
   }
 
   /** Puts the gate before the unix socket: who is not our own user is closed before the first byte. */
-  guardLocal(server: NetServer, handleSocket: HandleSocket): void {
+  guardLocal(server: NetServer, handleSocket: SocketHandler): void {
     server.on("connection", (socket) => {
-      const arrival = this.#arriveLocally(socket);
-      if (arrival !== undefined) handleSocket(socket, admissionOf(LOCAL_IDENTITY, arrival));
+      const arrival = this.#acceptLocal(socket);
+      if (arrival !== undefined)
+        handleSocket(socket, makeAuthContext(UNIX_SOCKET_IDENTITY, arrival));
     });
   }
 
   /** Audits that a lasting connection began and, when it closes, that it ended. */
-  noteConnection(socket: Duplex, admission: Admission, via: Via): void {
+  noteConnection(socket: Duplex, admission: AuthContext, via: Via): void {
     const { caller, peer } = admission;
     const record = { caller: caller.id, scope: caller.scope, via, peer, outcome: "ok" };
     this.#audit.write({ ...record, action: "connect" });
@@ -144,25 +149,25 @@ export class Guard implements Disposable {
     this.#connections[Symbol.dispose]();
   }
 
-  #arrive(socket: Socket, { kind }: ListenerFacts): void {
+  #accept(socket: Socket, { kind }: ListenerFacts): void {
     // An upgraded socket has no listener for errors until its transport adds one; its close is what matters.
     socket.on("error", () => undefined);
     switch (kind) {
       case "tcp":
-        this.#arrivals.noteRemote(socket);
-        this.#connections.arrive(socket);
+        this.#origins.addRemote(socket);
+        this.#connections.accept(socket);
         return;
       case "unix":
         // Those that came through `guardLocal` are known already.
-        if (this.#arrivals.find(socket) === undefined) this.#arriveLocally(socket);
+        if (this.#origins.find(socket) === undefined) this.#acceptLocal(socket);
     }
   }
 
-  #arriveLocally(socket: Socket): Arrival | undefined {
+  #acceptLocal(socket: Socket): ConnectionOrigin | undefined {
     socket.on("error", () => undefined);
-    const peer = this.#parts.readPeer(socket);
+    const peer = this.#deps.readPeer(socket);
     const isOurs = peer !== undefined && peer.uid === process.getuid?.();
-    if (!isOurs || !this.#connections.admit(socket, LOCAL_IDENTITY)) {
+    if (!isOurs || !this.#connections.admit(socket, UNIX_SOCKET_IDENTITY)) {
       socket.destroy();
       this.#audit.write({
         action: "refuse",
@@ -173,13 +178,13 @@ export class Guard implements Disposable {
       });
       return undefined;
     }
-    return this.#arrivals.noteLocal(socket, peer);
+    return this.#origins.addLocal(socket, peer);
   }
 
-  #request(door: Door, request: IncomingMessage, response: ServerResponse): void {
-    const arrival = this.#arrivals.find(request.socket);
+  #request(door: GuardedListener, request: IncomingMessage, response: ServerResponse): void {
+    const arrival = this.#origins.find(request.socket);
     if (arrival === undefined || this.#refused.has(arrival.socket)) return stopReading(request);
-    this.#decide(door, {
+    this.#authenticate(door, {
       request,
       arrival,
       upgrade: false,
@@ -187,20 +192,24 @@ export class Guard implements Disposable {
       pass: (admission) => {
         if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
         const isReceived = (): boolean => request.complete || !hasBody(request.rawHeaders);
-        const endAnswer = this.#connections.beginAnswer(arrival.socket, isReceived);
+        const endAnswer = this.#connections.beginResponse(arrival.socket, isReceived);
         response.once("close", endAnswer);
         return door.handlers.handleRequest(request, response, admission);
       },
     });
   }
 
-  #upgrade(door: Door, request: IncomingMessage, { socket, head }: UpgradedSocket): void {
-    const arrival = this.#arrivals.find(request.socket);
+  #upgrade(
+    door: GuardedListener,
+    request: IncomingMessage,
+    { socket, head }: UpgradedSocket,
+  ): void {
+    const arrival = this.#origins.find(request.socket);
     if (arrival === undefined || this.#refused.has(arrival.socket)) {
       socket.destroy();
       return;
     }
-    this.#decide(door, {
+    this.#authenticate(door, {
       request,
       arrival,
       upgrade: true,
@@ -214,12 +223,12 @@ export class Guard implements Disposable {
     });
   }
 
-  #decide({ listener, handlers }: Door, passage: Passage): void {
+  #authenticate({ listener, handlers }: GuardedListener, passage: GuardedRequest): void {
     const { request, arrival, upgrade } = passage;
     const { method = "", url: target = "", rawHeaders } = request;
     const { publicPaths } = handlers;
     const facts = { listener, publicPaths, method, target, rawHeaders, upgrade };
-    const judgement = this.#judge.judge(facts, arrival);
+    const judgement = this.#authenticator.authenticate(facts, arrival);
     switch (judgement.outcome) {
       case "refused":
         return this.#refuse(passage, judgement);
@@ -234,23 +243,27 @@ export class Guard implements Disposable {
         if (!isAdmitted || this.#connections.isBusy(arrival.socket)) {
           return this.#refuse(passage, { refusal: TOO_MANY_CONNECTIONS, delayMs: 0 }, identity);
         }
-        return this.#pass(passage, admissionOf(identity, arrival));
+        return this.#pass(passage, makeAuthContext(identity, arrival));
       }
     }
   }
 
-  #pass(passage: Passage, admission: Admission | undefined): void {
+  #pass(passage: GuardedRequest, admission: AuthContext | undefined): void {
     const { request, arrival, upgrade } = passage;
-    hideSecrets(request, upgrade);
+    stripCredentials(request, upgrade);
     const pass = async (): Promise<void> => passage.pass(admission);
     pass().catch((error: unknown) => {
       // Transports answer their own failures; what still comes here is a bug, and half an answer helps nobody.
       arrival.socket.destroy();
-      this.#parts.report(error);
+      this.#deps.report(error);
     });
   }
 
-  #refuse(passage: Passage, { refusal, delayMs }: Refused, identity?: Identity): void {
+  #refuse(
+    passage: GuardedRequest,
+    { refusal, delayMs }: DelayedRefusal,
+    identity?: Identity,
+  ): void {
     const { request, arrival, upgrade } = passage;
     this.#refused.add(arrival.socket);
     stopReading(request);
@@ -269,7 +282,7 @@ export class Guard implements Disposable {
   }
 }
 
-type Refused = Pick<Extract<Judgement, { outcome: "refused" }>, "refusal" | "delayMs">;
+type DelayedRefusal = Pick<Extract<AuthDecision, { outcome: "refused" }>, "refusal" | "delayMs">;
 
 /** A socket that left HTTP, and what was read of it already. */
 interface UpgradedSocket {
@@ -277,7 +290,10 @@ interface UpgradedSocket {
   readonly head: Buffer;
 }
 
-const admissionOf = ({ caller, credential }: Identity, { peer, source }: Arrival): Admission => ({
+const makeAuthContext = (
+  { caller, credential }: Identity,
+  { peer, source }: ConnectionOrigin,
+): AuthContext => ({
   caller,
   credential,
   peer,

@@ -3,7 +3,7 @@ import { splitTarget } from "./gate.ts";
 import { isBearerProtocol, isSecretQuery } from "./presented.ts";
 
 /** Takes every credential out of a request that was let in, so that nothing behind the gate can log or echo one. */
-export function hideSecrets(request: IncomingMessage, upgrade: boolean): void {
+export function stripCredentials(request: IncomingMessage, upgrade: boolean): void {
   delete request.headers.authorization;
   const { rawHeaders } = request;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -16,10 +16,10 @@ export function hideSecrets(request: IncomingMessage, upgrade: boolean): void {
   const left = offered?.filter((protocol) => !isBearerProtocol(protocol)).join(", ");
   if (left === undefined || left === "") delete request.headers["sec-websocket-protocol"];
   else request.headers["sec-websocket-protocol"] = left;
-  request.url = withoutSecrets(request.url ?? "/", upgrade);
+  request.url = stripSecretQuery(request.url ?? "/", upgrade);
 }
 
-function withoutSecrets(target: string, upgrade: boolean): string {
+function stripSecretQuery(target: string, upgrade: boolean): string {
   const { path, query } = splitTarget(target);
   if (query === "") return target;
   const kept = query.split("&").filter((pair) => {

@@ -1,10 +1,10 @@
 import { type Caller, CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Identity } from "./admission.ts";
-import type { GateFacts } from "./gate.ts";
-import { Judge, type Judgement } from "./judge.ts";
-import { tcpFacts, unixFacts } from "./listener-facts.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import type { RequestFacts } from "./gate.ts";
+import { Authenticator, type AuthDecision } from "./judge.ts";
+import { describeTcpListener, describeUnixListener } from "./listener-facts.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { FREE_FAILURES, MAX_FAILURES, Throttle } from "./throttle.ts";
 import { Tickets } from "./tickets.ts";
 
@@ -16,16 +16,16 @@ const REMOTE = { source: "127.0.0.1", isLocal: false };
 const LOCAL = { source: "uid 1000", isLocal: true };
 
 function makeJudge() {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const tickets = new Tickets(clock);
   const throttle = new Throttle({ clock });
   const tokens = { verify: (secret: string) => TOKENS.get(secret) };
-  return { clock, tickets, judge: new Judge({ tokens, tickets, throttle }) };
+  return { clock, tickets, judge: new Authenticator({ tokens, tickets, throttle }) };
 }
 
-function facts(headers: readonly string[], change: Partial<GateFacts> = {}): GateFacts {
+function facts(headers: readonly string[], change: Partial<RequestFacts> = {}): RequestFacts {
   return {
-    listener: tcpFacts({ port: 6227 }),
+    listener: describeTcpListener({ port: 6227 }),
     publicPaths: ["/"],
     method: "GET",
     target: "/api/terminals",
@@ -35,15 +35,15 @@ function facts(headers: readonly string[], change: Partial<GateFacts> = {}): Gat
   };
 }
 
-const local = (headers: readonly string[] = []): GateFacts =>
-  facts([], { listener: unixFacts(), rawHeaders: ["Host", "localhost", ...headers] });
+const local = (headers: readonly string[] = []): RequestFacts =>
+  facts([], { listener: describeUnixListener(), rawHeaders: ["Host", "localhost", ...headers] });
 
-const callerOf = (judgement: Judgement): Caller | undefined =>
+const callerOf = (judgement: AuthDecision): Caller | undefined =>
   judgement.outcome === "admitted" ? judgement.identity.caller : undefined;
 
 test("our own user over the unix socket is the operator `local`", () => {
   const { judge } = makeJudge();
-  expect(callerOf(judge.judge(local(), LOCAL))).toEqual({
+  expect(callerOf(judge.authenticate(local(), LOCAL))).toEqual({
     id: "local",
     scope: "operator",
     clientId: "local",
@@ -52,31 +52,35 @@ test("our own user over the unix socket is the operator `local`", () => {
 
 test("a token over the unix socket decides, so that an agent there stays an agent", () => {
   const { judge } = makeJudge();
-  expect(callerOf(judge.judge(local(["Authorization", "Bearer right"]), LOCAL))).toMatchObject({
+  expect(
+    callerOf(judge.authenticate(local(["Authorization", "Bearer right"]), LOCAL)),
+  ).toMatchObject({
     id: "bob",
     scope: "agent",
   });
-  expect(judge.judge(local(["Authorization", "Bearer wrong"]), LOCAL)).toMatchObject({
+  expect(judge.authenticate(local(["Authorization", "Bearer wrong"]), LOCAL)).toMatchObject({
     refusal: { status: 401 },
   });
 });
 
 test("nothing shown over the network is refused and does not count as a guess", () => {
   const { judge } = makeJudge();
-  const answers = Array.from({ length: MAX_FAILURES * 2 }, () => judge.judge(facts([]), REMOTE));
+  const answers = Array.from({ length: MAX_FAILURES * 2 }, () =>
+    judge.authenticate(facts([]), REMOTE),
+  );
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toMatchObject({ refusal: { status: 401 }, delayMs: 0 });
 });
 
 test("wrong tokens are slowed, then told to stop; a right one is let in all the while", () => {
   const { judge } = makeJudge();
-  const guess = () => judge.judge(facts(["Authorization", "Bearer wrong"]), REMOTE);
+  const guess = () => judge.authenticate(facts(["Authorization", "Bearer wrong"]), REMOTE);
   const answers = Array.from({ length: MAX_FAILURES + 1 }, guess);
   expect(answers[0]).toMatchObject({ refusal: { status: 401 }, delayMs: 0 });
   expect(answers[FREE_FAILURES]).toMatchObject({ refusal: { status: 401 }, delayMs: 100 });
   expect(answers[MAX_FAILURES - 1]).toMatchObject({ refusal: { status: 401 }, delayMs: 1000 });
   expect(answers[MAX_FAILURES]).toMatchObject({ refusal: { status: 429, code: "limit_reached" } });
-  const right = judge.judge(facts(["Authorization", "Bearer right"]), REMOTE);
+  const right = judge.authenticate(facts(["Authorization", "Bearer right"]), REMOTE);
   expect(callerOf(right)?.id).toBe("bob");
 });
 
@@ -84,13 +88,14 @@ test("a wrong ticket and an unreadable credential count as guesses", () => {
   const { judge } = makeJudge();
   const upgrade = facts(["Upgrade", "websocket"], { upgrade: true, target: "/ahp?ticket=no" });
   const guesses = [upgrade, facts(["Authorization", "Basic x"])];
-  for (let count = 0; count < FREE_FAILURES; count += 1) judge.judge(guesses[count % 2]!, REMOTE);
-  expect(judge.judge(upgrade, REMOTE)).toMatchObject({ delayMs: 100 });
+  for (let count = 0; count < FREE_FAILURES; count += 1)
+    judge.authenticate(guesses[count % 2]!, REMOTE);
+  expect(judge.authenticate(upgrade, REMOTE)).toMatchObject({ delayMs: 100 });
 });
 
 test("a ticket keeps the client that asked for it unless the upgrade names one", () => {
   const { judge, tickets } = makeJudge();
-  const asked = judge.judge(
+  const asked = judge.authenticate(
     facts(["Authorization", "Bearer right", "Nacre-Client-Id", "page"]),
     REMOTE,
   );
@@ -99,7 +104,7 @@ test("a ticket keeps the client that asked for it unless the upgrade names one",
     const { ticket } = tickets.issue(caller, { path: "/ahp" });
     const target = `/ahp?ticket=${ticket}`;
     const entry = facts(["Upgrade", "websocket", ...headers], { upgrade: true, target });
-    return callerOf(judge.judge(entry, REMOTE))?.clientId;
+    return callerOf(judge.authenticate(entry, REMOTE))?.clientId;
   };
   expect(enter([])).toBe("bob#page");
   expect(enter(["Nacre-Client-Id", "other"])).toBe("bob#other");

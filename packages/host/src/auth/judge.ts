@@ -1,22 +1,22 @@
 import { type Caller, NacreError } from "@nacre/contracts";
 import type { Identity } from "./admission.ts";
-import { CLIENT_LABEL_HEADER, clientIdOf } from "./client-id.ts";
-import { checkContent, decide, type GateFacts, type Refusal } from "./gate.ts";
-import type { Presented } from "./presented.ts";
-import { valuesOf } from "./request-headers.ts";
+import { CLIENT_LABEL_HEADER, makeClientId } from "./client-id.ts";
+import { checkContent, checkRequest, type RequestFacts, type Refusal } from "./gate.ts";
+import type { PresentedCredential } from "./presented.ts";
+import { headerValues } from "./request-headers.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Tickets } from "./tickets.ts";
-import { LOCAL_CALLER, type Tokens } from "./tokens.ts";
+import { UNIX_SOCKET_CALLER, type Tokens } from "./tokens.ts";
 
 /** What a Judge works with. */
-export interface JudgeParts {
+export interface AuthenticatorDeps {
   readonly tokens: Pick<Tokens, "verify">;
   readonly tickets: Pick<Tickets, "redeem">;
   readonly throttle: Pick<Throttle, "fail">;
 }
 
 /** Where a request comes from, as the connection tells. */
-export interface Origination {
+export interface RequestOrigin {
   /** What failures are counted by. */
   readonly source: string;
   /** Whether the kernel says that our own user is at the other end. */
@@ -24,25 +24,25 @@ export interface Origination {
 }
 
 /** How a request is dealt with. */
-export type Judgement =
+export type AuthDecision =
   | { readonly outcome: "refused"; readonly refusal: Refusal; readonly delayMs: number }
   | { readonly outcome: "public" }
   | { readonly outcome: "admitted"; readonly identity: Identity };
 
-const WRONG: Refusal = { status: 401, code: "unauthenticated", reason: "credential" };
-const TOO_MANY: Refusal = { status: 429, code: "limit_reached", reason: "rate" };
-const NO_LABEL: Refusal = { status: 400, code: "invalid_argument", reason: "label" };
+const WRONG_CREDENTIAL: Refusal = { status: 401, code: "unauthenticated", reason: "credential" };
+const TOO_MANY_FAILURES: Refusal = { status: 429, code: "limit_reached", reason: "rate" };
+const INVALID_LABEL: Refusal = { status: 400, code: "invalid_argument", reason: "label" };
 
 /** Knows of every request whether it is let in, and as whom. */
-export class Judge {
-  readonly #parts: JudgeParts;
+export class Authenticator {
+  readonly #deps: AuthenticatorDeps;
 
-  constructor(parts: JudgeParts) {
-    this.#parts = parts;
+  constructor(parts: AuthenticatorDeps) {
+    this.#deps = parts;
   }
 
-  judge(facts: GateFacts, from: Origination): Judgement {
-    const verdict = decide(facts);
+  authenticate(facts: RequestFacts, from: RequestOrigin): AuthDecision {
+    const verdict = checkRequest(facts);
     switch (verdict.outcome) {
       case "refused":
         return refused(verdict.refusal);
@@ -57,49 +57,53 @@ export class Judge {
   }
 
   /** A credential that is shown decides, also over the unix socket: an agent there stays an agent. */
-  #identify(presented: Presented, path: string, from: Origination): Identity | undefined {
+  #identify(
+    presented: PresentedCredential,
+    path: string,
+    from: RequestOrigin,
+  ): Identity | undefined {
     switch (presented.kind) {
       case "none":
-        return from.isLocal ? LOCAL_IDENTITY : undefined;
+        return from.isLocal ? UNIX_SOCKET_IDENTITY : undefined;
       case "token":
-        return this.#parts.tokens.verify(presented.secret);
+        return this.#deps.tokens.verify(presented.secret);
       case "ticket":
-        return this.#parts.tickets.redeem(presented.ticket, path);
+        return this.#deps.tickets.redeem(presented.ticket, path);
       case "unreadable":
         return undefined;
     }
   }
 
-  #fail(presented: Presented, { source }: Origination): Judgement {
+  #fail(presented: PresentedCredential, { source }: RequestOrigin): AuthDecision {
     // Showing nothing is no guess.
-    if (presented.kind === "none") return refused(WRONG);
-    const { delayMs, isOver } = this.#parts.throttle.fail(source);
-    return refused(isOver ? TOO_MANY : WRONG, delayMs);
+    if (presented.kind === "none") return refused(WRONG_CREDENTIAL);
+    const { delayMs, isOver } = this.#deps.throttle.fail(source);
+    return refused(isOver ? TOO_MANY_FAILURES : WRONG_CREDENTIAL, delayMs);
   }
 }
 
 /** Who our own user at the other end of the unix socket is. */
-export const LOCAL_IDENTITY: Identity = {
-  caller: { ...LOCAL_CALLER, clientId: clientIdOf(LOCAL_CALLER.id, undefined) },
-  credential: { name: LOCAL_CALLER.id },
+export const UNIX_SOCKET_IDENTITY: Identity = {
+  caller: { ...UNIX_SOCKET_CALLER, clientId: makeClientId(UNIX_SOCKET_CALLER.id, undefined) },
+  credential: { name: UNIX_SOCKET_CALLER.id },
 };
 
-const refused = (refusal: Refusal, delayMs = 0): Judgement => ({
+const refused = (refusal: Refusal, delayMs = 0): AuthDecision => ({
   outcome: "refused",
   refusal,
   delayMs,
 });
 
-function admit({ caller, credential }: Identity, { rawHeaders }: GateFacts): Judgement {
+function admit({ caller, credential }: Identity, { rawHeaders }: RequestFacts): AuthDecision {
   const content = checkContent(rawHeaders);
   if (content !== undefined) return refused(content);
-  const labels = valuesOf(rawHeaders, CLIENT_LABEL_HEADER);
-  if (labels.length > 1) return refused(NO_LABEL);
+  const labels = headerValues(rawHeaders, CLIENT_LABEL_HEADER);
+  if (labels.length > 1) return refused(INVALID_LABEL);
   try {
     const identity = { caller: withClient(caller, labels[0]), credential };
     return { outcome: "admitted", identity };
   } catch (error) {
-    if (error instanceof NacreError) return refused(NO_LABEL);
+    if (error instanceof NacreError) return refused(INVALID_LABEL);
     throw error;
   }
 }
@@ -108,4 +112,4 @@ function admit({ caller, credential }: Identity, { rawHeaders }: GateFacts): Jud
 const withClient = (caller: Caller, label: string | undefined): Caller =>
   label === undefined && caller.clientId !== undefined
     ? caller
-    : { ...caller, clientId: clientIdOf(caller.id, label) };
+    : { ...caller, clientId: makeClientId(caller.id, label) };

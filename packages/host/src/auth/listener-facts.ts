@@ -8,7 +8,7 @@ export interface ListenerFacts {
 }
 
 /** How a listener was bound. */
-export interface BoundTo {
+export interface ListenerBinding {
   readonly port: number;
   /** Whether it speaks TLS itself. */
   readonly isSecure?: boolean;
@@ -22,7 +22,11 @@ const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const UNIX_HOSTS = ["localhost"];
 
 /** The facts of a listener on a TCP port. */
-export function tcpFacts({ port, isSecure = false, publicOrigins = [] }: BoundTo): ListenerFacts {
+export function describeTcpListener({
+  port,
+  isSecure = false,
+  publicOrigins = [],
+}: ListenerBinding): ListenerFacts {
   const scheme = isSecure ? "https" : "http";
   const addresses = LOOPBACK_NAMES.map((name) => `${scheme}://${name}:${port}`);
   const urls = [...addresses, ...publicOrigins].map((address) => new URL(address));
@@ -36,6 +40,10 @@ export function tcpFacts({ port, isSecure = false, publicOrigins = [] }: BoundTo
 }
 
 /** The facts of the listener on the unix socket, which no browser can reach. */
-export const unixFacts = (): ListenerFacts => ({ kind: "unix", hosts: UNIX_HOSTS, origins: [] });
+export const describeUnixListener = (): ListenerFacts => ({
+  kind: "unix",
+  hosts: UNIX_HOSTS,
+  origins: [],
+});
 
 const portOf = (url: URL): string => (url.protocol === "https:" ? "443" : "80");

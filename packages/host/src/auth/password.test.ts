@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { TERMINAL_TOKEN_MS, TerminalPassword } from "./password.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 
 function makePassword(password?: string) {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   return { clock, gate: new TerminalPassword({ password, clock }) };
 }
 

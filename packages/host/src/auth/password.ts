@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { hashOf, isSameHash, makeSecret } from "./secret.ts";
+import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
 import { Throttle } from "./throttle.ts";
 
 /** How long a terminal token is good for: a day, as the terminal service documents it. */
@@ -36,7 +36,7 @@ export class TerminalPassword {
   readonly #logins = new Map<string, number>();
 
   constructor({ password, clock = SYSTEM_CLOCK }: TerminalPasswordOptions) {
-    this.#hash = password === undefined || password === "" ? undefined : hashOf(password);
+    this.#hash = password === undefined || password === "" ? undefined : hashSecret(password);
     this.#clock = clock;
     this.#throttle = new Throttle({ clock, free: MAX_WRONG_PASSWORDS, most: MAX_WRONG_PASSWORDS });
   }
@@ -51,12 +51,12 @@ export class TerminalPassword {
     if (this.#throttle.isSpent(source)) {
       throw new NacreError("limit_reached", "too many wrong passwords, try again in a minute");
     }
-    if (this.#hash !== undefined && !isSameHash(hashOf(password), this.#hash)) {
+    if (this.#hash !== undefined && !isSameHash(hashSecret(password), this.#hash)) {
       this.#throttle.fail(source);
       throw new NacreError("unauthenticated", "Invalid password");
     }
     const token = makeSecret(TOKEN_PREFIX);
-    this.#logins.set(keyOf(token), this.#clock.passed() + TERMINAL_TOKEN_MS);
+    this.#logins.set(hashToken(token), this.#clock.monotonicMs() + TERMINAL_TOKEN_MS);
     const [oldest] = this.#logins.keys();
     if (oldest !== undefined && this.#logins.size > MAX_LOGINS) this.#logins.delete(oldest);
     return { token, expiresInMs: TERMINAL_TOKEN_MS };
@@ -65,15 +65,15 @@ export class TerminalPassword {
   /** Whether whoever shows this token may use terminals; anybody may where no password is set. */
   isLoggedIn(token: string | undefined): boolean {
     if (this.#hash === undefined) return true;
-    const expiresAt = token === undefined ? undefined : this.#logins.get(keyOf(token));
-    return expiresAt !== undefined && expiresAt > this.#clock.passed();
+    const expiresAt = token === undefined ? undefined : this.#logins.get(hashToken(token));
+    return expiresAt !== undefined && expiresAt > this.#clock.monotonicMs();
   }
 
   /** Ends a login; one that is not there is none. */
   logout(token: string): void {
-    this.#logins.delete(keyOf(token));
+    this.#logins.delete(hashToken(token));
   }
 }
 
 /** Looking up by the hash tells nothing about the token: who does not know it cannot choose its hash. */
-const keyOf = (token: string): string => hashOf(token).toString("hex");
+const hashToken = (token: string): string => hashSecret(token).toString("hex");

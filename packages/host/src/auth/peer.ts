@@ -20,15 +20,15 @@ export interface LocalPeer {
 }
 
 /** Reads who is at the other end; undefined when nobody can tell. */
-export type ReadPeer = (socket: Socket) => LocalPeer | undefined;
+export type PeerReader = (socket: Socket) => LocalPeer | undefined;
 
 /**
  * Asks the kernel who is at the other end; whom it does not name is nobody. Where no kernel can be asked, nobody but us
  * can have come through a directory that is ours with mode 0700, so that whoever came is us; with any other directory
  * nobody is let in.
  */
-export function peerReader(socketDirectory: string, platform = process.platform): ReadPeer {
-  return platform === "linux" ? askKernel : () => ownerOf(socketDirectory);
+export function createPeerReader(socketDirectory: string, platform = process.platform): PeerReader {
+  return platform === "linux" ? readKernelPeer : () => readDirectoryOwner(socketDirectory);
 }
 
 /** Who a peer is, for the audit. */
@@ -41,7 +41,7 @@ export const describePeer = ({ uid, pid, startTime }: LocalPeer): string =>
     .filter(Boolean)
     .join(" ");
 
-function askKernel(socket: Socket): LocalPeer | undefined {
+function readKernelPeer(socket: Socket): LocalPeer | undefined {
   const fd = descriptorOf(socket);
   if (fd === undefined) return undefined;
   const credentials = new Uint32Array(UCRED_FIELDS);
@@ -51,14 +51,14 @@ function askKernel(socket: Socket): LocalPeer | undefined {
     .func("getsockopt", "int", ["int", "int", "int", "void *", "void *"]);
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return undefined;
   const [pid = 0, uid = NOBODY] = credentials;
-  return peerOf(pid, uid);
+  return makeLocalPeer(pid, uid);
 }
 
 /** Who the kernel named. It has no number for a process of another container, whose user counts all the same. */
-export function peerOf(pid: number, uid: number): LocalPeer | undefined {
+export function makeLocalPeer(pid: number, uid: number): LocalPeer | undefined {
   if (uid === NOBODY) return undefined;
   if (pid === 0) return { uid };
-  const startTime = startTimeOf(pid);
+  const startTime = readStartTime(pid);
   return { uid, pid, ...(startTime === undefined ? {} : { startTime }) };
 }
 
@@ -72,7 +72,7 @@ function descriptorOf(socket: Socket): number | undefined {
   return typeof handle.fd === "number" && handle.fd >= 0 ? handle.fd : undefined;
 }
 
-function startTimeOf(pid: number): number | undefined {
+function readStartTime(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name of the program is in parentheses and may have any characters; the 20th word after it is the start.
@@ -83,7 +83,7 @@ function startTimeOf(pid: number): number | undefined {
   }
 }
 
-function ownerOf(directory: string): LocalPeer | undefined {
+function readDirectoryOwner(directory: string): LocalPeer | undefined {
   const uid = process.getuid?.();
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (uid === undefined || stats === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { splitTarget } from "./gate.ts";
-import { presentedBy } from "./presented.ts";
+import { findPresentedCredential } from "./presented.ts";
 
 const TOKEN = `nacre_${"a".repeat(43)}`;
 
@@ -18,7 +18,7 @@ function say(
     const at = header.indexOf(": ");
     return [header.slice(0, at), header.slice(at + 2)];
   });
-  return presentedBy({ ...splitTarget(target), rawHeaders, upgrade }).kind;
+  return findPresentedCredential({ ...splitTarget(target), rawHeaders, upgrade }).kind;
 }
 
 const upgrade = { upgrade: true, target: "/api/terminals/terminal:a/connect" };

@@ -1,4 +1,4 @@
-import { listOf, valuesOf } from "./request-headers.ts";
+import { headerList, headerValues } from "./request-headers.ts";
 import { TOKEN_PATTERN } from "./tokens.ts";
 
 /** Before a token among the protocols that a browser offers for a WebSocket, the only header it can set there. */
@@ -14,7 +14,7 @@ const TOKEN_QUERY = "tkn";
 export const AGENT_HOST_PATHS: readonly string[] = ["/", "/ahp"];
 
 /** What a request shows to be let in. */
-export type Presented =
+export type PresentedCredential =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly secret: string }
   | { readonly kind: "ticket"; readonly ticket: string }
@@ -22,7 +22,7 @@ export type Presented =
   | { readonly kind: "unreadable" };
 
 /** The part of a request that may show a credential. */
-export interface ShownFacts {
+export interface CredentialFacts {
   readonly rawHeaders: readonly string[];
   readonly path: string;
   readonly query: string;
@@ -30,11 +30,16 @@ export interface ShownFacts {
 }
 
 /** Finds the one credential that a request shows. */
-export function presentedBy({ rawHeaders, path, query, upgrade }: ShownFacts): Presented {
-  const found: Presented[] = valuesOf(rawHeaders, "authorization").map(bearerOf);
+export function findPresentedCredential({
+  rawHeaders,
+  path,
+  query,
+  upgrade,
+}: CredentialFacts): PresentedCredential {
+  const found: PresentedCredential[] = headerValues(rawHeaders, "authorization").map(parseBearer);
   if (upgrade) {
-    for (const protocol of listOf(rawHeaders, "sec-websocket-protocol")) {
-      const secret = bearerProtocolOf(protocol);
+    for (const protocol of headerList(rawHeaders, "sec-websocket-protocol")) {
+      const secret = parseBearerProtocol(protocol);
       if (secret !== undefined) found.push({ kind: "token", secret });
     }
   }
@@ -49,7 +54,7 @@ export function presentedBy({ rawHeaders, path, query, upgrade }: ShownFacts): P
 }
 
 /** The token in a WebSocket protocol, where it is one of ours. */
-const bearerProtocolOf = (protocol: string): string | undefined =>
+const parseBearerProtocol = (protocol: string): string | undefined =>
   isBearerProtocol(protocol) ? protocol.slice(BEARER_PROTOCOL_PREFIX.length) : undefined;
 
 /** Whether a WebSocket protocol is really a credential; such a one is never selected. */
@@ -57,15 +62,17 @@ export const isBearerProtocol = (protocol: string): boolean =>
   protocol.startsWith(BEARER_PROTOCOL_PREFIX);
 
 /** Whether a name in the query stands before a secret that only the gate may see. */
-export const isSecretQuery = (name: string, at: Pick<ShownFacts, "path" | "upgrade">): boolean =>
-  isTicketQuery(name, at.upgrade) || isTokenQuery(name, at);
+export const isSecretQuery = (
+  name: string,
+  at: Pick<CredentialFacts, "path" | "upgrade">,
+): boolean => isTicketQuery(name, at.upgrade) || isTokenQuery(name, at);
 
 const isTicketQuery = (name: string, upgrade: boolean): boolean => upgrade && name === TICKET_QUERY;
 
-const isTokenQuery = (name: string, { path, upgrade }: Pick<ShownFacts, "path" | "upgrade">) =>
+const isTokenQuery = (name: string, { path, upgrade }: Pick<CredentialFacts, "path" | "upgrade">) =>
   upgrade && name === TOKEN_QUERY && AGENT_HOST_PATHS.includes(path);
 
-function bearerOf(authorization: string): Presented {
+function parseBearer(authorization: string): PresentedCredential {
   const [scheme, secret, ...more] = authorization.split(" ");
   const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0;
   return isBearer && secret !== undefined && secret !== ""

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { parse } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { ProofInput, Prover } from "./proof.ts";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -20,7 +20,7 @@ const expected = (token: string, nonce = NONCE) =>
 
 function makeProver() {
   const directory = makePrivateDirectory();
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const tokens = new Tokens(directory.path, clock);
   return {
     clock,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Tokens } from "./tokens.ts";
-import { hashOf } from "./secret.ts";
+import { hashSecret } from "./secret.ts";
 
 /** Where anybody may ask the host to prove that it knows a token, before sending that token to it. */
 export const PROOF_PATH = "/api/proof";
@@ -68,4 +68,4 @@ export class Prover {
 }
 
 const credentialOf = (hash: Buffer): string =>
-  hashOf(hash).toString("hex").slice(0, CREDENTIAL_LENGTH);
+  hashSecret(hash).toString("hex").slice(0, CREDENTIAL_LENGTH);

@@ -30,7 +30,7 @@ const MESSAGES: Readonly<Partial<Record<Refusal["status"], string>>> = {
   429: "too many failures or connections",
 };
 
-interface Answer {
+interface RefusalResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -41,7 +41,7 @@ export function refuseRequest(
   response: ServerResponse,
   refusal: Refusal,
 ): void {
-  const { headers, body } = answerOf(refusal);
+  const { headers, body } = formatRefusal(refusal);
   response.writeHead(refusal.status, headers);
   const text = request.method === "HEAD" ? "" : body;
   if (!hasBody(request.rawHeaders) || request.headers.expect !== undefined) {
@@ -66,7 +66,7 @@ export function refuseUpgrade(request: IncomingMessage, socket: Duplex, refusal:
     socket.destroy();
     return;
   }
-  const { headers, body } = answerOf(refusal);
+  const { headers, body } = formatRefusal(refusal);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n`;
   destroyAfter(READ_ANSWER_MS, socket);
@@ -81,7 +81,7 @@ function destroyAfter(delayMs: number, socket: Duplex): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-function answerOf({ status, code }: Refusal): Answer {
+function formatRefusal({ status, code }: Refusal): RefusalResponse {
   const message = MESSAGES[status];
   // Who asks with a foreign name or from a foreign page learns nothing, not even what we are.
   const body =

@@ -8,7 +8,7 @@ export const makeSecret = (prefix: string): string =>
   `${prefix}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 
 /** What is kept of a secret; it does not lead back. */
-export const hashOf = (secret: string | Buffer): Buffer =>
+export const hashSecret = (secret: string | Buffer): Buffer =>
   createHash("sha256").update(secret).digest();
 
 /** Compares in a time that tells nothing about where two hashes differ. */

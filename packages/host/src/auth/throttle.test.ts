@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { FREE_FAILURES, MAX_DELAY_MS, MAX_FAILURES, Throttle } from "./throttle.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 function makeThrottle() {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const throttle = new Throttle({ clock });
   const fail = (count: number, source = "a") =>
     Array.from({ length: count }, () => throttle.fail(source)).at(-1);
@@ -60,7 +60,7 @@ test("a source that goes on is not forgotten among very many others", () => {
 });
 
 test("a clock that is set back or forward neither locks out nor forgives", () => {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const throttle = new Throttle({ clock, free: 1, most: 2 });
   throttle.fail("a");
   throttle.fail("a");

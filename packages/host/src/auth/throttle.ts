@@ -52,7 +52,7 @@ export class Throttle {
   /** Notes one failure and tells how to answer it. */
   fail(source: string): Penalty {
     const times = this.#recent(source);
-    times.push(this.#clock.passed());
+    times.push(this.#clock.monotonicMs());
     // What is over the limit needs no exact count.
     if (times.length > this.#most + 1) times.shift();
     this.#failures.delete(source);
@@ -72,7 +72,7 @@ export class Throttle {
   }
 
   #recent(source: string): number[] {
-    const since = this.#clock.passed() - WINDOW_MS;
+    const since = this.#clock.monotonicMs() - WINDOW_MS;
     return (this.#failures.get(source) ?? []).filter((time) => time > since);
   }
 }

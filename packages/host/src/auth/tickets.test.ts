@@ -1,13 +1,13 @@
 import { type Caller, CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { TICKET_MS, Tickets } from "./tickets.ts";
 
 const BOB: Caller = { id: CallerId.parse("bob"), scope: "readOnly" };
 const EVE: Caller = { id: CallerId.parse("eve"), scope: "operator" };
 
 function makeTickets() {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   return { clock, tickets: new Tickets(clock) };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller, CreateTicketInput, CreateTicketResult } from "@nacre/contracts";
 import type { Identity } from "./admission.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { hashOf, makeSecret } from "./secret.ts";
+import { hashSecret, makeSecret } from "./secret.ts";
 
 /** A page opens its connection right after it asked; a ticket that lies around is worth stealing. */
 export const TICKET_MS = 30_000;
@@ -30,10 +30,10 @@ export class Tickets {
   /** Makes a ticket that lets this caller, as this client, in at this path once. */
   issue(caller: Caller, { path }: CreateTicketInput): CreateTicketResult {
     const ticket = makeSecret(TICKET_PREFIX);
-    const expiresAt = this.#clock.passed() + TICKET_MS;
+    const expiresAt = this.#clock.monotonicMs() + TICKET_MS;
     const own = this.#tickets.get(caller.id) ?? new Map<string, Ticket>();
     this.#tickets.set(caller.id, own);
-    own.set(keyOf(ticket), { caller, path, expiresAt });
+    own.set(hashTicket(ticket), { caller, path, expiresAt });
     const [oldest] = own.keys();
     if (oldest !== undefined && own.size > MAX_TICKETS_PER_CALLER) own.delete(oldest);
     return { ticket, expiresAt: new Date(this.#clock.now() + TICKET_MS).toISOString() };
@@ -41,13 +41,13 @@ export class Tickets {
 
   /** Whom a ticket lets in here; whatever the answer, it is used up. */
   redeem(ticket: string, path: string): Identity | undefined {
-    const key = keyOf(ticket);
+    const key = hashTicket(ticket);
     for (const [id, own] of this.#tickets) {
       const found = own.get(key);
       if (found === undefined) continue;
       own.delete(key);
       if (own.size === 0) this.#tickets.delete(id);
-      if (found.path !== path || found.expiresAt <= this.#clock.passed()) return undefined;
+      if (found.path !== path || found.expiresAt <= this.#clock.monotonicMs()) return undefined;
       return { caller: found.caller, credential: { name: id } };
     }
     return undefined;
@@ -60,4 +60,4 @@ export class Tickets {
 }
 
 /** Looking up by the hash tells nothing about the ticket: who does not know it cannot choose its hash. */
-const keyOf = (ticket: string): string => hashOf(ticket).toString("hex");
+const hashTicket = (ticket: string): string => hashSecret(ticket).toString("hex");

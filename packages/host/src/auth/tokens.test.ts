@@ -10,19 +10,19 @@ import {
 import { join } from "node:path";
 import { TokenInfo, parse } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import { HandClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/hand-clock.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
 import { TOKEN_PATTERN, Tokens } from "./tokens.ts";
 
 function makeTokens() {
   const directory = makePrivateDirectory();
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const at = (name: string): string => join(directory.path, name);
   const open = (): Tokens => new Tokens(directory.path, clock);
   return { clock, at, open, tokens: open(), [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
-const inMs = (clock: HandClock, ms: number): string => new Date(clock.now() + ms).toISOString();
+const inMs = (clock: ManualClock, ms: number): string => new Date(clock.now() + ms).toISOString();
 
 describe("the operator's token", () => {
   test("is there from the start and the same over restarts", () => {

@@ -10,17 +10,17 @@ import {
 } from "@nacre/contracts";
 import type { Identity } from "./admission.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { hashOf, isSameHash, makeSecret } from "./secret.ts";
+import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
 import { type StoredToken, TokenFile } from "./token-file.ts";
 
 /** The token that the host makes for its operator; it can get a new secret but not be taken away. */
 export const OPERATOR_TOKEN = "operator";
 
 /** Who comes over the unix socket as our own user. */
-export const LOCAL_CALLER: Caller = { id: CallerId.parse("local"), scope: "operator" };
+export const UNIX_SOCKET_CALLER: Caller = { id: CallerId.parse("local"), scope: "operator" };
 
 /** Names with a meaning of their own; a token so named could pass for somebody else. */
-const RESERVED_NAMES: readonly string[] = [LOCAL_CALLER.id, "host"];
+const RESERVED_NAMES: readonly string[] = [UNIX_SOCKET_CALLER.id, "host"];
 
 const TOKEN_PREFIX = "nacre_";
 
@@ -62,7 +62,7 @@ export class Tokens implements Disposable {
     this.#clock = clock;
     for (const stored of this.#file.readTokens()) this.#keep(stored);
     this.#openOperator();
-    this.#awaitExpiry();
+    this.#scheduleExpiry();
   }
 
   /** The secret of the operator's own token, which is the same over restarts. */
@@ -72,7 +72,7 @@ export class Tokens implements Disposable {
 
   /** Whom a secret stands for; undefined when it is wrong, revoked or expired, without telling which. */
   verify(secret: string): Identity | undefined {
-    const hash = hashOf(secret);
+    const hash = hashSecret(secret);
     let found: Token | undefined;
     // All are compared, so that the time does not tell which one it was.
     for (const token of this.#tokens.values()) if (isSameHash(token.hash, hash)) found = token;
@@ -96,7 +96,7 @@ export class Tokens implements Disposable {
   /** Makes a token; its secret is told here and never again. */
   create(input: CreateTokenInput): CreateTokenResult {
     const { name, expiresAt } = input;
-    if (RESERVED_NAMES.includes(name)) throw wrongName(`the name ${name} is reserved`);
+    if (RESERVED_NAMES.includes(name)) throw invalidName(`the name ${name} is reserved`);
     if (this.#tokens.has(name))
       throw new NacreError("already_exists", `a token named ${name} exists`);
     if (this.#tokens.size >= MAX_TOKENS) {
@@ -110,7 +110,7 @@ export class Tokens implements Disposable {
         field: "expiresAt",
       });
     }
-    const owner = input.scope === "agent" ? (input.owner ?? ownOwner(name)) : undefined;
+    const owner = input.scope === "agent" ? (input.owner ?? makeAgentOwner(name)) : undefined;
     return this.#issue({ ...input, owner });
   }
 
@@ -133,7 +133,7 @@ export class Tokens implements Disposable {
       this.#require(name);
       this.#tokens.delete(name);
       this.#unwritten.add(name);
-      this.#awaitExpiry();
+      this.#scheduleExpiry();
       this.#announce(name);
     }
     try {
@@ -162,7 +162,7 @@ export class Tokens implements Disposable {
     const kept = this.#file.readSecret();
     const known = this.#tokens.get(OPERATOR_TOKEN);
     const isSecret = kept !== undefined && TOKEN_PATTERN.test(kept);
-    const isKnown = isSecret && known !== undefined && isSameHash(known.hash, hashOf(kept));
+    const isKnown = isSecret && known !== undefined && isSameHash(known.hash, hashSecret(kept));
     if (isKnown) this.#operatorSecret = kept;
     // A crash between the two files leaves them apart; then a new secret joins them.
     else
@@ -181,7 +181,7 @@ export class Tokens implements Disposable {
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(owner === undefined ? {} : { owner }),
       ...(roots === undefined ? {} : { roots }),
-      hash: hashOf(token).toString("hex"),
+      hash: hashSecret(token).toString("hex"),
     };
     this.#write([...this.#stored().filter((other) => other.name !== name), stored]);
     if (name === OPERATOR_TOKEN) {
@@ -190,7 +190,7 @@ export class Tokens implements Disposable {
     }
     this.#tokens.delete(name);
     const kept = this.#keep(stored);
-    this.#awaitExpiry();
+    this.#scheduleExpiry();
     return { token, info: infoOf(kept) };
   }
 
@@ -226,7 +226,7 @@ export class Tokens implements Disposable {
   }
 
   /** Announces what expires as if it were revoked, so that its connections do not outlive it. */
-  #awaitExpiry(): void {
+  #scheduleExpiry(): void {
     this.#cancelExpiry?.();
     const now = this.#clock.now();
     const ahead = this.#stored()
@@ -235,7 +235,7 @@ export class Tokens implements Disposable {
     if (ahead.length === 0) return;
     const waitMs = Math.min(MAX_EXPIRY_WAIT_MS, ...ahead.map(({ at }) => at - now));
     this.#cancelExpiry = this.#clock.after(waitMs, () => {
-      this.#awaitExpiry();
+      this.#scheduleExpiry();
       for (const { name, at } of ahead) if (at <= this.#clock.now()) this.#announce(name);
     });
   }
@@ -244,11 +244,15 @@ export class Tokens implements Disposable {
 /** The caller that a token stands for; only an agent is held to an owner and roots. */
 function callerOf({ name, scope, owner, roots }: StoredToken): Caller {
   const id = CallerId.parse(name);
-  return { id, scope, ...(scope === "agent" ? { owner: owner ?? ownOwner(name), roots } : {}) };
+  return {
+    id,
+    scope,
+    ...(scope === "agent" ? { owner: owner ?? makeAgentOwner(name), roots } : {}),
+  };
 }
 
 /** An agent without an owner of its own would see nothing; its name makes one. */
-const ownOwner = (name: string): TerminalOwnerReference => ({
+const makeAgentOwner = (name: string): TerminalOwnerReference => ({
   entityName: "Agent",
   entityId: name,
 });
@@ -263,5 +267,5 @@ const infoOf = ({ stored, lastUsedAt }: Token): TokenInfo => ({
   ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
 });
 
-const wrongName = (message: string): NacreError =>
+const invalidName = (message: string): NacreError =>
   new NacreError("invalid_argument", message, { field: "name" });

@@ -8,7 +8,7 @@ import {
 } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
 import { Bus, MAX_LISTENERS } from "./bus.ts";
-import { MAX_QUEUED_BYTES, MAX_QUEUED_EVENTS } from "./event-subscription.ts";
+import { MAX_QUEUED_EVENT_BYTES, MAX_QUEUED_EVENTS } from "./event-subscription.ts";
 import { append, change, hear, shortOf } from "./testing/hearing.ts";
 import { outputEntry, terminalData } from "./testing/payloads.ts";
 
@@ -178,7 +178,7 @@ describe("a listener that falls behind", () => {
     const bus = new Bus();
     const slow = bus.subscribe({ channels: ["*"] });
     const large = "x".repeat(64 * 1024);
-    const fitting = Math.floor(MAX_QUEUED_BYTES / large.length) - 1;
+    const fitting = Math.floor(MAX_QUEUED_EVENT_BYTES / large.length) - 1;
     for (let sequence = 1; sequence <= fitting; sequence += 1) append(bus, "a", sequence, large);
     expect((await hear(slow, fitting)).at(-1)).toBe(
       `terminal:a.recordingEntry.appended ${fitting}`,

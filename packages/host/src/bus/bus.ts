@@ -57,16 +57,16 @@ export interface ListenOptions {
 }
 
 /** Which events somebody hears. */
-interface Hearing {
+interface EventFilter {
   readonly matcher: ChannelMatcher;
   readonly mayHear: MayHear;
 }
 
-interface Listener extends Hearing {
+interface Listener extends EventFilter {
   readonly subscription: EventSubscription;
 }
 
-interface Awaited extends Hearing {
+interface DepartedListener extends EventFilter {
   /** Unix ms. */
   readonly until: number;
 }
@@ -78,7 +78,7 @@ export class Bus implements Disposable {
   readonly #listeners = new Set<Listener>();
   readonly #recent = new RecentEvents();
   readonly #now: () => number;
-  #awaited: readonly Awaited[] = [];
+  #awaited: readonly DepartedListener[] = [];
   #place = 0;
   #isClosed = false;
 
@@ -183,13 +183,13 @@ export class Bus implements Disposable {
     return this.#awaited.some((awaited) => hears(awaited, channel));
   }
 
-  #await(hearing: Hearing): void {
+  #await(hearing: EventFilter): void {
     const awaited = { ...hearing, until: this.#now() + RESUME_MS };
     this.#awaited = [...this.#awaited, awaited].slice(-MAX_AWAITED);
   }
 }
 
-const hears = ({ matcher, mayHear }: Hearing, channel: OwnedChannel): boolean =>
+const hears = ({ matcher, mayHear }: EventFilter, channel: OwnedChannel): boolean =>
   matcher.matches(channel) && mayHear(channel);
 
 /** The payload as its contract knows it; throws when entity, event or payload is not what the contract says. */

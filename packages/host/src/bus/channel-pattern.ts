@@ -50,12 +50,12 @@ export const tableOf = (entityId: string): string => entityId.slice(0, entityId.
 /** Whether a pattern selects a channel; what is not the form of a channel is never selected. */
 export function matchesChannel(pattern: string, channel: string): boolean {
   const matcher = compilePatterns([pattern]);
-  const parts = partsOf(channel);
+  const parts = parseChannel(channel);
   return parts !== undefined && matcher.matches(parts);
 }
 
 /** Neither the table nor the identity of an entity has a dot, so the first one ends both. */
-function partsOf(channel: string): ChannelParts | undefined {
+function parseChannel(channel: string): ChannelParts | undefined {
   const dot = channel.indexOf(".");
   const colon = channel.indexOf(":");
   if (colon <= 0 || dot <= colon + 1 || dot === channel.length - 1) return undefined;

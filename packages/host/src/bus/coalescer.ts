@@ -22,7 +22,7 @@ export interface CoalescerOptions<Key> {
   readonly timers?: CoalescerTimers;
 }
 
-interface Pause {
+interface Cooldown {
   readonly cancel: () => void;
   /** Whether it was asked for again since the last run began. */
   isAsked: boolean;
@@ -34,7 +34,7 @@ interface Pause {
 export class Coalescer<Key> implements Disposable {
   readonly #options: CoalescerOptions<Key>;
   readonly #timers: CoalescerTimers;
-  readonly #pauses = new Map<Key, Pause>();
+  readonly #pauses = new Map<Key, Cooldown>();
   #isClosed = false;
 
   constructor(options: CoalescerOptions<Key>) {
@@ -66,12 +66,12 @@ export class Coalescer<Key> implements Disposable {
       pause.isOver = true;
       this.#goOn(key, pause);
     });
-    const pause: Pause = { cancel, isAsked: false, isOver: false, isRunning: true };
+    const pause: Cooldown = { cancel, isAsked: false, isOver: false, isRunning: true };
     this.#pauses.set(key, pause);
     void this.#run(key, pause);
   }
 
-  async #run(key: Key, pause: Pause): Promise<void> {
+  async #run(key: Key, pause: Cooldown): Promise<void> {
     try {
       await this.#options.run(key);
     } catch (error) {
@@ -82,7 +82,7 @@ export class Coalescer<Key> implements Disposable {
   }
 
   /** Begins again, or ends, when both the run and the pause after it are over. */
-  #goOn(key: Key, pause: Pause): void {
+  #goOn(key: Key, pause: Cooldown): void {
     if (pause.isRunning || !pause.isOver || this.#pauses.get(key) !== pause) return;
     this.#pauses.delete(key);
     if (pause.isAsked) this.#begin(key);

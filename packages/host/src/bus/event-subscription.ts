@@ -8,10 +8,10 @@ import type {
 export const MAX_QUEUED_EVENTS = 1024;
 
 /** About how much may wait for one listener, so that listeners that do not read hold no memory. */
-export const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+export const MAX_QUEUED_EVENT_BYTES = 4 * 1024 * 1024;
 
 /** An event with what it costs to keep, and whose it is. */
-export interface WeighedEvent {
+export interface SizedEvent {
   readonly envelope: EntityEventEnvelope;
   readonly bytes: number;
   /** The owner of the terminal it is about, when it was published: another terminal may have the same id later. */
@@ -19,12 +19,12 @@ export interface WeighedEvent {
 }
 
 /** What waits for a listener: an event, or the reason why it has to read anew before the next one. */
-type Waiting = WeighedEvent | { readonly resync: string };
+type QueuedMessage = SizedEvent | { readonly resync: string };
 
 /** The events one listener hears, to be read by one loop; a listener that falls behind gets one `resync` and goes on from there. */
 export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Disposable {
   readonly #onClose: () => void;
-  #queue: Waiting[] = [];
+  #queue: QueuedMessage[] = [];
   #queuedBytes = 0;
   #waiting: ((result: IteratorResult<EntityEventsMessage, undefined>) => void) | undefined;
   #isClosed = false;
@@ -38,11 +38,11 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
   }
 
   /** Hands an event to the listener, now or when it reads; never waits for it. */
-  push(event: WeighedEvent): void {
+  push(event: SizedEvent): void {
     if (this.#isClosed) return;
     const isFull =
       this.#queue.length >= MAX_QUEUED_EVENTS ||
-      (this.#queue.length > 0 && this.#queuedBytes + event.bytes > MAX_QUEUED_BYTES);
+      (this.#queue.length > 0 && this.#queuedBytes + event.bytes > MAX_QUEUED_EVENT_BYTES);
     if (isFull) {
       this.#queue = [{ resync: "the listener fell behind" }];
       this.#queuedBytes = 0;

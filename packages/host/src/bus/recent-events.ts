@@ -1,5 +1,5 @@
 import { type ChannelMatcher, type ChannelParts, tableOf } from "./channel-pattern.ts";
-import type { WeighedEvent } from "./event-subscription.ts";
+import type { SizedEvent } from "./event-subscription.ts";
 
 /** Enough for the seconds that a connection takes to come back. */
 export const MAX_RECENT_EVENTS = 1024;
@@ -11,7 +11,7 @@ export const MAX_RECENT_BYTES = 4 * 1024 * 1024;
 export const MAX_MISSING_ENTITIES = 1024;
 
 /** Where one event of the entities of one table is missing. */
-interface Missing {
+interface MissingEvents {
   readonly table: string;
   readonly eventName: string;
   /** By entity, the place of the last event that cannot be had any more; noted longest ago first. */
@@ -23,11 +23,11 @@ interface Missing {
 /** The newest events, and of which channels events are missing, so that nobody resumes over a hole without being told. */
 export class RecentEvents {
   /** By place, which grows with each event. */
-  readonly #events = new Map<number, WeighedEvent>();
+  readonly #events = new Map<number, SizedEvent>();
   #bytes = 0;
-  readonly #missing = new Map<string, Missing>();
+  readonly #missing = new Map<string, MissingEvents>();
 
-  add(place: number, event: WeighedEvent): void {
+  add(place: number, event: SizedEvent): void {
     this.#events.set(place, event);
     this.#bytes += event.bytes;
     for (const [oldest, { envelope, bytes }] of this.#events) {
@@ -56,8 +56,8 @@ export class RecentEvents {
   since(
     place: number,
     matcher: ChannelMatcher,
-    mayHear: (event: Pick<WeighedEvent, "owner"> & { readonly entityId: string }) => boolean,
-  ): readonly WeighedEvent[] | undefined {
+    mayHear: (event: Pick<SizedEvent, "owner"> & { readonly entityId: string }) => boolean,
+  ): readonly SizedEvent[] | undefined {
     for (const missing of this.#missing.values()) {
       if (isMissing(missing, place, matcher)) return undefined;
     }
@@ -71,7 +71,7 @@ export class RecentEvents {
       .map(([, event]) => event);
   }
 
-  #missingOf(table: string, eventName: string): Missing {
+  #missingOf(table: string, eventName: string): MissingEvents {
     const key = `${table}.${eventName}`;
     const known = this.#missing.get(key);
     if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export class RecentEvents {
   }
 }
 
-function isMissing(missing: Missing, after: number, matcher: ChannelMatcher): boolean {
+function isMissing(missing: MissingEvents, after: number, matcher: ChannelMatcher): boolean {
   const { table, eventName, places, upTo } = missing;
   if (!matcher.mayMatch(table, eventName)) return false;
   if (upTo > after) return true;

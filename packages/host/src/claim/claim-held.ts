@@ -15,7 +15,7 @@ function describeClaim(claim: Claim): string {
 }
 
 /** The refusal that names the holder and what its caller can do next. */
-export function claimHeld(claim: Claim, nextStep: string): NacreError {
+export function claimHeldError(claim: Claim, nextStep: string): NacreError {
   return new NacreError("claim_held", `${describeClaim(claim)} holds this terminal; ${nextStep}`, {
     suggestion: `${nextStep.charAt(0).toUpperCase()}${nextStep.slice(1)}.`,
     details: { claim },
@@ -23,7 +23,7 @@ export function claimHeld(claim: Claim, nextStep: string): NacreError {
 }
 
 /** Refuses callers that may only look; the words say what they wanted. */
-export function requireChanger(by: Caller, wanted: string): void {
+export function requireWriteScope(by: Caller, wanted: string): void {
   if (by.scope !== "readOnly") return;
   throw new NacreError("forbidden", `caller ${by.id} may only look, not ${wanted}`, {
     suggestion: "Use a credential with the scope `operator` or `agent`.",

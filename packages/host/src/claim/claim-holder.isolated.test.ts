@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_GRACE_MS } from "./client-grace.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 import { caller, client, session } from "./testing/callers.ts";
-import { Setting } from "./testing/setting.ts";
+import { ClaimFixture } from "./testing/setting.ts";
 import { MAX_WAITING_CHANGES } from "./turns.ts";
 
 const ANN = caller("ann", "operator", { client: "web-1" });
@@ -15,7 +15,7 @@ afterEach(() => vi.useRealTimers());
 
 describe("a reading", () => {
   test("S-F12: says who holds it to whom, since when, why, and what was said", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     expect(setting.holder.readFor(BOT)).toMatchObject({ holder: "you", epoch: 1 });
     const { since } = await setting.holder.move({ by: ANN, note: "let me" });
     const taken = { claim: client("web-1"), epoch: 2, since, reason: "takeover", by: "ann" };
@@ -30,7 +30,7 @@ describe("a reading", () => {
 
 describe("a move", () => {
   test("is recorded, counts and is reported, in this order", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     const open = setting.closeGate();
     const moved = setting.holder.move({ wanted: session("s"), by: ANN, note: "yours" });
     await vi.advanceTimersByTimeAsync(0);
@@ -44,7 +44,7 @@ describe("a move", () => {
   });
 
   test("that cannot be recorded changes nothing", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     setting.breakRecording();
     const moved = setting.holder.move({ wanted: session("s"), by: ANN });
     await expect(moved).rejects.toThrow("disk full");
@@ -55,7 +55,7 @@ describe("a move", () => {
   });
 
   test("to the same claim records nothing and keeps the epoch", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     expect(await setting.holder.move({ wanted: client("web-1"), by: ANN })).toMatchObject({
       epoch: 1,
     });
@@ -63,7 +63,7 @@ describe("a move", () => {
   });
 
   test("of an agent to the background and back is visible each time", async () => {
-    const setting = new Setting(session("s", "t1", "tool"));
+    const setting = new ClaimFixture(session("s", "t1", "tool"));
     await setting.holder.move({ wanted: session("s"), by: BOT });
     await setting.holder.move({ wanted: session("s", "t2", "tool5"), by: BOT });
     expect(setting.reasons).toEqual(["detach", "reclaim"]);
@@ -71,14 +71,14 @@ describe("a move", () => {
   });
 
   test("by an epoch that is over is a conflict", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     await setting.holder.move({ wanted: session("s"), by: ANN, epoch: 1 });
     const late = setting.holder.move({ wanted: client("web-1"), by: ANN, epoch: 1 });
     await expect(late).rejects.toMatchObject({ code: "conflict", field: "epoch" });
   });
 
   test("after the end is refused", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     setting.holder[Symbol.dispose]();
     const late = setting.holder.move({ wanted: session("s"), by: ANN });
     await expect(late).rejects.toMatchObject({ code: "terminal_exited" });
@@ -94,7 +94,7 @@ describe("of those who try at the same time", () => {
   const firstOnly = numbers.map((index) => (index === 0 ? "won" : "claim_held"));
 
   test("one of 20 operators takes over", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const moves = numbers.map((index) => {
       const by = caller(`op-${index}`, "operator", { client: `c-${index}` });
       return setting.holder.move({ wanted: client(`c-${index}`), by });
@@ -104,7 +104,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("one of 20 clients of one operator takes over", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const moves = numbers.map((index) => {
       const by = caller("ann", "operator", { client: `c-${index}` });
       return setting.holder.move({ wanted: client(`c-${index}`), by });
@@ -113,7 +113,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("one of 20 handovers by the holder succeeds", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     const moves = numbers.map((index) =>
       setting.holder.move({ wanted: client(`c-${index}`), by: ANN }),
     );
@@ -121,7 +121,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("one of 20 agents of the same session moves the claim", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const moves = numbers.map((index) => {
       const by = caller(`bot-${index}`, "agent", { session: "s" });
       return setting.holder.move({ wanted: session("s", `t-${index}`), by });
@@ -130,7 +130,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("A-F6: a client that was gone for long gets back what the host kept for it, unless somebody took it", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     const { holder } = setting;
     const beGone = async (): Promise<void> => {
       holder.clientGone(ClientId.parse("web-1"));
@@ -153,7 +153,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("A-F6: what cannot be given back is kept, and can still be taken", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     const { holder } = setting;
     holder.clientGone(ClientId.parse("web-1"));
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -165,7 +165,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("the next one succeeds when the first cannot be recorded", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     setting.breakRecording();
     const first = setting.holder.move({ wanted: client("web-1"), by: ANN });
     const second = setting.holder.move({ wanted: client("web-2"), by: BOB });
@@ -174,7 +174,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("a person takes over although the agent was faster", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const moved = setting.holder.move({ wanted: session("s", "t1"), by: BOT });
     const taken = setting.holder.move({ wanted: client("web-1"), by: ANN });
     expect(await outcomes([moved, taken])).toEqual(["won", "won"]);
@@ -182,14 +182,14 @@ describe("of those who try at the same time", () => {
   });
 
   test("whoever changes it twice knows of its own change", async () => {
-    const setting = new Setting(session("s", "t1"));
+    const setting = new ClaimFixture(session("s", "t1"));
     const away = setting.holder.move({ wanted: session("s"), by: BOT });
     const again = setting.holder.move({ wanted: session("s", "t2"), by: BOT });
     expect(await outcomes([away, again])).toEqual(["won", "won"]);
   });
 
   test("an agent cannot fill the row, and an operator still gets its turn", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const open = setting.closeGate();
     const moves = Array.from({ length: MAX_WAITING_CHANGES + 1 }, (_, index) =>
       setting.holder.move({ wanted: session("s", `t-${index}`), by: BOT }),
@@ -201,7 +201,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("who waits for a change that takes too long is told", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const open = setting.closeGate();
     const moved = setting.holder.move({ wanted: client("web-1"), by: ANN });
     await vi.advanceTimersByTimeAsync(0);
@@ -214,7 +214,7 @@ describe("of those who try at the same time", () => {
   });
 
   test("input waits for a change that is half done", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     const open = setting.closeGate();
     const moved = setting.holder.move({ wanted: client("web-1"), by: ANN });
     await vi.advanceTimersByTimeAsync(0);

@@ -8,7 +8,7 @@ import {
   type ControlRequest,
   NacreError,
 } from "@nacre/contracts";
-import { claimHeld, requireChanger } from "./claim-held.ts";
+import { claimHeldError, requireWriteScope } from "./claim-held.ts";
 import {
   type ClaimChange,
   claimOf,
@@ -18,11 +18,15 @@ import {
   nextClaim,
 } from "./claim-rules.ts";
 import { CLIENT_GRACE_MS, type ClientClaim, ClientGrace } from "./client-grace.ts";
-import { type AskedControl, type ControlQuestion, ControlRequests } from "./control-requests.ts";
-import { EarlierClaims } from "./earlier-claims.ts";
+import {
+  type PendingControlRequest,
+  type ControlQuestion,
+  ControlRequests,
+} from "./control-requests.ts";
+import { ClaimHistory } from "./earlier-claims.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
-import { type Turn, Turns } from "./turns.ts";
+import { type ClaimTurn, ClaimQueue } from "./turns.ts";
 
 /** What the holder of a claim tells its Terminal. */
 export interface ClaimLog {
@@ -46,7 +50,7 @@ export interface ClaimHolderOptions {
 }
 
 /** Who wants which claim. */
-export interface ClaimWish {
+export interface ClaimRequest {
   /** The caller's own when absent. */
   readonly wanted?: Claim | undefined;
   readonly by: Caller;
@@ -70,9 +74,9 @@ export class ClaimHolder implements Disposable {
   readonly #log: ClaimLog;
   readonly #timers: Timers;
   readonly #grace: ClientGrace;
-  readonly #earlier: EarlierClaims;
+  readonly #history: ClaimHistory;
   readonly #requests: ControlRequests;
-  readonly #turns = new Turns();
+  readonly #queue = new ClaimQueue();
   #state: ClaimState;
   /** The change that the state came from; absent when that was before this host began. */
   #change: ClaimChange | undefined;
@@ -88,7 +92,7 @@ export class ClaimHolder implements Disposable {
       timers: this.#timers,
       vanished: (claim) => void this.#resolve(claim),
     });
-    this.#earlier = new EarlierClaims(first ?? state.claim);
+    this.#history = new ClaimHistory(first ?? state.claim);
     this.#requests = new ControlRequests(this.#timers, () => log.changed());
   }
 
@@ -107,13 +111,13 @@ export class ClaimHolder implements Disposable {
       holder: isHost ? "host" : isHolder(claim, caller) ? "you" : "other",
       ...(reason === undefined ? {} : { reason }),
       ...(by === undefined ? {} : { by }),
-      ...noted(note),
+      ...noteField(note),
     };
   }
 
   /** The claim that the terminal was created with. */
   get first(): Claim {
-    return this.#earlier.first;
+    return this.#history.first;
   }
 
   /** Who asks for control and was not answered yet. */
@@ -136,26 +140,26 @@ export class ClaimHolder implements Disposable {
   }
 
   /** Moves the claim by the rules; of callers that try at the same time one succeeds. */
-  move({ by, wanted = claimOf(by), note, epoch, takeover }: ClaimWish): Promise<ClaimState> {
-    return this.#turns.take(by, async (turn) => {
+  move({ by, wanted = claimOf(by), note, epoch, takeover }: ClaimRequest): Promise<ClaimState> {
+    return this.#queue.run(by, async (turn) => {
       this.#checkEpoch(epoch);
       const [current, keptFor] = [this.#state, this.#keptFor];
       const now = this.#timers.now();
       const change = moveClaim({ current, wanted, by, now, keptFor, takeover });
       if (change === undefined) return current;
       this.#refuseLate(turn, change.reason === "takeover");
-      return this.#commit(turn, { ...change, ...noted(note) }, () => {
+      return this.#commit(turn, { ...change, ...noteField(note) }, () => {
         const isTaken = change.reason === "handover" || change.reason === "takeover";
-        if (isTaken) this.#earlier.add(current.claim);
+        if (isTaken) this.#history.add(current.claim);
       });
     });
   }
 
   /** Asks the holder for control; the answer comes until the deadline, or says that none came. */
-  requestControl(question: ControlQuestion): AskedControl {
+  requestControl(question: ControlQuestion): PendingControlRequest {
     const { by } = question;
-    this.#turns.checkOpen();
-    requireChanger(by, "ask for control");
+    this.#queue.checkOpen();
+    requireWriteScope(by, "ask for control");
     if (isHolder(this.#state.claim, by)) {
       throw new NacreError("conflict", `caller ${by.id} already holds this terminal`, {
         suggestion: "Go on: the terminal is yours to drive.",
@@ -166,13 +170,13 @@ export class ClaimHolder implements Disposable {
 
   /** Answers a request for control; the holder may, and an operator. */
   async answer({ requestId, by, grant, note }: ControlReply): Promise<ClaimState> {
-    const said = { by: by.id, ...noted(note) };
+    const said = { by: by.id, ...noteField(note) };
     this.#checkMayAnswer(by);
     if (!grant) {
       this.#requests.deny(requestId, said);
       return this.#state;
     }
-    return this.#turns.take(by, async (turn) => {
+    return this.#queue.run(by, async (turn) => {
       this.#checkMayAnswer(by);
       const { claim } = this.#requests.get(requestId);
       this.#refuseLate(turn, by.scope === "operator");
@@ -180,52 +184,52 @@ export class ClaimHolder implements Disposable {
       const state = nextClaim(current, claim, this.#timers.now());
       return this.#requests.hold(requestId, () =>
         this.#commit(turn, { state, reason: "granted", ...said }, () =>
-          this.#earlier.add(current.claim),
+          this.#history.add(current.claim),
         ),
       );
     });
   }
 
   /** Gives the claim back to whom it was taken from; only its holder can. */
-  handBack({ by, note }: Pick<ClaimWish, "by" | "note">): Promise<ClaimState> {
-    return this.#turns.take(by, async (turn) => {
+  handBack({ by, note }: Pick<ClaimRequest, "by" | "note">): Promise<ClaimState> {
+    return this.#queue.run(by, async (turn) => {
       const { claim } = this.#state;
-      requireChanger(by, "hand it back");
-      if (!isHolder(claim, by)) throw claimHeld(claim, "only the holder can hand it back");
+      requireWriteScope(by, "hand it back");
+      if (!isHolder(claim, by)) throw claimHeldError(claim, "only the holder can hand it back");
       this.#refuseLate(turn, false);
-      const earlier = this.#earlier.before(claim);
+      const earlier = this.#history.before(claim);
       if (earlier === undefined) {
         throw new NacreError("conflict", "this terminal was not taken from anybody", {
           suggestion: "Name who should hold it, and hand it over.",
         });
       }
       const state = nextClaim(this.#state, earlier, this.#timers.now());
-      const change: ClaimChange = { state, reason: "handover", by: by.id, ...noted(note) };
-      return this.#commit(turn, change, () => this.#earlier.dropFrom(earlier));
+      const change: ClaimChange = { state, reason: "handover", by: by.id, ...noteField(note) };
+      return this.#commit(turn, change, () => this.#history.dropFrom(earlier));
     });
   }
 
   /** A client left; when it holds the claim it keeps it for the grace time. */
   clientGone(clientId: ClientId): void {
-    if (!this.#turns.isClosed) this.#grace.leave(clientId);
+    if (!this.#queue.isClosed) this.#grace.leave(clientId);
   }
 
   /** A client is there again; what the host kept for it is its own again. */
   clientBack(clientId: ClientId): void {
-    if (this.#turns.isClosed) return;
+    if (this.#queue.isClosed) return;
     this.#grace.comeBack(clientId);
     if (this.#keptFor?.clientId === clientId) void this.#giveBack(this.#keptFor);
   }
 
   /** Nothing can be changed any more; requests that are open end as closed. */
   [Symbol.dispose](): void {
-    this.#turns[Symbol.dispose]();
+    this.#queue[Symbol.dispose]();
     this.#grace[Symbol.dispose]();
     this.#requests[Symbol.dispose]();
   }
 
   /** Records a change and lets it count from then on. */
-  async #commit(turn: Turn, change: ClaimChange, remember: () => void): Promise<ClaimState> {
+  async #commit(turn: ClaimTurn, change: ClaimChange, remember: () => void): Promise<ClaimState> {
     const recorded = this.#log.record(change);
     // Who waits for the end of it has nothing to do with how it ended.
     this.#recording = recorded.catch(() => undefined);
@@ -238,26 +242,29 @@ export class ClaimHolder implements Disposable {
     }
     this.#keptFor = undefined;
     remember();
-    this.#turns.overtake(turn, change.reason);
+    this.#queue.overtake(turn, change.reason);
     const { by, note } = change;
-    const said = { ...(by === undefined ? {} : { by }), ...noted(note) };
+    const said = { ...(by === undefined ? {} : { by }), ...noteField(note) };
     this.#requests.grantTo(change.state.claim, said);
-    if (!this.#turns.isClosed) this.#grace.watch(change.state.claim);
+    if (!this.#queue.isClosed) this.#grace.watch(change.state.claim);
     this.#log.changed(change);
     return change.state;
   }
 
   #checkMayAnswer(by: Caller): void {
     const { claim } = this.#state;
-    requireChanger(by, "answer who asks for control");
+    requireWriteScope(by, "answer who asks for control");
     if (by.scope === "operator" || isHolder(claim, by)) return;
-    throw claimHeld(claim, "only the holder or an operator can answer");
+    throw claimHeldError(claim, "only the holder or an operator can answer");
   }
 
   /** A caller decided by what it saw; only an operator may go on, and not over another operator. */
-  #refuseLate({ overtakenBy }: Turn, mayGoOn: boolean): void {
+  #refuseLate({ overtakenBy }: ClaimTurn, mayGoOn: boolean): void {
     if (overtakenBy === undefined || (mayGoOn && overtakenBy !== "takeover")) return;
-    throw claimHeld(this.#state.claim, "it was faster; look who holds it now and decide again");
+    throw claimHeldError(
+      this.#state.claim,
+      "it was faster; look who holds it now and decide again",
+    );
   }
 
   #checkEpoch(epoch: ClaimEpoch | undefined): void {
@@ -271,37 +278,37 @@ export class ClaimHolder implements Disposable {
   /** Gives the claim to a client that the host kept it for, unless somebody took it meanwhile. */
   async #giveBack(kept: ClientClaim): Promise<void> {
     try {
-      await this.#turns.take(undefined, async (turn) => {
+      await this.#queue.run(undefined, async (turn) => {
         if (this.#keptFor !== kept || this.#grace.isGone(kept.clientId)) return;
         const state = nextClaim(this.#state, kept, this.#timers.now());
         await this.#commit(turn, { state, reason: "reclaim" }, () => undefined);
       });
     } catch (error) {
       // It can still take it back by itself.
-      if (!this.#turns.isClosed) this.#log.failed(error);
+      if (!this.#queue.isClosed) this.#log.failed(error);
     }
   }
 
   /** Gives the claim of a client that is gone for good to somebody else. */
   async #resolve(vanished: ClientClaim): Promise<void> {
     try {
-      await this.#turns.take(undefined, async (turn) => {
+      await this.#queue.run(undefined, async (turn) => {
         const { claim: present } = this.#state;
         if (!isSameClaim(present, vanished) || !this.#grace.isGone(vanished.clientId)) return;
-        const { claim, earlier } = this.#earlier.fallbackFrom(vanished);
+        const { claim, earlier } = this.#history.fallbackFrom(vanished);
         const state = nextClaim(this.#state, claim, this.#timers.now());
         await this.#commit(turn, { state, reason: "vanished" }, () => {
-          this.#earlier.dropFrom(earlier ?? claim);
+          this.#history.dropFrom(earlier ?? claim);
           if (isSameClaim(claim, HOST_CLAIM)) this.#keptFor = vanished;
         });
       });
     } catch (error) {
-      if (this.#turns.isClosed) return;
+      if (this.#queue.isClosed) return;
       this.#log.failed(error);
       this.#grace.watch(this.#state.claim);
     }
   }
 }
 
-const noted = (note: string | undefined): { readonly note?: string } =>
+const noteField = (note: string | undefined): { readonly note?: string } =>
   note === undefined ? {} : { note };

@@ -1,5 +1,5 @@
 import type { Caller, CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
-import { claimHeld, requireChanger } from "./claim-held.ts";
+import { claimHeldError, requireWriteScope } from "./claim-held.ts";
 import { HOST_CLAIM, HOST_CLIENT_ID } from "./host-claim.ts";
 
 /** A change of a Claim: what holds from then on, and why. */
@@ -30,13 +30,13 @@ export function isSameClaim(one: Claim, other: Claim): boolean {
   if (one.kind === "client" || other.kind === "client") {
     return one.kind === "client" && other.kind === "client" && one.clientId === other.clientId;
   }
-  return isSameSession(one, other) && PLACES.every((place) => one[place] === other[place]);
+  return isSameSession(one, other) && SESSION_FIELDS.every((place) => one[place] === other[place]);
 }
 
 type SessionClaim = Extract<Claim, { kind: "session" }>;
 
 /** Where in its session an agent uses a terminal. */
-const PLACES = ["chat", "turnId", "toolCallId"] as const;
+const SESSION_FIELDS = ["chat", "turnId", "toolCallId"] as const;
 
 const isSameSession = (one: SessionClaim, other: SessionClaim): boolean =>
   one.session === other.session;
@@ -46,8 +46,10 @@ export function narrows(current: Claim, wanted: Claim): boolean {
   if (current.kind !== "session" || wanted.kind !== "session") return false;
   return (
     isSameSession(current, wanted) &&
-    PLACES.every((place) => wanted[place] === undefined || wanted[place] === current[place]) &&
-    PLACES.some((place) => wanted[place] !== current[place])
+    SESSION_FIELDS.every(
+      (place) => wanted[place] === undefined || wanted[place] === current[place],
+    ) &&
+    SESSION_FIELDS.some((place) => wanted[place] !== current[place])
   );
 }
 
@@ -88,11 +90,11 @@ export function moveClaim({
   keptFor,
   takeover = true,
 }: ClaimMove): ClaimChange | undefined {
-  requireChanger(by, "claim a terminal");
+  requireWriteScope(by, "claim a terminal");
   if (isSameClaim(current.claim, wanted)) return undefined;
   const mayTake = takeover || isSameClaim(current.claim, HOST_CLAIM);
   const reason = reasonToMove({ claim: current.claim, wanted, by, keptFor, mayTake });
-  if (reason === undefined) throw claimHeld(current.claim, nextStepOf(by));
+  if (reason === undefined) throw claimHeldError(current.claim, suggestNextStep(by));
   return { state: nextClaim(current, wanted, now), reason, by: by.id };
 }
 
@@ -122,7 +124,7 @@ function reasonToMove({
 const isInside = (claim: Claim, wanted: Claim): boolean =>
   claim.kind === "session" && wanted.kind === "session" && isSameSession(claim, wanted);
 
-const nextStepOf = (by: Caller): string =>
+const suggestNextStep = (by: Caller): string =>
   by.scope === "operator"
     ? "take over for yourself first, then hand it on"
     : "ask for control with `requestControl`";

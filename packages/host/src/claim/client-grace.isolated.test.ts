@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_GRACE_MS } from "./client-grace.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 import { caller, client, session } from "./testing/callers.ts";
-import { Setting } from "./testing/setting.ts";
+import { ClaimFixture } from "./testing/setting.ts";
 
 const ANN = caller("ann", "operator", { client: "web-1" });
 const BOB = caller("bob", "operator", { client: "web-2" });
@@ -13,12 +13,14 @@ const TOOL = caller("tool", "agent", { client: "tool-1" });
 beforeEach(() => vi.useFakeTimers({ now: Date.parse("2026-01-31T09:30:00.000Z") }));
 afterEach(() => vi.useRealTimers());
 
-const gone = (setting: Setting, name: string) => setting.holder.clientGone(ClientId.parse(name));
-const back = (setting: Setting, name: string) => setting.holder.clientBack(ClientId.parse(name));
+const gone = (setting: ClaimFixture, name: string) =>
+  setting.holder.clientGone(ClientId.parse(name));
+const back = (setting: ClaimFixture, name: string) =>
+  setting.holder.clientBack(ClientId.parse(name));
 
 describe("a client that holds the claim and leaves", () => {
   test("keeps it when it is back in time", async () => {
-    const setting = new Setting(client("web-1"), session("s"));
+    const setting = new ClaimFixture(client("web-1"), session("s"));
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS - 1);
     back(setting, "web-1");
@@ -27,7 +29,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it after the grace time, which leaving again does not prolong", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS - 1);
     gone(setting, "web-1");
@@ -38,7 +40,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it to the session it took it from, in the background", async () => {
-    const setting = new Setting(session("s", "t1", "tool"));
+    const setting = new ClaimFixture(session("s", "t1", "tool"));
     await setting.holder.move({ wanted: client("web-1"), by: ANN });
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -46,7 +48,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it to the newest session before it, not to clients in between", async () => {
-    const setting = new Setting(session("s0"));
+    const setting = new ClaimFixture(session("s0"));
     const wanted = [session("s"), client("web-2"), client("web-1")];
     for (const next of wanted) {
       const holder = setting.claim.kind === "session" ? { session: setting.claim.session } : {};
@@ -59,7 +61,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it to the client that the terminal was created for, and then to the host", async () => {
-    const setting = new Setting(client("web-1"), client("creator"));
+    const setting = new ClaimFixture(client("web-1"), client("creator"));
     gone(setting, "creator");
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -69,7 +71,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it when it left before it got it", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     gone(setting, "web-1");
     await setting.holder.move({ wanted: client("web-1"), by: BOT });
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -77,7 +79,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses nothing that somebody else has by then", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     gone(setting, "web-1");
     await setting.holder.move({ wanted: client("web-2"), by: BOB });
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS * 2);
@@ -85,7 +87,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("gets it back from the host when it comes late", async () => {
-    const setting = new Setting(client("tool-1"));
+    const setting = new ClaimFixture(client("tool-1"));
     gone(setting, "tool-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
     expect(setting.claim).toEqual(HOST_CLAIM);
@@ -95,7 +97,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("is dealt with again when that could not be recorded", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     setting.breakRecording();
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -105,7 +107,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("changes nothing after the end", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     gone(setting, "web-1");
     setting.holder[Symbol.dispose]();
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
@@ -113,7 +115,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses nothing to the host when somebody takes over at the same time", async () => {
-    const setting = new Setting(client("web-1"));
+    const setting = new ClaimFixture(client("web-1"));
     gone(setting, "web-1");
     const open = setting.closeGate();
     const taken = setting.holder.move({ wanted: client("web-2"), by: BOB });
@@ -125,14 +127,14 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("loses it to the session that the terminal was created for, in the background", async () => {
-    const setting = new Setting(client("web-1"), session("s", "t1", "tool"));
+    const setting = new ClaimFixture(client("web-1"), session("s", "t1", "tool"));
     gone(setting, "web-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
     expect(setting.claim).toEqual(session("s"));
   });
 
   test("does not get back what somebody else had since", async () => {
-    const setting = new Setting(client("tool-1"));
+    const setting = new ClaimFixture(client("tool-1"));
     gone(setting, "tool-1");
     await vi.advanceTimersByTimeAsync(CLIENT_GRACE_MS);
     await setting.holder.move({ wanted: client("web-1"), by: ANN });
@@ -142,7 +144,7 @@ describe("a client that holds the claim and leaves", () => {
   });
 
   test("long ago is forgotten", async () => {
-    const setting = new Setting(session("s"));
+    const setting = new ClaimFixture(session("s"));
     for (const name of ["web-1", ...Array.from({ length: 256 }, (_, index) => `c-${index}`)]) {
       gone(setting, name);
     }

@@ -17,7 +17,7 @@ export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
 type ControlOutcome = "granted" | "denied" | "expired" | "replaced" | "closed";
 
 /** The answer to a request for control. */
-export interface ControlAnswer {
+export interface ControlDecision {
   readonly outcome: ControlOutcome;
   /** Who answered, where somebody did. */
   readonly by?: CallerId;
@@ -32,15 +32,15 @@ export interface ControlQuestion {
 }
 
 /** A request and the answer it will get; that promise never fails. */
-export interface AskedControl {
+export interface PendingControlRequest {
   readonly request: ControlRequest;
-  readonly answered: Promise<ControlAnswer>;
+  readonly answered: Promise<ControlDecision>;
 }
 
 interface OpenRequest {
   readonly request: ControlRequest;
   readonly asker: Caller;
-  readonly resolve: (answer: ControlAnswer) => void;
+  readonly resolve: (answer: ControlDecision) => void;
   readonly cancelExpiry: () => void;
   /** A yes is being recorded: the deadline waits for how that ends. */
   isHeld: boolean;
@@ -62,7 +62,7 @@ export class ControlRequests implements Disposable {
     return [...this.#open.values()].map(({ request }) => request);
   }
 
-  ask({ by, note, deadlineMs }: ControlQuestion): AskedControl {
+  ask({ by, note, deadlineMs }: ControlQuestion): PendingControlRequest {
     checkDeadline(deadlineMs);
     const earlier = [...this.#open.values()].find(({ request }) => request.by === by.id);
     if (earlier === undefined && this.#open.size >= MAX_CONTROL_REQUESTS) {
@@ -82,7 +82,7 @@ export class ControlRequests implements Disposable {
       askedAt: new Date(now).toISOString(),
       expiresAt: new Date(now + deadlineMs).toISOString(),
     };
-    const { promise: answered, resolve } = Promise.withResolvers<ControlAnswer>();
+    const { promise: answered, resolve } = Promise.withResolvers<ControlDecision>();
     const cancelExpiry = this.#timers.after(deadlineMs, () => this.#expire(request.requestId));
     const state = { isHeld: false, isOverdue: false };
     this.#open.set(request.requestId, { request, asker: by, resolve, cancelExpiry, ...state });
@@ -95,7 +95,7 @@ export class ControlRequests implements Disposable {
     return this.#get(requestId).request;
   }
 
-  deny(requestId: string, answer: Omit<ControlAnswer, "outcome">): void {
+  deny(requestId: string, answer: Omit<ControlDecision, "outcome">): void {
     this.#end(this.#get(requestId), { outcome: "denied", ...answer });
     this.#changed();
   }
@@ -113,7 +113,7 @@ export class ControlRequests implements Disposable {
   }
 
   /** Ends the requests of whoever holds the claim now. */
-  grantTo(claim: Claim, answer: Omit<ControlAnswer, "outcome">): void {
+  grantTo(claim: Claim, answer: Omit<ControlDecision, "outcome">): void {
     for (const open of this.#open.values()) {
       const isTheirs = isHolder(claim, open.asker) || isSameClaim(claim, open.request.claim);
       if (isTheirs) this.#end(open, { outcome: "granted", ...answer });
@@ -142,7 +142,7 @@ export class ControlRequests implements Disposable {
     this.#changed();
   }
 
-  #end(open: OpenRequest, answer: ControlAnswer): void {
+  #end(open: OpenRequest, answer: ControlDecision): void {
     this.#open.delete(open.request.requestId);
     open.cancelExpiry();
     open.resolve(answer);

@@ -6,7 +6,7 @@ import { HOST_CLAIM } from "./host-claim.ts";
 export const MAX_EARLIER_CLAIMS = 16;
 
 /** Whom the claim of one Terminal was taken from, newest last, so that it can be given back. */
-export class EarlierClaims {
+export class ClaimHistory {
   readonly first: Claim;
   #claims: readonly Claim[] = [];
 

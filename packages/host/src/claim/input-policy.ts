@@ -5,7 +5,7 @@ import {
   type InputPolicy,
   NacreError,
 } from "@nacre/contracts";
-import { claimHeld, requireChanger } from "./claim-held.ts";
+import { claimHeldError, requireWriteScope } from "./claim-held.ts";
 import { isHolder, isSameClaim } from "./claim-rules.ts";
 import { HOST_CLAIM } from "./host-claim.ts";
 
@@ -80,12 +80,12 @@ export function isAllowed(action: TerminalAction, question: PolicyQuestion): boo
 export function requireAllowed(action: TerminalAction, question: PolicyQuestion): void {
   if (isAllowed(action, question)) return;
   const { by, claim } = question;
-  requireChanger(by, WORDS[action]);
+  requireWriteScope(by, ACTION_PHRASES[action]);
   const step = by.scope === "operator" ? "take over" : "ask for control with `requestControl`";
-  throw claimHeld(claim, `${step} to ${WORDS[action]}`);
+  throw claimHeldError(claim, `${step} to ${ACTION_PHRASES[action]}`);
 }
 
-const WORDS: Readonly<Record<TerminalAction, string>> = {
+const ACTION_PHRASES: Readonly<Record<TerminalAction, string>> = {
   observe: "observe it",
   input: "type into it",
   resize: "resize it",

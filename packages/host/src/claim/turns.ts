@@ -4,7 +4,7 @@ import { type Caller, type ClaimReason, NacreError } from "@nacre/contracts";
 export const MAX_WAITING_CHANGES = 64;
 
 /** A place in the row of those who want to change a claim. */
-export interface Turn {
+export interface ClaimTurn {
   /** Absent when the host itself changes it. */
   readonly by?: Caller;
   /** Why the claim was changed by somebody else since this caller asked; a takeover outweighs the rest. */
@@ -12,8 +12,8 @@ export interface Turn {
 }
 
 /** Lets callers change a claim one after the other, in the order they came. */
-export class Turns implements Disposable {
-  readonly #waiting = new Set<Turn>();
+export class ClaimQueue implements Disposable {
+  readonly #waiting = new Set<ClaimTurn>();
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -22,9 +22,9 @@ export class Turns implements Disposable {
   }
 
   /** Runs when everybody before is done; only an operator or the host itself is let in when many wait. */
-  async take<Result>(
+  async run<Result>(
     by: Caller | undefined,
-    change: (turn: Turn) => Promise<Result>,
+    change: (turn: ClaimTurn) => Promise<Result>,
   ): Promise<Result> {
     this.checkOpen();
     const mayAlwaysWait = by === undefined || by.scope === "operator";
@@ -33,7 +33,7 @@ export class Turns implements Disposable {
         suggestion: "Wait until the present ones are done.",
       });
     }
-    const turn: Turn = by === undefined ? {} : { by };
+    const turn: ClaimTurn = by === undefined ? {} : { by };
     this.#waiting.add(turn);
     const done = this.#last.then(() => {
       this.checkOpen();
@@ -45,7 +45,7 @@ export class Turns implements Disposable {
   }
 
   /** Tells those who wait that the claim was changed in this turn, unless they did it themselves and so know. */
-  overtake(changed: Turn, reason: ClaimReason): void {
+  overtake(changed: ClaimTurn, reason: ClaimReason): void {
     for (const turn of this.#waiting) {
       if (isSameCaller(turn.by, changed.by) || turn.overtakenBy === "takeover") continue;
       turn.overtakenBy = reason;

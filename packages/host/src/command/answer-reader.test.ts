@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type AnswerReader, answerReader } from "./answer-reader.ts";
-import type { Waiting } from "./prompt.ts";
+import { type AnswerReader, decideAnswerReader } from "./answer-reader.ts";
+import type { ForegroundState } from "./prompt.ts";
 import type { InputFacts } from "./secret-moment.ts";
 
 const FACTS: InputFacts = {
@@ -13,13 +13,13 @@ const FACTS: InputFacts = {
   isSecretOpen: false,
   readsSilently: false,
 };
-const LINE: Waiting = { kind: "line", jobRuns: true };
-const IDLE: Waiting = { kind: "line", jobRuns: false, shellIdle: { lineEditor: false } };
-const BUSY: Waiting = { jobRuns: true };
+const LINE: ForegroundState = { kind: "line", jobRuns: true };
+const IDLE: ForegroundState = { kind: "line", jobRuns: false, shellIdle: { lineEditor: false } };
+const BUSY: ForegroundState = { jobRuns: true };
 const EDITS = { echo: false, canonical: false, bracketedPaste: true } as const;
 const UNKNOWN = { echo: undefined, canonical: undefined };
 
-test.for<[string, Partial<InputFacts>, Waiting, AnswerReader]>([
+test.for<[string, Partial<InputFacts>, ForegroundState, AnswerReader]>([
   ["a program that reads a line", {}, LINE, "program"],
   ["a program that reads a secret", { echo: false }, { ...LINE, kind: "secret" }, "program"],
   ["a menu", { ...EDITS }, { ...LINE, kind: "key" }, "program"],
@@ -34,5 +34,5 @@ test.for<[string, Partial<InputFacts>, Waiting, AnswerReader]>([
   ["a platform that cannot tell, with a command", UNKNOWN, { jobRuns: false }, "program"],
   ["a platform that cannot tell", { ...UNKNOWN, phase: "unknown" }, { jobRuns: false }, "nobody"],
 ])("%s", ([, facts, waiting, reader]) => {
-  expect(answerReader({ ...FACTS, ...facts }, waiting)).toBe(reader);
+  expect(decideAnswerReader({ ...FACTS, ...facts }, waiting)).toBe(reader);
 });

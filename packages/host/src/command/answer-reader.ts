@@ -1,4 +1,4 @@
-import type { Waiting } from "./prompt.ts";
+import type { ForegroundState } from "./prompt.ts";
 import { type InputFacts, isLineEditor } from "./secret-moment.ts";
 
 /** Who would get an answer that is typed now: a program that waits for it, a shell that would run it, or nobody yet. */
@@ -11,7 +11,10 @@ export function isAtShellPrompt(facts: InputFacts): boolean {
 }
 
 /** Decides who reads, by what the terminal is set to and what its programs do. */
-export function answerReader(facts: InputFacts, { kind, shellIdle }: Waiting): AnswerReader {
+export function decideAnswerReader(
+  facts: InputFacts,
+  { kind, shellIdle }: ForegroundState,
+): AnswerReader {
   const { phase, canonical } = facts;
   if (isAtShellPrompt(facts)) return "shell";
   // Without its markers, `read` of a shell looks like the prompt of a shell that edits no lines, as dash.

@@ -4,19 +4,19 @@
 // as `sudo` and `su` do, is open to root alone; its terminal's settings then have to tell.
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
-import { isDenial, readDescriptor, readText } from "./process-files.ts";
+import { isDenial, readDescriptor, readProcFile } from "./process-files.ts";
 
 /**
  * Whether something waits for the terminal's input: it `reads`; it `polls` something, which may be the terminal;
  * it does not; or nobody may know.
  */
-export type Reading = "reads" | "polls" | "no" | "unknown";
+export type TtyReadState = "reads" | "polls" | "no" | "unknown";
 
 /** The system calls that wait for input, by what their arguments mean. */
-type WaitingCall = "read" | "poll" | "select" | "epoll";
+type BlockingSyscall = "read" | "poll" | "select" | "epoll";
 
 /** Their numbers, which differ by architecture. */
-const CALLS: Partial<Record<NodeJS.Architecture, Readonly<Record<string, WaitingCall>>>> = {
+const SYSCALLS: Partial<Record<NodeJS.Architecture, Readonly<Record<string, BlockingSyscall>>>> = {
   x64: {
     0: "read",
     19: "read",
@@ -32,11 +32,11 @@ const CALLS: Partial<Record<NodeJS.Architecture, Readonly<Record<string, Waiting
 };
 
 /** Where in the kernel a thread sleeps that reads a terminal; newer kernels sleep there for sockets too. */
-const READ_CHANNELS = ["n_tty_read", "wait_woken"];
+const READ_WCHANS = ["n_tty_read", "wait_woken"];
 
 /** The beginnings of the names of the functions in which a thread waits for one of several descriptors. */
-const POLL_CHANNELS = ["poll_schedule_timeout", "do_poll", "do_sys_poll", "do_select"];
-const EPOLL_CHANNELS = ["ep_poll", "do_epoll_wait"];
+const POLL_WCHANS = ["poll_schedule_timeout", "do_poll", "do_sys_poll", "do_select"];
+const EPOLL_WCHANS = ["ep_poll", "do_epoll_wait"];
 
 /** Nobody polls more descriptors than this for keys, and their list is read whole. */
 const MAX_POLLED = 1024;
@@ -61,41 +61,41 @@ export interface ThreadOnTerminal {
 }
 
 /** What a thread waits for, by its system call where that may be seen, otherwise by where it sleeps. */
-export async function readThread(thread: ThreadOnTerminal): Promise<Reading> {
-  const file = readText(`/proc/${thread.pid}/task/${thread.threadId}/syscall`);
-  const calls = CALLS[process.arch];
-  if (file === undefined || file === "denied" || !calls) return readByChannel(thread);
+export async function readThreadWait(thread: ThreadOnTerminal): Promise<TtyReadState> {
+  const file = readProcFile(`/proc/${thread.pid}/task/${thread.threadId}/syscall`);
+  const calls = SYSCALLS[process.arch];
+  if (file === undefined || file === "denied" || !calls) return readByWchan(thread);
   const [number = "", ...rest] = file.text.trim().split(" ");
   const call = calls[number];
   if (call === undefined) return "no";
   try {
-    return await readByCall(thread, call, rest.map(Number));
+    return await readBySyscall(thread, call, rest.map(Number));
   } catch (cause) {
     // Its memory may be closed to us although its call was not; or it went on meanwhile.
-    return isDenial(cause) ? readByChannel(thread) : "no";
+    return isDenial(cause) ? readByWchan(thread) : "no";
   }
 }
 
 /** What a thread waits for, by where in the kernel it sleeps: less certain, but seen where its call is not. */
-export function readByChannel(thread: ThreadOnTerminal): Reading {
-  const file = readText(`/proc/${thread.pid}/task/${thread.threadId}/wchan`);
+export function readByWchan(thread: ThreadOnTerminal): TtyReadState {
+  const file = readProcFile(`/proc/${thread.pid}/task/${thread.threadId}/wchan`);
   if (file === undefined) return "no";
   // A thread that may not be looked at says 0, as one does that runs.
   if (file === "denied" || file.text === "0" || file.text === "") return "unknown";
   const isIn = (channels: readonly string[]): boolean =>
     channels.some((channel) => file.text.startsWith(channel));
   const hasTerminal = STANDARD_DESCRIPTORS.some((one) => isTerminal(thread, one));
-  if (isIn(READ_CHANNELS)) return hasTerminal ? "reads" : "no";
-  return hasTerminal && (isIn(POLL_CHANNELS) || isIn(EPOLL_CHANNELS)) ? "polls" : "no";
+  if (isIn(READ_WCHANS)) return hasTerminal ? "reads" : "no";
+  return hasTerminal && (isIn(POLL_WCHANS) || isIn(EPOLL_WCHANS)) ? "polls" : "no";
 }
 
-async function readByCall(
+async function readBySyscall(
   thread: ThreadOnTerminal,
-  call: WaitingCall,
+  call: BlockingSyscall,
   args: readonly number[],
-): Promise<Reading> {
+): Promise<TtyReadState> {
   const [first = 0, second = 0] = args;
-  const isWaitingFor = (descriptors: readonly number[]): Reading =>
+  const isWaitingFor = (descriptors: readonly number[]): TtyReadState =>
     descriptors.some((one) => isTerminal(thread, one)) ? "reads" : "no";
   switch (call) {
     case "read":
@@ -129,7 +129,7 @@ async function readSelected(pid: number, count: number, address: number) {
 }
 
 function readWatched(pid: number, epoll: number): readonly number[] {
-  const file = readText(`/proc/${pid}/fdinfo/${epoll}`);
+  const file = readProcFile(`/proc/${pid}/fdinfo/${epoll}`);
   if (file === undefined || file === "denied") return [];
   return [...file.text.matchAll(/^tfd:\s*(\d+) events:\s*([0-9a-f]+)/gm)]
     .filter(([, , events = "0"]) => (Number.parseInt(events, 16) & EPOLL_INPUT) !== 0)

@@ -1,10 +1,10 @@
 import type { EntryOf } from "@nacre/contracts";
 
 /** The place that appending gives a fact, and when it happened. */
-type Place = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
+type EntryHeaderField = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
 
 /** What following commands finds worth recording. */
 export type CommandFact =
-  | Omit<EntryOf<"command">, Place>
-  | Omit<EntryOf<"commandEnd">, Place>
-  | Omit<EntryOf<"cwd">, Place>;
+  | Omit<EntryOf<"command">, EntryHeaderField>
+  | Omit<EntryOf<"commandEnd">, EntryHeaderField>
+  | Omit<EntryOf<"cwd">, EntryHeaderField>;

@@ -35,10 +35,10 @@ export interface CommandTrackerOptions {
 }
 
 /** Where knowledge of commands comes from now: nowhere, the shell's own markers, those of others, or its processes. */
-type Source = "none" | "shell" | "foreign" | "watch";
+type DetectionSource = "none" | "shell" | "foreign" | "watch";
 
 /** How a command ended, and when, where that is known. */
-interface Ending {
+interface CommandEnding {
   readonly endedBy: CommandEndedBy;
   readonly atMs?: number;
   readonly exitCode?: number | undefined;
@@ -49,7 +49,7 @@ export class CommandTracker {
   readonly #options: CommandTrackerOptions;
   readonly #line: LineFinder;
   readonly #cwd = new CwdTracker();
-  #source: Source = "none";
+  #source: DetectionSource = "none";
   #phase: CommandPhase;
   #detection = false;
   #command: RunningCommand | undefined;
@@ -219,7 +219,7 @@ export class CommandTracker {
   }
 
   #begin({ line, isExpected, isTruncated }: KnownLine, atMs: number): CommandFact {
-    const commandLine = cutLine(line);
+    const commandLine = truncateLine(line);
     const quality = this.#quality;
     const cwd = this.#cwd.pathFor(quality);
     const command: RunningCommand = {
@@ -243,7 +243,7 @@ export class CommandTracker {
     };
   }
 
-  #end({ endedBy, atMs, exitCode }: Ending): readonly CommandFact[] {
+  #end({ endedBy, atMs, exitCode }: CommandEnding): readonly CommandFact[] {
     const command = this.#command;
     if (!command) return [];
     this.#command = undefined;
@@ -261,7 +261,7 @@ export class CommandTracker {
   }
 }
 
-function cutLine(line: string): string {
+function truncateLine(line: string): string {
   const cut = line.slice(0, MAX_COMMAND_LINE_LENGTH);
   // A character that takes two places is kept whole or not at all.
   const isSplit = cut.length < line.length && /[\uD800-\uDBFF]$/.test(cut);

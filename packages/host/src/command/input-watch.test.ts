@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { ForegroundSignal } from "./command-state.ts";
 import { InputWatch } from "./input-watch.ts";
-import type { Waiting } from "./prompt.ts";
+import type { ForegroundState } from "./prompt.ts";
 import { StepTimers } from "./testing/step-timers.ts";
 
-const RUNS: Waiting = { jobRuns: true };
-const READS_LINE: Waiting = { kind: "line", jobRuns: true };
-const READS_KEY: Waiting = { kind: "key", jobRuns: true };
+const RUNS: ForegroundState = { jobRuns: true };
+const READS_LINE: ForegroundState = { kind: "line", jobRuns: true };
+const READS_KEY: ForegroundState = { kind: "key", jobRuns: true };
 const SHELL = { name: "bash", isShell: true, image: "1" };
-const AT_PROMPT: Waiting = {
+const AT_PROMPT: ForegroundState = {
   kind: "key",
   jobRuns: false,
   shellIdle: { lineEditor: true },
@@ -21,7 +21,7 @@ class Watched implements Disposable {
   readonly told: string[] = [];
   readonly signals: ForegroundSignal[] = [];
   looks = 0;
-  now: () => Promise<Waiting> = async () => RUNS;
+  now: () => Promise<ForegroundState> = async () => RUNS;
   readonly watch = new InputWatch({
     look: () => {
       this.looks++;
@@ -32,7 +32,7 @@ class Watched implements Disposable {
     timers: this.timers,
   });
 
-  see(waiting: Waiting): void {
+  see(waiting: ForegroundState): void {
     this.now = async () => waiting;
   }
 
@@ -164,7 +164,7 @@ test("a line that is not complete is reported after a pause, and again after the
 test("what was seen before something happened does not count", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
-  const { promise, resolve } = Promise.withResolvers<Waiting>();
+  const { promise, resolve } = Promise.withResolvers<ForegroundState>();
   watched.now = () => promise;
   await watched.timers.advance(150);
   watched.watch.noteOutput();

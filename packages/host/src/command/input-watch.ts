@@ -1,7 +1,7 @@
 import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
 import type { LeaderFacts } from "./process-probe.ts";
-import type { Waiting, WaitingKind } from "./prompt.ts";
-import { realTimers, type WatchTimers } from "./watch-timers.ts";
+import type { ForegroundState, AwaitedInputKind } from "./prompt.ts";
+import { SYSTEM_WATCH_TIMERS, type WatchTimers } from "./watch-timers.ts";
 
 /** A program that says nothing for this long may be waiting; most that work say more. */
 const QUIET_MS = 150;
@@ -16,9 +16,9 @@ const MAX_IDLE_GAP_MS = 30_000;
 const LONG_QUIET_MS = 600_000;
 
 /** Somebody has to type something before the terminal goes on. */
-export interface InputNeeded {
+export interface InputNeed {
   /** What is needed: a secret, a line, one key, or the rest of a command line. */
-  readonly kind: WaitingKind | "continuation";
+  readonly kind: AwaitedInputKind | "continuation";
   /** The program edits that line itself. */
   readonly lineEditor?: true;
   /** When it was found, by the clock of the watch. */
@@ -28,8 +28,8 @@ export interface InputNeeded {
 /** What a watch looks with and whom it tells. */
 export interface InputWatchOptions {
   /** Looks at the terminal once; a rejection ends the watch, since the program is gone. */
-  readonly look: () => Promise<Waiting>;
-  readonly onInputNeeded: (needed: InputNeeded | undefined) => void;
+  readonly look: () => Promise<ForegroundState>;
+  readonly onInputNeeded: (needed: InputNeed | undefined) => void;
   readonly onForeground: (signal: ForegroundSignal) => void;
   readonly timers?: WatchTimers;
 }
@@ -39,7 +39,7 @@ export class InputWatch implements Disposable {
   readonly #options: InputWatchOptions;
   readonly #timers: WatchTimers;
   #phase: CommandPhase = "unknown";
-  #needed: InputNeeded | undefined;
+  #needed: InputNeed | undefined;
   #timer: Disposable | undefined;
   #dueAtMs = 0;
   #gapMs = QUIET_MS;
@@ -54,12 +54,12 @@ export class InputWatch implements Disposable {
 
   constructor(options: InputWatchOptions) {
     this.#options = options;
-    this.#timers = options.timers ?? realTimers;
+    this.#timers = options.timers ?? SYSTEM_WATCH_TIMERS;
     this.#noteActivity();
   }
 
   /** What somebody has to type now, if anything. */
-  get inputNeeded(): InputNeeded | undefined {
+  get inputNeeded(): InputNeed | undefined {
     return this.#needed;
   }
 
@@ -142,13 +142,13 @@ export class InputWatch implements Disposable {
     this.#waitFor(this.#gapMs);
   }
 
-  #growGap({ kind, shellIdle }: Waiting): void {
+  #growGap({ kind, shellIdle }: ForegroundState): void {
     const isLongQuiet = this.#timers.now() - this.#activeAtMs > LONG_QUIET_MS;
     const isSettled = isLongQuiet || (kind !== undefined && !shellIdle);
     this.#gapMs = Math.min(this.#gapMs * 2, isSettled ? MAX_IDLE_GAP_MS : MAX_GAP_MS);
   }
 
-  #tellForeground({ leader, jobRuns, shellIdle }: Waiting): void {
+  #tellForeground({ leader, jobRuns, shellIdle }: ForegroundState): void {
     if (leader) this.#tellReplacement(leader);
     if (jobRuns) this.#options.onForeground({ kind: "jobRuns" });
     if (!shellIdle || this.#awaitsEcho) {
@@ -173,7 +173,7 @@ export class InputWatch implements Disposable {
     this.#image ??= seen?.leader?.image;
   }
 
-  async #look(): Promise<Waiting | undefined> {
+  async #look(): Promise<ForegroundState | undefined> {
     try {
       return await this.#options.look();
     } catch {
@@ -183,13 +183,13 @@ export class InputWatch implements Disposable {
     }
   }
 
-  #need(needed: Omit<InputNeeded, "sinceMs">): void {
+  #need(needed: Omit<InputNeed, "sinceMs">): void {
     const { kind, lineEditor } = this.#needed ?? {};
     if (kind === needed.kind && lineEditor === needed.lineEditor) return;
     this.#setNeeded({ ...needed, sinceMs: this.#timers.now() });
   }
 
-  #setNeeded(needed: InputNeeded | undefined): void {
+  #setNeeded(needed: InputNeed | undefined): void {
     if (needed === undefined && this.#needed === undefined) return;
     this.#needed = needed;
     this.#options.onInputNeeded(needed);

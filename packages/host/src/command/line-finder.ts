@@ -1,5 +1,5 @@
 import { isSameLine } from "./same-line.ts";
-import { TypedLine, type TypedInput } from "./typed-line.ts";
+import { TypedLineModel, type InputEffect } from "./typed-line.ts";
 
 /** The line of a command as its shell reports it. */
 export interface ReportedLine {
@@ -19,7 +19,7 @@ export interface KnownLine {
 /** Finds out the exact line of a command, from what was announced, what was typed and what the shell reports. */
 export class LineFinder {
   readonly #reportsVerbatim: boolean;
-  readonly #typed = new TypedLine();
+  readonly #typed = new TypedLineModel();
   #reported: ReportedLine | undefined;
   #expected: string | undefined;
   #continuations = 0;
@@ -32,7 +32,7 @@ export class LineFinder {
     this.#expected = line;
   }
 
-  feed(bytes: Uint8Array): TypedInput {
+  feed(bytes: Uint8Array): InputEffect {
     const input = this.#typed.feed(bytes);
     if (input.interrupted) this.#expected = undefined;
     return input;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** The text of a file, that it may not be read, or undefined when it or its process is not there. */
-export type FileText = { readonly text: string } | "denied" | undefined;
+export type ProcFileText = { readonly text: string } | "denied" | undefined;
 
 /** What `/proc/<pid>/stat` says. */
 export interface ProcessStat {
@@ -24,7 +24,7 @@ const LAST_PTS_MAJOR = 143;
 const MINORS_PER_MAJOR = 256;
 
 /** Reads a small file of the kernel at once; such files are made in memory and never wait for a disk. */
-export function readText(path: string): FileText {
+export function readProcFile(path: string): ProcFileText {
   try {
     return { text: readFileSync(path, "latin1") };
   } catch (cause) {
@@ -34,8 +34,8 @@ export function readText(path: string): FileText {
 }
 
 /** The words a process was started with; none where they are not for us. */
-export function readWords(pid: number): readonly string[] {
-  const file = readText(`/proc/${pid}/cmdline`);
+export function readCmdline(pid: number): readonly string[] {
+  const file = readProcFile(`/proc/${pid}/cmdline`);
   return file === undefined || file === "denied" ? [] : file.text.split("\0").slice(0, -1);
 }
 
@@ -46,7 +46,7 @@ export function isDenial(cause: unknown): boolean {
 }
 
 /** The numbers that name entries of a directory; empty where it is not there. */
-export function listNumbers(path: string): readonly number[] {
+export function listNumericEntries(path: string): readonly number[] {
   try {
     return readdirSync(path).map(Number).filter(Number.isInteger);
   } catch {
@@ -65,7 +65,7 @@ export function readDescriptor(pid: number, descriptor: number): string | undefi
 
 /** The facts of one process, or undefined when there is none of this number. */
 export function readStat(pid: number): ProcessStat | undefined {
-  const file = readText(`/proc/${pid}/stat`);
+  const file = readProcFile(`/proc/${pid}/stat`);
   if (file === undefined || file === "denied") return undefined;
   // The name is in parentheses and may itself contain any character, so the fields start after the last one.
   const nameEnd = file.text.lastIndexOf(")");
@@ -77,12 +77,12 @@ export function readStat(pid: number): ProcessStat | undefined {
     state: fields[0] ?? "",
     group: Number(fields[2]),
     foregroundGroup: Number(fields[5]),
-    terminalNumber: toTerminalNumber(Number(fields[4])),
+    terminalNumber: toPtsNumber(Number(fields[4])),
     image: stack === "0" ? "" : `${stack}/${argumentsStart}`,
   };
 }
 
-function toTerminalNumber(device: number): number | undefined {
+function toPtsNumber(device: number): number | undefined {
   const major = (device >> 8) & 0xfff;
   if (major < FIRST_PTS_MAJOR || major > LAST_PTS_MAJOR) return undefined;
   const minor = (device & 0xff) | ((device >> 12) & 0xfff00);

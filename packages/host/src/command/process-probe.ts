@@ -1,5 +1,11 @@
-import { type Reading, readThread } from "./blocked-read.ts";
-import { listNumbers, type ProcessStat, readStat, readText, readWords } from "./process-files.ts";
+import { type TtyReadState, readThreadWait } from "./blocked-read.ts";
+import {
+  listNumericEntries,
+  type ProcessStat,
+  readStat,
+  readProcFile,
+  readCmdline,
+} from "./process-files.ts";
 import { runsScript } from "./shell-words.ts";
 
 /** How many processes of a terminal are looked at; a larger tree is at work, not waiting for a key. */
@@ -36,9 +42,9 @@ export interface LeaderFacts {
 /** What the processes of a terminal do. */
 export interface ForegroundFacts {
   /** What the programs that have the terminal do about its input. */
-  readonly reading: Reading;
+  readonly reading: TtyReadState;
   /** What the leader does about it, when it has the terminal itself; otherwise `no`. */
-  readonly leaderReading: Reading;
+  readonly leaderReading: TtyReadState;
   readonly leader: LeaderFacts;
 }
 
@@ -57,7 +63,7 @@ export async function readForeground({
     image: stat.image === "" ? stat.name : stat.image,
   };
   const { members, isWhole } = findGroup(leaderPid, foregroundProcessGroup);
-  const readings = new Map<number, Reading>();
+  const readings = new Map<number, TtyReadState>();
   for (const { pid, state } of members) {
     readings.set(pid, isStopped(state) ? "no" : await readProcess(pid, terminalPaths));
   }
@@ -78,12 +84,12 @@ export function readForegroundShell(leaderPid: number): "leader" | "nested" | un
 }
 
 const isShell = ({ pid, name }: ProcessStat): boolean =>
-  SHELLS.has(name) && !runsScript(readWords(pid));
+  SHELLS.has(name) && !runsScript(readCmdline(pid));
 
-async function readProcess(pid: number, terminalPaths: readonly string[]): Promise<Reading> {
-  const readings: Reading[] = [];
-  for (const threadId of listNumbers(`/proc/${pid}/task`).slice(0, MAX_THREADS)) {
-    const reading = await readThread({ pid, threadId, terminalPaths });
+async function readProcess(pid: number, terminalPaths: readonly string[]): Promise<TtyReadState> {
+  const readings: TtyReadState[] = [];
+  for (const threadId of listNumericEntries(`/proc/${pid}/task`).slice(0, MAX_THREADS)) {
+    const reading = await readThreadWait({ pid, threadId, terminalPaths });
     if (reading === "reads") return reading;
     readings.push(reading);
   }
@@ -112,15 +118,15 @@ function findGroup(leaderPid: number, group: number) {
 
 /** Undefined where the kernel keeps no such list. */
 function listChildren(pid: number): readonly number[] | undefined {
-  const threads = listNumbers(`/proc/${pid}/task`).slice(0, MAX_THREADS);
-  const files = threads.map((thread) => readText(`/proc/${pid}/task/${thread}/children`));
+  const threads = listNumericEntries(`/proc/${pid}/task`).slice(0, MAX_THREADS);
+  const files = threads.map((thread) => readProcFile(`/proc/${pid}/task/${thread}/children`));
   const texts = files.filter((file) => file !== undefined && file !== "denied");
   if (texts.length === 0 && readStat(pid)) return undefined;
   return texts.flatMap(({ text }) => text.split(" ").filter(Boolean).map(Number));
 }
 
 function scanGroup(group: number) {
-  const pids = listNumbers("/proc");
+  const pids = listNumericEntries("/proc");
   const stats = pids.slice(0, MAX_SCANNED).map(readStat);
   const members = stats.filter((stat) => stat?.group === group && stat.state !== "Z");
   return {
@@ -132,7 +138,7 @@ function scanGroup(group: number) {
 const isStopped = (state: string): boolean => state === "T" || state === "t";
 
 /** What a whole does when its parts do these things. */
-function strongest(readings: readonly Reading[]): Reading {
-  const order: readonly Reading[] = ["reads", "polls", "unknown", "no"];
+function strongest(readings: readonly TtyReadState[]): TtyReadState {
+  const order: readonly TtyReadState[] = ["reads", "polls", "unknown", "no"];
   return order.find((reading) => readings.includes(reading)) ?? "no";
 }

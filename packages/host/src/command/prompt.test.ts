@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import type { Reading } from "./blocked-read.ts";
-import { decideKind, readWaiting, type TerminalModesSeen, type WaitingKind } from "./prompt.ts";
+import type { TtyReadState } from "./blocked-read.ts";
+import {
+  decideAwaitedInput,
+  readForegroundState,
+  type TtyModes,
+  type AwaitedInputKind,
+} from "./prompt.ts";
 
 const LINES = { canonical: true, echo: true };
 const HIDDEN_LINES = { canonical: true, echo: false };
@@ -9,7 +14,7 @@ const ASKED = { ...KEYS, lastLine: "? Password: ****" };
 
 const EDITOR = { ...KEYS, bracketedPaste: true };
 
-test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
+test.for<readonly [TtyReadState, TtyModes, AwaitedInputKind | undefined]>([
   ["reads", { ...EDITOR, lastLine: "user@host:~$ " }, "line"],
   ["polls", { ...EDITOR, lastLine: "half a li" }, "line"],
   ["polls", { ...EDITOR, alternateScreen: true }, "key"],
@@ -29,10 +34,10 @@ test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
   ["reads", { ...KEYS, lastLine: "--More--(12%)" }, "key"],
   ["reads", { ...KEYS, lastLine: "Press any key to continue" }, "key"],
 ])("S-L9: a program that %s on a terminal set to %j waits for %s", ([reading, modes, kind]) => {
-  expect(decideKind(reading, modes)).toBe(kind);
+  expect(decideAwaitedInput(reading, modes)).toBe(kind);
 });
 
-test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
+test.for<readonly [TtyReadState, TtyModes, AwaitedInputKind | undefined]>([
   ["reads", LINES, "line"],
   ["polls", LINES, undefined],
   ["unknown", LINES, undefined],
@@ -56,14 +61,14 @@ test.for<readonly [Reading, TerminalModesSeen, WaitingKind | undefined]>([
   ["reads", { ...LINES, lastLine: "Password: " }, "line"],
   ["reads", {}, undefined],
 ])("a program that %s on a terminal set to %j waits for %s", ([reading, modes, kind]) => {
-  expect(decideKind(reading, modes)).toBe(kind);
+  expect(decideAwaitedInput(reading, modes)).toBe(kind);
 });
 
 test("a terminal whose programs cannot be seen says only what its settings say", async () => {
-  expect(await readWaiting({ leaderPid: 0, ...HIDDEN_LINES })).toEqual({
+  expect(await readForegroundState({ leaderPid: 0, ...HIDDEN_LINES })).toEqual({
     kind: "secret",
     jobRuns: false,
   });
   const gone = { leaderPid: 2 ** 30, foregroundProcessGroup: 2 ** 30 };
-  expect(await readWaiting({ ...gone, ...KEYS })).toEqual({ jobRuns: false });
+  expect(await readForegroundState({ ...gone, ...KEYS })).toEqual({ jobRuns: false });
 });

@@ -1,12 +1,12 @@
-import type { Reading } from "./blocked-read.ts";
+import type { TtyReadState } from "./blocked-read.ts";
 import { type LeaderFacts, readForeground } from "./process-probe.ts";
 import { looksLikeSecretPrompt, showsSecretField } from "./secret-prompt.ts";
 
 /** What a program waits for: a secret, a line, or a single key as menus, pagers and editors do. */
-export type WaitingKind = "secret" | "line" | "key";
+export type AwaitedInputKind = "secret" | "line" | "key";
 
 /** What the line discipline of a terminal says, and what stands before the cursor. */
-export interface TerminalModesSeen {
+export interface TtyModes {
   /** Typed characters are shown. */
   readonly echo?: boolean | undefined;
   /** Input is handed over by lines. */
@@ -21,15 +21,15 @@ export interface TerminalModesSeen {
 }
 
 /** A terminal to look at. */
-export interface WaitingInput extends TerminalModesSeen {
+export interface ForegroundQuery extends TtyModes {
   readonly leaderPid: number;
   readonly foregroundProcessGroup?: number | undefined;
 }
 
 /** What a terminal waits for, as far as it can be known. */
-export interface Waiting {
+export interface ForegroundState {
   /** What the program that has the terminal waits for; absent when it does not wait, or nobody can tell. */
-  readonly kind?: WaitingKind;
+  readonly kind?: AwaitedInputKind;
   /** The program edits that line itself, as shells and REPLs do. */
   readonly lineEditor?: true;
   /** Another program than the leader has the terminal. */
@@ -40,16 +40,16 @@ export interface Waiting {
 }
 
 /** Looks at a terminal once. It says nothing where the system does not let it know. */
-export async function readWaiting(input: WaitingInput): Promise<Waiting> {
+export async function readForegroundState(input: ForegroundQuery): Promise<ForegroundState> {
   const { leaderPid, foregroundProcessGroup } = input;
   const facts =
     foregroundProcessGroup === undefined
       ? undefined
       : await readForeground({ leaderPid, foregroundProcessGroup });
-  const kind = decideKind(facts?.reading ?? "unknown", input);
+  const kind = decideAwaitedInput(facts?.reading ?? "unknown", input);
   const isShell = facts !== undefined && facts.leader.isShell;
   // A shell that asks for a secret runs a script: its prompt never hides what is typed.
-  const isIdle = isShell && kind !== "secret" && waits(facts.leaderReading, input);
+  const isIdle = isShell && kind !== "secret" && isWaiting(facts.leaderReading, input);
   return {
     ...(kind !== undefined && { kind }),
     ...(kind === "line" && isLineEditor(input) && { lineEditor: true as const }),
@@ -60,7 +60,10 @@ export async function readWaiting(input: WaitingInput): Promise<Waiting> {
 }
 
 /** What is waited for, by what the programs do and how the terminal is set; undefined when nothing is, or nobody knows. */
-export function decideKind(reading: Reading, modes: TerminalModesSeen): WaitingKind | undefined {
+export function decideAwaitedInput(
+  reading: TtyReadState,
+  modes: TtyModes,
+): AwaitedInputKind | undefined {
   const { echo, canonical, lastLine = "", readsSilently = false } = modes;
   if (canonical === undefined) return undefined;
   if (reading === "no") return asksFromAfar(modes) ? "secret" : undefined;
@@ -83,22 +86,22 @@ const LINE_PROMPT = /(?:[>$#%\u276f\u00bb]|^\([\w-]{1,20}\)|^In \[\d+\]:) $/u;
  * paste while they do and only then, and full-screen programs that ask for it have a screen of their own. Those that do
  * not ask, as the REPL of Node, are known by their prompts.
  */
-function editsLine(modes: TerminalModesSeen): boolean {
+function editsLine(modes: TtyModes): boolean {
   if (!isLineEditor(modes) || modes.alternateScreen === true) return false;
   return modes.bracketedPaste === true || LINE_PROMPT.test(modes.lastLine ?? "");
 }
 
 /** Some have the secret read by a program that does not stand in the foreground: `su -c` and agents with their dialogs. */
-function asksFromAfar({ echo, canonical, lastLine = "" }: TerminalModesSeen): boolean {
+function asksFromAfar({ echo, canonical, lastLine = "" }: TtyModes): boolean {
   return canonical === true
     ? echo === false && looksLikeSecretPrompt(lastLine)
     : showsSecretField(lastLine);
 }
 
 /** Polling may be for anything, except where the terminal is set to give out single keys: that is done to get them. */
-const waits = (reading: Reading, { canonical }: TerminalModesSeen): boolean =>
+const isWaiting = (reading: TtyReadState, { canonical }: TtyModes): boolean =>
   reading === "reads" || (reading === "polls" && canonical === false);
 
 /** Line editors draw what is typed themselves; builtins that ask for one key leave that to the terminal. */
-const isLineEditor = ({ echo, canonical }: TerminalModesSeen): boolean =>
+const isLineEditor = ({ echo, canonical }: TtyModes): boolean =>
   canonical === false && echo === false;

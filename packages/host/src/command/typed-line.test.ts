@@ -1,10 +1,10 @@
 import { MAX_COMMAND_LINE_LENGTH } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TypedLine } from "./typed-line.ts";
+import { TypedLineModel } from "./typed-line.ts";
 
-const typedAtPrompt = (keys: string): TypedLine => {
-  const typed = new TypedLine();
+const typedAtPrompt = (keys: string): TypedLineModel => {
+  const typed = new TypedLineModel();
   typed.startPrompt();
   typed.feed(Buffer.from(keys));
   return typed;
@@ -52,7 +52,7 @@ test.for([
   ["Ctrl-U in several lines", "\x1b[200~a\nb\x1b[201~\x15c\r"],
 ] as const)("after %s a line is not known", ([, keys]) => {
   const bytes = keys.includes("\xff") ? Buffer.from(keys, "latin1") : Buffer.from(keys);
-  const typed = new TypedLine();
+  const typed = new TypedLineModel();
   typed.startPrompt();
   typed.feed(bytes);
   expect(typed.takeLines(1)).toBeUndefined();
@@ -64,7 +64,7 @@ test("a line that is not known does not spoil the next one", () => {
 });
 
 test("it is told how many lines were sent off and whether they were given up", () => {
-  const typed = new TypedLine();
+  const typed = new TypedLineModel();
   expect(typed.feed(Buffer.from("a\rb\n\x1b[200~c\rd\x1b[201~"))).toEqual({
     submitted: 2,
     interrupted: false,
@@ -74,7 +74,7 @@ test("it is told how many lines were sent off and whether they were given up", (
 });
 
 test("a line may have begun before its prompt, which its report then tells", () => {
-  const typed = new TypedLine();
+  const typed = new TypedLineModel();
   typed.feed(Buffer.from("ec"));
   typed.startPrompt();
   expect(typed.beganAhead).toBe(true);
@@ -102,7 +102,7 @@ test("a prompt that is drawn again is still the same one", () => {
 });
 
 test("keys that another program got do not spoil a reported line", () => {
-  const typed = new TypedLine();
+  const typed = new TypedLineModel();
   typed.feed(Buffer.from("q"));
   typed.startPrompt();
   typed.feed(Buffer.from("if a\rthen b\rfi\r"));
@@ -167,7 +167,7 @@ function linesOf(keys: readonly string[]): readonly string[] {
   return lines;
 }
 
-const takeAll = (typed: TypedLine, count: number) =>
+const takeAll = (typed: TypedLineModel, count: number) =>
   Array.from({ length: count + 1 }, () => typed.takeLines(1));
 
 test("what is typed, erased, pasted and sent is what the keys say", () => {
@@ -188,9 +188,9 @@ test("it does not matter how input is cut", () => {
       fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 20 }),
       (keys, sizes) => {
         const bytes = Buffer.from(keys.join(""));
-        const whole = new TypedLine();
+        const whole = new TypedLineModel();
         const { submitted } = whole.feed(bytes);
-        const cut = new TypedLine();
+        const cut = new TypedLineModel();
         let counted = 0;
         for (let at = 0, turn = 0; at < bytes.length; turn++) {
           const size = (sizes[turn % sizes.length] ?? 0) + 1;
@@ -222,7 +222,7 @@ test("lines that a history joined are found as they were typed, whatever was typ
 test("no input of any kind makes it fail or take long", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.string(), (bytes, reported) => {
-      const typed = new TypedLine();
+      const typed = new TypedLineModel();
       typed.feed(bytes);
       typed.startPrompt();
       typed.feed(bytes);

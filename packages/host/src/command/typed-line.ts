@@ -24,7 +24,7 @@ const JOINED_END = /(?:[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]|\u2
 const JOINED_END_LENGTH = 4;
 
 /** What a piece of input did. */
-export interface TypedInput {
+export interface InputEffect {
   /** How many lines were sent off. */
   readonly submitted: number;
   /** Ctrl-C was pressed, so everything typed so far is void. */
@@ -32,7 +32,7 @@ export interface TypedInput {
 }
 
 /** Follows what is typed into a shell, as far as that can be known from the keys alone. */
-export class TypedLine {
+export class TypedLineModel {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Lines that were sent off and that no command is known of; a pasted line may contain line breaks. */
   #lines: string[] = [];
@@ -48,7 +48,7 @@ export class TypedLine {
   #isAtPrompt = false;
 
   /** Takes input in the order in which it is sent; characters and keys may be split anywhere. */
-  feed(bytes: Uint8Array): TypedInput {
+  feed(bytes: Uint8Array): InputEffect {
     const text = this.#pendingKey + this.#decoder.decode(bytes, { stream: true });
     this.#pendingKey = "";
     let submitted = 0;

@@ -7,7 +7,7 @@ export interface WatchTimers {
 }
 
 /** Real time; a timer that waits keeps no process alive. */
-export const realTimers: WatchTimers = {
+export const SYSTEM_WATCH_TIMERS: WatchTimers = {
   now: () => performance.now(),
   after: (delayMs, callback) => setTimeout(callback, delayMs).unref(),
 };

@@ -35,13 +35,16 @@ export function findDirectories(env: Environment, userHome: string): Directories
     const home = resolve(named);
     return { home, state: home, run: join(home, "run"), config: home };
   }
-  const state = join(baseOf(env["XDG_STATE_HOME"]) ?? join(userHome, ".local/state"), "nacre");
-  const runtime = baseOf(env["XDG_RUNTIME_DIR"]);
+  const state = join(
+    absoluteBase(env["XDG_STATE_HOME"]) ?? join(userHome, ".local/state"),
+    "nacre",
+  );
+  const runtime = absoluteBase(env["XDG_RUNTIME_DIR"]);
   return {
     home: state,
     state,
     run: runtime === undefined ? join(state, "run") : join(runtime, "nacre"),
-    config: join(baseOf(env["XDG_CONFIG_HOME"]) ?? join(userHome, ".config"), "nacre"),
+    config: join(absoluteBase(env["XDG_CONFIG_HOME"]) ?? join(userHome, ".config"), "nacre"),
   };
 }
 
@@ -49,6 +52,6 @@ export function findDirectories(env: Environment, userHome: string): Directories
 export const ownDirectories = (): Directories => findDirectories(process.env, homedir());
 
 /** A relative base directory does not count, as their specification says. */
-function baseOf(path: string | undefined): string | undefined {
+function absoluteBase(path: string | undefined): string | undefined {
   return path?.startsWith("/") ? path : undefined;
 }

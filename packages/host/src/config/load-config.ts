@@ -26,7 +26,7 @@ export interface LoadedConfig {
 }
 
 /** One setting as one source has it. */
-interface Given {
+interface SourcedSetting {
   readonly name: SettingName;
   readonly value: unknown;
   readonly origin: string;
@@ -45,9 +45,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const named = sources.env["NACRE_CONFIG"];
   const file = named || join(sources.directories.config, "config.json");
   const given = [
-    ...fromFile(file, Boolean(named)),
-    ...fromVariables(sources.env),
-    ...fromFlags(sources.flags ?? {}),
+    ...readFileSettings(file, Boolean(named)),
+    ...readEnvSettings(sources.env),
+    ...readFlagSettings(sources.flags ?? {}),
   ];
   const origins = Object.fromEntries(NAMES.map((name) => [name, "default"]));
   const values: Record<string, unknown> = {};
@@ -76,8 +76,8 @@ function parseSetting(name: SettingName, value: unknown, origin: string): unknow
   }
 }
 
-function* fromFile(path: string, isNamed: boolean): Generator<Given> {
-  const content = readSettings(path, isNamed);
+function* readFileSettings(path: string, isNamed: boolean): Generator<SourcedSetting> {
+  const content = readConfigFile(path, isNamed);
   if (content === undefined) return;
   const { text, mode } = content;
   for (const [name, value] of Object.entries(parseObject(text, path))) {
@@ -97,14 +97,14 @@ function* fromFile(path: string, isNamed: boolean): Generator<Given> {
   }
 }
 
-function* fromVariables(env: ConfigSources["env"]): Generator<Given> {
+function* readEnvSettings(env: ConfigSources["env"]): Generator<SourcedSetting> {
   for (const name of NAMES) {
-    const given = fromVariable(env, name);
+    const given = readEnvSetting(env, name);
     if (given) yield given;
   }
 }
 
-function fromVariable(env: ConfigSources["env"], name: SettingName): Given | undefined {
+function readEnvSetting(env: ConfigSources["env"], name: SettingName): SourcedSetting | undefined {
   const setting = SETTINGS[name];
   const variable = setting.variables.find((candidate) => env[candidate]);
   if (variable === undefined) return undefined;
@@ -114,15 +114,15 @@ function fromVariable(env: ConfigSources["env"], name: SettingName): Given | und
 }
 
 /** What the environment says of one setting, if anything; what is wrong is refused as for a daemon. */
-export function readVariables<Name extends SettingName>(
+export function readSettingFromEnv<Name extends SettingName>(
   env: ConfigSources["env"],
   name: Name,
 ): Config[Name] | undefined {
-  const given = fromVariable(env, name);
+  const given = readEnvSetting(env, name);
   return given && (parseSetting(name, given.value, given.origin) as Config[Name]);
 }
 
-function* fromFlags(flags: NonNullable<ConfigSources["flags"]>): Generator<Given> {
+function* readFlagSettings(flags: NonNullable<ConfigSources["flags"]>): Generator<SourcedSetting> {
   for (const name of NAMES) {
     const { flag } = SETTINGS[name];
     const value = flag === undefined ? undefined : flags[flag];
@@ -132,7 +132,10 @@ function* fromFlags(flags: NonNullable<ConfigSources["flags"]>): Generator<Given
   }
 }
 
-function readSettings(path: string, isNamed: boolean): { text: string; mode: number } | undefined {
+function readConfigFile(
+  path: string,
+  isNamed: boolean,
+): { text: string; mode: number } | undefined {
   let fd: number;
   try {
     // Not waiting for the other end of a pipe that somebody put there.

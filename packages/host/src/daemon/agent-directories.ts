@@ -15,7 +15,7 @@ const OWNER_ONLY = 0o700;
 const MISSING: ReadonlySet<ErrorCode> = new Set(["pty_unavailable", "unsupported"]);
 
 /** What the directories of agents are served with. */
-export interface AgentDirectoriesParts {
+export interface AgentDirectoriesDeps {
   readonly config: Config;
   readonly directories: Directories;
   readonly operations: Operations;
@@ -31,15 +31,15 @@ export async function serveAgentDirectories({
   operations,
   handleProblem,
   driver,
-}: AgentDirectoriesParts): Promise<AsyncDisposable> {
+}: AgentDirectoriesDeps): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   if (config.agentDirectories.length === 0) return stack.move();
-  const hasTerminals = await opensTerminals(driver);
+  const hasTerminals = await canOpenTerminals(driver);
   const root = resolve(config.agentDirectoryRoot ?? join(directories.state, "agents"));
   for (const name of config.agentDirectories) {
     mkdirSync(join(root, name), { recursive: true, mode: OWNER_ONLY });
     const directory = join(root, name, "terminal");
-    const caller = agentNamed(name, config.allowedRoots);
+    const caller = createAgentCaller(name, config.allowedRoots);
     const options = { directory, caller, operations, handleProblem, hasTerminals };
     stack.use(await serveControlDirectory(options));
   }
@@ -47,7 +47,7 @@ export async function serveAgentDirectories({
 }
 
 /** Whether a program can be run in a terminal here: only doing it tells. */
-async function opensTerminals(given?: PtyDriver): Promise<boolean> {
+async function canOpenTerminals(given?: PtyDriver): Promise<boolean> {
   try {
     const driver = given ?? (await choosePtyDriver());
     const program = { command: process.execPath, args: ["--version"], cwd: "/" };
@@ -60,7 +60,7 @@ async function opensTerminals(given?: PtyDriver): Promise<boolean> {
 }
 
 /** An agent sees the same terminals by its files as by a token of its name. */
-function agentNamed(name: string, roots: readonly string[]): Caller {
+function createAgentCaller(name: string, roots: readonly string[]): Caller {
   return {
     id: CallerId.parse(name),
     scope: "agent",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type BindQuestion, decideBind } from "./bind-rules.ts";
+import { type BindRequest, decideBind } from "./bind-rules.ts";
 
 const LOOPBACK = ["127.0.0.1", "127.8.9.10", "::1", "localhost"];
 const REACHABLE = [
@@ -17,7 +17,7 @@ const REACHABLE = [
 const NO_ADDRESS = ["", " ", "example.com", "127.0.0.1.", "127.1", "0", "*", "2130706433", "[::1]"];
 
 const ask =
-  (host: string, more: Partial<BindQuestion> = {}) =>
+  (host: string, more: Partial<BindRequest> = {}) =>
   () =>
     decideBind({ host, hasTls: false, behindProxy: false, isRoot: false, ...more });
 

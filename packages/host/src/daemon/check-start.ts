@@ -3,14 +3,14 @@ import { NacreError } from "@nacre/contracts";
 import type { Config } from "../config/config.ts";
 import type { Directories } from "../config/directories.ts";
 import { WIRE_VERSION } from "../keeper/frames.ts";
-import { type Bind, decideBind } from "./bind-rules.ts";
-import { readLivingNote } from "./keeper-process.ts";
+import { type BindAddress, decideBind } from "./bind-rules.ts";
+import { readLiveManifest } from "./keeper-process.ts";
 import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
 
 /** Refuses settings that no daemon can start with, as far as that shows before anything is started. */
 export function checkStart(config: Config): {
   readonly tls: TlsFiles | undefined;
-  readonly bind: Bind;
+  readonly bind: BindAddress;
 } {
   const tls = readTlsFiles(config);
   const isRoot = process.getuid?.() === 0;
@@ -23,7 +23,7 @@ export function checkRestart(config: Config, directories: Directories): void {
   const { tls } = checkStart(config);
   if (tls) checkCertificate(tls);
   if (!config.keeper) return requireNoPrograms(directories);
-  const wireVersion = readLivingNote(directories)?.keeper.wireVersion ?? WIRE_VERSION;
+  const wireVersion = readLiveManifest(directories)?.keeper.wireVersion ?? WIRE_VERSION;
   if (wireVersion === WIRE_VERSION) return;
   throw new NacreError("unsupported", "this version cannot go on with the programs in the keeper", {
     suggestion: "Let them end, or end them with `nacre stop`; then start this version.",
@@ -33,7 +33,7 @@ export function checkRestart(config: Config, directories: Directories): void {
 
 /** Without a keeper nobody could go on with the programs of one. */
 export function requireNoPrograms(directories: Directories): void {
-  const note = readLivingNote(directories);
+  const note = readLiveManifest(directories);
   if (!note || note.programs.length === 0) return;
   const message = `programs still run in the keeper with pid ${note.keeper.pid}, and the setting keeper is off`;
   throw new NacreError("conflict", message, {

@@ -2,17 +2,17 @@ import type { PublishedDiscovery } from "./discovery.ts";
 import type { Log } from "./log.ts";
 
 /** How a Daemon ends. */
-export interface Ending {
+export interface ShutdownMode {
   /** Whether programs go on in the keeper, where there is one. */
   keepsPrograms: boolean;
 }
 
 /** What a Daemon is made of. */
-export interface RunningParts {
+export interface DaemonDeps {
   readonly discovery: PublishedDiscovery;
   readonly log: Log;
   /** How it is to end, which its parts look at when they are taken apart. */
-  readonly ending: Ending;
+  readonly ending: ShutdownMode;
   /** Everything it is made of, to be taken apart. */
   readonly stack: AsyncDisposableStack;
 }
@@ -21,12 +21,12 @@ export interface RunningParts {
 export class Daemon implements AsyncDisposable {
   readonly log: Log;
   readonly #discovery: PublishedDiscovery;
-  readonly #ending: Ending;
+  readonly #ending: ShutdownMode;
   readonly #stack: AsyncDisposableStack;
   readonly #stopped = Promise.withResolvers<void>();
   #stopping: Promise<void> | undefined;
 
-  constructor({ discovery, log, ending, stack }: RunningParts) {
+  constructor({ discovery, log, ending, stack }: DaemonDeps) {
     this.log = log;
     this.#ending = ending;
     this.#discovery = discovery;
@@ -53,7 +53,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   /** Ends all terminals by their policy, or leaves them to the next daemon, writes everything down and closes everything; can be called again. */
-  stop(how: Partial<Ending> = {}): Promise<void> {
+  stop(how: Partial<ShutdownMode> = {}): Promise<void> {
     if (!this.#stopping) Object.assign(this.#ending, how);
     this.#stopping ??= this.#stack.disposeAsync().finally(() => this.#stopped.resolve());
     return this.#stopping;

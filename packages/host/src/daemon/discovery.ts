@@ -63,7 +63,7 @@ export class PublishedDiscovery implements Disposable {
     this.#discovery = {
       schemaVersion: SCHEMA_VERSION,
       pid: process.pid,
-      startTime: startTimeOf(process.pid),
+      startTime: readStartTime(process.pid),
       startedAt: new Date().toISOString(),
       instanceId: randomUUID(),
       ...facts,
@@ -135,6 +135,6 @@ export function isStillRunning({ pid, startTime }: Pick<Discovery, "pid" | "star
   }
 }
 
-function startTimeOf(pid: number): number | null {
+function readStartTime(pid: number): number | null {
   return process.platform === "linux" ? (readProcess(pid)?.startTicks ?? null) : null;
 }

@@ -1,6 +1,6 @@
 import type { Directories } from "../config/directories.ts";
 import { isAlive } from "../pty/process-tree.ts";
-import { readLivingNote } from "./keeper-process.ts";
+import { readLiveManifest } from "./keeper-process.ts";
 
 /** A keeper that runs. */
 export interface FoundKeeper {
@@ -14,7 +14,7 @@ export interface FoundKeeper {
 
 /** The keeper of these directories, if it runs, with or without a daemon; it is not asked, as it only speaks with its daemon. */
 export function findKeeper(directories: Directories): FoundKeeper | undefined {
-  const note = readLivingNote(directories);
+  const note = readLiveManifest(directories);
   if (!note) return undefined;
   const { pid, startTicks, version } = note.keeper;
   const programs = note.programs.filter(({ leader }) => isAlive(leader)).length;

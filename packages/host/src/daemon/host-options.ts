@@ -39,7 +39,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       permittedVariables: config.permittedVariables,
       hostAddress: addressVariables(directories),
       umask,
-      limits: { defaults: limitsOf(config), cgroups: config.cgroups },
+      limits: { defaults: readProgramLimits(config), cgroups: config.cgroups },
     },
     limits: {
       maxTerminals: config.maxTerminals,
@@ -74,7 +74,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
 }
 
 /** What programs may use; 0 is said as it is, for it is not the same as saying nothing. */
-const limitsOf = (config: Config): ProgramLimits => ({
+const readProgramLimits = (config: Config): ProgramLimits => ({
   maxProcesses: config.limitProcesses,
   maxMemoryBytes: config.limitMemoryBytes,
   maxCpus: config.limitCpus,

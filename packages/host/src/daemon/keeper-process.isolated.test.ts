@@ -11,7 +11,7 @@ import { type Directories, findDirectories } from "../config/directories.ts";
 import { createHost, type Host, type HostOptions, LOCAL_CALLER } from "../host.ts";
 import { KeeperLink } from "../keeper/keeper-link.ts";
 import { echoPty } from "../pty/echo-pty.ts";
-import { readKeeperNote } from "../keeper/program-list.ts";
+import { readKeeperManifest } from "../keeper/program-list.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";
@@ -210,7 +210,7 @@ test.each(["keeperEnded", "machineRestarted"] as const)(
     await using home = new KilledHome();
     await home.killHost();
     const note = join(home.path, "keeper.programs");
-    const { keeper: killed, programs } = readKeeperNote(note)!;
+    const { keeper: killed, programs } = readKeeperManifest(note)!;
     await killNow(killed.pid);
     const leaders = programs.map(({ leader }) => leader);
     if (lostReason === "machineRestarted") {
@@ -246,7 +246,7 @@ test("programs that were left to the next host are with it, and whoever asks the
   const by = { ...LOCAL_CALLER, clientId: ClientId.parse("victim") };
   await asking.write(Buffer.from("one"), { by });
   const tooLate = host.registry
-    .letGo((error) => assert.fail(String(error)))
+    .detach((error) => assert.fail(String(error)))
     .then(async () => {
       await expect(asking.write(Buffer.from("two"), { by })).rejects.toMatchObject({
         code: "unavailable",

@@ -5,12 +5,16 @@ import { type LostReason, NacreError } from "@nacre/contracts";
 import type { Directories } from "../config/directories.ts";
 import { createKeeperDriver } from "../keeper/keeper-driver.ts";
 import { isAbsent, isClosing, KeeperLink } from "../keeper/keeper-link.ts";
-import { endLeftovers, isKeeperAlive, isSameBoot } from "../keeper/leftovers.ts";
-import { type KeeperIdentity, type KeeperNote, readKeeperNote } from "../keeper/program-list.ts";
+import { endOrphans, isKeeperAlive, isSameBoot } from "../keeper/leftovers.ts";
+import {
+  type KeeperIdentity,
+  type KeeperManifest,
+  readKeeperManifest,
+} from "../keeper/program-list.ts";
 import { startKeeper } from "../keeper/start-keeper.ts";
 import type { PtyKind } from "../keeper/kept-pty.ts";
 import type { PtyDriver } from "../pty/pty.ts";
-import type { Ending } from "./daemon.ts";
+import type { ShutdownMode } from "./daemon.ts";
 import type { Log } from "./log.ts";
 
 const LOG_FILE = "keeper.log";
@@ -43,8 +47,8 @@ export function keeperSocketPath({ run, state }: Directories): string {
 }
 
 /** What the keeper of a state directory left written down, if it runs; with or without a daemon. */
-export function readLivingNote(directories: Directories): KeeperNote | undefined {
-  const note = readKeeperNote(keeperListPath(directories));
+export function readLiveManifest(directories: Directories): KeeperManifest | undefined {
+  const note = readKeeperManifest(keeperListPath(directories));
   return note && isKeeperAlive(note) ? note : undefined;
 }
 
@@ -54,7 +58,7 @@ export interface KeeperOptions {
   readonly version: string;
   readonly log: Log;
   /** Whether the programs end when the keeper is let go of. */
-  readonly ending: Ending;
+  readonly ending: ShutdownMode;
   /** How long one that lives and cannot be connected to is given. */
   readonly maxReachMs?: number;
 }
@@ -79,9 +83,9 @@ export class KeeperProcess implements AsyncDisposable {
   /** Finds the keeper of the state directory or starts it; whoever calls has the lock of that directory. */
   static async open(options: KeeperOptions): Promise<KeeperProcess> {
     const keeper = new KeeperProcess(options);
-    const note = readKeeperNote(keeperListPath(options.directories));
+    const note = readKeeperManifest(keeperListPath(options.directories));
     const link = await keeper.#connect();
-    if (note && !isSame(note.keeper, link.keeper)) {
+    if (note && !isSameProcess(note.keeper, link.keeper)) {
       keeper.#lostReason = isSameBoot(note.keeper) ? "keeperEnded" : "machineRestarted";
     }
     return keeper;
@@ -126,7 +130,7 @@ export class KeeperProcess implements AsyncDisposable {
     const link = await this.#link?.catch(() => undefined);
     if (!link) return;
     const { directories, ending } = this.#options;
-    const note = ending.keepsPrograms ? readLivingNote(directories) : undefined;
+    const note = ending.keepsPrograms ? readLiveManifest(directories) : undefined;
     if (!ending.keepsPrograms) {
       await link.request({ call: "stop", graceMs: 0 }, () => undefined).catch(() => undefined);
     }
@@ -149,7 +153,7 @@ export class KeeperProcess implements AsyncDisposable {
   async #open(): Promise<KeeperLink> {
     try {
       const link = await openLink(this.#options);
-      if (this.#hasLost) await endUnknown(link);
+      if (this.#hasLost) await endUnclaimed(link);
       this.#hasLost = false;
       this.#present = link;
       void link.closed.then((error) => this.#handleLoss(link, error));
@@ -169,9 +173,9 @@ export class KeeperProcess implements AsyncDisposable {
     this.#link = undefined;
     this.#hasLost = true;
     // What nobody has any more is ended now, not when somebody needs the next keeper.
-    const ending = readLivingNote(this.#options.directories)
+    const ending = readLiveManifest(this.#options.directories)
       ? this.#connect()
-      : endWhatIsLeft(this.#options);
+      : endKeeperOrphans(this.#options);
     ending.catch((cause: unknown) => {
       this.#options.log.error("what the keeper left cannot be ended", { error: cause });
     });
@@ -179,7 +183,7 @@ export class KeeperProcess implements AsyncDisposable {
 }
 
 /** Whether both are the very same process. */
-const isSame = (one: KeeperIdentity, other: KeeperIdentity): boolean =>
+const isSameProcess = (one: KeeperIdentity, other: KeeperIdentity): boolean =>
   one.pid === other.pid && one.startTicks === other.startTicks && one.bootId === other.bootId;
 
 async function openLink(options: KeeperOptions): Promise<KeeperLink> {
@@ -188,7 +192,7 @@ async function openLink(options: KeeperOptions): Promise<KeeperLink> {
   const { directories, version, log } = options;
   const socketPath = keeperSocketPath(directories);
   const logPath = join(directories.state, LOG_FILE);
-  await endWhatIsLeft({ directories, log });
+  await endKeeperOrphans({ directories, log });
   const listPath = keeperListPath(directories);
   const pid = await startKeeper({ socketPath, logPath, listPath, version });
   log.info("started the keeper", { pid });
@@ -200,21 +204,22 @@ async function findLink(options: KeeperOptions): Promise<KeeperLink | undefined>
   const { directories, version, log, maxReachMs = MAX_REACH_MS } = options;
   const deadline = performance.now() + maxReachMs;
   for (;;) {
-    const note = readLivingNote(directories);
+    const note = readLiveManifest(directories);
     const socketPath = note?.keeper.socketPath ?? keeperSocketPath(directories);
     try {
       return await connect({ socketPath, version, log });
     } catch (error) {
       const isGone = isAbsent(error);
-      if (isGone && !readLivingNote(directories)) return undefined;
+      if (isGone && !readLiveManifest(directories)) return undefined;
       const mayChange = isGone || isClosing(error);
-      if (!mayChange || performance.now() > deadline) throw note ? unreachable(note, error) : error;
+      if (!mayChange || performance.now() > deadline)
+        throw note ? unreachableError(note, error) : error;
     }
     await delay(LOOK_MS);
   }
 }
 
-function unreachable({ keeper, programs }: KeeperNote, cause: unknown): unknown {
+function unreachableError({ keeper, programs }: KeeperManifest, cause: unknown): unknown {
   if (!(cause instanceof NacreError) || cause.code !== "unavailable") return cause;
   const message = `the keeper with pid ${keeper.pid} runs and does not answer: ${cause.message}`;
   return new NacreError("unavailable", message, {
@@ -225,19 +230,19 @@ function unreachable({ keeper, programs }: KeeperNote, cause: unknown): unknown 
 }
 
 /** Programs of a keeper that is gone have lost their terminal, but some do not end by that. */
-async function endWhatIsLeft({
+async function endKeeperOrphans({
   directories,
   log,
 }: Pick<KeeperOptions, "directories" | "log">): Promise<void> {
-  const note = readKeeperNote(keeperListPath(directories));
+  const note = readKeeperManifest(keeperListPath(directories));
   if (!note) return;
-  const { ended, survivors } = await endLeftovers(note);
+  const { ended, survivors } = await endOrphans(note);
   if (ended > 0) log.warn("processes that outlived the keeper were ended", { count: ended });
   if (survivors.length > 0) log.error("processes outlived SIGKILL", { count: survivors.length });
 }
 
 /** The terminals of these are lost already. */
-async function endUnknown(link: KeeperLink): Promise<void> {
+async function endUnclaimed(link: KeeperLink): Promise<void> {
   for (const kind of ["terminal", "pipes"] as const) {
     const driver = createKeeperDriver(link, kind);
     const running = await driver.list();

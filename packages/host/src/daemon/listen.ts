@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { connect, type ListenOptions, type Server } from "node:net";
 import { NacreError } from "@nacre/contracts";
-import { isOurs } from "./is-ours.ts";
+import { isOwnFile } from "./is-ours.ts";
 
 /** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -63,7 +63,7 @@ const isTaken = (error: unknown): boolean =>
 async function removeStaleSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return;
-  const isReplaceable = stats.isSocket() && isOurs(stats) && !(await isAnswered(path));
+  const isReplaceable = stats.isSocket() && isOwnFile(stats) && !(await isAnswered(path));
   if (!isReplaceable) {
     throw new NacreError("unavailable", `something else is at the path of the socket ${path}`, {
       suggestion: "Look what it is, end or remove it, and start again.",
@@ -87,7 +87,7 @@ function isAnswered(path: string): Promise<boolean> {
 
 function listen(server: Server, options: ListenOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const handleError = (cause: Error): void => reject(explain(cause, options));
+  const handleError = (cause: Error): void => reject(describeListenError(cause, options));
   server.once("error", handleError);
   server.listen(options, () => {
     server.off("error", handleError);
@@ -96,7 +96,7 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
   return promise;
 }
 
-function explain(cause: Error, { host = "", port = 0, path }: ListenOptions): Error {
+function describeListenError(cause: Error, { host = "", port = 0, path }: ListenOptions): Error {
   const code = "code" in cause ? String(cause.code) : "";
   const place = path ?? `${host}:${port}`;
   const reasons: Record<string, readonly [reason: string, suggestion: string]> = {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import type { Config } from "../config/config.ts";
-import { isOurs } from "./is-ours.ts";
+import { isOwnFile } from "./is-ours.ts";
 import { scrubText } from "./scrub-text.ts";
 
 /** How serious a line is. */
@@ -112,7 +112,7 @@ export class Log implements Disposable {
     const line = `${JSON.stringify({
       at: new Date().toISOString(),
       level,
-      message: clean(message),
+      message: scrub(message),
       ...cleanFields(fields),
       ...(fields.error === undefined ? {} : { error: describeError(fields.error) }),
     })}\n`;
@@ -153,7 +153,7 @@ function openPrivately(path: string): number {
   try {
     fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
     const stats = fstatSync(fd);
-    const isPrivate = isOurs(stats) && stats.nlink === 1 && (stats.mode & OTHERS) === 0;
+    const isPrivate = isOwnFile(stats) && stats.nlink === 1 && (stats.mode & OTHERS) === 0;
     if (stats.isFile() && isPrivate) return fd;
     throw new Error("not a plain file of ours");
   } catch (cause) {
@@ -169,7 +169,7 @@ function cleanFields(fields: LogFields): Record<string, string | number> {
   const cleaned: Record<string, string | number> = {};
   for (const name of FIELDS) {
     const value = fields[name];
-    if (typeof value === "string") cleaned[name] = clean(value);
+    if (typeof value === "string") cleaned[name] = scrub(value);
     if (typeof value === "number") cleaned[name] = value;
   }
   return cleaned;
@@ -177,21 +177,21 @@ function cleanFields(fields: LogFields): Record<string, string | number> {
 
 function describeError(error: unknown): Record<string, string> {
   if (!(error instanceof Error)) return { name: typeof error };
-  const code = "code" in error ? { code: clean(String(error.code)) } : {};
+  const code = "code" in error ? { code: scrub(String(error.code)) } : {};
   // Where a failure comes from is only of interest when nobody expected it.
-  const stack = error instanceof NacreError ? {} : { stack: framesOf(error) };
-  return { name: error.name, ...code, message: clean(error.message), ...stack };
+  const stack = error instanceof NacreError ? {} : { stack: formatStack(error) };
+  return { name: error.name, ...code, message: scrub(error.message), ...stack };
 }
 
-const framesOf = ({ stack = "" }: Error): string =>
-  clean(
+const formatStack = ({ stack = "" }: Error): string =>
+  scrub(
     stack
       .split("\n")
       .filter((line) => /^\s+at /.test(line))
       .join("\n"),
   );
 
-const clean = (text: string): string => scrubText(text.slice(0, MAX_TEXT_LENGTH));
+const scrub = (text: string): string => scrubText(text.slice(0, MAX_TEXT_LENGTH));
 
 /** People at a terminal only want to hear of trouble; the file has the rest. */
 function writeToStandardError(line: string): void {

@@ -4,10 +4,10 @@ import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
 import { NacreError } from "@nacre/contracts";
 import { splitTarget } from "../auth/gate.ts";
-import { type Handlers, Guard } from "../auth/guard.ts";
-import { tcpFacts, unixFacts } from "../auth/listener-facts.ts";
+import { type GuardedHandlers, ServerGuard } from "../auth/guard.ts";
+import { describeTcpListener, describeUnixListener } from "../auth/listener-facts.ts";
 import { TerminalPassword } from "../auth/password.ts";
-import { peerReader } from "../auth/peer.ts";
+import { createPeerReader } from "../auth/peer.ts";
 import { Prover } from "../auth/proof.ts";
 import { SERVER_OPTIONS } from "../auth/server-options.ts";
 import { Tickets } from "../auth/tickets.ts";
@@ -17,18 +17,18 @@ import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host } from "../host.ts";
 import { Operations } from "../operations/dispatch.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
-import { Precedence } from "../pty/session-priority.ts";
+import { InteractiveBoost } from "../pty/session-priority.ts";
 import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
 import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
 import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
-import { createUpgrades } from "../transports/raw/upgrades.ts";
+import { createRawUpgrades } from "../transports/raw/upgrades.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
-import type { Bind } from "./bind-rules.ts";
+import type { BindAddress } from "./bind-rules.ts";
 import { checkStart, requireNoPrograms } from "./check-start.ts";
-import { Daemon, type Ending } from "./daemon.ts";
+import { Daemon, type ShutdownMode } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery, readDiscovery } from "./discovery.ts";
 import { hostOptions } from "./host-options.ts";
 import { KeeperProcess } from "./keeper-process.ts";
@@ -36,8 +36,8 @@ import { listenOnFirstFree, listenOnSocket } from "./listen.ts";
 import { waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
-import { RefusalCounts } from "./refusal-counts.ts";
-import { Restarts } from "./restarts.ts";
+import { RefusalCountingAudit } from "./refusal-counts.ts";
+import { RestartCounter } from "./restarts.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
 import type { TlsFiles } from "./tls-files.ts";
 import { unixFront } from "./unix-front.ts";
@@ -69,14 +69,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   ensurePrivateDirectory(directories.state);
   ensurePrivateDirectory(directories.run);
   const lock = await waitForLock(directories.state, () => isFound(directories));
-  if (!lock) throw alreadyRunning(directories);
+  if (!lock) throw alreadyRunningError(directories);
   stack.use(lock);
   const sink = options.log === undefined ? {} : { sink: options.log };
   const log = stack.use(new Log({ state: directories.state, level: config.logLevel, ...sink }));
   stack.defer(() => log.info("ended"));
   // A daemon that cannot start leaves its predecessor's programs as it found them.
-  const ending: Ending = { keepsPrograms: true };
-  const parts = await buildParts({ ...options, umask, ending }, log, stack);
+  const ending: ShutdownMode = { keepsPrograms: true };
+  const parts = await buildServices({ ...options, umask, ending }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
   if (address.takenPort !== undefined) {
     const reason = `another program has port ${address.takenPort}; choose one with --port or NACRE_PORT`;
@@ -107,41 +107,41 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /** Everything behind the listeners. */
-interface DaemonParts {
+interface DaemonServices {
   readonly tokens: Tokens;
   readonly host: Host;
-  readonly guard: Guard;
+  readonly guard: ServerGuard;
   readonly operations: Operations;
-  readonly handlers: Handlers;
+  readonly handlers: GuardedHandlers;
   readonly agentHost: AgentHost;
   readonly report: (error: unknown) => void;
 }
 
-async function buildParts(
-  options: DaemonOptions & { readonly umask: number; readonly ending: Ending },
+async function buildServices(
+  options: DaemonOptions & { readonly umask: number; readonly ending: ShutdownMode },
   log: Log,
   stack: AsyncDisposableStack,
-): Promise<DaemonParts> {
+): Promise<DaemonServices> {
   const { config, directories, version, ending } = options;
   const report = (error: unknown): void => log.error("something failed", { error });
   const tokens = stack.use(new Tokens(directories.state));
   const tickets = new Tickets();
-  const { note: handleTyped } = stack.use(new Precedence());
+  const { noteTyping: handleTyped } = stack.use(new InteractiveBoost());
   // Elsewhere nobody hands a terminal from one process to another.
   const keeper =
     config.keeper && process.platform === "linux"
       ? stack.use(await KeeperProcess.open({ directories, version, log, ending }))
       : undefined;
   if (!keeper) requireNoPrograms(directories);
-  const restarts = new Restarts(log);
+  const restarts = new RestartCounter(log);
   const sources = { ...options, handleTyped, handlePartEnd: restarts.note, keeper };
   const host = stack.use(await createHost(hostOptions(sources, log)));
   const leave = async (): Promise<void> => {
-    if (keeper && ending.keepsPrograms) await host.registry.letGo(report);
+    if (keeper && ending.keepsPrograms) await host.registry.detach(report);
   };
   // Whatever fails from here on, the host is not to end what it adopted.
   stack.defer(leave);
-  const audit = new RefusalCounts(host.audit);
+  const audit = new RefusalCountingAudit(host.audit);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
     registry: host.registry,
@@ -161,12 +161,12 @@ async function buildParts(
     }),
     handleProblem: report,
   });
-  const readPeer = peerReader(directories.run);
-  const guard = stack.use(new Guard({ tokens, tickets, audit, readPeer, report }));
+  const readPeer = createPeerReader(directories.run);
+  const guard = stack.use(new ServerGuard({ tokens, tickets, audit, readPeer, report }));
   const password = new TerminalPassword({ password: config.terminalServicePassword });
   const platform = { ...platformInfo(machineProbe()) };
   const service = { enabled: config.terminalServiceEnabled, password, platform };
-  const upgrades = stack.use(createUpgrades({ operations, service, handleProblem: report }));
+  const upgrades = stack.use(createRawUpgrades({ operations, service, handleProblem: report }));
   const agentHost = stack.use(new AgentHost({ operations, version, handleProblem: report }));
   const ahp = stack.use(createAhpUpgrades({ operations, agentHost, handleProblem: report }));
   const router = stack.use(
@@ -189,7 +189,7 @@ async function buildParts(
     keeper?.endWithProcess();
     return await host.registry.close(config.stopGraceMs);
   });
-  const handlers: Handlers = {
+  const handlers: GuardedHandlers = {
     publicPaths: router.routes
       .filter(({ access, method }) => access === "public" && method === "GET")
       .map(({ path }) => path),
@@ -203,13 +203,13 @@ async function buildParts(
 }
 
 /** What the listeners are made with. */
-interface ListenParts extends DaemonParts, DaemonOptions {
+interface ListenDeps extends DaemonServices, DaemonOptions {
   readonly tls: TlsFiles | undefined;
-  readonly bind: Bind;
+  readonly bind: BindAddress;
   readonly stack: AsyncDisposableStack;
 }
 
-async function listen(parts: ListenParts): Promise<{
+async function listen(parts: ListenDeps): Promise<{
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -217,7 +217,7 @@ async function listen(parts: ListenParts): Promise<{
 }> {
   const { guard, operations, handlers, stack, bind, tls, config, directories } = parts;
   const unixHttp = createHttpServer(SERVER_OPTIONS);
-  guard.guardServer(unixHttp, unixFacts(), handlers);
+  guard.guardServer(unixHttp, describeUnixListener(), handlers);
   const unix = createServer({ pauseOnConnect: true, allowHalfOpen: true });
   guard.guardLocal(
     unix,
@@ -242,12 +242,12 @@ async function listen(parts: ListenParts): Promise<{
   const tcp: HttpServer = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })
     : createHttpServer(SERVER_OPTIONS);
-  const ports = portsFor(parts);
+  const ports = choosePorts(parts);
   const port = await listenOnFirstFree(tcp, bind.address, ports);
   stack.defer(() => stopAccepting(tcp));
   const scheme = tls ? "https" : "http";
   const own = `${scheme}://${bind.address.includes(":") ? `[${bind.address}]` : bind.address}:${port}`;
-  const facts = tcpFacts({
+  const facts = describeTcpListener({
     port,
     isSecure: tls !== undefined,
     publicOrigins: [...config.publicOrigins, ...(bind.isLoopback ? [] : [own])],
@@ -265,13 +265,13 @@ async function listen(parts: ListenParts): Promise<{
 }
 
 /** The ports to try: the one that somebody chose, or else that of the daemon which ended unforeseen, the usual one, or any; programs of this machine need none. */
-function portsFor({ config, directories, bind, isPortChosen = true }: ListenParts) {
+function choosePorts({ config, directories, bind, isPortChosen = true }: ListenDeps) {
   if (isPortChosen || !bind.isLoopback) return [config.port];
-  return [portBefore(directories) ?? config.port, 0];
+  return [findPreviousPort(directories) ?? config.port, 0];
 }
 
 /** The port of the last daemon, where it had no time to tidy up: whoever knows its address comes back there. */
-function portBefore({ run }: Directories): number | undefined {
+function findPreviousPort({ run }: Directories): number | undefined {
   try {
     return readDiscovery(run)?.endpoints.http.port;
   } catch {
@@ -294,7 +294,7 @@ function isFound({ run }: Directories): boolean {
   }
 }
 
-function alreadyRunning({ state, run }: Directories): NacreError {
+function alreadyRunningError({ state, run }: Directories): NacreError {
   const running = findDaemon(run);
   const who = running
     ? `with pid ${running.pid} at ${running.endpoints.http.url}`

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Config, defaultConfig } from "../config/config.ts";
 import { type Directories, findDirectories } from "../config/directories.ts";
-import { ownHello } from "../keeper/hello.ts";
-import { ProgramList, readKeeperNote } from "../keeper/program-list.ts";
+import { createHello } from "../keeper/hello.ts";
+import { ProgramList, readKeeperManifest } from "../keeper/program-list.ts";
 import { endKeeper } from "../keeper/testing/end-keeper.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
@@ -54,7 +54,7 @@ async function leaveProgram() {
     args: ["600"],
   })) as { readonly id: string };
   await daemon.stop({ keepsPrograms: true });
-  const note = readKeeperNote(keeperListPath(directories))!;
+  const note = readKeeperManifest(keeperListPath(directories))!;
   const [program] = note.programs;
   return { id, keeper: note.keeper, leader: program!.leader };
 }
@@ -96,7 +96,7 @@ test("a keeper is found where it listens, also from another run directory", asyn
   directories = { ...directories, run };
   await using daemon = await start();
   expect(await ask(daemon, `/api/terminals/${id}`)).toMatchObject({ state: "active" });
-  expect(readKeeperNote(keeperListPath(directories))?.keeper).toEqual(keeper);
+  expect(readKeeperManifest(keeperListPath(directories))?.keeper).toEqual(keeper);
 });
 
 test("state directories with the same run directory have keepers of their own", () => {
@@ -113,7 +113,7 @@ const openKeeper = (maxReachMs?: number): Promise<KeeperProcess> => {
 
 /** A note of a keeper that is this process, and listens there. */
 function writeNote(socketPath: string, startTicks: number, pid: number): void {
-  const keeper = { ...ownHello("test"), pid, startTicks, socketPath };
+  const keeper = { ...createHello("test"), pid, startTicks, socketPath };
   new ProgramList(keeperListPath(directories), keeper, (error) => expect.fail(String(error)));
 }
 
@@ -144,7 +144,7 @@ test("a keeper with the number of an earlier one is another", async () => {
   mkdirSync(directories.run);
   const first = await openKeeper();
   expect(first.lostReason).toBe("hostEnded");
-  const { pid, startTicks } = readKeeperNote(keeperListPath(directories))!.keeper;
+  const { pid, startTicks } = readKeeperManifest(keeperListPath(directories))!.keeper;
   await using _ = first;
   writeNote(keeperSocketPath(directories), startTicks - 1, pid);
   await using second = await openKeeper();

@@ -2,7 +2,7 @@ import type { AuditPage, ListAuditInput, NewAuditRecord } from "@nacre/contracts
 import type { AuditLog } from "../auth/audit.ts";
 
 /** An audit that also counts who was refused, and for what. */
-export class RefusalCounts implements AuditLog {
+export class RefusalCountingAudit implements AuditLog {
   readonly #audit: AuditLog;
   readonly #counts = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import type { Log } from "./log.ts";
 
 /** Counts the parts of the daemon that ended by themselves and are started anew, and says so. */
-export class Restarts {
+export class RestartCounter {
   readonly #log: Log;
   readonly #counts = new Map<string, number>();
 

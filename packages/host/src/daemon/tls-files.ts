@@ -18,10 +18,10 @@ export function readTlsFiles({ tlsCert, tlsKey }: Config): TlsFiles | undefined 
       suggestion: "Give both --tls-cert and --tls-key.",
     });
   }
-  return { cert: read(tlsCert, "tlsCert"), key: read(tlsKey, "tlsKey") };
+  return { cert: readTlsFile(tlsCert, "tlsCert"), key: readTlsFile(tlsKey, "tlsKey") };
 }
 
-function read(path: string, field: string): Buffer {
+function readTlsFile(path: string, field: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {

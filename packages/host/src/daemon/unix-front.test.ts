@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Admission } from "../auth/admission.ts";
-import { LOCAL_IDENTITY } from "../auth/judge.ts";
+import type { AuthContext } from "../auth/admission.ts";
+import { UNIX_SOCKET_IDENTITY } from "../auth/judge.ts";
 import { unixFront } from "./unix-front.ts";
 
-const ADMISSION: Admission = { ...LOCAL_IDENTITY, peer: "test", source: "test" };
+const ADMISSION: AuthContext = { ...UNIX_SOCKET_IDENTITY, peer: "test", source: "test" };
 
 const sendBack =
   (name: string) =>

@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
-import type { HandleSocket } from "../auth/guard.ts";
+import type { SocketHandler } from "../auth/guard.ts";
 
 /** Who connects over the unix socket says something at once. */
 const FIRST_BYTES_MS = 10_000;
@@ -15,21 +15,21 @@ const JSON_RPC = '"jsonrpc"';
 /** Who takes the connections of the unix socket. */
 export interface UnixFrontOptions {
   /** Takes those that speak lines of JSON-RPC; nothing of what they said is lost. */
-  readonly serveJsonRpc: HandleSocket;
+  readonly serveJsonRpc: SocketHandler;
   /** Takes those that speak other lines of JSON. */
-  readonly serveLines: HandleSocket;
+  readonly serveLines: SocketHandler;
   /** Takes all others, and does not listen itself. */
   readonly http: HttpServer;
   readonly firstBytesMs?: number;
 }
 
-type Language = "http" | "jsonRpc" | "lines";
+type Protocol = "http" | "jsonRpc" | "lines";
 
 /** Makes what takes the connections of the unix socket, which has three languages: how they begin tells them apart. */
-export function unixFront(options: UnixFrontOptions): HandleSocket {
+export function unixFront(options: UnixFrontOptions): SocketHandler {
   const { serveJsonRpc, serveLines, http, firstBytesMs = FIRST_BYTES_MS } = options;
   return (socket, admission) => {
-    awaitLanguage(socket, firstBytesMs, (language) => {
+    awaitProtocol(socket, firstBytesMs, (language) => {
       if (language === "jsonRpc") serveJsonRpc(socket, admission);
       else if (language === "lines") serveLines(socket, admission);
       else http.emit("connection", socket);
@@ -38,7 +38,7 @@ export function unixFront(options: UnixFrontOptions): HandleSocket {
 }
 
 /** What a connection speaks that begins so, or nothing as long as it could be several. */
-function languageOf(head: Buffer): Language | undefined {
+function detectProtocol(head: Buffer): Protocol | undefined {
   if (head[0] !== OPENING_BRACE) return "http";
   const lineEnd = head.indexOf(LINE_FEED);
   const line = lineEnd < 0 ? head : head.subarray(0, lineEnd);
@@ -47,10 +47,10 @@ function languageOf(head: Buffer): Language | undefined {
 }
 
 /** Hands over a socket with its first bytes still to be read, or ends it when they do not come. */
-function awaitLanguage(
+function awaitProtocol(
   socket: Socket,
   maxMs: number,
-  handOver: (language: Language) => void,
+  handOver: (language: Protocol) => void,
 ): void {
   let head: Buffer = Buffer.alloc(0);
   const giveUp = (): void => void socket.destroy();
@@ -59,7 +59,7 @@ function awaitLanguage(
     // The end is told in the same way, and comes as an event of its own.
     if (!Buffer.isBuffer(chunk)) return;
     head = Buffer.concat([head, chunk]);
-    const language = languageOf(head);
+    const language = detectProtocol(head);
     if (!language) return;
     socket.off("readable", handleReadable);
     socket.off("timeout", giveUp);

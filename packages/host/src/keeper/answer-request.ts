@@ -1,40 +1,44 @@
 import { NacreError } from "@nacre/contracts/plain";
 import { checkSize } from "../pty/check-size.ts";
 import { checkSignal, type SignalTarget } from "../pty/pty.ts";
-import type { Answer, Connection } from "./connection.ts";
-import type { Asked, Keeper } from "./keeper.ts";
+import type { KeeperAnswer, Connection } from "./connection.ts";
+import type { KeeperRequest, Keeper } from "./keeper.ts";
 import type { KeptPty, PtyKind } from "./kept-pty.ts";
-import { readCount, readFlag, readLaunch, readText } from "./read-fields.ts";
+import { readCount, readBoolean, readLaunch, readString } from "./read-fields.ts";
 
-type Handler = (keeper: Keeper, connection: Connection, asked: Asked) => Promise<Answer>;
+type RequestHandler = (
+  keeper: Keeper,
+  connection: Connection,
+  asked: KeeperRequest,
+) => Promise<KeeperAnswer>;
 
-const NOTHING: Answer = { result: {} };
+const EMPTY_ANSWER: KeeperAnswer = { result: {} };
 
 /** What the keeper can be asked for. */
-const HANDLERS: Readonly<Record<string, Handler>> = {
+const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   async spawn(keeper, connection, { fields }) {
     const kept = await keeper.spawn(readKind(fields["kind"]), readLaunch(fields["launch"]));
-    return { result: factsOf(kept), afterwards: () => kept.attach(connection, 0) };
+    return { result: describePty(kept), afterwards: () => kept.attach(connection, 0) };
   },
 
   async list(keeper) {
     const running = keeper.ptys.filter(({ isAttached }) => !isAttached);
-    return { result: { ptys: running.map(describe) } };
+    return { result: { ptys: running.map(describeRunningPty) } };
   },
 
   async adopt(keeper, connection, { fields }) {
-    const id = readText(fields["id"], "id");
+    const id = readString(fields["id"], "id");
     const fromOffset = readCount(fields["fromOffset"], "fromOffset");
     const kept = keeper.ptys.find(({ pty }) => pty.id === id);
     if (!kept) throw new NacreError("terminal_not_found", `no running Pty ${id}`);
     if (kept.isAttached) throw new NacreError("conflict", `Pty ${id} is read already`);
     kept.checkOffset(fromOffset);
-    return { result: factsOf(kept), afterwards: () => kept.attach(connection, fromOffset) };
+    return { result: describePty(kept), afterwards: () => kept.attach(connection, fromOffset) };
   },
 
   async resize(keeper, _connection, { number, fields }) {
     await keeper.find(number).resize(checkSize(fields["size"]));
-    return NOTHING;
+    return EMPTY_ANSWER;
   },
 
   async state(keeper, _connection, { number }) {
@@ -43,24 +47,24 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   async writeIn(keeper, _connection, { number, fields }) {
     const { pty } = keeper.find(number);
-    const echo = readFlag(fields["echo"], "echo");
-    const canonical = readFlag(fields["canonical"], "canonical");
-    const bytes = Buffer.from(readText(fields["data"], "data"), "base64");
+    const echo = readBoolean(fields["echo"], "echo");
+    const canonical = readBoolean(fields["canonical"], "canonical");
+    const bytes = Buffer.from(readString(fields["data"], "data"), "base64");
     if (!pty.writeIn) throw new NacreError("unsupported", "this Pty has no modes");
     return { result: { written: await pty.writeIn({ echo, canonical }, bytes) } };
   },
 
   async signal(keeper, _connection, { number, fields }) {
-    const signal = readText(fields["signal"], "signal");
-    const target = readText(fields["target"], "target");
+    const signal = readString(fields["signal"], "signal");
+    const target = readString(fields["target"], "target");
     checkSignal(signal, target);
     await keeper.find(number).pty.signal(signal as NodeJS.Signals, target as SignalTarget);
-    return NOTHING;
+    return EMPTY_ANSWER;
   },
 
   async endInput(keeper, _connection, { number }) {
     await keeper.find(number).pty.endInput?.();
-    return NOTHING;
+    return EMPTY_ANSWER;
   },
 
   async kill(keeper, _connection, { number, fields }) {
@@ -73,7 +77,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   async forget(keeper, _connection, { number }) {
     await keeper.forget(keeper.find(number));
-    return NOTHING;
+    return EMPTY_ANSWER;
   },
 
   async stop(keeper, _connection, { fields }) {
@@ -86,9 +90,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 export async function answerRequest(
   keeper: Keeper,
   connection: Connection,
-  asked: Asked,
-): Promise<Answer> {
-  const call = readText(asked.fields["call"], "call");
+  asked: KeeperRequest,
+): Promise<KeeperAnswer> {
+  const call = readString(asked.fields["call"], "call");
   const handler = Object.hasOwn(HANDLERS, call) ? HANDLERS[call] : undefined;
   // A newer daemon may ask for more; the connection goes on.
   if (!handler) throw new NacreError("unsupported", `this keeper knows no call ${call}`);
@@ -105,7 +109,7 @@ function readMs(value: unknown): number {
   throw new NacreError("invalid_argument", `${String(value)} is not a time`, { field: "graceMs" });
 }
 
-const factsOf = ({ number, kind, pty }: KeptPty) => ({
+const describePty = ({ number, kind, pty }: KeptPty) => ({
   number,
   kind,
   id: pty.id,
@@ -114,7 +118,7 @@ const factsOf = ({ number, kind, pty }: KeptPty) => ({
   limits: pty.limits,
 });
 
-const describe = (kept: KeptPty) => {
+const describeRunningPty = (kept: KeptPty) => {
   const { size, firstOffset, exit, memo } = kept;
-  return { ...factsOf(kept), size, firstOffset, exit, memo };
+  return { ...describePty(kept), size, firstOffset, exit, memo };
 };

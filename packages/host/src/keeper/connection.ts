@@ -1,19 +1,19 @@
 import { NacreError } from "@nacre/contracts/plain";
 import type { PtyExit } from "../pty/pty.ts";
 import { encodeFailure } from "./failure.ts";
-import { type FrameSocket, readFrames } from "./frame-socket.ts";
+import { type FrameSocket, feedFrames } from "./frame-socket.ts";
 import {
   FRAME_TYPES,
   FrameReader,
-  type Head,
-  malformed,
+  type FrameHeader,
+  malformedFrame,
   MAX_PAYLOAD_BYTES,
-  readJson,
+  parseJsonPayload,
 } from "./frames.ts";
-import { ownHello, readHello } from "./hello.ts";
-import type { KeptPty, Outlet } from "./kept-pty.ts";
+import { createHello, parseHello } from "./hello.ts";
+import type { KeptPty, PtySink } from "./kept-pty.ts";
 import type { Fields } from "./read-fields.ts";
-import type { Piece } from "./ring.ts";
+import type { RingPiece } from "./ring.ts";
 
 /** Who says nothing for this long is let go. */
 const MAX_HELLO_MS = 5000;
@@ -25,32 +25,32 @@ const MAX_CLOSE_MS = 1000;
 const MAX_HELLO_BYTES = 4096;
 
 /** Keys of a person come further apart than this; whoever types faster waits for each to be taken. */
-const APART_MS = 3;
+const TYPING_GAP_MS = 3;
 
 /** What a connection needs of its keeper. */
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly version: string;
   /** It introduced itself, and is the one to serve from here on. */
   handleHello(): void;
   handleClose(): void;
   findPty(number: number): KeptPty | undefined;
-  answer(pty: number, request: Fields): Promise<Answer>;
+  answer(pty: number, request: Fields): Promise<KeeperAnswer>;
   /** Somebody typed. */
   handleTyped(): void;
   report(error: unknown): void;
 }
 
 /** What a request is answered with. */
-export interface Answer {
+export interface KeeperAnswer {
   readonly result: object;
   /** Is called when the answer is on its way, so that what it does comes behind it. */
   readonly afterwards?: () => void;
 }
 
 /** A daemon that is connected. */
-export class Connection implements Outlet {
+export class Connection implements PtySink {
   readonly #wire: FrameSocket;
-  readonly #parts: ConnectionParts;
+  readonly #deps: ConnectionDeps;
   readonly #reader: FrameReader;
   readonly #turns: (() => void)[] = [];
   readonly #helloTimer: NodeJS.Timeout;
@@ -58,16 +58,16 @@ export class Connection implements Outlet {
   #typedAtMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
-  constructor(wire: FrameSocket, parts: ConnectionParts) {
+  constructor(wire: FrameSocket, parts: ConnectionDeps) {
     this.#wire = wire;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#reader = new FrameReader({
       roomFor: () => undefined,
       handleFrame: (head, payload) => this.#handleFrame(head, payload),
     });
     this.#reader.maxPayloadBytes = MAX_HELLO_BYTES;
     this.#helloTimer = setTimeout(() => wire.socket.destroy(), MAX_HELLO_MS);
-    readFrames(wire.socket, this.#reader, (error) => this.refuse(error));
+    feedFrames(wire.socket, this.#reader, (error) => this.refuse(error));
     wire.socket.on("drain", () => this.#takeTurns());
     wire.socket.on("close", () => this.#handleClose());
   }
@@ -76,7 +76,7 @@ export class Connection implements Outlet {
     return this.#wire.isBusy;
   }
 
-  sendOutput(pty: number, offset: number, { bytes, stream }: Piece): void {
+  sendOutput(pty: number, offset: number, { bytes, stream }: RingPiece): void {
     const type = stream ? FRAME_TYPES.errorOutput : FRAME_TYPES.output;
     this.#wire.send({ type, pty, value: offset }, bytes);
   }
@@ -100,7 +100,7 @@ export class Connection implements Outlet {
     this.#wire.refuse(encodeFailure(error));
     // Nobody reads it any more, but its end has to be noticed.
     this.#wire.socket.removeAllListeners("data").resume();
-    this.#parts.handleClose();
+    this.#deps.handleClose();
   }
 
   /** Closes when everything that was said has been read. */
@@ -112,7 +112,7 @@ export class Connection implements Outlet {
     });
   }
 
-  #handleFrame(head: Head, payload: Uint8Array): void {
+  #handleFrame(head: FrameHeader, payload: Uint8Array): void {
     if (this.#isOver) return;
     if (!this.#hasIntroduced) return this.#handleHello(head, payload);
     const { type, pty, value } = head;
@@ -120,55 +120,55 @@ export class Connection implements Outlet {
       case FRAME_TYPES.input:
         return this.#write(head, payload);
       case FRAME_TYPES.consumed:
-        return this.#parts.findPty(pty)?.consume(value);
+        return this.#deps.findPty(pty)?.consume(value);
       case FRAME_TYPES.acknowledge:
-        return this.#parts.findPty(pty)?.acknowledge(value);
+        return this.#deps.findPty(pty)?.acknowledge(value);
       case FRAME_TYPES.request:
-        return this.#handleRequest(head, readJson(payload));
+        return this.#handleRequest(head, parseJsonPayload(payload));
       default:
-        throw malformed(`the type ${type}`);
+        throw malformedFrame(`the type ${type}`);
     }
   }
 
-  #handleHello({ type }: Head, payload: Uint8Array): void {
-    if (type !== FRAME_TYPES.hello) throw malformed(`the type ${type} before a hello`);
-    readHello(payload);
+  #handleHello({ type }: FrameHeader, payload: Uint8Array): void {
+    if (type !== FRAME_TYPES.hello) throw malformedFrame(`the type ${type} before a hello`);
+    parseHello(payload);
     clearTimeout(this.#helloTimer);
     this.#hasIntroduced = true;
     this.#reader.maxPayloadBytes = MAX_PAYLOAD_BYTES;
-    this.#parts.handleHello();
+    this.#deps.handleHello();
     this.#wire.sendJson(
       { type: FRAME_TYPES.hello, pty: 0, value: 0 },
-      ownHello(this.#parts.version),
+      createHello(this.#deps.version),
     );
   }
 
-  #write({ pty, value }: Head, bytes: Uint8Array): void {
-    const kept = this.#parts.findPty(pty);
+  #write({ pty, value }: FrameHeader, bytes: Uint8Array): void {
+    const kept = this.#deps.findPty(pty);
     if (!kept) {
       const error = new NacreError("terminal_exited", "cannot write: the program has ended");
       return this.#fail(value, error);
     }
-    this.#parts.handleTyped();
+    this.#deps.handleTyped();
     const now = performance.now();
     const sinceMs = now - this.#typedAtMs;
     this.#typedAtMs = now;
     // The driver takes the bytes before this returns, so that they are good for as long as they have to be.
     kept.pty.write(bytes).then(
-      () => this.#answerTyped({ type: FRAME_TYPES.answer, pty: 0, value }, sinceMs),
+      () => this.#acknowledgeInput({ type: FRAME_TYPES.answer, pty: 0, value }, sinceMs),
       (error: unknown) => this.#fail(value, error),
     );
   }
 
   /** That a key was taken is said together with what the program makes of it, if that comes in a moment. */
-  #answerTyped(answer: Head, sinceMs: number): void {
+  #acknowledgeInput(answer: FrameHeader, sinceMs: number): void {
     if (this.#isOver) return;
-    if (sinceMs > APART_MS) this.#wire.sendSoon(answer);
+    if (sinceMs > TYPING_GAP_MS) this.#wire.sendSoon(answer);
     else this.#wire.send(answer);
   }
 
-  #handleRequest({ pty, value }: Head, request: Fields): void {
-    this.#parts.answer(pty, request).then(
+  #handleRequest({ pty, value }: FrameHeader, request: Fields): void {
+    this.#deps.answer(pty, request).then(
       ({ result, afterwards }) => {
         if (this.#isOver) return;
         this.#wire.sendJson({ type: FRAME_TYPES.answer, pty: 0, value }, result);
@@ -179,7 +179,7 @@ export class Connection implements Outlet {
   }
 
   #fail(request: number, error: unknown): void {
-    if (!(error instanceof NacreError)) this.#parts.report(error);
+    if (!(error instanceof NacreError)) this.#deps.report(error);
     if (this.#isOver) return;
     this.#wire.sendJson(
       { type: FRAME_TYPES.failure, pty: 0, value: request },
@@ -196,6 +196,6 @@ export class Connection implements Outlet {
     clearTimeout(this.#helloTimer);
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#parts.handleClose();
+    this.#deps.handleClose();
   }
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { FRAME_TYPES, type FrameReader, type Head, writeHead } from "./frames.ts";
+import { FRAME_TYPES, type FrameReader, type FrameHeader, encodeHeader } from "./frames.ts";
 
 /** Payloads up to this size are copied behind their head: cheaper than telling the kernel of two places. */
 export const SMALL_BYTES = 2048;
@@ -27,30 +27,30 @@ export class FrameSocket {
   }
 
   /** Sends a frame; its payload must stay as it is until it is sent. */
-  send(head: Head, payload?: Uint8Array): void {
+  send(head: FrameHeader, payload?: Uint8Array): void {
     if (this.socket.destroyed) return;
     this.#cork();
     this.#flushAfterTurn();
     const bytes = payload?.byteLength ?? 0;
     if (!payload || bytes <= SMALL_BYTES) {
-      const frame = writeHead(head, bytes, bytes);
+      const frame = encodeHeader(head, bytes, bytes);
       if (payload) frame.set(payload, frame.byteLength - bytes);
       this.socket.write(frame);
       return;
     }
-    this.socket.write(writeHead(head, bytes));
+    this.socket.write(encodeHeader(head, bytes));
     this.socket.write(payload);
   }
 
   /** Sends a frame with the next one, or in a moment: whoever gets both is woken only once. */
-  sendSoon(head: Head): void {
+  sendSoon(head: FrameHeader): void {
     if (this.socket.destroyed) return;
     this.#cork();
-    this.socket.write(writeHead(head, 0));
+    this.socket.write(encodeHeader(head, 0));
     this.#timer ??= setTimeout(() => this.#flush(), SOON_MS);
   }
 
-  sendJson(head: Head, value: object): void {
+  sendJson(head: FrameHeader, value: object): void {
     this.send(head, Buffer.from(JSON.stringify(value)));
   }
 
@@ -86,7 +86,7 @@ export class FrameSocket {
 }
 
 /** Feeds what a socket brings to a reader; what cannot be frames is handed to `handleMalformed`, and the rest is not read. */
-export function readFrames(
+export function feedFrames(
   socket: Socket,
   reader: FrameReader,
   handleMalformed: (error: unknown) => void,

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   FrameReader,
-  HEAD_BYTES,
-  type Head,
+  HEADER_BYTES,
+  type FrameHeader,
   MAX_PAYLOAD_BYTES,
-  readJson,
-  writeHead,
+  parseJsonPayload,
+  encodeHeader,
 } from "./frames.ts";
 
 interface Found {
-  readonly head: Head;
+  readonly head: FrameHeader;
   readonly payload: readonly number[];
 }
 
@@ -39,7 +39,10 @@ const frames = fc.array(
 
 const encode = (found: readonly Found[]): Buffer =>
   Buffer.concat(
-    found.flatMap(({ head, payload }) => [writeHead(head, payload.length), Buffer.from(payload)]),
+    found.flatMap(({ head, payload }) => [
+      encodeHeader(head, payload.length),
+      Buffer.from(payload),
+    ]),
   );
 
 test("frames are the same in whatever pieces they come, kept or not", () => {
@@ -54,16 +57,16 @@ test("frames are the same in whatever pieces they come, kept or not", () => {
 });
 
 test("a frame that says it is too large is refused before any of it is kept", () => {
-  const head = writeHead({ type: 3, pty: 0, value: 0 }, MAX_PAYLOAD_BYTES + 1);
+  const head = encodeHeader({ type: 3, pty: 0, value: 0 }, MAX_PAYLOAD_BYTES + 1);
   expect(() => read([head])).toThrow("4194305 bytes of payload");
 });
 
 test("a value that is no exact number is refused", () => {
-  const head = Buffer.alloc(HEAD_BYTES, 0xff);
+  const head = Buffer.alloc(HEADER_BYTES, 0xff);
   head.writeUInt32LE(0, 0);
   expect(() => read([head])).toThrow("is not understood");
 });
 
 test.each(["", "{", "[]", "3", "null", '"text"'])("the payload %j is no request", (text) => {
-  expect(() => readJson(Buffer.from(text))).toThrow("is not understood");
+  expect(() => parseJsonPayload(Buffer.from(text))).toThrow("is not understood");
 });

@@ -33,7 +33,7 @@ export const FRAME_TYPES = {
 } as const;
 
 /** Length of the payload u32, type u8, number of the Pty u32, value u64; little end first. */
-export const HEAD_BYTES = 17;
+export const HEADER_BYTES = 17;
 
 /** Larger than any input and any launch that a system starts. */
 export const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
@@ -45,7 +45,7 @@ const HIGH_AT = 13;
 const TWO_TO_32 = 2 ** 32;
 
 /** The head of a frame. */
-export interface Head {
+export interface FrameHeader {
   readonly type: number;
   /** The Pty it is about; 0 when about none. */
   readonly pty: number;
@@ -54,8 +54,12 @@ export interface Head {
 }
 
 /** Writes the head of a frame with so many bytes of payload, and leaves room for them where asked to. */
-export function writeHead({ type, pty, value }: Head, payloadBytes: number, room = 0): Buffer {
-  const buffer = Buffer.allocUnsafe(HEAD_BYTES + room);
+export function encodeHeader(
+  { type, pty, value }: FrameHeader,
+  payloadBytes: number,
+  room = 0,
+): Buffer {
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + room);
   buffer.writeUInt32LE(payloadBytes, 0);
   buffer[TYPE_AT] = type;
   buffer.writeUInt32LE(pty, NUMBER_AT);
@@ -65,25 +69,25 @@ export function writeHead({ type, pty, value }: Head, payloadBytes: number, room
 }
 
 /** Who takes the frames that a reader finds. */
-export interface FrameTaker {
+export interface FrameHandler {
   /** Where the payload is to go, when it is to be kept; otherwise it is only good during `handleFrame`. */
-  roomFor(head: Head, bytes: number): Uint8Array | undefined;
-  handleFrame(head: Head, payload: Uint8Array): void;
+  roomFor(head: FrameHeader, bytes: number): Uint8Array | undefined;
+  handleFrame(head: FrameHeader, payload: Uint8Array): void;
 }
 
 /** Finds frames in what a socket brings, whatever pieces it comes in. */
 export class FrameReader {
   /** A frame with more is refused; less is allowed before it is known who speaks. */
   maxPayloadBytes = MAX_PAYLOAD_BYTES;
-  readonly #taker: FrameTaker;
-  readonly #headBytes = Buffer.allocUnsafeSlow(HEAD_BYTES);
+  readonly #handler: FrameHandler;
+  readonly #headBytes = Buffer.allocUnsafeSlow(HEADER_BYTES);
   #headFilled = 0;
-  #head: Head | undefined;
+  #head: FrameHeader | undefined;
   #payload: Uint8Array | undefined;
   #payloadFilled = 0;
 
-  constructor(taker: FrameTaker) {
-    this.#taker = taker;
+  constructor(taker: FrameHandler) {
+    this.#handler = taker;
   }
 
   /** Takes bytes, which are not looked at afterwards; throws at the first that cannot be part of a frame. */
@@ -94,18 +98,19 @@ export class FrameReader {
 
   #take(bytes: Uint8Array): number {
     if (this.#payload) return this.#fillPayload(this.#payload, bytes);
-    const taken = Math.min(HEAD_BYTES - this.#headFilled, bytes.byteLength);
+    const taken = Math.min(HEADER_BYTES - this.#headFilled, bytes.byteLength);
     this.#headBytes.set(bytes.subarray(0, taken), this.#headFilled);
     this.#headFilled += taken;
-    if (this.#headFilled < HEAD_BYTES) return taken;
+    if (this.#headFilled < HEADER_BYTES) return taken;
     this.#headFilled = 0;
     const payloadBytes = this.#headBytes.readUInt32LE(0);
-    if (payloadBytes > this.maxPayloadBytes) throw malformed(`${payloadBytes} bytes of payload`);
+    if (payloadBytes > this.maxPayloadBytes)
+      throw malformedFrame(`${payloadBytes} bytes of payload`);
     const head = this.#readHead();
     const rest = bytes.subarray(taken);
-    const room = this.#taker.roomFor(head, payloadBytes);
+    const room = this.#handler.roomFor(head, payloadBytes);
     if (!room && rest.byteLength >= payloadBytes) {
-      this.#taker.handleFrame(head, rest.subarray(0, payloadBytes));
+      this.#handler.handleFrame(head, rest.subarray(0, payloadBytes));
       return taken + payloadBytes;
     }
     this.#head = head;
@@ -121,32 +126,32 @@ export class FrameReader {
     if (this.#payloadFilled < payload.byteLength) return taken;
     const head = this.#head!;
     this.#payload = undefined;
-    this.#taker.handleFrame(head, payload);
+    this.#handler.handleFrame(head, payload);
     return taken;
   }
 
-  #readHead(): Head {
+  #readHead(): FrameHeader {
     const buffer = this.#headBytes;
     const value = buffer.readUInt32LE(HIGH_AT) * TWO_TO_32 + buffer.readUInt32LE(VALUE_AT);
-    if (!Number.isSafeInteger(value)) throw malformed(`the value ${value}`);
+    if (!Number.isSafeInteger(value)) throw malformedFrame(`the value ${value}`);
     return { type: buffer[TYPE_AT]!, pty: buffer.readUInt32LE(NUMBER_AT), value };
   }
 }
 
 /** What cannot be a frame; whoever sent it is not listened to any more. */
-export const malformed = (what: string): NacreError =>
+export const malformedFrame = (what: string): NacreError =>
   new NacreError("invalid_argument", `a frame with ${what} is not understood`);
 
 /** Reads a payload of JSON that has to be an object. */
-export function readJson(payload: Uint8Array): Readonly<Record<string, unknown>> {
+export function parseJsonPayload(payload: Uint8Array): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString());
   } catch {
-    throw malformed("a payload that is no JSON");
+    throw malformedFrame("a payload that is no JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw malformed("a payload that is no object");
+    throw malformedFrame("a payload that is no object");
   }
   return { ...value };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
 import { readProcess } from "../pty/process-table.ts";
 import type { ProcessIdentity } from "../pty/pty.ts";
-import { malformed, readJson, WIRE_VERSION } from "./frames.ts";
+import { malformedFrame, parseJsonPayload, WIRE_VERSION } from "./frames.ts";
 
 /** Who speaks. Fields that are not known are ignored, so that newer ones may say more. */
 export interface Hello extends ProcessIdentity {
@@ -15,16 +15,16 @@ export interface Hello extends ProcessIdentity {
 }
 
 /** What this process says of itself. */
-export function ownHello(version: string): Hello {
+export function createHello(version: string): Hello {
   const { pid } = process;
   const startTicks = readProcess(pid)?.startTicks ?? 0;
   return { wireVersion: WIRE_VERSION, version, pid, startTicks, bootId: readBootId() };
 }
 
 /** Reads what the other says of itself; refuses one that speaks another wire. */
-export function readHello(payload: Uint8Array): Hello {
-  const { wireVersion, version, pid, startTicks, bootId } = readJson(payload);
-  if (typeof wireVersion !== "number") throw malformed("a hello without a version");
+export function parseHello(payload: Uint8Array): Hello {
+  const { wireVersion, version, pid, startTicks, bootId } = parseJsonPayload(payload);
+  if (typeof wireVersion !== "number") throw malformedFrame("a hello without a version");
   if (wireVersion !== WIRE_VERSION) {
     const message = `the wire has version ${WIRE_VERSION} here and ${wireVersion} there`;
     throw new NacreError("unsupported", message, {
@@ -32,8 +32,10 @@ export function readHello(payload: Uint8Array): Hello {
       details: { wireVersion: WIRE_VERSION },
     });
   }
-  if (typeof version !== "string" || typeof bootId !== "string") throw malformed("half a hello");
-  if (typeof pid !== "number" || typeof startTicks !== "number") throw malformed("half a hello");
+  if (typeof version !== "string" || typeof bootId !== "string")
+    throw malformedFrame("half a hello");
+  if (typeof pid !== "number" || typeof startTicks !== "number")
+    throw malformedFrame("half a hello");
   return { wireVersion, version, pid, startTicks, bootId };
 }
 

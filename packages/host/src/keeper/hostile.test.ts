@@ -6,7 +6,7 @@ import type { LocalPeer } from "../auth/peer.ts";
 import { ascii, ECHO_LAUNCH, Scratch, spawnReady } from "../pty/contract/tools.ts";
 import { echoPty } from "../pty/echo-pty.ts";
 import { answerRequest } from "./answer-request.ts";
-import { FRAME_TYPES, MAX_PAYLOAD_BYTES, writeHead } from "./frames.ts";
+import { FRAME_TYPES, MAX_PAYLOAD_BYTES, encodeHeader } from "./frames.ts";
 import { Keeper } from "./keeper.ts";
 import { KeeperLink } from "./keeper-link.ts";
 import { RawConnection } from "./testing/raw-connection.ts";
@@ -104,7 +104,7 @@ test("a keeper of another wire is refused by the daemon", async () => {
   using scratch = new Scratch();
   const server = createServer((socket) => {
     const hello = Buffer.from(JSON.stringify({ wireVersion: 2 }));
-    socket.write(writeHead({ type: FRAME_TYPES.hello, pty: 0, value: 0 }, hello.length));
+    socket.write(encodeHeader({ type: FRAME_TYPES.hello, pty: 0, value: 0 }, hello.length));
     socket.write(hello);
   });
   using _ = { [Symbol.dispose]: () => server.close() };
@@ -116,7 +116,8 @@ test("a keeper of another wire is refused by the daemon", async () => {
   });
 });
 
-const head = (type: number, bytes: number): Buffer => writeHead({ type, pty: 1, value: 0 }, bytes);
+const head = (type: number, bytes: number): Buffer =>
+  encodeHeader({ type, pty: 1, value: 0 }, bytes);
 
 test.each<[name: string, bytes: Uint8Array]>([
   ["noise", Buffer.alloc(100, 0xff)],

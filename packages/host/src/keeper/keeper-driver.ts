@@ -4,7 +4,7 @@ import { checkSize } from "../pty/check-size.ts";
 import type { KeeperLink } from "./keeper-link.ts";
 import { KeeperPty } from "./keeper-pty.ts";
 import type { PtyKind } from "./kept-pty.ts";
-import { readFacts, readRunning } from "./read-answers.ts";
+import { readPtyFacts, readRunningPtys } from "./read-answers.ts";
 
 /** Ptys that live in the keeper, and outlive this process. */
 export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal"): PtyDriver {
@@ -18,30 +18,30 @@ export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal")
       const launch = { file, args, env, cwd, allowedRoots, size, umask, memo, limits };
       const pty = await link.request(
         { call: "spawn", kind, launch },
-        (answer) => new KeeperPty(link, readFacts(answer), 0),
+        (answer) => new KeeperPty(link, readPtyFacts(answer), 0),
         // Nobody knows of it, so nobody would ever end it.
         (late) => void late[Symbol.asyncDispose]().catch(() => undefined),
       );
       if (pty.limits) return pty;
       // A keeper of an older version started it without.
-      return await unlimited(pty, asked);
+      return await requireUnlimited(pty, asked);
     },
 
     async list(): Promise<readonly RunningPty[]> {
-      const running = await link.request({ call: "list" }, readRunning);
+      const running = await link.request({ call: "list" }, readRunningPtys);
       return running.filter((one) => one.kind === kind);
     },
 
     async adopt(id: string, fromOffset: number): Promise<Pty> {
       return await link.request(
         { call: "adopt", id, fromOffset },
-        (answer) => new KeeperPty(link, readFacts(answer), fromOffset),
+        (answer) => new KeeperPty(link, readPtyFacts(answer), fromOffset),
       );
     },
   };
 }
 
-async function unlimited(pty: Pty, launch: PtyLaunch): Promise<Pty> {
+async function requireUnlimited(pty: Pty, launch: PtyLaunch): Promise<Pty> {
   try {
     refuseLimits(launch);
     return pty;

@@ -1,14 +1,20 @@
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
-import { peerReader } from "../auth/peer.ts";
+import { createPeerReader } from "../auth/peer.ts";
 import { hasCode } from "../pty/linux-start.ts";
 import { decodeFailure } from "./failure.ts";
 import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
-import { FRAME_TYPES, FrameReader, type Head, malformed, readJson } from "./frames.ts";
-import { type Hello, ownHello, readHello } from "./hello.ts";
+import {
+  FRAME_TYPES,
+  FrameReader,
+  type FrameHeader,
+  malformedFrame,
+  parseJsonPayload,
+} from "./frames.ts";
+import { type Hello, createHello, parseHello } from "./hello.ts";
 import type { Fields } from "./read-fields.ts";
-import { type Asking, Requests } from "./requests.ts";
+import { type KeeperCall, KeeperRequests } from "./requests.ts";
 
 /** As much as the kernel has ready at once; filled and emptied within one callback. */
 const READ_BYTES = 256 * 1024;
@@ -23,10 +29,10 @@ const ACKNOWLEDGE_MS = 50;
 const ACKNOWLEDGE_BYTES = 256 * 1024;
 
 /** Who said something this recently will most likely take what it is told next. */
-const LIVELY_MS = 1000;
+const RESPONSIVE_MS = 1000;
 
 /** Who takes what the keeper says of one Pty. */
-export interface PtyTaker {
+export interface PtyListener {
   roomFor(bytes: number): Uint8Array;
   handleOutput(offset: number, bytes: Uint8Array, stream?: "stderr"): void;
   handleEnd(): void;
@@ -36,7 +42,7 @@ export interface PtyTaker {
 }
 
 /** How to connect to a keeper. */
-export interface LinkOptions {
+export interface KeeperLinkOptions {
   readonly socketPath: string;
   readonly version: string;
   /** Is told when a keeper that is there answers no more, and when it does again. */
@@ -59,8 +65,8 @@ export class KeeperLink implements Disposable {
   readonly #wire: FrameSocket;
   readonly #hello = Promise.withResolvers<Hello>();
   readonly #closed = Promise.withResolvers<NacreError>();
-  readonly #requests: Requests;
-  readonly #takers = new Map<number, PtyTaker>();
+  readonly #requests: KeeperRequests;
+  readonly #listeners = new Map<number, PtyListener>();
   readonly #reader = new FrameReader({
     roomFor: (head, bytes) => this.#roomFor(head, bytes),
     handleFrame: (head, payload) => this.#handleFrame(head, payload),
@@ -76,7 +82,7 @@ export class KeeperLink implements Disposable {
   #isDisposed = false;
 
   /** Connects, or throws: `unavailable` where no keeper answers, `unsupported` where one speaks another wire. */
-  static async connect(options: LinkOptions): Promise<KeeperLink> {
+  static async connect(options: KeeperLinkOptions): Promise<KeeperLink> {
     const link = new KeeperLink(options);
     const timer = setTimeout(() => link.#fail("the keeper does not answer"), MAX_HELLO_MS);
     try {
@@ -87,9 +93,9 @@ export class KeeperLink implements Disposable {
     }
   }
 
-  private constructor({ socketPath, version, handleSilence }: LinkOptions) {
+  private constructor({ socketPath, version, handleSilence }: KeeperLinkOptions) {
     this.#socketPath = socketPath;
-    this.#requests = new Requests({
+    this.#requests = new KeeperRequests({
       // One that knows no such call says so, which is an answer.
       ping: () => void this.request({ call: "ping" }, () => undefined).catch(() => undefined),
       handleSilence: (isSilent) => handleSilence?.(isSilent),
@@ -120,8 +126,8 @@ export class KeeperLink implements Disposable {
   }
 
   /** Whether it was heard a moment ago, so that it need not be asked whether it is there. */
-  get isLively(): boolean {
-    return !this.#loss && !this.isSilent && performance.now() - this.#heardAtMs < LIVELY_MS;
+  get isResponsive(): boolean {
+    return !this.#loss && !this.isSilent && performance.now() - this.#heardAtMs < RESPONSIVE_MS;
   }
 
   /** Whether it was us who ended the connection. */
@@ -150,13 +156,13 @@ export class KeeperLink implements Disposable {
   }
 
   /** Hands everything that the keeper says of a Pty to whoever has it. */
-  register(pty: number, taker: PtyTaker): void {
-    this.#takers.set(pty, taker);
+  register(pty: number, taker: PtyListener): void {
+    this.#listeners.set(pty, taker);
   }
 
   /** Nobody has this Pty any more. */
   unregister(pty: number): void {
-    this.#takers.delete(pty);
+    this.#listeners.delete(pty);
     this.#recorded.delete(pty);
   }
 
@@ -169,23 +175,23 @@ export class KeeperLink implements Disposable {
   acknowledge(pty: number, offset: number, bytes: number): void {
     this.#recorded.set(pty, offset);
     this.#recordedBytes += bytes;
-    if (this.#recordedBytes >= ACKNOWLEDGE_BYTES) return this.#sayRecorded();
-    this.#timer ??= setTimeout(() => this.#sayRecorded(), ACKNOWLEDGE_MS).unref();
+    if (this.#recordedBytes >= ACKNOWLEDGE_BYTES) return this.#sendAcknowledgements();
+    this.#timer ??= setTimeout(() => this.#sendAcknowledgements(), ACKNOWLEDGE_MS).unref();
   }
 
   /** Lets go of the keeper, which goes on without us. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#sayRecorded();
+    this.#sendAcknowledgements();
     this.#loss ??= new NacreError("unavailable", "the connection to the keeper was closed");
     this.#wire.socket.destroySoon();
   }
 
-  #ask<Result>(asking: Asking<Result>): Promise<Result> {
+  #ask<Result>(asking: KeeperCall<Result>): Promise<Result> {
     return this.#loss ? Promise.reject(this.#loss) : this.#requests.ask(asking);
   }
 
-  #sayRecorded(): void {
+  #sendAcknowledgements(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const [pty, value] of this.#recorded) {
@@ -196,15 +202,15 @@ export class KeeperLink implements Disposable {
   }
 
   #introduce(version: string): void {
-    const uid = peerReader(dirname(this.#socketPath))(this.#wire.socket)?.uid;
+    const uid = createPeerReader(dirname(this.#socketPath))(this.#wire.socket)?.uid;
     if (uid !== process.getuid?.()) return this.#fail(`user ${uid ?? "unknown"} listens there`);
-    this.#wire.sendJson({ type: FRAME_TYPES.hello, pty: 0, value: 0 }, ownHello(version));
+    this.#wire.sendJson({ type: FRAME_TYPES.hello, pty: 0, value: 0 }, createHello(version));
   }
 
   #handleRead(bytes: Uint8Array): boolean {
     try {
       this.#reader.push(bytes);
-      this.#requests.hear();
+      this.#requests.noteTraffic();
       this.#heardAtMs = performance.now();
       return true;
     } catch (error) {
@@ -215,13 +221,13 @@ export class KeeperLink implements Disposable {
     }
   }
 
-  #roomFor({ type, pty }: Head, bytes: number): Uint8Array | undefined {
+  #roomFor({ type, pty }: FrameHeader, bytes: number): Uint8Array | undefined {
     const isOutput = type === FRAME_TYPES.output || type === FRAME_TYPES.errorOutput;
-    return isOutput ? this.#takers.get(pty)?.roomFor(bytes) : undefined;
+    return isOutput ? this.#listeners.get(pty)?.roomFor(bytes) : undefined;
   }
 
-  #handleFrame({ type, pty, value }: Head, payload: Uint8Array): void {
-    const taker = this.#takers.get(pty);
+  #handleFrame({ type, pty, value }: FrameHeader, payload: Uint8Array): void {
+    const taker = this.#listeners.get(pty);
     switch (type) {
       case FRAME_TYPES.output:
         return taker?.handleOutput(value, payload);
@@ -230,19 +236,21 @@ export class KeeperLink implements Disposable {
       case FRAME_TYPES.end:
         return taker?.handleEnd();
       case FRAME_TYPES.exit:
-        return taker?.handleExit(readJson(payload));
+        return taker?.handleExit(parseJsonPayload(payload));
       case FRAME_TYPES.answer:
-        return this.#requests.resolve(value, () => (payload.length ? readJson(payload) : {}));
+        return this.#requests.resolve(value, () =>
+          payload.length ? parseJsonPayload(payload) : {},
+        );
       case FRAME_TYPES.failure:
-        return this.#requests.reject(value, () => decodeFailure(readJson(payload)));
+        return this.#requests.reject(value, () => decodeFailure(parseJsonPayload(payload)));
       case FRAME_TYPES.hello:
-        return this.#hello.resolve(readHello(payload));
+        return this.#hello.resolve(parseHello(payload));
       case FRAME_TYPES.refusal:
-        this.#loss ??= decodeFailure(readJson(payload));
+        this.#loss ??= decodeFailure(parseJsonPayload(payload));
         this.#wire.socket.destroy();
         return;
       default:
-        throw malformed(`the type ${type}`);
+        throw malformedFrame(`the type ${type}`);
     }
   }
 
@@ -260,8 +268,8 @@ export class KeeperLink implements Disposable {
     }));
     this.#hello.reject(loss);
     this.#requests.close(loss);
-    for (const taker of this.#takers.values()) taker.handleLoss(loss);
-    this.#takers.clear();
+    for (const taker of this.#listeners.values()) taker.handleLoss(loss);
+    this.#listeners.clear();
     this.#closed.resolve(loss);
   }
 }

@@ -20,17 +20,17 @@ import {
   type Survivor,
   type TerminalDevice,
 } from "../pty/pty.ts";
-import { lookAtModes } from "../pty/linux-calls.ts";
-import { setGivingWay } from "../pty/session-priority.ts";
-import { giveSpare, takeSpare } from "../pty/spare-pool.ts";
+import { readDeviceModes } from "../pty/linux-calls.ts";
+import { lowerSessionPriority } from "../pty/session-priority.ts";
+import { releaseBuffer, acquireBuffer } from "../pty/spare-pool.ts";
 import {
   type PtyFacts,
   readExit,
   readKillReport,
   readProcesses,
-  readState,
+  readPtyState,
 } from "./read-answers.ts";
-import type { KeeperLink, PtyTaker } from "./keeper-link.ts";
+import type { KeeperLink, PtyListener } from "./keeper-link.ts";
 import type { Fields } from "./read-fields.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -42,7 +42,7 @@ const CONSUME_BYTES = 64 * 1024;
 const FEW_INPUT_BYTES = 4096;
 
 /** A Pty that is in the keeper. */
-export class KeeperPty implements Pty, PtyTaker {
+export class KeeperPty implements Pty, PtyListener {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly device: TerminalDevice | undefined;
@@ -84,7 +84,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   read(spare?: Bytes): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    if (spare) giveSpare(spare);
+    if (spare) releaseBuffer(spare);
     const waiting = Promise.withResolvers<Chunk | undefined>();
     this.#waiting = waiting;
     this.#serve();
@@ -133,7 +133,7 @@ export class KeeperPty implements Pty, PtyTaker {
   async state(): Promise<PtyState> {
     this.#requireRunning("tell its state");
     const writtenBytes = this.#writtenBytes;
-    const state = readState(await this.#ask("state"));
+    const state = readPtyState(await this.#ask("state"));
     this.#queued = { bytes: state.queuedInputBytes, writtenBytes };
     return state;
   }
@@ -145,10 +145,10 @@ export class KeeperPty implements Pty, PtyTaker {
     const queuedInputBytes = bytes + this.#writtenBytes - writtenBytes;
     const isFew = queuedInputBytes + byteCount <= FEW_INPUT_BYTES;
     // What a keeper that hears nothing is told it would do at some time; asked first, it has to answer.
-    const mayLook = isFew && this.#link.isLively;
-    const modes = mayLook && this.device ? lookAtModes(this.device) : undefined;
+    const mayLook = isFew && this.#link.isResponsive;
+    const modes = mayLook && this.device ? readDeviceModes(this.device) : undefined;
     // The device is another terminal's only after the program is gone.
-    return modes && this.#watch.isThere ? { ...modes, queuedInputBytes } : await this.state();
+    return modes && this.#watch.isAlive ? { ...modes, queuedInputBytes } : await this.state();
   }
 
   async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
@@ -158,8 +158,8 @@ export class KeeperPty implements Pty, PtyTaker {
   }
 
   /** The keeper need not be asked: the program is of our user and on our machine. */
-  giveWay(among: number): boolean {
-    return !this.#hasExited && this.#watch.isThere && setGivingWay(this.leader.pid, among);
+  lowerPriority(among: number): boolean {
+    return !this.#hasExited && this.#watch.isAlive && lowerSessionPriority(this.leader.pid, among);
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
@@ -194,7 +194,7 @@ export class KeeperPty implements Pty, PtyTaker {
 
   roomFor(bytes: number): Bytes {
     const isLarge = bytes >= LARGE_CHUNK_BYTES && bytes <= CHUNK_BYTES;
-    this.#arriving = isLarge ? takeSpare().subarray(0, bytes) : new Uint8Array(bytes);
+    this.#arriving = isLarge ? acquireBuffer().subarray(0, bytes) : new Uint8Array(bytes);
     return this.#arriving;
   }
 

@@ -6,7 +6,7 @@ import {
   DEAF_LAUNCH,
   ECHO_LAUNCH,
   RAW,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -42,9 +42,9 @@ async function heldBack(pid: number): Promise<number> {
 
 async function readAll(
   pty: Pty,
-  reader = new Reader(pty),
+  reader = new PtyReader(pty),
   isRecording = () => true,
-): Promise<Reader> {
+): Promise<PtyReader> {
   while (await reader.next()) if (isRecording()) pty.acknowledge?.(reader.bytes);
   return reader;
 }
@@ -69,7 +69,7 @@ test("without a daemon a program goes on until its ring is full, then waits, and
   // While one is full and unread, the others are served.
   const adopted = await driver.adopt(echo.id, 0);
   await adopted.write(ascii("still served"));
-  await new Reader(adopted).until("still served");
+  await new PtyReader(adopted).until("still served");
   const reader = await readAll(await driver.adopt(flood.id, 0));
   expect(reader.bytes).toBe(FLOOD_BYTES);
   expect(reader.digest()).toBe(scratch.digest("written"));
@@ -81,7 +81,7 @@ test("a reader that records nothing is held back at the bound of the ring, and g
   const { link, driver } = await keeper.openDriver();
   using _ = link;
   await using pty = await driver.spawn(floodLaunch(scratch));
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   let isRecording = false;
   const reading = readAll(pty, reader, () => isRecording);
   expect(await heldBack(pty.leader.pid)).toBeLessThan(RING_BYTES + SLACK_BYTES);
@@ -96,7 +96,7 @@ test("what was read and not recorded can be had again, all of it", async () => {
   using scratch = new Scratch();
   const first = await keeper.openDriver();
   const pty = await first.driver.spawn(floodLaunch(scratch));
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   while (reader.bytes < RING_BYTES / 4) await reader.next();
   first.link[Symbol.dispose]();
   await first.link.closed;
@@ -156,7 +156,7 @@ test("the end of a program is kept until it is forgotten, with what it wrote", a
     const { link, driver } = await keeper.openDriver();
     expect(await driver.list()).toMatchObject([{ id: pty.id, firstOffset: 0, exit }]);
     const adopted = await driver.adopt(pty.id, 0);
-    expect(await new Reader(adopted).toEnd()).toBe("last words");
+    expect(await new PtyReader(adopted).toEnd()).toBe("last words");
     expect(await adopted.exited).toEqual(exit);
     return { link, driver, adopted };
   };

@@ -1,26 +1,26 @@
 import type { Socket } from "node:net";
 import { NacreError } from "@nacre/contracts/plain";
-import type { ReadPeer } from "../auth/peer.ts";
+import type { PeerReader } from "../auth/peer.ts";
 import type { KillReport, PtyDriver, PtyLaunch } from "../pty/pty.ts";
-import { type Answer, Connection } from "./connection.ts";
+import { type KeeperAnswer, Connection } from "./connection.ts";
 import { encodeFailure } from "./failure.ts";
 import { FrameSocket } from "./frame-socket.ts";
 import { KeptPty, type PtyKind } from "./kept-pty.ts";
 import type { ProgramList } from "./program-list.ts";
 import type { Fields } from "./read-fields.ts";
-import { RingsTotal } from "./rings-total.ts";
+import { RingBudget } from "./rings-total.ts";
 
 /** A request: about which Pty, and what. */
-export interface Asked {
+export interface KeeperRequest {
   readonly number: number;
   readonly fields: Fields;
 }
 
 /** What a keeper is made of. */
-export interface KeeperParts {
+export interface KeeperDeps {
   readonly drivers: Readonly<Record<PtyKind, PtyDriver>>;
   readonly version: string;
-  readonly readPeer: ReadPeer;
+  readonly readPeer: PeerReader;
   /** Somebody typed, and waits for what comes of it. */
   readonly handleTyped: () => void;
   /** Something failed that nobody waits for. */
@@ -28,7 +28,7 @@ export interface KeeperParts {
   /** Where programs are written down, for whoever comes after a keeper that was killed. */
   readonly programs?: Pick<ProgramList, "add" | "remove" | "clear">;
   /** Does what a daemon asks for. */
-  answer(keeper: Keeper, connection: Connection, asked: Asked): Promise<Answer>;
+  answer(keeper: Keeper, connection: Connection, asked: KeeperRequest): Promise<KeeperAnswer>;
   /** The programs have ended: another keeper may take this one's place. */
   leavePlace(): void;
   /** Nothing is left to do. */
@@ -37,9 +37,9 @@ export interface KeeperParts {
 
 /** The Ptys of one state directory, whoever is connected. */
 export class Keeper {
-  readonly #parts: KeeperParts;
+  readonly #deps: KeeperDeps;
   readonly #ptys = new Map<number, KeptPty>();
-  readonly #total = new RingsTotal();
+  readonly #total = new RingBudget();
   #lastNumber = 0;
   #connection: Connection | undefined;
   /** How many connections were let in, and which of them is the newest that introduced itself. */
@@ -47,8 +47,8 @@ export class Keeper {
   #servedPlace = 0;
   #isStopping = false;
 
-  constructor(parts: KeeperParts) {
-    this.#parts = parts;
+  constructor(parts: KeeperDeps) {
+    this.#deps = parts;
   }
 
   /** Whether a daemon is there. */
@@ -65,7 +65,7 @@ export class Keeper {
     const wire = new FrameSocket(socket);
     // What breaks is also closed, and that is handled.
     socket.on("error", () => undefined);
-    const uid = this.#parts.readPeer(socket)?.uid;
+    const uid = this.#deps.readPeer(socket)?.uid;
     if (uid === undefined || uid !== process.getuid?.()) {
       const who = uid === undefined ? "an unknown user" : `user ${uid}`;
       wire.refuse(encodeFailure(new NacreError("forbidden", `${who} does not own this keeper`)));
@@ -74,29 +74,29 @@ export class Keeper {
     }
     const place = ++this.#lastPlace;
     const connection: Connection = new Connection(wire, {
-      version: this.#parts.version,
+      version: this.#deps.version,
       handleHello: () => this.#takeOver(connection, place),
       handleClose: () => this.#lose(connection),
       findPty: (number) => this.#ptys.get(number),
-      answer: (number, fields) => this.#parts.answer(this, connection, { number, fields }),
-      handleTyped: this.#parts.handleTyped,
-      report: this.#parts.report,
+      answer: (number, fields) => this.#deps.answer(this, connection, { number, fields }),
+      handleTyped: this.#deps.handleTyped,
+      report: this.#deps.report,
     });
   }
 
   /** Starts a program; it is kept from here on, whoever asked for it. */
   async spawn(kind: PtyKind, launch: PtyLaunch): Promise<KeptPty> {
-    if (this.#isStopping) throw aboutToEnd();
-    const pty = await this.#parts.drivers[kind].spawn(launch);
+    if (this.#isStopping) throw aboutToEndError();
+    const pty = await this.#deps.drivers[kind].spawn(launch);
     if (this.#isStopping) {
       // Nobody would end it any more.
       await pty[Symbol.asyncDispose]();
-      throw aboutToEnd();
+      throw aboutToEndError();
     }
     const number = ++this.#lastNumber;
     const kept = new KeptPty(pty, { number, kind, launch, total: this.#total });
     this.#ptys.set(kept.number, kept);
-    this.#parts.programs?.add(pty);
+    this.#deps.programs?.add(pty);
     return kept;
   }
 
@@ -109,9 +109,9 @@ export class Keeper {
 
   /** Ends the programs of a Pty and forgets it. */
   async forget(kept: KeptPty): Promise<void> {
-    await kept.letGo();
+    await kept.dispose();
     this.#ptys.delete(kept.number);
-    this.#parts.programs?.remove(kept.pty.id);
+    this.#deps.programs?.remove(kept.pty.id);
     this.#closeIfUseless();
   }
 
@@ -127,20 +127,20 @@ export class Keeper {
 
   /** Lets go of the daemon, when it got everything that was said to it, and of everything else. */
   async close(): Promise<void> {
-    this.#parts.leavePlace();
+    this.#deps.leavePlace();
     // Of what was not recorded it is told that it was lost.
-    if (this.#ptys.size === 0) this.#parts.programs?.clear();
+    if (this.#ptys.size === 0) this.#deps.programs?.clear();
     await this.#connection?.close();
-    this.#parts.handleStopped();
+    this.#deps.handleStopped();
   }
 
   /** A daemon that was replaced must not go on driving; nor may one begin whose words come late, such as of one that was killed since. */
   #takeOver(connection: Connection, place: number): void {
-    if (place < this.#servedPlace) throw takenOver();
+    if (place < this.#servedPlace) throw takenOverError();
     this.#servedPlace = place;
     const before = this.#connection;
     this.#connection = connection;
-    before?.refuse(takenOver());
+    before?.refuse(takenOverError());
     this.#detachAll();
   }
 
@@ -163,7 +163,8 @@ export class Keeper {
   }
 }
 
-const takenOver = (): NacreError =>
+const takenOverError = (): NacreError =>
   new NacreError("conflict", "another daemon has taken over the keeper");
 
-const aboutToEnd = (): NacreError => new NacreError("unavailable", "the keeper is about to end");
+const aboutToEndError = (): NacreError =>
+  new NacreError("unavailable", "the keeper is about to end");

@@ -1,8 +1,8 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
-import { giveSpare } from "../pty/spare-pool.ts";
-import { type Piece, Ring } from "./ring.ts";
-import type { RingsTotal } from "./rings-total.ts";
+import { releaseBuffer } from "../pty/spare-pool.ts";
+import { type RingPiece, OutputRing } from "./ring.ts";
+import type { RingBudget } from "./rings-total.ts";
 
 /** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */
 const WINDOW_BYTES = 256 * 1024;
@@ -14,10 +14,10 @@ const FLOOD_BYTES = 16 * 1024;
 export type PtyKind = "terminal" | "pipes";
 
 /** Where the facts of kept Ptys go while somebody is connected. */
-export interface Outlet {
+export interface PtySink {
   /** Whether floods should wait for their turn. */
   readonly isBusy: boolean;
-  sendOutput(pty: number, offset: number, piece: Piece): void;
+  sendOutput(pty: number, offset: number, piece: RingPiece): void;
   sendEnd(pty: number): void;
   sendExit(pty: number, exit: PtyExit): void;
   /** Calls when it may be this one's turn. */
@@ -25,12 +25,12 @@ export interface Outlet {
 }
 
 /** What is known of a Pty beside what its driver knows. */
-export interface KeptFacts {
+export interface KeptPtyOptions {
   readonly number: number;
   readonly kind: PtyKind;
   readonly launch: Pick<PtyLaunch, "size" | "memo">;
   /** What all Ptys of the keeper hold. */
-  readonly total: RingsTotal;
+  readonly total: RingBudget;
 }
 
 /** One Pty with everything that nobody has recorded yet. */
@@ -39,11 +39,11 @@ export class KeptPty {
   readonly kind: PtyKind;
   readonly pty: Pty;
   readonly memo: string | undefined;
-  readonly #ring: Ring;
-  readonly #hearing: Disposable;
+  readonly #ring: OutputRing;
+  readonly #roomSubscription: Disposable;
   readonly #pumped: Promise<void>;
   #size: Size;
-  #outlet: Outlet | undefined;
+  #sink: PtySink | undefined;
   /** What the present reader was sent, and has taken. */
   #sentOffset = 0;
   #consumedOffset = 0;
@@ -52,22 +52,22 @@ export class KeptPty {
   #wake: (() => void) | undefined;
   #exit: PtyExit | undefined;
   #isAtEnd = false;
-  #isLetGo = false;
+  #isDisposed = false;
 
-  constructor(pty: Pty, facts: KeptFacts) {
+  constructor(pty: Pty, facts: KeptPtyOptions) {
     this.pty = pty;
     this.memo = facts.launch.memo;
     this.number = facts.number;
     this.kind = facts.kind;
     this.#size = facts.launch.size;
-    this.#ring = new Ring(facts.total);
-    this.#hearing = facts.total.onRoom(() => this.#wake?.());
+    this.#ring = new OutputRing(facts.total);
+    this.#roomSubscription = facts.total.onRoom(() => this.#wake?.());
     this.#pumped = this.#pump();
     void pty.exited.then((exit) => this.#handleExit(exit));
   }
 
   get isAttached(): boolean {
-    return this.#outlet !== undefined;
+    return this.#sink !== undefined;
   }
 
   get exit(): PtyExit | undefined {
@@ -89,8 +89,8 @@ export class KeptPty {
   }
 
   /** Sends everything from an offset on to a reader that has recorded what is before it. */
-  attach(outlet: Outlet, fromOffset: number): void {
-    this.#outlet = outlet;
+  attach(outlet: PtySink, fromOffset: number): void {
+    this.#sink = outlet;
     this.#sentOffset = fromOffset;
     this.#consumedOffset = fromOffset;
     this.#hasSentEnd = false;
@@ -111,7 +111,7 @@ export class KeptPty {
 
   /** The reader is gone: what the program writes is kept until the ring is full. */
   detach(): void {
-    this.#outlet = undefined;
+    this.#sink = undefined;
     this.#wake?.();
   }
 
@@ -136,14 +136,14 @@ export class KeptPty {
   }
 
   /** Ends the programs, and hands everything that is left to the reader. */
-  async letGo(): Promise<void> {
+  async dispose(): Promise<void> {
     await this.pty[Symbol.asyncDispose]();
-    this.#isLetGo = true;
+    this.#isDisposed = true;
     this.#wake?.();
     await this.#pumped;
     this.#isAwaitingTurn = false;
     this.#send();
-    this.#hearing[Symbol.dispose]();
+    this.#roomSubscription[Symbol.dispose]();
     this.#ring.release(this.#ring.endOffset);
   }
 
@@ -160,14 +160,14 @@ export class KeptPty {
   }
 
   #release(offset: number): void {
-    for (const spare of this.#ring.release(offset)) giveSpare(spare);
+    for (const spare of this.#ring.release(offset)) releaseBuffer(spare);
   }
 
   /** What an ended program left is little, and has to be had although a reader records nothing of it. */
   get #mayRead(): boolean {
-    if (this.#isLetGo || this.#exit?.drained) return true;
+    if (this.#isDisposed || this.#exit?.drained) return true;
     if (this.#ring.isFull) return false;
-    return !this.#outlet || this.#ring.endOffset - this.#consumedOffset < WINDOW_BYTES;
+    return !this.#sink || this.#ring.endOffset - this.#consumedOffset < WINDOW_BYTES;
   }
 
   #room(): Promise<void> {
@@ -177,10 +177,10 @@ export class KeptPty {
   }
 
   #send(): void {
-    const outlet = this.#outlet;
+    const outlet = this.#sink;
     if (!outlet || this.#isAwaitingTurn) return;
     for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
-      if (outlet.isBusy && piece.bytes.byteLength >= FLOOD_BYTES && !this.#isLetGo) {
+      if (outlet.isBusy && piece.bytes.byteLength >= FLOOD_BYTES && !this.#isDisposed) {
         return this.#awaitTurn(outlet);
       }
       const offset = this.#sentOffset;
@@ -192,15 +192,15 @@ export class KeptPty {
     outlet.sendEnd(this.number);
   }
 
-  #nextPiece(): Piece | undefined {
-    const isOpen = this.#isLetGo || this.#sentOffset - this.#consumedOffset < WINDOW_BYTES;
+  #nextPiece(): RingPiece | undefined {
+    const isOpen = this.#isDisposed || this.#sentOffset - this.#consumedOffset < WINDOW_BYTES;
     return isOpen ? this.#ring.pieceAt(this.#sentOffset) : undefined;
   }
 
-  #awaitTurn(outlet: Outlet): void {
+  #awaitTurn(outlet: PtySink): void {
     this.#isAwaitingTurn = true;
     outlet.awaitTurn(() => {
-      if (this.#outlet !== outlet) return;
+      if (this.#sink !== outlet) return;
       this.#isAwaitingTurn = false;
       this.#send();
     });
@@ -208,7 +208,7 @@ export class KeptPty {
 
   #handleExit(exit: PtyExit): void {
     this.#exit = exit;
-    this.#outlet?.sendExit(this.number, exit);
+    this.#sink?.sendExit(this.number, exit);
     this.#wake?.();
   }
 }

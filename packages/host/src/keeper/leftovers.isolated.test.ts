@@ -5,7 +5,7 @@ import { MARKER_VARIABLE, readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { ProcessIdentity } from "../pty/pty.ts";
 import { readBootId } from "./hello.ts";
-import { endLeftovers } from "./leftovers.ts";
+import { endOrphans } from "./leftovers.ts";
 
 const MARKER = "a-pty-of-a-keeper";
 /** A keeper that is gone: no process has this number. */
@@ -63,7 +63,7 @@ test("what outlived its keeper is ended: the program, what ignores a hang-up, an
   await using program = await Program.start(BACKGROUND);
   expect(program.living).toHaveLength(3);
   const programs = [{ id: MARKER, leader: program.leader }];
-  const { ended, survivors } = await endLeftovers({ keeper: GONE, programs });
+  const { ended, survivors } = await endOrphans({ keeper: GONE, programs });
   expect([ended, survivors, program.living]).toEqual([3, [], []]);
 });
 
@@ -71,7 +71,7 @@ test("also when the program itself has ended before", async () => {
   await using program = await Program.start(BACKGROUND);
   await program.endLeader();
   const programs = [{ id: MARKER, leader: program.leader }];
-  expect((await endLeftovers({ keeper: GONE, programs })).ended).toBe(2);
+  expect((await endOrphans({ keeper: GONE, programs })).ended).toBe(2);
   expect(program.living).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test("nothing is ended after the machine was started anew: numbers mean others t
   await using program = await Program.start(BACKGROUND);
   const programs = [{ id: MARKER, leader: program.leader }];
   for (const bootId of ["another", ""]) {
-    expect((await endLeftovers({ keeper: { ...GONE, bootId }, programs })).ended).toBe(0);
+    expect((await endOrphans({ keeper: { ...GONE, bootId }, programs })).ended).toBe(0);
   }
   expect(program.living).toHaveLength(3);
 });
@@ -88,9 +88,9 @@ test("a stranger with the number of a program, or in a session with its number, 
   await using stranger = await Program.start("sleep 600 & echo $!; wait", "another-marker");
   const { pid, startTicks } = stranger.leader;
   const earlier = { id: "a-marker-of-nobody", leader: { pid, startTicks: startTicks - 1 } };
-  expect((await endLeftovers({ keeper: GONE, programs: [earlier] })).ended).toBe(0);
+  expect((await endOrphans({ keeper: GONE, programs: [earlier] })).ended).toBe(0);
   // Its leader is gone too, and only the number of the session is the same.
   await stranger.endLeader();
-  expect((await endLeftovers({ keeper: GONE, programs: [earlier] })).ended).toBe(0);
+  expect((await endOrphans({ keeper: GONE, programs: [earlier] })).ended).toBe(0);
   expect(stranger.living).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { listProcesses } from "../pty/process-table.ts";
 import { endTree, isAlive, type TreeRoot } from "../pty/process-tree.ts";
 import { DEFAULT_GRACE_MS, type KillReport } from "../pty/pty.ts";
 import { readBootId } from "./hello.ts";
-import type { KeeperNote, ListedProgram } from "./program-list.ts";
+import type { KeeperManifest, ListedProgram } from "./program-list.ts";
 
 /** A time before which nothing started. */
 const NEVER = -1;
@@ -14,23 +14,23 @@ export const isSameBoot = ({ bootId }: { readonly bootId: string }): boolean =>
   bootId !== "" && bootId === readBootId();
 
 /** Whether the very keeper that left a note still runs. */
-export const isKeeperAlive = ({ keeper }: KeeperNote): boolean =>
+export const isKeeperAlive = ({ keeper }: KeeperManifest): boolean =>
   isSameBoot(keeper) && isAlive(keeper);
 
 /** Ends what is left of the programs of a keeper that is gone; never those of one that lives, nor what is not proven to be of them. */
-export async function endLeftovers(
-  note: KeeperNote,
+export async function endOrphans(
+  note: KeeperManifest,
   graceMs = DEFAULT_GRACE_MS,
 ): Promise<Pick<KillReport, "ended" | "survivors">> {
   if (!isSameBoot(note.keeper) || isKeeperAlive(note)) return { ended: 0, survivors: [] };
-  const reports = await Promise.all(note.programs.map((program) => endProgram(program, graceMs)));
+  const reports = await Promise.all(note.programs.map((program) => endOrphan(program, graceMs)));
   return {
     ended: reports.reduce((sum, { ended }) => sum + ended, 0),
     survivors: reports.flatMap(({ survivors }) => survivors),
   };
 }
 
-async function endProgram({ id, leader }: ListedProgram, graceMs: number): Promise<KillReport> {
+async function endOrphan({ id, leader }: ListedProgram, graceMs: number): Promise<KillReport> {
   const root: TreeRoot = {
     leader,
     marker: id,

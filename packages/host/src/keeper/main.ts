@@ -1,18 +1,18 @@
 // The keeper: a small process that owns the Ptys of one state directory and outlives its daemon.
 import { renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { peerReader } from "../auth/peer.ts";
+import { createPeerReader } from "../auth/peer.ts";
 import { dirname, join } from "node:path";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
-import { Precedence } from "../pty/session-priority.ts";
+import { InteractiveBoost } from "../pty/session-priority.ts";
 import { answerRequest } from "./answer-request.ts";
-import { ownHello } from "./hello.ts";
+import { createHello } from "./hello.ts";
 import { Keeper } from "./keeper.ts";
 import { mayEnd } from "./may-end.ts";
 import { ProgramList } from "./program-list.ts";
-import { collectWhenQuiet } from "./quiet-collection.ts";
+import { collectWhenIdle } from "./quiet-collection.ts";
 
 /** Only the owner may even try to connect. */
 const SOCKET_UMASK = 0o177;
@@ -61,13 +61,13 @@ function leavePlace(): void {
 const keeper = new Keeper({
   drivers: { terminal: linuxPty, pipes: pipePty },
   version,
-  readPeer: peerReader(dirname(socketPath)),
+  readPeer: createPeerReader(dirname(socketPath)),
   // A key and its echo pass through here as through the daemon, which asks for the same.
-  handleTyped: new Precedence().note,
+  handleTyped: new InteractiveBoost().noteTyping,
   report,
   answer: answerRequest,
   ...(listPath
-    ? { programs: new ProgramList(listPath, { ...ownHello(version), socketPath }, report) }
+    ? { programs: new ProgramList(listPath, { ...createHello(version), socketPath }, report) }
     : {}),
   leavePlace,
   handleStopped: () => process.exit(0),
@@ -80,7 +80,7 @@ process.on("SIGTERM", () => {
     .catch(report);
 });
 
-collectWhenQuiet();
+collectWhenIdle();
 
 let quietSince = performance.now();
 setInterval(() => {

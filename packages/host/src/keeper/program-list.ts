@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { ProcessIdentity } from "../pty/pty.ts";
 import type { Hello } from "./hello.ts";
-import { readCount, readText } from "./read-fields.ts";
+import { readCount, readString } from "./read-fields.ts";
 
 /** Only its owner may read it. */
 const MODE = 0o600;
@@ -24,7 +24,7 @@ export interface KeeperIdentity extends Pick<Hello, "pid" | "startTicks" | "boot
 }
 
 /** What a keeper left written down. */
-export interface KeeperNote {
+export interface KeeperManifest {
   readonly keeper: KeeperIdentity;
   readonly programs: readonly ListedProgram[];
 }
@@ -72,7 +72,7 @@ export class ProgramList {
     const file = openSync(place, "w", MODE);
     try {
       const lines = [{ keeper: this.#keeper }, ...this.#programs.values()];
-      writeAll(file, lines.map(lineOf).join(""));
+      writeAll(file, lines.map(formatLine).join(""));
       renameSync(place, this.#path);
     } catch (error) {
       closeSync(file);
@@ -87,7 +87,7 @@ export class ProgramList {
   /** Where something is missing, such as after the disk was full, the file is written anew. */
   #change(line: object): void {
     const file = this.#uselessLines > MAX_USELESS_LINES || !this.#isWhole ? undefined : this.#file;
-    this.#write(() => (file === undefined ? this.#begin() : writeAll(file, lineOf(line))));
+    this.#write(() => (file === undefined ? this.#begin() : writeAll(file, formatLine(line))));
   }
 
   #write(write: () => void): void {
@@ -107,15 +107,15 @@ function writeAll(file: number, text: string): void {
 }
 
 /** What the last keeper left written down; nothing when there was none, or it ended in order. */
-export function readKeeperNote(path: string): KeeperNote | undefined {
+export function readKeeperManifest(path: string): KeeperManifest | undefined {
   let keeper: KeeperIdentity | undefined;
   const programs = new Map<string, ListedProgram>();
   for (const line of readLines(path)) {
     try {
       const fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
       if (fields["keeper"] !== undefined) keeper = readIdentity(fields["keeper"]);
-      else if (fields["isGone"] === true) programs.delete(readText(fields["id"], "id"));
-      else programs.set(readText(fields["id"], "id"), readProgram(fields));
+      else if (fields["isGone"] === true) programs.delete(readString(fields["id"], "id"));
+      else programs.set(readString(fields["id"], "id"), readProgram(fields));
     } catch {
       // A line that was half written when the keeper was killed tells nothing; the others do.
     }
@@ -136,8 +136,8 @@ function readIdentity(value: unknown): KeeperIdentity {
   const { socketPath, wireVersion } = fields;
   return {
     ...readProcessIdentity(fields),
-    bootId: readText(fields["bootId"], "bootId"),
-    version: readText(fields["version"], "version"),
+    bootId: readString(fields["bootId"], "bootId"),
+    version: readString(fields["version"], "version"),
     ...(typeof socketPath === "string" ? { socketPath } : {}),
     ...(typeof wireVersion === "number" ? { wireVersion } : {}),
   };
@@ -145,7 +145,7 @@ function readIdentity(value: unknown): KeeperIdentity {
 
 function readProgram(fields: Readonly<Record<string, unknown>>): ListedProgram {
   const leader = { ...(fields["leader"] as object) };
-  return { id: readText(fields["id"], "id"), leader: readProcessIdentity(leader) };
+  return { id: readString(fields["id"], "id"), leader: readProcessIdentity(leader) };
 }
 
 function readProcessIdentity(fields: Readonly<Record<string, unknown>>): ProcessIdentity {
@@ -155,4 +155,4 @@ function readProcessIdentity(fields: Readonly<Record<string, unknown>>): Process
   };
 }
 
-const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
+const formatLine = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { collectWhenQuiet } from "./quiet-collection.ts";
+import { collectWhenIdle } from "./quiet-collection.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** A process that works as much as it is told between two looks; tells how often it collected by then. */
 function processOf() {
   const state = { workedMs: 0, collected: 0 };
-  const timer = collectWhenQuiet({
+  const timer = collectWhenIdle({
     workedMs: () => state.workedMs,
     collect: () => {
       state.collected++;

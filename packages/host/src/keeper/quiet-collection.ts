@@ -10,7 +10,7 @@ const QUIET_MS = 50;
 const WORTH_MS = 500;
 
 /** What the collection needs of the process. */
-export interface Collected {
+export interface IdleGcDeps {
   /** How long the process has worked. */
   readonly workedMs: () => number;
   /** Gives memory back that is not used any more. */
@@ -18,7 +18,7 @@ export interface Collected {
 }
 
 /** Lets a process that is there for months give back what it used for a while; V8 by itself waits until it needs more. */
-export function collectWhenQuiet({ workedMs, collect }: Collected = THIS_PROCESS): NodeJS.Timeout {
+export function collectWhenIdle({ workedMs, collect }: IdleGcDeps = THIS_PROCESS): NodeJS.Timeout {
   let lookedMs = workedMs();
   let collectedMs = 0;
   return setInterval(() => {
@@ -32,7 +32,7 @@ export function collectWhenQuiet({ workedMs, collect }: Collected = THIS_PROCESS
   }, LOOK_MS).unref();
 }
 
-const THIS_PROCESS: Collected = {
+const THIS_PROCESS: IdleGcDeps = {
   workedMs: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;

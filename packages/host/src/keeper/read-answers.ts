@@ -4,26 +4,32 @@ import { checkSize } from "../pty/check-size.ts";
 import { checkSignal, type KillReport, type ProcessIdentity, type PtyExit } from "../pty/pty.ts";
 import type { PtyState, RunningPty, Survivor, TerminalDevice } from "../pty/pty.ts";
 import type { LimitReached, LimitsInForce } from "../pty/limits/limits.ts";
-import { type Fields, readCount, readFlag, readInForce, readText } from "./read-fields.ts";
+import {
+  type Fields,
+  readCount,
+  readBoolean,
+  readLimitsInForce,
+  readString,
+} from "./read-fields.ts";
 
 /** How a program ended. */
 export function readExit(fields: Fields): PtyExit {
   const { exitCode, signal } = fields;
   const rest = {
     outputBytes: readCount(fields["outputBytes"], "outputBytes"),
-    drained: readFlag(fields["drained"], "drained"),
+    drained: readBoolean(fields["drained"], "drained"),
   };
   if (signal === undefined) return { exitCode: readCount(exitCode, "exitCode"), ...rest };
-  const limitReached = readReached(fields["limitReached"]);
+  const limitReached = readLimitReached(fields["limitReached"]);
   return { signal: readSignal(signal), ...(limitReached ? { limitReached } : {}), ...rest };
 }
 
 /** What a newer keeper may name besides is not known here, and left out. */
-const readReached = (value: unknown): LimitReached | undefined =>
+const readLimitReached = (value: unknown): LimitReached | undefined =>
   value === "memory" || value === "cpuTime" ? value : undefined;
 
 /** What the line discipline says. */
-export function readState(fields: Fields): PtyState {
+export function readPtyState(fields: Fields): PtyState {
   const { foregroundProcessGroup: group, echo, canonical, utf8 } = fields;
   return {
     size: checkSize(fields["size"]),
@@ -40,13 +46,13 @@ export function readKillReport(fields: Fields): KillReport {
   return {
     ended: readCount(fields["ended"], "ended"),
     forced: fields["forced"] === true,
-    survivors: readList(fields["survivors"], "survivors").map(readSurvivor),
+    survivors: readAnswerList(fields["survivors"], "survivors").map(readSurvivor),
   };
 }
 
 /** What still runs. */
 export const readProcesses = (fields: Fields): readonly Survivor[] =>
-  readList(fields["processes"], "processes").map(readSurvivor);
+  readAnswerList(fields["processes"], "processes").map(readSurvivor);
 
 /** What the keeper says of a Pty. */
 export interface PtyFacts {
@@ -58,13 +64,13 @@ export interface PtyFacts {
 }
 
 /** What a keeper says of a Pty that is handed over. */
-export function readFacts(fields: Fields): PtyFacts {
+export function readPtyFacts(fields: Fields): PtyFacts {
   return {
     number: readCount(fields["number"], "number"),
-    id: readText(fields["id"], "id"),
-    leader: readProcess(readObject(fields["leader"], "leader")),
+    id: readString(fields["id"], "id"),
+    leader: readProcess(readAnswerObject(fields["leader"], "leader")),
     device: readDevice(fields["device"]),
-    limits: readInForce(fields["limits"]),
+    limits: readLimitsInForce(fields["limits"]),
   };
 }
 
@@ -78,20 +84,22 @@ function readDevice(value: unknown): TerminalDevice | undefined {
 }
 
 /** Ptys that nobody reads, with what they are for. */
-export function readRunning(fields: Fields): readonly (RunningPty & { readonly kind: unknown })[] {
-  return readList(fields["ptys"], "ptys").map((one) => {
-    const { id, leader } = readFacts(one);
+export function readRunningPtys(
+  fields: Fields,
+): readonly (RunningPty & { readonly kind: unknown })[] {
+  return readAnswerList(fields["ptys"], "ptys").map((one) => {
+    const { id, leader } = readPtyFacts(one);
     const size: Size = checkSize(one["size"]);
     const firstOffset = readCount(one["firstOffset"], "firstOffset");
     const exit =
-      one["exit"] === undefined ? {} : { exit: readExit(readObject(one["exit"], "exit")) };
-    const memo = one["memo"] === undefined ? {} : { memo: readText(one["memo"], "memo") };
+      one["exit"] === undefined ? {} : { exit: readExit(readAnswerObject(one["exit"], "exit")) };
+    const memo = one["memo"] === undefined ? {} : { memo: readString(one["memo"], "memo") };
     return { id, leader, size, firstOffset, kind: one["kind"], ...exit, ...memo };
   });
 }
 
 function readSurvivor(fields: Fields): Survivor {
-  return { ...readProcess(fields), name: readText(fields["name"], "name") };
+  return { ...readProcess(fields), name: readString(fields["name"], "name") };
 }
 
 function readProcess(fields: Fields): ProcessIdentity {
@@ -102,17 +110,17 @@ function readProcess(fields: Fields): ProcessIdentity {
 }
 
 function readSignal(value: unknown): NodeJS.Signals {
-  const signal = readText(value, "signal");
+  const signal = readString(value, "signal");
   checkSignal(signal);
   return signal as NodeJS.Signals;
 }
 
-function readList(value: unknown, field: string): readonly Fields[] {
-  if (Array.isArray(value)) return value.map((one: unknown) => readObject(one, field));
+function readAnswerList(value: unknown, field: string): readonly Fields[] {
+  if (Array.isArray(value)) return value.map((one: unknown) => readAnswerObject(one, field));
   throw new NacreError("unexpected_answer", `the keeper answered without ${field}`);
 }
 
-function readObject(value: unknown, field: string): Fields {
+function readAnswerObject(value: unknown, field: string): Fields {
   if (typeof value === "object" && value !== null) return { ...value };
   throw new NacreError("unexpected_answer", `the keeper answered without ${field}`);
 }

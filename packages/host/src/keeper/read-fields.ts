@@ -4,7 +4,7 @@ import { checkSize } from "../pty/check-size.ts";
 import {
   type LaunchLimits,
   LIMIT_NAMES,
-  limitsOf,
+  pickLimits,
   type LimitsInForce,
   type ProgramLimits,
 } from "../pty/limits/limits.ts";
@@ -16,92 +16,92 @@ export type Fields = Readonly<Record<string, unknown>>;
 const MAX_UMASK = 0o777;
 
 /** What cannot be what it should be. */
-const refusal = (field: string, expected: string): NacreError =>
+const fieldError = (field: string, expected: string): NacreError =>
   new NacreError("invalid_argument", `${field}: expected ${expected}`, { field });
 
 /** Text without the byte that ends it for the kernel. */
-export function readText(value: unknown, field: string): string {
+export function readString(value: unknown, field: string): string {
   if (typeof value === "string" && !value.includes("\0")) return value;
-  throw refusal(field, "text");
+  throw fieldError(field, "text");
 }
 
 /** A count from 0 on. */
 export function readCount(value: unknown, field: string): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw refusal(field, "a count");
+  throw fieldError(field, "a count");
 }
 
 /** A truth value. */
-export function readFlag(value: unknown, field: string): boolean {
+export function readBoolean(value: unknown, field: string): boolean {
   if (typeof value === "boolean") return value;
-  throw refusal(field, "true or false");
+  throw fieldError(field, "true or false");
 }
 
 /** What to start. */
 export function readLaunch(value: unknown): PtyLaunch {
-  const launch = readObject(value, "launch");
+  const launch = readRequestObject(value, "launch");
   const umask = launch["umask"] === undefined ? undefined : readCount(launch["umask"], "umask");
-  if (umask !== undefined && umask > MAX_UMASK) throw refusal("umask", "a mask of permissions");
+  if (umask !== undefined && umask > MAX_UMASK) throw fieldError("umask", "a mask of permissions");
   return {
     file: readPath(launch["file"], "file"),
-    args: readTexts(launch["args"], "args"),
+    args: readStrings(launch["args"], "args"),
     env: readVariables(launch["env"]),
     cwd: readPath(launch["cwd"], "cwd"),
-    allowedRoots: readTexts(launch["allowedRoots"], "allowedRoots"),
+    allowedRoots: readStrings(launch["allowedRoots"], "allowedRoots"),
     size: checkSize(launch["size"]),
     umask,
-    memo: launch["memo"] === undefined ? undefined : readText(launch["memo"], "memo"),
+    memo: launch["memo"] === undefined ? undefined : readString(launch["memo"], "memo"),
     limits: launch["limits"] === undefined ? undefined : readLaunchLimits(launch["limits"]),
   };
 }
 
 /** What programs are held to; undefined where an older keeper does not say. */
-export function readInForce(value: unknown): LimitsInForce | undefined {
+export function readLimitsInForce(value: unknown): LimitsInForce | undefined {
   if (value === undefined) return undefined;
-  const { mechanism } = readObject(value, "limits");
+  const { mechanism } = readRequestObject(value, "limits");
   if (mechanism !== "cgroup" && mechanism !== "rlimit" && mechanism !== "none") return undefined;
-  return { mechanism, ...limitsOf(readLimits(value)) };
+  return { mechanism, ...pickLimits(readLimits(value)) };
 }
 
 function readLaunchLimits(value: unknown): LaunchLimits {
-  const limits = readObject(value, "limits");
+  const limits = readRequestObject(value, "limits");
   return {
     asked: readLimits(limits["asked"]),
     defaults: readLimits(limits["defaults"]),
-    cgroups: readFlag(limits["cgroups"], "cgroups"),
+    cgroups: readBoolean(limits["cgroups"], "cgroups"),
   };
 }
 
 function readLimits(value: unknown): ProgramLimits {
-  const fields = readObject(value, "limits");
+  const fields = readRequestObject(value, "limits");
   const given = LIMIT_NAMES.filter((name) => fields[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, readAmount(fields[name], name)]));
 }
 
 function readAmount(value: unknown, field: string): number {
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  throw refusal(`limits.${field}`, "an amount");
+  throw fieldError(`limits.${field}`, "an amount");
 }
 
 function readPath(value: unknown, field: string): string {
-  const path = readText(value, field);
+  const path = readString(value, field);
   if (path.startsWith("/")) return path;
-  throw refusal(field, "an absolute path");
+  throw fieldError(field, "an absolute path");
 }
 
-function readTexts(value: unknown, field: string): readonly string[] {
-  if (!Array.isArray(value)) throw refusal(field, "a list");
-  return value.map((text: unknown) => readText(text, field));
+function readStrings(value: unknown, field: string): readonly string[] {
+  if (!Array.isArray(value)) throw fieldError(field, "a list");
+  return value.map((text: unknown) => readString(text, field));
 }
 
 function readVariables(value: unknown): Readonly<Record<string, string>> {
-  const entries = Object.entries(readObject(value, "env"));
+  const entries = Object.entries(readRequestObject(value, "env"));
   return Object.fromEntries(
-    entries.map(([name, text]) => [readText(name, "env"), readText(text, `env.${name}`)]),
+    entries.map(([name, text]) => [readString(name, "env"), readString(text, `env.${name}`)]),
   );
 }
 
-function readObject(value: unknown, field: string): Fields {
+function readRequestObject(value: unknown, field: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  throw refusal(field, "an object");
+  throw fieldError(field, "an object");
 }

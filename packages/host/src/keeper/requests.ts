@@ -1,9 +1,9 @@
 import { NacreError } from "@nacre/contracts/plain";
 import type { Fields } from "./read-fields.ts";
-import { Silence } from "./silence.ts";
+import { KeeperHeartbeat } from "./silence.ts";
 
 /** A request that was not answered yet. */
-interface Waiting {
+interface PendingRequest {
   /** Called when the answer is read, before anything that follows it. */
   resolve(answer: Fields): void;
   reject(error: unknown): void;
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** What a request is made of. */
-export interface Asking<Result> {
+export interface KeeperCall<Result> {
   readonly send: (value: number) => void;
   readonly take: (answer: Fields) => Result;
   /** Gets what was made of an answer that nobody waits for any longer. */
@@ -20,41 +20,41 @@ export interface Asking<Result> {
 }
 
 /** How a keeper is asked whether it is there, and who is told that it says nothing. */
-export interface RequestsOptions {
+export interface KeeperRequestsDeps {
   readonly ping: () => void;
   readonly handleSilence: (isSilent: boolean) => void;
 }
 
 /** What a keeper was asked for and has not answered; it is not waited for for ever. */
-export class Requests {
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #silence: Silence;
+export class KeeperRequests {
+  readonly #pending = new Map<number, PendingRequest>();
+  readonly #heartbeat: KeeperHeartbeat;
   #last = 0;
 
-  constructor({ ping, handleSilence }: RequestsOptions) {
-    this.#silence = new Silence({
-      ask: ping,
-      handleSilence: () => {
+  constructor({ ping, handleSilence }: KeeperRequestsDeps) {
+    this.#heartbeat = new KeeperHeartbeat({
+      ping: ping,
+      onSilent: () => {
         this.#giveUp();
         handleSilence(true);
       },
-      handleWord: () => handleSilence(false),
+      onAlive: () => handleSilence(false),
     });
   }
 
   /** Whether the keeper is there and does not answer. */
   get isSilent(): boolean {
-    return this.#silence.isSilent;
+    return this.#heartbeat.isSilent;
   }
 
   /** Asks; `unavailable` when no answer comes. */
-  ask<Result>({ send, take, undo }: Asking<Result>): Promise<Result> {
+  ask<Result>({ send, take, undo }: KeeperCall<Result>): Promise<Result> {
     // What a silent keeper is told now it would do at some time, when nobody expects it.
-    if (this.isSilent) return Promise.reject(silent());
+    if (this.isSilent) return Promise.reject(notAnsweringError());
     const value = ++this.#last;
-    this.#silence.expect();
+    this.#heartbeat.expect();
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: PendingRequest = {
         resolve: (answer) => {
           const result = take(answer);
           if (waiting.isLate) undo?.(result);
@@ -62,7 +62,7 @@ export class Requests {
         },
         reject,
       };
-      this.#waiting.set(value, waiting);
+      this.#pending.set(value, waiting);
       send(value);
     });
   }
@@ -76,28 +76,28 @@ export class Requests {
   }
 
   /** The keeper said something, whatever it was. */
-  hear(): void {
-    this.#silence.hear(this.#waiting.size > 0);
+  noteTraffic(): void {
+    this.#heartbeat.noteTraffic(this.#pending.size > 0);
   }
 
   /** Nothing will be answered any more. */
   close(loss: NacreError): void {
-    this.#silence[Symbol.dispose]();
-    for (const waiting of this.#waiting.values()) waiting.reject(loss);
-    this.#waiting.clear();
+    this.#heartbeat[Symbol.dispose]();
+    for (const waiting of this.#pending.values()) waiting.reject(loss);
+    this.#pending.clear();
   }
 
   /** Those who wait are told that nobody knows; the answers may still come. */
   #giveUp(): void {
-    for (const waiting of this.#waiting.values()) {
+    for (const waiting of this.#pending.values()) {
       waiting.isLate = true;
-      waiting.reject(silent());
+      waiting.reject(notAnsweringError());
     }
   }
 
-  #settle(value: number, settle: (waiting: Waiting) => void): void {
-    const waiting = this.#waiting.get(value);
-    this.#waiting.delete(value);
+  #settle(value: number, settle: (waiting: PendingRequest) => void): void {
+    const waiting = this.#pending.get(value);
+    this.#pending.delete(value);
     if (!waiting) return;
     try {
       settle(waiting);
@@ -107,7 +107,7 @@ export class Requests {
   }
 }
 
-const silent = (): NacreError =>
+const notAnsweringError = (): NacreError =>
   new NacreError("unavailable", "the keeper does not answer; whether it was done is not known", {
     suggestion: "Its programs are as they were. Look whether its process was stopped, then go on.",
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
-import { Ring, RING_BYTES } from "./ring.ts";
+import { OutputRing, RING_BYTES } from "./ring.ts";
 
 const chunk = (bytes: number, value = 1) => ({
   offset: 0,
@@ -9,7 +9,7 @@ const chunk = (bytes: number, value = 1) => ({
 });
 
 /** Everything from an offset on. */
-function readFrom(ring: Ring, offset: number): Buffer {
+function readFrom(ring: OutputRing, offset: number): Buffer {
   const parts: Uint8Array[] = [];
   for (let piece = ring.pieceAt(offset); piece; piece = ring.pieceAt(offset)) {
     parts.push(piece.bytes);
@@ -25,7 +25,7 @@ test("whatever was added and released, what is left is what was written", () => 
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const ring = new Ring();
+      const ring = new OutputRing();
       let written = Buffer.alloc(0);
       for (const [index, one] of steps.entries()) {
         if ("add" in one) {
@@ -46,7 +46,7 @@ test("whatever was added and released, what is left is what was written", () => 
 });
 
 test("it is full at its bound and not before, and has room again after a release", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   for (let bytes = 0; bytes < RING_BYTES; bytes += CHUNK_BYTES) {
     expect(ring.isFull).toBe(false);
     ring.add(chunk(CHUNK_BYTES));
@@ -59,14 +59,14 @@ test("it is full at its bound and not before, and has room again after a release
 });
 
 test("a program that writes letters costs as many bytes as it wrote", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   for (let count = 0; count < 2 * LARGE_CHUNK_BYTES; count++) ring.add(chunk(1));
   expect(ring.pieceAt(0)?.bytes.byteLength).toBe(LARGE_CHUNK_BYTES);
   expect(ring.pieceAt(LARGE_CHUNK_BYTES)?.bytes.byteLength).toBe(LARGE_CHUNK_BYTES);
 });
 
 test("half-filled buffers do not make it full at half of its bound", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   const half = CHUNK_BYTES / 2;
   while (!ring.isFull)
     ring.add({ offset: 0, bytes: new Uint8Array(CHUNK_BYTES).subarray(0, half) });
@@ -74,7 +74,7 @@ test("half-filled buffers do not make it full at half of its bound", () => {
 });
 
 test("standard output and standard error are not joined", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   ring.add(chunk(3));
   ring.add({ ...chunk(2), stream: "stderr" });
   ring.add(chunk(4));
@@ -84,14 +84,14 @@ test("standard output and standard error are not joined", () => {
 });
 
 test("nothing follows the end, and a release beyond it does not go beyond it", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   ring.add(chunk(10));
   ring.release(1000);
   expect([ring.firstOffset, ring.endOffset, ring.pieceAt(10)]).toEqual([10, 10, undefined]);
 });
 
 test("what two streams write in turn, a letter at a time, costs what it takes", () => {
-  const ring = new Ring();
+  const ring = new OutputRing();
   let letters = 0;
   for (; !ring.isFull && letters < RING_BYTES; letters++) {
     ring.add({ ...chunk(1), ...(letters % 2 ? { stream: "stderr" as const } : {}) });

@@ -1,12 +1,12 @@
 import type { Chunk } from "../pty/pty.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
-import { RingsTotal, SMALL_RING_BYTES } from "./rings-total.ts";
+import { RingBudget, MIN_RING_BYTES } from "./rings-total.ts";
 
 /** How much of one Pty is kept that is not recorded; with more its program waits. */
 export const RING_BYTES = 8 * 1024 * 1024;
 
 /** From here on the ring is filling up, and what is added takes no more memory than it needs. */
-const SPARING_BYTES = 1024 * 1024;
+const COMPACT_FROM_BYTES = 1024 * 1024;
 
 /** What a block costs beside its bytes: blocks of two streams that take turns do not join. */
 const BLOCK_OVERHEAD_BYTES = 512;
@@ -20,17 +20,17 @@ interface Block {
 }
 
 /** A part of what is kept. */
-export type Piece = Pick<Block, "bytes" | "stream">;
+export type RingPiece = Pick<Block, "bytes" | "stream">;
 
 /** The output of one Pty that is not known to be recorded, in order and bounded. */
-export class Ring {
+export class OutputRing {
   readonly #blocks: Block[] = [];
   #firstOffset = 0;
   #endOffset = 0;
   #heldBytes = 0;
-  readonly #total: RingsTotal;
+  readonly #total: RingBudget;
 
-  constructor(total = new RingsTotal()) {
+  constructor(total = new RingBudget()) {
     this.#total = total;
   }
 
@@ -47,7 +47,7 @@ export class Ring {
   /** Whether no more should be read; counts the memory, not only what is filled of it. */
   get isFull(): boolean {
     if (this.#heldBytes >= RING_BYTES) return true;
-    return this.#total.isFull && this.#heldBytes >= SMALL_RING_BYTES;
+    return this.#total.isFull && this.#heldBytes >= MIN_RING_BYTES;
   }
 
   /** Keeps a chunk, whose buffer is the ring's from now on. */
@@ -69,7 +69,7 @@ export class Ring {
   }
 
   /** What follows an offset and lies together in memory; undefined when nothing does. */
-  pieceAt(offset: number): Piece | undefined {
+  pieceAt(offset: number): RingPiece | undefined {
     if (offset >= this.#endOffset) return undefined;
     const block = this.#blocks.findLast((one) => one.offset <= offset);
     return block && { bytes: block.bytes.subarray(offset - block.offset), stream: block.stream };
@@ -87,7 +87,7 @@ export class Ring {
   }
 
   #push({ offset, bytes, stream }: Block): void {
-    const isSparing = this.#heldBytes >= SPARING_BYTES;
+    const isSparing = this.#heldBytes >= COMPACT_FROM_BYTES;
     const own = isSparing && bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes;
     const block = { offset, bytes: own, stream };
     this.#blocks.push(block);

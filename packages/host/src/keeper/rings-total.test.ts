@@ -3,15 +3,15 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ascii, ECHO_LAUNCH, RAW, Scratch, scriptLaunch } from "../pty/contract/tools.ts";
 import { linuxPty } from "../pty/linux-pty.ts";
-import { KeptPty, type Outlet } from "./kept-pty.ts";
+import { KeptPty, type PtySink } from "./kept-pty.ts";
 import { RING_BYTES } from "./ring.ts";
-import { RingsTotal, SMALL_RING_BYTES } from "./rings-total.ts";
+import { RingBudget, MIN_RING_BYTES } from "./rings-total.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const FLOOD_BYTES = RING_BYTES - 1024 * 1024;
 
 /** A reader that records everything at once. */
-class Recording implements Outlet {
+class Recording implements PtySink {
   readonly isBusy = false;
   readonly parts: Uint8Array[] = [];
   readonly ended = Promise.withResolvers<void>();
@@ -59,12 +59,12 @@ class Recording implements Outlet {
 test("floods together fill no more than the bound, nobody else waits for them, and nothing is lost", async () => {
   using scratch = new Scratch();
   await using stack = new AsyncDisposableStack();
-  const total = new RingsTotal(MAX_BYTES);
+  const total = new RingBudget(MAX_BYTES);
   let number = 0;
   const keep = async (launch: typeof ECHO_LAUNCH): Promise<KeptPty> => {
     const pty = await linuxPty.spawn(launch);
     const kept = new KeptPty(pty, { number: ++number, kind: "terminal", launch, total });
-    stack.defer(() => kept.letGo());
+    stack.defer(() => kept.dispose());
     return kept;
   };
   const written = randomBytes(FLOOD_BYTES);
@@ -80,7 +80,7 @@ test("floods together fill no more than the bound, nobody else waits for them, a
   for (let round = 0; round < 20; round++) {
     await echo.pty.write(ascii(`round ${round} `));
     await listener.until(`round ${round} `);
-    expect(total.heldBytes).toBeLessThan(MAX_BYTES + floods.length * 4 * SMALL_RING_BYTES);
+    expect(total.heldBytes).toBeLessThan(MAX_BYTES + floods.length * 4 * MIN_RING_BYTES);
   }
 
   for (const kept of floods) {
@@ -88,6 +88,6 @@ test("floods together fill no more than the bound, nobody else waits for them, a
     await recording.ended.promise;
     expect(recording.bytes.equals(written)).toBe(true);
   }
-  await Promise.all([...floods, echo].map((kept) => kept.letGo()));
+  await Promise.all([...floods, echo].map((kept) => kept.dispose()));
   expect(total.heldBytes).toBe(0);
 });

@@ -2,13 +2,13 @@
 const MAX_RINGS_BYTES = 256 * 1024 * 1024;
 
 /** Whose ring holds less may always read on, so that floods of others do not stop a program that says little. */
-export const SMALL_RING_BYTES = 64 * 1024;
+export const MIN_RING_BYTES = 64 * 1024;
 
 /** Those who wait go on when this part of the bound is free again: not all of them for each byte. */
 const FREE_SHARE = 1 / 16;
 
 /** What all rings of a keeper hold; when it is too much, programs that flood wait although their own rings have room. */
-export class RingsTotal {
+export class RingBudget {
   readonly #maxBytes: number;
   readonly #waiting = new Set<() => void>();
   #heldBytes = 0;

@@ -1,31 +1,31 @@
 /** How often it is looked whether a keeper that owes an answer says anything. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** A keeper that has nothing to say for two looks is asked whether it is there. */
-const LOOKS_TO_ASK = 2;
+const CHECKS_BEFORE_PING = 2;
 
 /** After so many looks without a word (5 s) nobody waits any longer. */
-const MAX_LOOKS = 10;
+const MAX_CHECKS = 10;
 
 /** Who asks, and is told. */
-export interface SilenceParts {
+export interface KeeperHeartbeatDeps {
   /** Asks for a word, whatever it is. */
-  ask(): void;
+  ping(): void;
   /** The keeper owes answers and says nothing. */
-  handleSilence(): void;
+  onSilent(): void;
   /** It has said something again. */
-  handleWord(): void;
+  onAlive(): void;
 }
 
 /** Notices a keeper that is there and does not answer, such as one that was stopped. Looks are counted, not time: whoever was stopped as long as its keeper has to listen first. */
-export class Silence implements Disposable {
-  readonly #parts: SilenceParts;
+export class KeeperHeartbeat implements Disposable {
+  readonly #deps: KeeperHeartbeatDeps;
   #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
+  #checks = 0;
   #isSilent = false;
 
-  constructor(parts: SilenceParts) {
-    this.#parts = parts;
+  constructor(parts: KeeperHeartbeatDeps) {
+    this.#deps = parts;
   }
 
   /** Whether it is not worth asking for anything. */
@@ -36,17 +36,17 @@ export class Silence implements Disposable {
   /** Somebody waits for an answer. */
   expect(): void {
     if (this.#timer) return;
-    this.#looks = 0;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#checks = 0;
+    this.#timer = setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
   /** The keeper said something; tells whether more is owed. */
-  hear(isMoreOwed: boolean): void {
-    this.#looks = 0;
+  noteTraffic(isMoreOwed: boolean): void {
+    this.#checks = 0;
     if (!isMoreOwed) this[Symbol.dispose]();
     if (!this.#isSilent) return;
     this.#isSilent = false;
-    this.#parts.handleWord();
+    this.#deps.onAlive();
   }
 
   [Symbol.dispose](): void {
@@ -54,10 +54,10 @@ export class Silence implements Disposable {
     this.#timer = undefined;
   }
 
-  #look(): void {
-    if (++this.#looks === LOOKS_TO_ASK) this.#parts.ask();
-    if (this.#looks !== MAX_LOOKS) return;
+  #check(): void {
+    if (++this.#checks === CHECKS_BEFORE_PING) this.#deps.ping();
+    if (this.#checks !== MAX_CHECKS) return;
     this.#isSilent = true;
-    this.#parts.handleSilence();
+    this.#deps.onSilent();
   }
 }

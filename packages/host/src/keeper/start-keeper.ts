@@ -17,7 +17,7 @@ const MAX_LOG_BYTES = 1024 * 1024;
  * have little to do. The compiler that optimises most brings 5 MB of its own code into memory, so it is for what floods
  * do over and over, not for what a start does. What was used for a while is given back when it is quiet.
  */
-const SMALL = [
+const NODE_FLAGS = [
   "--expose-gc",
   "--max-semi-space-size=1",
   "--single-threaded-gc",
@@ -28,7 +28,7 @@ const SMALL = [
 const MAX_START_MS = 30_000;
 
 /** Where a keeper is to be. */
-export interface KeeperPlace {
+export interface KeeperStartOptions {
   /** Its socket, in a directory that only its owner may enter. */
   readonly socketPath: string;
   readonly logPath: string;
@@ -40,13 +40,13 @@ export interface KeeperPlace {
 }
 
 /** Starts a keeper in a session of its own; resolves with its number when it can be connected to. */
-export async function startKeeper(place: KeeperPlace): Promise<number> {
+export async function startKeeper(place: KeeperStartOptions): Promise<number> {
   const log = openSync(place.logPath, "a", 0o600);
   try {
     if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
     const main = place.main ?? MAIN;
     const conditions = main.pathname.endsWith(".ts") ? ["--conditions=nacre-source"] : [];
-    const flags = [...conditions, ...SMALL];
+    const flags = [...conditions, ...NODE_FLAGS];
     const args = [
       ...flags,
       fileURLToPath(main),

@@ -1,5 +1,5 @@
 import { type Caller, NacreError, type OwnerFilter, TerminalId } from "@nacre/contracts";
-import { isOwn } from "../auth/authorize.ts";
+import { canSeeOwner } from "../auth/authorize.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 
 /** Which terminals there are for a caller: an agent has those of its own owner, everybody else has all. */
@@ -11,10 +11,10 @@ export class Access {
   }
 
   /** Whether a terminal, live or ended, is there for the caller. */
-  async isThere(id: TerminalId, caller: Caller): Promise<boolean> {
+  async canSee(id: TerminalId, caller: Caller): Promise<boolean> {
     if (caller.scope !== "agent") return true;
     const row = await this.#registry.findRow(id);
-    return row !== undefined && isOwn(caller, row.owner);
+    return row !== undefined && canSeeOwner(caller, row.owner);
   }
 
   /** Refuses what an input names that is not the caller's to see: terminals of others, and output as the program wrote it. */
@@ -25,17 +25,17 @@ export class Access {
         suggestion: "Leave the view out, or use a credential of an operator.",
       });
     }
-    for (const [field, id] of namedTerminals(input)) await this.require(id, field, caller);
+    for (const [field, id] of findNamedTerminals(input)) await this.require(id, field, caller);
   }
 
   /** Refuses an agent the terminals of others with the words it hears of those that never were. */
   async require(id: TerminalId, field: string, caller: Caller): Promise<void> {
-    if (!(await this.isThere(id, caller))) throw terminalNotFound(id, field);
+    if (!(await this.canSee(id, caller))) throw terminalNotFound(id, field);
   }
 }
 
 /** The terminals that an input names, each with the field that does. */
-function namedTerminals(input: object): readonly (readonly [string, TerminalId])[] {
+function findNamedTerminals(input: object): readonly (readonly [string, TerminalId])[] {
   const many: unknown = Reflect.get(input, "terminalIds");
   const listed = Array.isArray(many)
     ? many.map((id: unknown, at) => [`terminalIds.${at}`, id])
@@ -48,7 +48,10 @@ function namedTerminals(input: object): readonly (readonly [string, TerminalId])
 }
 
 /** Whose terminals a caller means by a filter: an agent's own, whether it says so or not. */
-export function ownersFor(caller: Caller, asked: OwnerFilter | undefined): OwnerFilter | undefined {
+export function resolveOwnerFilter(
+  caller: Caller,
+  asked: OwnerFilter | undefined,
+): OwnerFilter | undefined {
   if (caller.scope !== "agent") return asked;
   const own = requireOwner(caller);
   const isElsewhere =

@@ -11,14 +11,14 @@ import {
 import type { AuditDigest } from "./audit-digest.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
-import { endWith } from "./feed.ts";
+import { disposeOnAbort } from "./feed.ts";
 import { InputAudit } from "./input-audit.ts";
 
-type Readable = Awaited<ReturnType<Registry["readable"]>>;
+type ReadableTerminal = Awaited<ReturnType<Registry["readable"]>>;
 
 /** What an attachment is made of. */
-export interface AttachmentParts {
-  readonly terminal: Readable;
+export interface AttachmentDeps {
+  readonly terminal: ReadableTerminal;
   readonly registry: Registry;
   readonly trail: AuditTrail;
   readonly digest: AuditDigest;
@@ -30,49 +30,49 @@ export interface AttachmentParts {
 /** A Terminal as a transport of bytes uses it: its feed with bytes, and its input; detached when disposed of. */
 export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>, Disposable {
   readonly terminalId: TerminalId;
-  readonly #parts: AttachmentParts;
+  readonly #deps: AttachmentDeps;
   readonly #options: FeedOptions;
   #subscription: TerminalSubscription | undefined;
   readonly #audit: InputAudit;
   readonly #watch: Disposable;
   #isOver = false;
 
-  constructor(parts: AttachmentParts, options: FeedOptions) {
+  constructor(parts: AttachmentDeps, options: FeedOptions) {
     const { terminal, trail, digest, context } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     this.terminalId = terminal.id;
     // What channels share is drawn for nobody in particular; who asks for a snapshot says for whom.
     this.#options = options.isInternal ? options : { ...options, caller: context.caller.id };
     // A viewer counts from the moment it attaches; what is part of the host reads when it is ready to.
     if (options.isInternal !== true) this.#subscription = terminal.subscribe(this.#options);
     this.#audit = new InputAudit({ trail, digest, terminalId: terminal.id, context });
-    this.#watch = endWith(context.signal, { [Symbol.dispose]: () => this.#end() });
+    this.#watch = disposeOnAbort(context.signal, { [Symbol.dispose]: () => this.#end() });
   }
 
   /** What can be said of the terminal now. */
   get facts(): TerminalFacts {
-    return factsOf(this.#parts.terminal);
+    return factsOf(this.#deps.terminal);
   }
 
   /** The newest entry of the terminal that was told of. */
   get lastSequence(): number {
-    return this.#parts.terminal.lastSequence;
+    return this.#deps.terminal.lastSequence;
   }
 
   /** What the terminal showed, in parts per command. */
   readContent(options?: ContentOptions): Promise<TerminalContent> {
-    return this.#parts.terminal.readContent(options);
+    return this.#deps.terminal.readContent(options);
   }
 
   /** Calls back when something about the terminal may have changed. */
   onChange(listener: () => void): Disposable {
-    return this.#parts.terminal.onChange(listener);
+    return this.#deps.terminal.onChange(listener);
   }
 
   /** The next message; the feed is over when the terminal is. */
   next(): Promise<IteratorResult<FeedMessage, undefined>> {
     if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
-    this.#subscription ??= this.#parts.terminal.subscribe(this.#options);
+    this.#subscription ??= this.#deps.terminal.subscribe(this.#options);
     return this.#subscription.next();
   }
 
@@ -94,18 +94,18 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
   async write(bytes: Uint8Array, told?: (isWithheld: boolean) => void): Promise<void> {
     await this.#drive(async (terminal) => {
       const handleTyped = (isWithheld: boolean): void => {
-        this.#audit.typed(bytes, isWithheld);
+        this.#audit.recordTyped(bytes, isWithheld);
         told?.(isWithheld);
       };
-      await terminal.write(bytes, { by: this.#parts.context.caller, handleTyped });
+      await terminal.write(bytes, { by: this.#deps.context.caller, handleTyped });
     });
   }
 
   /** Asks for a size; resolves with the real one. */
   async resize(asked: Size): Promise<Size> {
     return await this.#drive(async (terminal) => {
-      const size = await terminal.resize(parse(Size, asked), this.#parts.context.caller);
-      this.#audit.resized();
+      const size = await terminal.resize(parse(Size, asked), this.#deps.context.caller);
+      this.#audit.recordResize();
       return size;
     });
   }
@@ -118,19 +118,19 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
 
   #end(): void {
     this.#isOver = true;
-    this.#parts.nested?.[Symbol.dispose]();
+    this.#deps.nested?.[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
   }
 
   async #drive<Result>(
     drive: (terminal: ReturnType<Registry["get"]>) => Promise<Result>,
   ): Promise<Result> {
-    const { registry, context } = this.#parts;
+    const { registry, context } = this.#deps;
     try {
       requireScope(OPERATIONS.sendInput.scopes, context.caller, "sendInput");
       return await drive(await registry.require(this.terminalId));
     } catch (error) {
-      if (error instanceof NacreError) this.#audit.refused(error);
+      if (error instanceof NacreError) this.#audit.recordRefusal(error);
       throw error;
     }
   }

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { type OperationName, OPERATIONS, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { AuditDigest } from "./audit-digest.ts";
-import { FACTS, TYPED_FACTS } from "./audit-facts.ts";
+import { AUDIT_FACTS, INPUT_AUDIT_FACTS } from "./audit-facts.ts";
 
 const id = TerminalId.parse("terminal:a1");
 const digest = new AuditDigest();
 
 test("bytes are counted after they are decoded, and told by their digest", () => {
   const data = Buffer.from("pässword").toString("base64");
-  expect(TYPED_FACTS.sendInput?.({ id, data, encoding: "base64" }, digest)).toEqual({
+  expect(INPUT_AUDIT_FACTS.sendInput?.({ id, data, encoding: "base64" }, digest)).toEqual({
     bytes: 9,
     digest: digest.of("pässword"),
   });
@@ -17,8 +17,8 @@ test("bytes are counted after they are decoded, and told by their digest", () =>
 
 test("keys are counted, and a size is told whatever becomes of them", () => {
   const input = { id, keys: ["h", "i"], cols: 80, rows: 24 };
-  expect(FACTS.sendInput?.(input, digest)).toEqual({ cols: 80, rows: 24 });
-  expect(TYPED_FACTS.sendInput?.(input, digest)).toEqual({
+  expect(AUDIT_FACTS.sendInput?.(input, digest)).toEqual({ cols: 80, rows: 24 });
+  expect(INPUT_AUDIT_FACTS.sendInput?.(input, digest)).toEqual({
     keys: 2,
     bytes: 3,
     digest: digest.of("h i"),
@@ -27,11 +27,11 @@ test("keys are counted, and a size is told whatever becomes of them", () => {
 
 test("a program is told by its digest, and a plain shell by nothing", () => {
   const asked = { command: "curl", args: ["-u", "me:secret"] };
-  expect(FACTS.createTerminal?.(asked, digest)).toEqual({
+  expect(AUDIT_FACTS.createTerminal?.(asked, digest)).toEqual({
     bytes: 17,
     digest: digest.of("curl\0-u\0me:secret"),
   });
-  expect(FACTS.createTerminal?.({ shell: "bash" }, digest)).toEqual({});
+  expect(AUDIT_FACTS.createTerminal?.({ shell: "bash" }, digest)).toEqual({});
 });
 
 test("a digest tells what is the same, and cannot be made without the key", () => {
@@ -45,7 +45,7 @@ test("a digest tells what is the same, and cannot be made without the key", () =
 });
 
 test("only changes have facts", () => {
-  const told = [FACTS, TYPED_FACTS].flatMap((table) => Object.keys(table));
+  const told = [AUDIT_FACTS, INPUT_AUDIT_FACTS].flatMap((table) => Object.keys(table));
   const asking = told.filter((name) => !OPERATIONS[name as OperationName].mutates);
   expect(asking).toEqual([]);
 });

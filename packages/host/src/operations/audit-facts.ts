@@ -7,29 +7,32 @@ import {
 import type { AuditDigest } from "./audit-digest.ts";
 
 /** What the audit says of a request beside who made it: counts, digests and names, never what was typed. */
-export type Facts = Readonly<Record<string, string | number | boolean>>;
+export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** How much was sent, and whether it was the same as before, without saying it. */
-const bytesFacts = (bytes: Uint8Array, digest: AuditDigest): Facts => ({
+const bytesFacts = (bytes: Uint8Array, digest: AuditDigest): AuditFacts => ({
   bytes: bytes.byteLength,
   digest: digest.of(bytes),
 });
 
-const textFacts = (text: string, digest: AuditDigest): Facts =>
+const textFacts = (text: string, digest: AuditDigest): AuditFacts =>
   bytesFacts(Buffer.from(text), digest);
 
 /** What operations say of themselves, by their name. */
-export type FactsOf = {
-  readonly [Name in OperationName]?: (input: OperationInput<Name>, digest: AuditDigest) => Facts;
+export type AuditFactsTable = {
+  readonly [Name in OperationName]?: (
+    input: OperationInput<Name>,
+    digest: AuditDigest,
+  ) => AuditFacts;
 };
 
-interface Typed {
+interface InputPayload {
   readonly data?: string | undefined;
   readonly encoding?: Encoding | undefined;
   readonly keys?: readonly string[] | undefined;
 }
 
-const typedFacts = ({ data, encoding, keys }: Typed, digest: AuditDigest): Facts => ({
+const inputFacts = ({ data, encoding, keys }: InputPayload, digest: AuditDigest): AuditFacts => ({
   ...(data === undefined ? {} : bytesFacts(decodeBytes({ data, encoding }), digest)),
   ...(keys === undefined ? {} : { keys: keys.length, ...textFacts(keys.join(" "), digest) }),
 });
@@ -41,16 +44,19 @@ interface Program {
 }
 
 /** A program and its arguments may hold secrets: only their digest is kept. */
-const programFacts = ({ command, args = [], commandLine }: Program, digest: AuditDigest): Facts => {
+const programFacts = (
+  { command, args = [], commandLine }: Program,
+  digest: AuditDigest,
+): AuditFacts => {
   const text = commandLine ?? (command === undefined ? undefined : [command, ...args].join("\0"));
   return text === undefined ? {} : textFacts(text, digest);
 };
 
-const forceFacts = ({ force = false }: { readonly force?: boolean | undefined }): Facts =>
+const forceFacts = ({ force = false }: { readonly force?: boolean | undefined }): AuditFacts =>
   force ? { force } : {};
 
 /** What each change says of itself; those without a row say nothing but their name. */
-export const FACTS: FactsOf = {
+export const AUDIT_FACTS: AuditFactsTable = {
   createTerminal: programFacts,
   execCommand: programFacts,
   sendInput: ({ cols, rows }) => (cols === undefined || rows === undefined ? {} : { cols, rows }),
@@ -91,8 +97,8 @@ export const FACTS: FactsOf = {
 };
 
 /** What is said of input besides, once it was typed where it may be recorded; of a secret not even how long it is. */
-export const TYPED_FACTS: FactsOf = {
-  sendInput: typedFacts,
+export const INPUT_AUDIT_FACTS: AuditFactsTable = {
+  sendInput: inputFacts,
   pasteText: ({ text }, digest) => textFacts(text, digest),
   answerInput: ({ text = "" }, digest) => textFacts(text, digest),
 };

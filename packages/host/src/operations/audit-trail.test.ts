@@ -1,7 +1,7 @@
 import { CallerId, NacreError, type NewAuditRecord, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { AuditTrail } from "./audit-trail.ts";
-import { REFUSALS_AT_ONCE } from "./refusal-budget.ts";
+import { REFUSAL_BURST } from "./refusal-budget.ts";
 
 const context = { caller: { id: CallerId.parse("ann"), scope: "operator" }, via: "http" } as const;
 const deed = { action: "sendInput", terminalId: TerminalId.parse("terminal:a1") };
@@ -50,8 +50,8 @@ test("refusals without end are counted in the next record, what was begun is alw
   const { trail } = trailInto(async (record) => void records.push(record));
   const error = new NacreError("terminal_not_found", "no");
   const refuse = { ...deed, error, isRefusal: true };
-  for (let count = 0; count < 2 * REFUSALS_AT_ONCE; count += 1) await trail.note(refuse, context);
-  expect(records.length).toBeLessThan(1.5 * REFUSALS_AT_ONCE);
+  for (let count = 0; count < 2 * REFUSAL_BURST; count += 1) await trail.note(refuse, context);
+  expect(records.length).toBeLessThan(1.5 * REFUSAL_BURST);
   records.length = 0;
   await trail.note({ ...deed, error }, context);
   await trail.note(deed, context);

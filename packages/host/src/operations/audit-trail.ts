@@ -1,14 +1,14 @@
 import { NacreError, type NewAuditRecord, type TerminalId } from "@nacre/contracts";
 import type { AuditLog } from "../auth/audit.ts";
-import type { Facts } from "./audit-facts.ts";
+import type { AuditFacts } from "./audit-facts.ts";
 import type { CallContext } from "./call-context.ts";
-import { RefusalBudget } from "./refusal-budget.ts";
+import { RefusalRateLimit } from "./refusal-budget.ts";
 
 /** What was done, and what came of it. */
-export interface Deed {
+export interface AuditedAction {
   readonly action: string;
   readonly terminalId?: TerminalId | undefined;
-  readonly facts?: Facts | undefined;
+  readonly facts?: AuditFacts | undefined;
   /** What refused it; absent when it was done. */
   readonly error?: unknown;
   /** Whether nothing was even begun. */
@@ -16,7 +16,7 @@ export interface Deed {
 }
 
 /** Whoever asked waits for the record to be kept, but no longer than this: then the disk is in trouble, and what was done is done. */
-const MAX_KEEPING_MS = 1000;
+const MAX_AUDIT_WAIT_MS = 1000;
 
 /** The name of a field is a few words; some of it may come from the caller. */
 const MAX_FIELD_LENGTH = 128;
@@ -26,12 +26,12 @@ export class AuditTrail {
   readonly #audit: AuditLog;
   readonly #handleProblem: (error: unknown) => void;
   readonly #maxKeepingMs: number;
-  readonly #refusals = new RefusalBudget();
+  readonly #refusals = new RefusalRateLimit();
 
   constructor(
     audit: AuditLog,
     handleProblem: (error: unknown) => void,
-    maxKeepingMs = MAX_KEEPING_MS,
+    maxKeepingMs = MAX_AUDIT_WAIT_MS,
   ) {
     this.#audit = audit;
     this.#handleProblem = handleProblem;
@@ -39,13 +39,13 @@ export class AuditTrail {
   }
 
   /** Resolves when the record is kept; while the store cannot be written the record waits for it, and nobody else does for long. */
-  async note(deed: Deed, context: CallContext): Promise<void> {
+  async note(deed: AuditedAction, context: CallContext): Promise<void> {
     const unwritten = deed.isRefusal ? this.#refusals.take(context.caller.id) : 0;
     if (unwritten === undefined) return;
     const facts = unwritten === 0 ? deed.facts : { ...deed.facts, unwritten };
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#maxKeepingMs);
-    void this.#keep(recordOf({ ...deed, facts }, context)).then(resolve);
+    void this.#keep(makeRecord({ ...deed, facts }, context)).then(resolve);
     await promise;
     clearTimeout(timer);
   }
@@ -54,13 +54,13 @@ export class AuditTrail {
     try {
       await this.#audit.append(record);
     } catch (error) {
-      this.#handleProblem(lossOf(record, error));
+      this.#handleProblem(describeLoss(record, error));
     }
   }
 }
 
 /** What the audit does not have: it stands in the log instead. */
-function lossOf(record: NewAuditRecord, cause: unknown): NacreError {
+function describeLoss(record: NewAuditRecord, cause: unknown): NacreError {
   const { action, caller, terminalId, outcome } = record;
   const what = `${action} by ${caller}${terminalId === undefined ? "" : ` on ${terminalId}`} (${outcome})`;
   const { code, message } =
@@ -68,7 +68,10 @@ function lossOf(record: NewAuditRecord, cause: unknown): NacreError {
   return new NacreError(code, `the audit has no record of ${what}: ${message}`, { cause });
 }
 
-function recordOf({ action, terminalId, facts = {}, error }: Deed, context: CallContext) {
+function makeRecord(
+  { action, terminalId, facts = {}, error }: AuditedAction,
+  context: CallContext,
+) {
   const { caller, via, peer } = context;
   const field = error instanceof NacreError ? error.field : undefined;
   const cut = field?.slice(0, MAX_FIELD_LENGTH).toWellFormed();

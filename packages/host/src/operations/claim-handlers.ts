@@ -1,11 +1,16 @@
 import { DEFAULT_CONTROL_TIMEOUT_MS } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
-import type { OperationsParts } from "./parts.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names = "readClaim" | "moveClaim" | "handBackClaim" | "requestControl" | "answerControl";
+type ClaimOperationName =
+  | "readClaim"
+  | "moveClaim"
+  | "handBackClaim"
+  | "requestControl"
+  | "answerControl";
 
 /** What is done about who drives a Terminal. */
-export function claimHandlers({ registry }: OperationsParts): Handlers<Names> {
+export function claimHandlers({ registry }: OperationsDeps): Handlers<ClaimOperationName> {
   return {
     readClaim: async ({ id }, { caller }) => (await registry.require(id)).claims.readFor(caller),
     moveClaim: async ({ id, claim: wanted, note, epoch, takeover }, { caller: by }) =>

@@ -2,11 +2,11 @@ import { DEFAULT_LIST_LENGTH, NacreError } from "@nacre/contracts";
 import { exec } from "../registry/exec.ts";
 import { requesterOf } from "./call-context.ts";
 import type { Handlers } from "./handler.ts";
-import { placeFor } from "./launch-place.ts";
-import { pageOf } from "./page-of.ts";
-import type { OperationsParts } from "./parts.ts";
+import { resolveLaunchPlace } from "./launch-place.ts";
+import { paginate } from "./page-of.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names =
+type CommandOperationName =
   | "runCommand"
   | "listCommands"
   | "readCommand"
@@ -15,14 +15,14 @@ type Names =
   | "readOutput";
 
 /** What is done with Commands and what they write. */
-export function commandHandlers({ registry }: OperationsParts): Handlers<Names> {
+export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandOperationName> {
   return {
     runCommand: async ({ id, ...command }, { caller }) =>
       await (await registry.require(id)).runCommand(command, caller),
     listCommands: async ({ id, after, limit = DEFAULT_LIST_LENGTH }) => {
       const terminal = await registry.readable(id);
       const found = await terminal.listCommands({ after, limit: limit + 1 });
-      const [commands, more] = pageOf(found, limit, ({ firstSequence }) => firstSequence);
+      const [commands, more] = paginate(found, limit, ({ firstSequence }) => firstSequence);
       return { commands, ...more };
     },
     readCommand: async ({ id, commandId, maxOutputBytes }) => {
@@ -37,7 +37,7 @@ export function commandHandlers({ registry }: OperationsParts): Handlers<Names> 
       return { command, output: await terminal.readCommandOutput(command, maxOutputBytes) };
     },
     execCommand: async ({ id, ...input }, { caller }) => {
-      const place = await placeFor(caller, input, registry);
+      const place = await resolveLaunchPlace(caller, input, registry);
       const options = { by: caller, id, roots: caller.roots, shell: registry.defaultShell };
       return await exec(registry, { ...input, ...place }, options);
     },

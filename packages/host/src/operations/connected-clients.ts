@@ -11,7 +11,7 @@ export class ConnectedClients {
   }
 
   /** A client has one more connection. */
-  comeBack({ clientId }: Caller): void {
+  connect({ clientId }: Caller): void {
     if (clientId === undefined) return;
     const count = this.#connections.get(clientId) ?? 0;
     this.#connections.set(clientId, count + 1);
@@ -20,7 +20,7 @@ export class ConnectedClients {
   }
 
   /** A client has one connection less. */
-  leave({ clientId }: Caller): void {
+  disconnect({ clientId }: Caller): void {
     if (clientId === undefined) return;
     const rest = (this.#connections.get(clientId) ?? 1) - 1;
     if (rest > 0) {

@@ -1,11 +1,19 @@
 import { NacreError } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
-import type { OperationsParts } from "./parts.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names = "listTokens" | "createToken" | "rotateToken" | "revokeToken" | "createTicket";
+type CredentialOperationName =
+  | "listTokens"
+  | "createToken"
+  | "rotateToken"
+  | "revokeToken"
+  | "createTicket";
 
 /** What is done with credentials, where there are any. */
-export function credentialHandlers({ tokens, tickets }: OperationsParts): Handlers<Names> {
+export function credentialHandlers({
+  tokens,
+  tickets,
+}: OperationsDeps): Handlers<CredentialOperationName> {
   const book = () => {
     if (tokens) return tokens;
     throw new NacreError("unsupported", "nobody comes into this host by a token");

@@ -15,27 +15,32 @@ import {
   SUBSCRIPTIONS,
   type TerminalId,
 } from "@nacre/contracts";
-import { isOwn, requireScope } from "../auth/authorize.ts";
+import { canSeeOwner, requireScope } from "../auth/authorize.ts";
 import type { OwnedChannel } from "../bus/bus.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { type FeedOptions, TerminalFeed } from "../registry/terminal-feed.ts";
 import { Access } from "./access.ts";
 import { Attachment } from "./attachment.ts";
 import { AuditDigest } from "./audit-digest.ts";
-import { type Facts, FACTS, type FactsOf, TYPED_FACTS } from "./audit-facts.ts";
+import {
+  type AuditFacts,
+  AUDIT_FACTS,
+  type AuditFactsTable,
+  INPUT_AUDIT_FACTS,
+} from "./audit-facts.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
 import { ConnectedClients } from "./connected-clients.ts";
 import { ClientFeed, type Feed } from "./feed.ts";
 import type { Handler, Handlers } from "./handler.ts";
-import { handlersOf } from "./handlers.ts";
+import { createHandlers } from "./handlers.ts";
 import { Nesting } from "./nesting.ts";
-import type { OperationsParts } from "./parts.ts";
-import { Request, terminalIn } from "./request.ts";
+import type { OperationsDeps } from "./parts.ts";
+import { AuditedRequest, findTerminalId } from "./request.ts";
 import { type RecordingExport, Transfers } from "./transfers.ts";
-import { TypedEvents } from "./typed-events.ts";
+import { FilteredEvents } from "./typed-events.ts";
 import { TerminalListing } from "./terminal-listing.ts";
-import { clientGone, untilGone } from "./until-gone.ts";
+import { clientGoneError, raceClientGone } from "./until-gone.ts";
 
 type Follow<Name extends SubscriptionName> = (
   input: SubscriptionInput<Name>,
@@ -49,7 +54,7 @@ const CREATORS: ReadonlySet<OperationName> = new Set(["createTerminal", "execCom
 
 /** Everything that can be asked of a host, for a caller: parsed, allowed, done, and written down when it changes something or is refused. */
 export class Operations {
-  readonly #parts: OperationsParts;
+  readonly #deps: OperationsDeps;
   readonly #access: Access;
   readonly #trail: AuditTrail;
   readonly #digest = new AuditDigest();
@@ -59,12 +64,12 @@ export class Operations {
   readonly #followers: Followers;
   readonly #transfers: Transfers;
 
-  constructor(parts: OperationsParts) {
-    this.#parts = parts;
+  constructor(parts: OperationsDeps) {
+    this.#deps = parts;
     this.#access = new Access(parts.registry);
     this.#trail = new AuditTrail(parts.audit, parts.handleProblem);
     this.#clients = new ConnectedClients(parts.registry);
-    this.#handlers = handlersOf(parts);
+    this.#handlers = createHandlers(parts);
     const [access, trail] = [this.#access, this.#trail];
     this.#transfers = new Transfers({ registry: parts.registry, access, trail });
     this.#followers = {
@@ -75,9 +80,9 @@ export class Operations {
         const mayHear = ({ entityId, owner }: Pick<OwnedChannel, "entityId" | "owner">): boolean =>
           caller.scope !== "agent" ||
           entityId === HOST_ID ||
-          (owner !== undefined && isOwn(caller, owner));
+          (owner !== undefined && canSeeOwner(caller, owner));
         const options = { channels: channel, after, isResumable: true, mayHear };
-        return new TypedEvents(parts.bus.subscribe(options), types);
+        return new FilteredEvents(parts.bus.subscribe(options), types);
       },
     };
   }
@@ -88,8 +93,8 @@ export class Operations {
     input: unknown,
     context: CallContext,
   ): Promise<OperationOutput<Name>> {
-    if (context.signal?.aborted) throw clientGone();
-    return await untilGone(this.#audited(name, input, context), context.signal);
+    if (context.signal?.aborted) throw clientGoneError();
+    return await raceClientGone(this.#audited(name, input, context), context.signal);
   }
 
   /** Begins a feed; it ends with the client. */
@@ -106,7 +111,7 @@ export class Operations {
   /** Attaches to a terminal for a transport of bytes: its feed, and its input where the caller may type. */
   async attach(id: TerminalId, options: FeedOptions, context: CallContext): Promise<Attachment> {
     await this.#admitted("terminalFeed", { id }, context);
-    const { registry } = this.#parts;
+    const { registry } = this.#deps;
     const terminal = await this.#readable(id, context.caller);
     const [trail, digest] = [this.#trail, this.#digest];
     const nested = context.inside && this.#nesting.enter(context.inside, id);
@@ -130,17 +135,17 @@ export class Operations {
   /** The terminals as the caller may see them. */
   terminals({ caller }: CallContext): TerminalListing {
     requireScope(OPERATIONS.listTerminals.scopes, caller, "listTerminals");
-    return new TerminalListing(this.#parts.registry, caller);
+    return new TerminalListing(this.#deps.registry, caller);
   }
 
   /** A connection of the caller's client ended; claims of a client without any other go on without it after a while. */
   clientGone(caller: Caller): void {
-    this.#clients.leave(caller);
+    this.#clients.disconnect(caller);
   }
 
   /** The caller's client has a connection. */
   clientBack(caller: Caller): void {
-    this.#clients.comeBack(caller);
+    this.#clients.connect(caller);
   }
 
   /** Does the operation and keeps a record of it, before anybody is answered. */
@@ -150,44 +155,46 @@ export class Operations {
     context: CallContext,
   ): Promise<OperationOutput<Name>> {
     const operation: Operation = OPERATIONS[name];
-    const request = new Request(name, input);
+    const request = new AuditedRequest(name, input);
     try {
       requireScope(operation.scopes, context.caller, name);
       // The schema of this name makes inputs of this name.
       const parsed = parse(operation.input, input) as OperationInput<Name>;
-      request.note(this.#factsOf(FACTS, name, parsed));
+      request.note(this.#factsOf(AUDIT_FACTS, name, parsed));
       // The id of a terminal to be created is that of none that is there.
       if (!CREATORS.has(name)) await this.#access.requireAll(parsed, context.caller);
       request.isAdmitted = true;
       const handler: Handler<Name> = this.#handlers[name];
       const handleTyped = (isWithheld: boolean): void =>
-        request.note(isWithheld ? { redacted: true } : this.#factsOf(TYPED_FACTS, name, parsed));
+        request.note(
+          isWithheld ? { redacted: true } : this.#factsOf(INPUT_AUDIT_FACTS, name, parsed),
+        );
       const output = await handler(parsed, { ...context, handleTyped });
       // While it was read, an id may have got another owner, whose it would be now.
       if (!operation.mutates) await this.#access.requireAll(parsed, context.caller);
-      request.terminalId ??= terminalIn(output);
-      if (operation.mutates) await this.#trail.note(request.deed(), context);
+      request.terminalId ??= findTerminalId(output);
+      if (operation.mutates) await this.#trail.note(request.toAction(), context);
       return output;
     } catch (error) {
       const isTold = operation.mutates || request.isRefused(error);
-      if (isTold) await this.#trail.note(request.deed(error), context);
+      if (isTold) await this.#trail.note(request.toAction(error), context);
       throw error;
     }
   }
 
   /** A terminal to follow; its id may have got another owner since the caller was let in. */
   async #readable(id: TerminalId, caller: Caller): ReturnType<Registry["readable"]> {
-    const terminal = await this.#parts.registry.readable(id);
-    if (isOwn(caller, terminal.row.owner)) return terminal;
+    const terminal = await this.#deps.registry.readable(id);
+    if (canSeeOwner(caller, terminal.row.owner)) return terminal;
     throw terminalNotFound(id);
   }
 
   #factsOf<Name extends OperationName>(
-    table: FactsOf,
+    table: AuditFactsTable,
     name: Name,
     input: OperationInput<Name>,
-  ): Facts {
-    const facts: FactsOf[Name] = table[name];
+  ): AuditFacts {
+    const facts: AuditFactsTable[Name] = table[name];
     return facts?.(input, this.#digest) ?? {};
   }
 
@@ -198,7 +205,7 @@ export class Operations {
     context: CallContext,
   ): Promise<SubscriptionInput<Name>> {
     const subscription: Subscription = SUBSCRIPTIONS[name];
-    const request = new Request(name, input);
+    const request = new AuditedRequest(name, input);
     try {
       requireScope(subscription.scopes, context.caller, name);
       // The schema of this name makes inputs of this name.
@@ -206,7 +213,7 @@ export class Operations {
       await this.#access.requireAll(parsed, context.caller);
       return parsed;
     } catch (error) {
-      if (request.isRefused(error)) await this.#trail.note(request.deed(error), context);
+      if (request.isRefused(error)) await this.#trail.note(request.toAction(error), context);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Bus } from "../bus/bus.ts";
 import { append } from "../bus/testing/hearing.ts";
-import { encodedMessage } from "./encoded-message.ts";
+import { encodeEventMessage } from "./encoded-message.ts";
 
 test("S-F2: all listeners of one event share its bytes", async () => {
   const bus = new Bus();
@@ -11,7 +11,7 @@ test("S-F2: all listeners of one event share its bytes", async () => {
     listeners.map(async (listener) => {
       const { value } = await listener[Symbol.asyncIterator]().next();
       if (value === undefined) throw new Error("nothing is told");
-      return encodedMessage(value);
+      return encodeEventMessage(value);
     }),
   );
   expect(new Set(told).size).toBe(1);
@@ -23,5 +23,5 @@ test("S-F2: all listeners of one event share its bytes", async () => {
 
 test("a resync is no event", () => {
   const message = { type: "resync", reason: "a flood" } as const;
-  expect(JSON.parse(String(encodedMessage(message)))).toEqual(message);
+  expect(JSON.parse(String(encodeEventMessage(message)))).toEqual(message);
 });

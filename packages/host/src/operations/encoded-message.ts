@@ -4,7 +4,7 @@ import type { EntityEventEnvelope, EntityEventsMessage } from "@nacre/contracts"
 const encoded = new WeakMap<EntityEventEnvelope, Buffer>();
 
 /** A message of an event feed as JSON; all listeners of one event, on every wire, share the same bytes. */
-export function encodedMessage(message: EntityEventsMessage): Buffer {
+export function encodeEventMessage(message: EntityEventsMessage): Buffer {
   const event = message.type === "event" ? message.event : undefined;
   const known = event && encoded.get(event);
   if (known) return known;

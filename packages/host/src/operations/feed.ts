@@ -5,7 +5,7 @@ export interface Feed<Name extends SubscriptionName>
   extends AsyncIterableIterator<SubscriptionMessage<Name>>, Disposable {}
 
 /** Ends something when the client is gone; to be disposed of with it, for a client may outlive many feeds. */
-export function endWith(signal: AbortSignal | undefined, feed: Disposable): Disposable {
+export function disposeOnAbort(signal: AbortSignal | undefined, feed: Disposable): Disposable {
   const end = (): void => feed[Symbol.dispose]();
   if (signal?.aborted) end();
   else signal?.addEventListener("abort", end, { once: true });
@@ -19,7 +19,7 @@ export class ClientFeed<Name extends SubscriptionName> implements Feed<Name> {
 
   constructor(feed: Feed<Name>, signal: AbortSignal | undefined) {
     this.#feed = feed;
-    this.#watch = endWith(signal, feed);
+    this.#watch = disposeOnAbort(signal, feed);
   }
 
   next(): Promise<IteratorResult<SubscriptionMessage<Name>, undefined>> {

@@ -1,7 +1,7 @@
 import type { Caller, OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 
 /** Who asks, once it may, and until when. */
-interface Call {
+interface HandlerContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
   /** Is told that input reached the program, and whether nothing may be known of it. */
@@ -11,7 +11,7 @@ interface Call {
 /** Does what one operation says; its input is checked, and a terminal that it names is the caller's to see. */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
-  call: Call,
+  call: HandlerContext,
 ) => Promise<OperationOutput<Name>>;
 
 /** One handler per operation named; each operation of the table has one. */

@@ -4,12 +4,12 @@ import { credentialHandlers } from "./credential-handlers.ts";
 import type { Handlers } from "./handler.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { inputHandlers } from "./input-handlers.ts";
-import type { OperationsParts } from "./parts.ts";
+import type { OperationsDeps } from "./parts.ts";
 import { recordingHandlers } from "./recording-handlers.ts";
 import { terminalHandlers } from "./terminal-handlers.ts";
 
 /** Everything that operations do, by name. */
-export function handlersOf(parts: OperationsParts): Handlers {
+export function createHandlers(parts: OperationsDeps): Handlers {
   return {
     ...terminalHandlers(parts),
     ...inputHandlers(parts),

@@ -1,10 +1,14 @@
 import type { Handlers } from "./handler.ts";
-import type { OperationsParts } from "./parts.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names = "readHost" | "changeLimits" | "listAudit";
+type HostOperationName = "readHost" | "changeLimits" | "listAudit";
 
 /** What is done with the Host itself. */
-export function hostHandlers({ registry, audit, hostFacts }: OperationsParts): Handlers<Names> {
+export function hostHandlers({
+  registry,
+  audit,
+  hostFacts,
+}: OperationsDeps): Handlers<HostOperationName> {
   const { limits, recordings } = registry;
   return {
     readHost: async (_input, { caller }) => ({

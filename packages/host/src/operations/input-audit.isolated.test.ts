@@ -24,16 +24,16 @@ function start() {
 
 test("what is typed within a second is one record, and the next second has its own", () => {
   const { audit, records } = start();
-  audit.typed(Buffer.from("ab"), false);
+  audit.recordTyped(Buffer.from("ab"), false);
   vi.advanceTimersByTime(999);
-  audit.typed(Buffer.from("c"), false);
-  audit.resized();
+  audit.recordTyped(Buffer.from("c"), false);
+  audit.recordResize();
   expect(records).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(records).toMatchObject([
     { action: "sendInput", outcome: "ok", facts: { writes: 2, bytes: 3, resizes: 1 } },
   ]);
-  audit.typed(Buffer.from("d"), false);
+  audit.recordTyped(Buffer.from("d"), false);
   vi.advanceTimersByTime(1000);
   expect(records).toMatchObject([{}, { facts: { writes: 1, bytes: 1 } }]);
   vi.advanceTimersByTime(10_000);
@@ -42,9 +42,9 @@ test("what is typed within a second is one record, and the next second has its o
 
 test("pieces have the digest of what they are together", () => {
   const [one, other] = [start(), start()];
-  one.audit.typed(Buffer.from("abc"), false);
-  other.audit.typed(Buffer.from("ab"), false);
-  other.audit.typed(Buffer.from("c"), false);
+  one.audit.recordTyped(Buffer.from("abc"), false);
+  other.audit.recordTyped(Buffer.from("ab"), false);
+  other.audit.recordTyped(Buffer.from("c"), false);
   one.audit[Symbol.dispose]();
   other.audit[Symbol.dispose]();
   expect(one.records[0]?.facts).toMatchObject({ digest: digest.of("abc") });
@@ -53,11 +53,11 @@ test("pieces have the digest of what they are together", () => {
 
 test("of what is withheld neither bytes nor keys are counted", () => {
   const { audit, records } = start();
-  for (const key of ["p", "w", "1"]) audit.typed(Buffer.from(key), true);
+  for (const key of ["p", "w", "1"]) audit.recordTyped(Buffer.from(key), true);
   audit[Symbol.dispose]();
   expect(records).toMatchObject([{ outcome: "ok", facts: { redacted: true } }]);
-  audit.typed(Buffer.from("a"), false);
-  audit.typed(Buffer.from("p"), true);
+  audit.recordTyped(Buffer.from("a"), false);
+  audit.recordTyped(Buffer.from("p"), true);
   audit[Symbol.dispose]();
   const facts = { writes: 1, bytes: 1, digest: digest.of("a"), redacted: true };
   expect(records.map((record) => record.facts)).toEqual([{ redacted: true }, facts]);
@@ -65,7 +65,7 @@ test("of what is withheld neither bytes nor keys are counted", () => {
 
 test("what was only refused has the code of the refusal", () => {
   const { audit, records } = start();
-  audit.refused(new NacreError("claim_held", "no"));
+  audit.recordRefusal(new NacreError("claim_held", "no"));
   audit[Symbol.dispose]();
   expect(records).toMatchObject([{ outcome: "claim_held", facts: { refused: 1 } }]);
 });

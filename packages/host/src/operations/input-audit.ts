@@ -38,7 +38,7 @@ export class InputAudit implements Disposable {
   }
 
   /** Of what is withheld not even the length is told, nor how many keys it had. */
-  typed(bytes: Uint8Array, isWithheld: boolean): void {
+  recordTyped(bytes: Uint8Array, isWithheld: boolean): void {
     const batch = this.#open();
     if (isWithheld) {
       batch.isRedacted = true;
@@ -49,11 +49,11 @@ export class InputAudit implements Disposable {
     batch.digest.update(bytes);
   }
 
-  resized(): void {
+  recordResize(): void {
     this.#open().resizes += 1;
   }
 
-  refused(error: unknown): void {
+  recordRefusal(error: unknown): void {
     const batch = this.#open();
     batch.refused += 1;
     batch.error = error;

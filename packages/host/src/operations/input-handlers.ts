@@ -1,8 +1,8 @@
 import { DEFAULT_INPUT_WAIT_MS } from "@nacre/contracts";
 import type { Handlers } from "./handler.ts";
-import type { OperationsParts } from "./parts.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names =
+type InputOperationName =
   | "sendInput"
   | "pasteText"
   | "resizeTerminal"
@@ -14,7 +14,7 @@ type Names =
   | "withdrawInput";
 
 /** What a person does at a Terminal. */
-export function inputHandlers({ registry }: OperationsParts): Handlers<Names> {
+export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOperationName> {
   return {
     sendInput: async ({ id, ...input }, { caller, handleTyped }) => {
       const terminal = await registry.require(id);

@@ -23,7 +23,7 @@ const LETTER_U = 0x75;
 /** Reads bytes or text as JSON, or throws `invalid_argument`; what it returns is small, shallow, finite and has no key twice. */
 export function parseJsonText(json: Uint8Array | string): unknown {
   const text = typeof json === "string" ? json : decode(json);
-  new Scan(text).run();
+  new JsonScanner(text).run();
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -41,7 +41,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Goes once over the text without recursion; what is no JSON at all is left to the parser. */
-class Scan {
+class JsonScanner {
   readonly #text: string;
   /** For each open object the keys it has so far; nothing for an array. */
   readonly #open: (Set<string> | undefined)[] = [];
@@ -114,7 +114,7 @@ class Scan {
 
   #key(literal: string): void {
     const keys = this.#open.at(-1);
-    const key = unescaped(literal);
+    const key = unescapeString(literal);
     if (keys === undefined || key === undefined) return;
     if (UNSAFE_KEYS.has(key)) throw refused(`it has the key \`${key}\``, key);
     if (keys.has(key)) throw refused("it has a key twice", key);
@@ -162,7 +162,7 @@ const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** The text of a string literal; undefined when it is none, which the parser will say. */
-function unescaped(literal: string): string | undefined {
+function unescapeString(literal: string): string | undefined {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {
     const value: unknown = JSON.parse(literal);

@@ -8,7 +8,7 @@ import type { Registry } from "../registry/registry.ts";
 import { forbiddenOwner, requireOwner } from "./access.ts";
 
 /** What a caller said about whose a new terminal is, where it starts and what it inherits. */
-interface AskedPlace {
+interface RequestedPlace {
   readonly owner?: TerminalOwnerReference | undefined;
   readonly workingDirectory?: string | undefined;
   readonly inheritEnv?: InheritEnv | undefined;
@@ -21,9 +21,9 @@ export interface LaunchPlace {
 }
 
 /** What follows from who asks, where the request does not say; an agent may only ask for what is its own. */
-export async function placeFor(
+export async function resolveLaunchPlace(
   caller: Caller,
-  asked: AskedPlace,
+  asked: RequestedPlace,
   registry: Registry,
 ): Promise<LaunchPlace> {
   if (caller.scope === "agent" && asked.inheritEnv === "all") {
@@ -33,13 +33,13 @@ export async function placeFor(
     });
   }
   return {
-    owner: ownerFor(caller, asked.owner),
+    owner: resolveOwner(caller, asked.owner),
     workingDirectory:
       asked.workingDirectory ?? caller.roots?.[0] ?? (await registry.defaultDirectory()),
   };
 }
 
-function ownerFor(
+function resolveOwner(
   caller: Caller,
   asked: TerminalOwnerReference | undefined,
 ): TerminalOwnerReference {

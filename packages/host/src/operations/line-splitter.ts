@@ -4,7 +4,7 @@ export type Line =
   | { readonly kind: "tooLong" };
 
 /** One request fits; who sends more without a line end could otherwise fill the memory. */
-export const MAX_LINE_BYTES = 1024 * 1024;
+export const MAX_REQUEST_LINE_BYTES = 1024 * 1024;
 
 /** A line that comes in more pieces than this is joined, as each piece costs far more than its bytes. */
 const MAX_PIECES = 1024;
@@ -19,7 +19,7 @@ export class LineSplitter {
   #heldBytes = 0;
   #isDropping = false;
 
-  constructor(maxBytes = MAX_LINE_BYTES) {
+  constructor(maxBytes = MAX_REQUEST_LINE_BYTES) {
     this.#maxBytes = maxBytes;
   }
 

@@ -1,7 +1,10 @@
 import type { OwnerFilter, TerminalOwnerReference } from "@nacre/contracts";
 
 /** Whether an owner is one of those that a filter means; without a filter all are. */
-export function isOwnedBy(owner: TerminalOwnerReference, filter: OwnerFilter | undefined): boolean {
+export function matchesOwnerFilter(
+  owner: TerminalOwnerReference,
+  filter: OwnerFilter | undefined,
+): boolean {
   if (filter === undefined) return true;
   return (
     owner.entityName === filter.entityName &&

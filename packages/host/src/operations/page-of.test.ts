@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageOf } from "./page-of.ts";
+import { paginate } from "./page-of.ts";
 
 const keyOf = (item: number): number => item * 10;
 
@@ -9,5 +9,5 @@ test.each([
   ["one more than the page holds", [1, 2, 3], 2, [1, 2], { truncated: true, nextAfter: 20 }],
   ["nothing", [], 2, [], { truncated: false }],
 ])("%s", (_what, items, limit, page, more) => {
-  expect(pageOf(items, limit, keyOf)).toEqual([page, more]);
+  expect(paginate(items, limit, keyOf)).toEqual([page, more]);
 });

@@ -13,19 +13,19 @@ import type { Bus } from "../bus/bus.ts";
 import type { Registry } from "../registry/registry.ts";
 
 /** An answer that may take a while. */
-type Eventual<Value> = Value | Promise<Value>;
+type MaybePromise<Value> = Value | Promise<Value>;
 
 /** The tokens of a host, as operations use them. */
-export interface TokenBook {
-  list(): Eventual<readonly TokenInfo[]>;
-  create(input: CreateTokenInput): Eventual<CreateTokenResult>;
-  rotate(name: TokenName): Eventual<CreateTokenResult>;
-  revoke(name: TokenName): Eventual<void>;
+export interface TokenStore {
+  list(): MaybePromise<readonly TokenInfo[]>;
+  create(input: CreateTokenInput): MaybePromise<CreateTokenResult>;
+  rotate(name: TokenName): MaybePromise<CreateTokenResult>;
+  revoke(name: TokenName): MaybePromise<void>;
 }
 
 /** The tickets of a host, as operations use them. */
-export interface TicketBook {
-  issue(caller: Caller, input: CreateTicketInput): Eventual<CreateTicketResult>;
+export interface TicketStore {
+  issue(caller: Caller, input: CreateTicketInput): MaybePromise<CreateTicketResult>;
 }
 
 /** What a host says of itself that its terminals do not tell. */
@@ -35,14 +35,14 @@ export type HostFacts = Pick<
 >;
 
 /** What operations work with. */
-export interface OperationsParts {
+export interface OperationsDeps {
   readonly registry: Registry;
   readonly bus: Bus;
   readonly audit: AuditLog;
   readonly hostFacts: () => HostFacts;
   /** Absent where nobody comes in by a token, as in a library. */
-  readonly tokens?: TokenBook | undefined;
-  readonly tickets?: TicketBook | undefined;
+  readonly tokens?: TokenStore | undefined;
+  readonly tickets?: TicketStore | undefined;
   /** Something failed that nobody waits for, such as a record of the audit. */
   readonly handleProblem: (error: unknown) => void;
 }

@@ -8,42 +8,45 @@ import type { Registry } from "../registry/registry.ts";
 
 type Recordings = Registry["recordings"];
 type Policy = Parameters<Recordings["applyRetention"]>[0];
-type Removed = Awaited<ReturnType<Recordings["applyRetention"]>>[number];
+type RemovedRecording = Awaited<ReturnType<Recordings["applyRetention"]>>[number];
 
 /** Removes what is beyond the limits, or only looks for it. */
-export async function prune(
+export async function pruneRecordings(
   registry: Registry,
   { dryRun = false, ...limits }: PruneRecordingsInput,
 ): Promise<PruneRecordingsResult> {
-  const policy = withoutAbsent(limits);
+  const policy = omitUndefined(limits);
   const { recordings } = registry;
-  const removed: readonly Removed[] = await (dryRun
+  const removed: readonly RemovedRecording[] = await (dryRun
     ? recordings.planRetention(policy)
     : recordings.applyRetention(policy));
-  if (!dryRun) await takeOffList(registry, removed);
+  if (!dryRun) await unlistRemoved(registry, removed);
   const gone = removed.filter(({ problem }) => problem === undefined);
   return {
     dryRun,
     recordings: new Set(gone.map(({ terminalId }) => terminalId)).size,
     entries: gone.reduce((sum, { entries }) => sum + entries, 0),
     bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
-    removed: removed.slice(0, MAX_REMOVALS_SHOWN).map(removalOf),
+    removed: removed.slice(0, MAX_REMOVALS_SHOWN).map(formatRemoval),
     truncated: removed.length > MAX_REMOVALS_SHOWN,
   };
 }
 
 /** Nothing is left of them that could be listed. */
-async function takeOffList(registry: Registry, removed: readonly Removed[]): Promise<void> {
+async function unlistRemoved(
+  registry: Registry,
+  removed: readonly RemovedRecording[],
+): Promise<void> {
   for (const { terminalId, whole, problem } of removed) {
     const isGone = whole && problem === undefined;
     if (isGone && registry.find(terminalId)) await registry.dispose(terminalId);
   }
 }
 
-const withoutAbsent = (limits: Omit<PruneRecordingsInput, "dryRun">): Policy =>
+const omitUndefined = (limits: Omit<PruneRecordingsInput, "dryRun">): Policy =>
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 
-const removalOf = ({
+const formatRemoval = ({
   terminalId: id,
   reason,
   whole,
@@ -51,7 +54,7 @@ const removalOf = ({
   entries,
   bytes,
   problem,
-}: Removed): RecordingRemoval => ({
+}: RemovedRecording): RecordingRemoval => ({
   id,
   reason,
   whole,

@@ -1,18 +1,18 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { REFUSALS_AT_ONCE, REFUSALS_PER_SECOND, RefusalBudget } from "./refusal-budget.ts";
+import { REFUSAL_BURST, REFUSALS_PER_SECOND, RefusalRateLimit } from "./refusal-budget.ts";
 
 const MALLORY = CallerId.parse("mallory");
 
 test("a caller that is refused without end is written down so often and no more, the rest is counted", () => {
   let now = 0;
-  const budget = new RefusalBudget(() => now);
+  const budget = new RefusalRateLimit(() => now);
   const written = (count: number): number =>
     Array.from({ length: count }, () => budget.take(MALLORY)).filter((left) => left !== undefined)
       .length;
-  expect(written(5000)).toBe(REFUSALS_AT_ONCE);
+  expect(written(5000)).toBe(REFUSAL_BURST);
   now = 1000;
-  expect(budget.take(MALLORY)).toBe(5000 - REFUSALS_AT_ONCE);
+  expect(budget.take(MALLORY)).toBe(5000 - REFUSAL_BURST);
   expect(written(5000)).toBe(REFUSALS_PER_SECOND - 1);
   expect(budget.take(CallerId.parse("alice"))).toBe(0);
 });

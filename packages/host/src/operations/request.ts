@@ -1,18 +1,18 @@
 import { NacreError, TerminalId } from "@nacre/contracts";
-import type { Facts } from "./audit-facts.ts";
-import type { Deed } from "./audit-trail.ts";
+import type { AuditFacts } from "./audit-facts.ts";
+import type { AuditedAction } from "./audit-trail.ts";
 
 /** One request on its way, as the audit will tell of it. */
-export class Request {
+export class AuditedRequest {
   readonly #action: string;
   terminalId: TerminalId | undefined;
-  #facts: Facts = {};
+  #facts: AuditFacts = {};
   /** Whether the caller may do this. */
   isAdmitted = false;
 
   constructor(action: string, input: unknown) {
     this.#action = action;
-    this.terminalId = terminalIn(input);
+    this.terminalId = findTerminalId(input);
   }
 
   /** Whether an error says that the caller may not do this, rather than how it went. */
@@ -22,11 +22,11 @@ export class Request {
   }
 
   /** Says more of it. */
-  note(facts: Facts): void {
+  note(facts: AuditFacts): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  deed(error?: unknown): Deed {
+  toAction(error?: unknown): AuditedAction {
     const isRefusal = !this.isAdmitted && error !== undefined;
     const action = this.#action;
     return { action, terminalId: this.terminalId, facts: this.#facts, error, isRefusal };
@@ -34,7 +34,7 @@ export class Request {
 }
 
 /** The terminal that an input or an answer names, if it does. */
-export function terminalIn(value: unknown): TerminalId | undefined {
+export function findTerminalId(value: unknown): TerminalId | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const named: unknown[] = [Reflect.get(value, "id"), Reflect.get(value, "terminalId")];
   return named.map((id) => TerminalId.safeParse(id).data).find(Boolean);

@@ -5,10 +5,10 @@ const TERMINAL = "terminal:";
 const SESSION = "term-";
 
 /** The session that a terminal is. */
-export const sessionIdOf = (id: TerminalId): string => SESSION + id.slice(TERMINAL.length);
+export const formatSessionId = (id: TerminalId): string => SESSION + id.slice(TERMINAL.length);
 
 /** The terminal that a session is, by either name; nothing where it can be none. */
-export function terminalIdOf(sessionId: string): TerminalId | undefined {
+export function parseSessionId(sessionId: string): TerminalId | undefined {
   const isSession = sessionId.startsWith(SESSION);
   const id = isSession ? TERMINAL + sessionId.slice(SESSION.length) : sessionId;
   return TerminalId.safeParse(id).data;

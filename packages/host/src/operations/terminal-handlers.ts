@@ -8,17 +8,17 @@ import {
   NacreError,
   type TerminalId,
 } from "@nacre/contracts";
-import { isOwn } from "../auth/authorize.ts";
+import { canSeeOwner } from "../auth/authorize.ts";
 import { isDrivenBy, type Registry } from "../registry/registry.ts";
-import { ownersFor } from "./access.ts";
+import { resolveOwnerFilter } from "./access.ts";
 import { requesterOf } from "./call-context.ts";
 import type { Handlers } from "./handler.ts";
-import { placeFor } from "./launch-place.ts";
-import { isOwnedBy } from "./owned-by.ts";
-import { pageOf } from "./page-of.ts";
-import type { OperationsParts } from "./parts.ts";
+import { resolveLaunchPlace } from "./launch-place.ts";
+import { matchesOwnerFilter } from "./owned-by.ts";
+import { paginate } from "./page-of.ts";
+import type { OperationsDeps } from "./parts.ts";
 
-type Names =
+type TerminalOperationName =
   | "createTerminal"
   | "listTerminals"
   | "readTerminal"
@@ -30,12 +30,12 @@ type Names =
   | "readScreen";
 
 /** What is done with a Terminal as a whole. */
-export function terminalHandlers({ registry }: OperationsParts): Handlers<Names> {
+export function terminalHandlers({ registry }: OperationsDeps): Handlers<TerminalOperationName> {
   return {
     createTerminal: async (input, { caller }) => await create(registry, input, caller),
     listTerminals: async ({ limit = DEFAULT_LIST_LENGTH, ...asked }, { caller }) => {
       const found = await list(registry, asked, caller);
-      const [page, more] = pageOf(found, limit, ({ id }) => id);
+      const [page, more] = paginate(found, limit, ({ id }) => id);
       return { terminals: page.map(({ summary }) => summary), ...more };
     },
     readTerminal: ({ id, types }, call) => registry.read(id, types, requesterOf(call)),
@@ -50,15 +50,15 @@ export function terminalHandlers({ registry }: OperationsParts): Handlers<Names>
       return { id };
     },
     disposeTerminals: async ({ owner: asked, session, force }, { caller }) => {
-      const owner = ownersFor(caller, asked);
-      const isMeant = (terminal: Listed[number]): boolean =>
-        isOwnedBy(terminal.row.owner, owner) &&
+      const owner = resolveOwnerFilter(caller, asked);
+      const isMeant = (terminal: ListedTerminals[number]): boolean =>
+        matchesOwnerFilter(terminal.row.owner, owner) &&
         (session === undefined || isDrivenBy(terminal, session));
       return await registry.disposeAll(isMeant, { by: caller, force });
     },
     signalTerminal: async ({ id, signal, target }, { caller }) => {
       const terminal = await registry.require(id);
-      await terminal.signal(knownSignal(signal), caller, target);
+      await terminal.signal(parseSignal(signal), caller, target);
       return terminal.summary;
     },
     killTerminal: async ({ id, graceMs }, { caller }) => {
@@ -80,7 +80,7 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
     input;
   const { id, claim, commandLine, limits, ...asked } = rest;
   if (claim) requireOwnClaim(claim, caller);
-  const place = await placeFor(caller, asked, registry);
+  const place = await resolveLaunchPlace(caller, asked, registry);
   const terminal = await registry.create(
     { ...asked, ...place, ...shellFor(commandLine, registry.defaultShell) },
     {
@@ -118,26 +118,30 @@ function requireOwnClaim(claim: Claim, caller: Caller): void {
   });
 }
 
-type Listed = ReturnType<Registry["list"]>;
+type ListedTerminals = ReturnType<Registry["list"]>;
 
 async function list(
   registry: Registry,
   { state, owner: asked, after }: Omit<ListTerminalsInput, "limit">,
   caller: Caller,
-): Promise<Listed> {
-  const owner = ownersFor(caller, asked);
-  const listed = after === undefined ? registry.list() : await following(registry, after, caller);
+): Promise<ListedTerminals> {
+  const owner = resolveOwnerFilter(caller, asked);
+  const listed = after === undefined ? registry.list() : await listAfter(registry, after, caller);
   return listed.filter(
     (terminal) =>
-      isOwnedBy(terminal.row.owner, owner) &&
+      matchesOwnerFilter(terminal.row.owner, owner) &&
       (state === undefined || terminal.summary.state === state),
   );
 }
 
 /** The terminals listed behind one that may have left the list since. */
-async function following(registry: Registry, after: TerminalId, caller: Caller): Promise<Listed> {
+async function listAfter(
+  registry: Registry,
+  after: TerminalId,
+  caller: Caller,
+): Promise<ListedTerminals> {
   const row = await registry.findRow(after);
-  if (!row || !isOwn(caller, row.owner)) {
+  if (!row || !canSeeOwner(caller, row.owner)) {
     throw new NacreError("invalid_argument", `after: there is no ${after} to go on from`, {
       field: "after",
       suggestion: "List from the beginning.",
@@ -150,7 +154,7 @@ async function following(registry: Registry, after: TerminalId, caller: Caller):
     : terminals.filter((terminal) => terminal.row.createdAt > row.createdAt);
 }
 
-function knownSignal(name: string): NodeJS.Signals {
+function parseSignal(name: string): NodeJS.Signals {
   if (isSignal(name)) return name;
   throw new NacreError("invalid_argument", `signal: ${name} is no signal of this system`, {
     field: "signal",

@@ -1,5 +1,5 @@
 import type { Caller, TerminalId } from "@nacre/contracts";
-import { isOwn } from "../auth/authorize.ts";
+import { canSeeOwner } from "../auth/authorize.ts";
 import type { Registry } from "../registry/registry.ts";
 import { factsOf, type TerminalFacts } from "../registry/terminal-facts.ts";
 
@@ -19,12 +19,14 @@ export class TerminalListing implements Disposable {
   /** All of them, in the order of their creation. */
   list(): readonly TerminalFacts[] {
     const terminals = this.#registry.list();
-    return terminals.filter(({ row }) => isOwn(this.#caller, row.owner)).map(factsOf);
+    return terminals.filter(({ row }) => canSeeOwner(this.#caller, row.owner)).map(factsOf);
   }
 
   find(id: TerminalId): TerminalFacts | undefined {
     const terminal = this.#registry.find(id);
-    return terminal && isOwn(this.#caller, terminal.row.owner) ? factsOf(terminal) : undefined;
+    return terminal && canSeeOwner(this.#caller, terminal.row.owner)
+      ? factsOf(terminal)
+      : undefined;
   }
 
   /** Calls back when the list, or something about a terminal on it, may have changed; often, so it must be cheap. */

@@ -15,9 +15,9 @@ import { terminalNotFound } from "../registry/registry.ts";
 import type { Access } from "./access.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import { type CallContext, requesterOf } from "./call-context.ts";
-import { placeFor } from "./launch-place.ts";
-import type { OperationsParts } from "./parts.ts";
-import { Request } from "./request.ts";
+import { resolveLaunchPlace } from "./launch-place.ts";
+import type { OperationsDeps } from "./parts.ts";
+import { AuditedRequest } from "./request.ts";
 
 /** Each large import keeps a file and the disk busy; more wait for their turn at the caller. */
 const MAX_LARGE_AT_ONCE = 2;
@@ -32,27 +32,27 @@ export interface RecordingExport {
   readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>;
 }
 
-interface TransfersParts extends Pick<OperationsParts, "registry"> {
+interface TransfersDeps extends Pick<OperationsDeps, "registry"> {
   readonly access: Access;
   readonly trail: AuditTrail;
 }
 
 /** What is asked with bytes of any length: parsed, allowed, done and written down as operations are. */
 export class Transfers {
-  readonly #parts: TransfersParts;
+  readonly #deps: TransfersDeps;
   #largeCount = 0;
 
-  constructor(parts: TransfersParts) {
-    this.#parts = parts;
+  constructor(parts: TransfersDeps) {
+    this.#deps = parts;
   }
 
   async exportRecording(input: unknown, context: CallContext): Promise<RecordingExport> {
-    const request = new Request("exportRecording", input);
+    const request = new AuditedRequest("exportRecording", input);
     try {
       const asked = await this.#admit<ExportRecordingInput>("exportRecording", input, context);
       request.isAdmitted = true;
       const { id: terminalId, format = "asciicast3", view = "stripped", ...how } = asked;
-      const { registry } = this.#parts;
+      const { registry } = this.#deps;
       if (!(await registry.findRow(terminalId))) throw terminalNotFound(terminalId);
       const { mediaType, extension } = EXPORT_FORMATS[format];
       return {
@@ -61,7 +61,7 @@ export class Transfers {
         pieces: registry.recordings.export({ ...how, terminalId, format, view }),
       };
     } catch (error) {
-      if (request.isRefused(error)) await this.#parts.trail.note(request.deed(error), context);
+      if (request.isRefused(error)) await this.#deps.trail.note(request.toAction(error), context);
       throw error;
     }
   }
@@ -72,27 +72,27 @@ export class Transfers {
     pieces: AsyncIterable<Uint8Array>,
     context: CallContext,
   ): Promise<ImportRecordingResult> {
-    const { registry, trail } = this.#parts;
-    const request = new Request("importRecording", input);
+    const { registry, trail } = this.#deps;
+    const request = new AuditedRequest("importRecording", input);
     using turn = new DisposableStack();
     const told = {
-      large: () => void turn.use(this.#takeTurn()),
+      large: () => void turn.use(this.#acquireSlot()),
       end: (bytes: number) => request.note({ bytes }),
     };
     try {
       const asked = await this.#admit<ImportRecordingInput>("importRecording", input, context);
       request.isAdmitted = true;
-      const place = await placeFor(context.caller, asked, registry);
+      const place = await resolveLaunchPlace(context.caller, asked, registry);
       const { id, entries } = await registry.import(
-        { ...place, pieces: bounded(pieces, told), whole: true },
+        { ...place, pieces: limitBytes(pieces, told), whole: true },
         requesterOf(context),
       );
       request.terminalId = id;
       request.note({ entries });
-      await trail.note(request.deed(), context);
+      await trail.note(request.toAction(), context);
       return { id, entries };
     } catch (error) {
-      await trail.note(request.deed(error), context);
+      await trail.note(request.toAction(error), context);
       throw error;
     }
   }
@@ -106,11 +106,11 @@ export class Transfers {
     requireScope(scopes, caller, name);
     // The schema of this name makes inputs of this name.
     const parsed = parse(schema, input) as Input;
-    await this.#parts.access.requireAll(parsed, caller);
+    await this.#deps.access.requireAll(parsed, caller);
     return parsed;
   }
 
-  #takeTurn(): Disposable {
+  #acquireSlot(): Disposable {
     if (this.#largeCount >= MAX_LARGE_AT_ONCE) {
       throw new NacreError("limit_reached", `${this.#largeCount} recordings are being imported`, {
         suggestion: "Wait until one of them is done, and try again.",
@@ -125,7 +125,7 @@ export class Transfers {
 const fileNameOf = (id: TerminalId): string => id.replaceAll(/[^A-Za-z0-9_-]+/g, "-");
 
 /** Who is told of bytes on their way. */
-interface Told {
+interface TransferListener {
   /** There are many of them; what this throws ends it. */
   large(): void;
   /** So many there were, as far as they came. */
@@ -133,7 +133,10 @@ interface Told {
 }
 
 /** Passes pieces on while there are not too many bytes. */
-async function* bounded(pieces: AsyncIterable<Uint8Array>, told: Told): AsyncGenerator<Uint8Array> {
+async function* limitBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  told: TransferListener,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   let isLarge = false;
   try {

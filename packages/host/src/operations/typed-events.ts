@@ -11,7 +11,7 @@ import type { Feed } from "./feed.ts";
 type Events = ReturnType<Bus["subscribe"]>;
 
 /** The events of a subscription as its listener wants them: of entries, only those of some types. */
-export class TypedEvents implements Feed<"entityEvents"> {
+export class FilteredEvents implements Feed<"entityEvents"> {
   readonly #events: Events;
   readonly #iterator: AsyncIterator<EntityEventsMessage, undefined>;
   readonly #types: ReadonlySet<string> | undefined;

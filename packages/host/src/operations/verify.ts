@@ -11,14 +11,14 @@ import type { Registry } from "../registry/registry.ts";
 const MAX_VERIFYING = 2;
 
 /** A step that took longer waited for others itself. */
-const MAX_PAUSE_MS = 50;
+const MAX_VERIFY_PAUSE_MS = 50;
 
 /** How many recordings are being proven for whom. */
-export class VerifyTurns {
+export class VerifySlots {
   readonly #running = new Map<CallerId, number>();
 
   /** Takes a turn, to be disposed of; refused with `limit_reached` where a caller has too many. */
-  take(caller: CallerId): Disposable {
+  acquire(caller: CallerId): Disposable {
     const running = this.#running.get(caller) ?? 0;
     if (running >= MAX_VERIFYING) {
       throw new NacreError(
@@ -41,7 +41,7 @@ export class VerifyTurns {
 }
 
 /** Proves a recording; stops when nobody waits for the verdict any more. */
-export async function verify(
+export async function verifyRecording(
   recordings: Registry["recordings"],
   id: TerminalId,
   signal: AbortSignal | undefined,
@@ -52,7 +52,7 @@ export async function verify(
     signal?.throwIfAborted();
     if (!("ok" in step)) {
       // The same thread reads for everybody else; half of its time is theirs.
-      await sleep(Math.min(performance.now() - startedAt, MAX_PAUSE_MS));
+      await sleep(Math.min(performance.now() - startedAt, MAX_VERIFY_PAUSE_MS));
       startedAt = performance.now();
       continue;
     }

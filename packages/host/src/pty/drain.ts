@@ -5,7 +5,7 @@ const DRAIN_MS = 500;
 const DRAIN_AGAIN_MS = 20;
 
 /** What a drain needs of the output it belongs to. */
-export interface DrainOptions {
+export interface OutputDrainOptions {
   /** More than this after the exit was written by another program. */
   readonly maxBytes: number;
   /** True when there are bytes to read now. */
@@ -15,13 +15,13 @@ export interface DrainOptions {
 }
 
 /** Says for how long what an ended program left in the kernel is fetched, even for a reader that is behind. */
-export class Drain {
-  readonly #options: DrainOptions;
+export class OutputDrain {
+  readonly #options: OutputDrainOptions;
   #fromOffset = 0;
   #isOn = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: DrainOptions) {
+  constructor(options: OutputDrainOptions) {
     this.#options = options;
   }
 

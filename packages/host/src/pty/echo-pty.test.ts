@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ascii, ECHO_LAUNCH, Reader } from "./contract/tools.ts";
+import { ascii, ECHO_LAUNCH, PtyReader } from "./contract/tools.ts";
 import { echoPty, END_OF_INPUT } from "./echo-pty.ts";
 import { ptyContract, SYSTEM_CASES } from "./pty.contract.ts";
 
@@ -11,6 +11,6 @@ test("an echo ends at the end of input, after everything written before it", asy
   await using pty = await echoPty.spawn(ECHO_LAUNCH);
   await pty.write(ascii("one "));
   await pty.write(Uint8Array.of(...ascii("two"), END_OF_INPUT));
-  expect(await new Reader(pty).toEnd()).toBe("one two");
+  expect(await new PtyReader(pty).toEnd()).toBe("one two");
   expect(await pty.exited).toEqual({ exitCode: 0, outputBytes: 7, drained: true });
 });

@@ -15,13 +15,13 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
 const SPARE_DESCRIPTORS = 8;
 
 /** The error for a failure that means that something is used up; undefined for any other. */
-export function exhaustion(action: string, cause: unknown): NacreError | undefined {
+export function toExhaustionError(action: string, cause: unknown): NacreError | undefined {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return exhaustionByName(action, code, cause);
+  return toExhaustionErrorByName(action, code, cause);
 }
 
 /** The same, where the system told only the name of the failure. */
-export function exhaustionByName(
+export function toExhaustionErrorByName(
   action: string,
   name: string,
   cause?: unknown,
@@ -39,6 +39,6 @@ export function requireDescriptors(): void {
       opened.adopt(openSync("/dev/null", "r"), closeSync);
     }
   } catch (cause) {
-    throw exhaustion("cannot start a program", cause) ?? cause;
+    throw toExhaustionError("cannot start a program", cause) ?? cause;
   }
 }

@@ -4,7 +4,7 @@ import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import koffi from "koffi";
-import { exhaustionByName } from "./exhausted.ts";
+import { toExhaustionErrorByName } from "./exhausted.ts";
 import type { TerminalDevice } from "./pty.ts";
 
 const TCGETS = 0x5401;
@@ -59,7 +59,7 @@ function check(result: number, call: string): number {
   if (result >= 0) return result;
   const name = getSystemErrorName(-koffi.errno());
   throw (
-    exhaustionByName(`${call} failed`, name) ??
+    toExhaustionErrorByName(`${call} failed`, name) ??
     new NacreError("pty_unavailable", `${call} failed: ${name}`)
   );
 }
@@ -117,7 +117,7 @@ export function getDevice(master: number, slave: number): TerminalDevice {
 }
 
 /** The modes of a terminal that another process holds open, or nothing when this one cannot see it. */
-export function lookAtModes(device: TerminalDevice): ReturnType<typeof getModes> | undefined {
+export function readDeviceModes(device: TerminalDevice): ReturnType<typeof getModes> | undefined {
   let slave: number | undefined;
   try {
     slave = openSync(device.path, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);

@@ -1,7 +1,7 @@
 import { getSystemErrorName } from "node:util";
 import { NacreError } from "@nacre/contracts/plain";
 import koffi from "koffi";
-import { exhaustionByName } from "./exhausted.ts";
+import { toExhaustionErrorByName } from "./exhausted.ts";
 
 const O_CLOEXEC = 0o2000000;
 const O_NONBLOCK = 0o4000;
@@ -26,7 +26,7 @@ export function openPipe(): LinuxPipe {
   if (pipe2(ends, O_CLOEXEC) === 0) return { readEnd: ends[0]!, writeEnd: ends[1]! };
   const name = getSystemErrorName(-koffi.errno());
   throw (
-    exhaustionByName("cannot open a pipe", name) ??
+    toExhaustionErrorByName("cannot open a pipe", name) ??
     new NacreError("pty_unavailable", `cannot open a pipe: ${name}`)
   );
 }

@@ -4,13 +4,13 @@ import { ReadStream } from "node:tty";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
-import { Drain } from "./drain.ts";
+import { OutputDrain } from "./drain.ts";
 import { requireDescriptors } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
-import { hasCode, openMaster, startChild, type Started } from "./linux-start.ts";
+import { hasCode, openMaster, startChild, type StartedChild } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type Ending, Limiting } from "./limits/limiting.ts";
+import { type ExitCause, LimitEnforcement } from "./limits/limiting.ts";
 import type { LimitsInForce } from "./limits/limits.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
@@ -31,9 +31,9 @@ import {
   type Survivor,
   type TerminalDevice,
 } from "./pty.ts";
-import { ReadTurn } from "./read-turns.ts";
-import { setGivingWay } from "./session-priority.ts";
-import { movedAway, OpenDirectory } from "./working-directory.ts";
+import { ScheduledRead } from "./read-turns.ts";
+import { lowerSessionPriority } from "./session-priority.ts";
+import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 128 * 1024;
@@ -48,38 +48,38 @@ const MAX_READ_ON_MS = 1;
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
 /** A program that was started, with its limits. */
-type Limited = Started & { readonly limiting: Limiting };
+type LimitedChild = StartedChild & { readonly limiting: LimitEnforcement };
 
 class LinuxPty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly device: TerminalDevice;
   readonly exited: Promise<PtyExit>;
-  readonly #limiting: Limiting;
+  readonly #enforcement: LimitEnforcement;
   readonly #master: number;
   readonly #slave: number;
   readonly #stream: ReadStream;
-  readonly #turn = new ReadTurn(() => this.#stream.resume());
+  readonly #turn = new ScheduledRead(() => this.#stream.resume());
   readonly #output = new OutputQueue(() => void (this.#turn.isWaiting || this.#stream.resume()));
   readonly #input = new InputQueue((bytes) =>
     this.#stream.destroyed ? 0 : calls.writeNow(this.#master, bytes),
   );
   readonly #reaped = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<PtyExit>();
-  #exit: Ending | undefined;
+  #exit: ExitCause | undefined;
   #leaderGoneAtTicks: number | undefined;
   /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
   #isEmpty = false;
-  readonly #drain = new Drain({
+  readonly #drain = new OutputDrain({
     maxBytes: MAX_DRAIN_BYTES,
     isReadable: () => calls.isReadable(this.#master),
     giveUp: () => this.#reportExit(false),
   });
   #hasReachedEnd = false;
 
-  constructor(id: string, master: number, { child, slave, limiting }: Limited) {
+  constructor(id: string, master: number, { child, slave, limiting }: LimitedChild) {
     this.id = id;
-    this.#limiting = limiting;
+    this.#enforcement = limiting;
     this.#slave = slave;
     this.leader = {
       pid: child.pid,
@@ -99,7 +99,7 @@ class LinuxPty implements Pty {
   }
 
   get limits(): LimitsInForce {
-    return this.#limiting.inForce;
+    return this.#enforcement.inForce;
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
@@ -144,29 +144,29 @@ class LinuxPty implements Pty {
     checkSignal(signal, target);
     if (target === "tree") {
       for (const process of await processTree.findTree(this.#root())) {
-        processTree.send(process, signal);
+        processTree.sendSignal(process, signal);
       }
       return;
     }
     this.#requireRunning("signal");
     const isSent =
       target === "leader"
-        ? processTree.send(this.leader, signal)
+        ? processTree.sendSignal(this.leader, signal)
         : await this.#signalForeground(signal);
     if (!isSent) {
       throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
     }
   }
 
-  giveWay(among: number): boolean {
-    return this.#exit === undefined && setGivingWay(this.leader.pid, among);
+  lowerPriority(among: number): boolean {
+    return this.#exit === undefined && lowerSessionPriority(this.leader.pid, among);
   }
 
   async processes(): Promise<readonly Survivor[]> {
     if (this.#isEmpty) return [];
     const hasEnded = this.#exit !== undefined;
     const found = await processTree.listTree(this.#root());
-    const isLeft = found.length > 0 || (this.#limiting.group?.members().size ?? 0) > 0;
+    const isLeft = found.length > 0 || (this.#enforcement.group?.members().size ?? 0) > 0;
     this.#isEmpty = hasEnded && !isLeft;
     return found;
   }
@@ -190,7 +190,7 @@ class LinuxPty implements Pty {
       // What the programs left in the kernel is still read, so that a reader gets all of it.
       if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
     } finally {
-      await this.#limiting.end();
+      await this.#enforcement.end();
       this.#input.clear();
       this.#stream.destroy();
     }
@@ -204,15 +204,15 @@ class LinuxPty implements Pty {
     const group = calls.getForegroundProcessGroup(this.#master);
     const job = (await processTree.findTree(this.#root())).filter((one) => one.group === group);
     // A group without members is what a job leaves that ended just now; the shell is next.
-    if (job.length === 0) return processTree.send(this.leader, signal);
-    return job.map((process) => processTree.send(process, signal)).includes(true);
+    if (job.length === 0) return processTree.sendSignal(this.leader, signal);
+    return job.map((process) => processTree.sendSignal(process, signal)).includes(true);
   }
 
   #root(): processTree.TreeRoot {
     return {
       leader: this.leader,
       marker: this.id,
-      group: this.#limiting.group,
+      group: this.#enforcement.group,
       leaderGoneAtTicks: this.#leaderGoneAtTicks,
     };
   }
@@ -243,7 +243,7 @@ class LinuxPty implements Pty {
     room.set(read);
     let filled = read.byteLength;
     const until = performance.now() + MAX_READ_ON_MS;
-    for (let reads = this.#turn.readsOn; reads > 0 && filled < room.byteLength; reads--) {
+    for (let reads = this.#turn.maxExtraReads; reads > 0 && filled < room.byteLength; reads--) {
       const bytes = calls.readNow(this.#master, room.subarray(filled));
       if (bytes <= 0) break;
       filled += bytes;
@@ -253,7 +253,7 @@ class LinuxPty implements Pty {
   }
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = this.#limiting.explain(signal ? { signal } : { exitCode: code ?? 0 });
+    this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
     // Held so far, so that a program that lets go of its terminal is not hung up on.
     closeSync(this.#slave);
     this.#leaderGoneAtTicks = calls.nowTicks();
@@ -295,13 +295,13 @@ export const linuxPty: PtyDriver = {
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
     const id = randomUUID();
     const master = openMaster();
-    let limiting: Limiting | undefined;
-    let started: Started | undefined;
+    let limiting: LimitEnforcement | undefined;
+    let started: StartedChild | undefined;
     let pty: LinuxPty;
     try {
       calls.setSize(master, size);
       calls.enableUtf8(master);
-      limiting = Limiting.prepare(launch, id);
+      limiting = LimitEnforcement.prepare(launch, id);
       const { words } = limiting;
       started = await startChild(launch, { id, master, cwd: directory.childPath, words });
       pty = new LinuxPty(id, master, { ...started, limiting });
@@ -314,7 +314,7 @@ export const linuxPty: PtyDriver = {
     }
     if (directory.isInside(launch.allowedRoots)) return pty;
     await pty[Symbol.asyncDispose]();
-    throw movedAway(launch.cwd);
+    throw movedAwayError(launch.cwd);
   },
 
   list: async () => [],

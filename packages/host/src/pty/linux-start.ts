@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
-import { exhaustion } from "./exhausted.ts";
+import { toExhaustionError } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
 import { MARKER_VARIABLE } from "./process-table.ts";
 import type { PtyLaunch } from "./pty.ts";
@@ -16,7 +16,7 @@ const SETSID = ["/usr/bin", "/bin", ...(process.env["PATH"] ?? "").split(":")]
 export type RunningChild = ChildProcess & { readonly pid: number };
 
 /** A program that was started, and the program's end of its terminal, which is ours to close. */
-export interface Started {
+export interface StartedChild {
   readonly child: RunningChild;
   readonly slave: number;
 }
@@ -31,7 +31,7 @@ export function openMaster(): number {
   } catch (cause) {
     const message = "cannot open a pseudo-terminal";
     throw (
-      exhaustion(message, cause) ??
+      toExhaustionError(message, cause) ??
       new NacreError("pty_unavailable", `${message}: ${String(cause)}`, { cause })
     );
   }
@@ -41,7 +41,7 @@ export function openMaster(): number {
 export async function startChild(
   launch: PtyLaunch,
   on: { id: string; master: number; cwd: string; words: readonly string[] },
-): Promise<Started> {
+): Promise<StartedChild> {
   if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
   const slave = calls.openSlave(on.master);
   try {
@@ -87,7 +87,8 @@ export async function startMarked(
     const message = `cannot start ${launch.file}`;
     const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
     throw (
-      exhaustion(message, cause) ?? new NacreError(code, `${message}: ${String(cause)}`, { cause })
+      toExhaustionError(message, cause) ??
+      new NacreError(code, `${message}: ${String(cause)}`, { cause })
     );
   }
 }

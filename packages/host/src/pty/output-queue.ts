@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from "./chunk-bytes.ts";
 import type { Chunk } from "./pty.ts";
-import { giveSpare, takeSpare } from "./spare-pool.ts";
+import { releaseBuffer, acquireBuffer } from "./spare-pool.ts";
 
 export { CHUNK_BYTES };
 
@@ -63,7 +63,7 @@ export class OutputQueue {
   /** Room of at least so many bytes to read into without a copy; `commit` says how many there were. */
   reserve(atLeastBytes: number): Uint8Array {
     if (CHUNK_BYTES - this.#openBytes < atLeastBytes) this.#closeOpen();
-    this.#open ??= takeSpare();
+    this.#open ??= acquireBuffer();
     return this.#open.subarray(this.#openBytes);
   }
 
@@ -88,7 +88,7 @@ export class OutputQueue {
   /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
-    if (spare) giveSpare(spare);
+    if (spare) releaseBuffer(spare);
     return new Promise((resolve) => {
       this.#waiting = resolve;
       this.#serve();

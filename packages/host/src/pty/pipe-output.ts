@@ -5,7 +5,7 @@ import type { Chunk } from "./pty.ts";
 export type PipeName = "stdout" | "stderr";
 
 /** Bytes that follow each other and came from the same pipe. */
-interface Run {
+interface StreamRun {
   readonly from: PipeName;
   endOffset: number;
 }
@@ -14,7 +14,7 @@ interface Run {
 export class PipeOutput {
   readonly #queue: OutputQueue;
   /** What is queued, oldest first. */
-  readonly #runs: Run[] = [];
+  readonly #runs: StreamRun[] = [];
   /** What is left of a chunk that had bytes of both pipes. */
   #rest: Chunk | undefined;
 

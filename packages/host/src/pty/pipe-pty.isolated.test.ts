@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import {
   ascii,
   programLaunch,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -22,7 +22,7 @@ ptyContract(rawByNature(pipePty), PIPES_CANNOT);
 /** All chunks of a program, as text. */
 async function chunksOf(pty: Pty): Promise<[stream: Chunk["stream"], text: string][]> {
   const chunks: [Chunk["stream"], string][] = [];
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   for (let chunk = await reader.next(); chunk; chunk = await reader.next()) {
     chunks.push([chunk.stream, Buffer.from(chunk.bytes).toString("latin1")]);
   }
@@ -81,7 +81,7 @@ test("the input ends after all that was written, and takes nothing more", async 
   await pty.endInput?.();
   await pty.endInput?.();
   await expect(pty.write(ascii("more"))).rejects.toMatchObject({ code: "conflict" });
-  expect(await new Reader(pty).toEnd()).toBe("end");
+  expect(await new PtyReader(pty).toEnd()).toBe("end");
   expect(readFileSync(scratch.file("in"), "latin1")).toBe("a".repeat(1_000_000));
   await pty.endInput?.();
 });
@@ -131,7 +131,7 @@ test("a program has no descriptor but its pipes", async () => {
 test("what escaped every tie but holds a pipe is named and left alone", async () => {
   const script = "( setsid env -i sh -c 'echo pid:$$; exec sleep 1000' & ) ; exec cat";
   await using pty = await pipePty.spawn(scriptLaunch(script));
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   const escaped = Number(/pid:(\d+)/.exec(await reader.until("\n"))?.[1]);
   try {
     const { survivors } = await pty.kill();

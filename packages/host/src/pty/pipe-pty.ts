@@ -4,10 +4,10 @@ import { Socket } from "node:net";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
-import { Drain } from "./drain.ts";
+import { OutputDrain } from "./drain.ts";
 import { requireDescriptors } from "./exhausted.ts";
 import * as calls from "./linux-calls.ts";
-import { type Ending, Limiting } from "./limits/limiting.ts";
+import { type ExitCause, LimitEnforcement } from "./limits/limiting.ts";
 import { makeNonBlocking, openPipe } from "./linux-pipe.ts";
 import { type RunningChild, startMarked } from "./linux-start.ts";
 import { CHUNK_BYTES } from "./output-queue.ts";
@@ -31,7 +31,7 @@ import {
   type SignalTarget,
   type Survivor,
 } from "./pty.ts";
-import { movedAway, OpenDirectory } from "./working-directory.ts";
+import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps 64 KiB per pipe, so more than both can hold was written by another program after the exit. */
 const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
@@ -40,16 +40,16 @@ const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
 /** The host's ends of the pipes of a program, and what else it starts with. */
-interface PipeParts {
+interface PipePtyDeps {
   readonly size: Size;
-  readonly limiting: Limiting;
+  readonly limiting: LimitEnforcement;
   readonly input: number;
   readonly stdout: number;
   readonly stderr: number;
 }
 
 /** One pipe that a program writes to. */
-interface Source {
+interface PipeSource {
   readonly end: number;
   readonly socket: Socket;
 }
@@ -58,30 +58,30 @@ class PipePty implements Pty {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly exited: Promise<PtyExit>;
-  readonly #sources: readonly Source[];
-  readonly limits: Limiting["inForce"];
-  readonly #limiting: Limiting;
+  readonly #sources: readonly PipeSource[];
+  readonly limits: LimitEnforcement["inForce"];
+  readonly #enforcement: LimitEnforcement;
   readonly #input: PipeInput;
   readonly #output = new PipeOutput(() => this.#resume());
   readonly #reaped = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<PtyExit>();
-  readonly #drain = new Drain({
+  readonly #drain = new OutputDrain({
     maxBytes: MAX_DRAIN_BYTES,
     isReadable: () => this.#open.some(({ end }) => calls.isReadable(end)),
     giveUp: () => this.#reportExit(false),
   });
   #size: Size;
-  #exit: Ending | undefined;
+  #exit: ExitCause | undefined;
   #leaderGoneAtTicks: number | undefined;
   /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
   #isEmpty = false;
   #endsReached = 0;
   #closed = 0;
 
-  constructor(id: string, child: RunningChild, { size, limiting, ...ends }: PipeParts) {
+  constructor(id: string, child: RunningChild, { size, limiting, ...ends }: PipePtyDeps) {
     this.id = id;
     this.limits = limiting.inForce;
-    this.#limiting = limiting;
+    this.#enforcement = limiting;
     this.#size = size;
     this.leader = { pid: child.pid, startTicks: readProcess(child.pid)?.startTicks ?? 0 };
     this.exited = this.#exited.promise;
@@ -125,7 +125,7 @@ class PipePty implements Pty {
     if (target !== "tree") this.#requireRunning("signal");
     const isSent =
       target === "leader"
-        ? processTree.send(this.leader, signal)
+        ? processTree.sendSignal(this.leader, signal)
         : await this.#signalTree(signal, target);
     if (!isSent && target !== "tree") {
       throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
@@ -136,7 +136,7 @@ class PipePty implements Pty {
     if (this.#isEmpty) return [];
     const hasEnded = this.#exit !== undefined;
     const found = await processTree.listTree(this.#root());
-    const isLeft = found.length > 0 || (this.#limiting.group?.members().size ?? 0) > 0;
+    const isLeft = found.length > 0 || (this.#enforcement.group?.members().size ?? 0) > 0;
     this.#isEmpty = hasEnded && !isLeft;
     return found;
   }
@@ -158,7 +158,7 @@ class PipePty implements Pty {
       // What the programs left in the kernel is still read, so that a reader gets all of it.
       if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
     } finally {
-      await this.#limiting.end();
+      await this.#enforcement.end();
       this.#input[Symbol.dispose]();
       for (const { socket } of this.#sources) socket.destroy();
     }
@@ -168,14 +168,14 @@ class PipePty implements Pty {
   async #signalTree(signal: NodeJS.Signals, target: "foreground" | "tree"): Promise<boolean> {
     const tree = await processTree.findTree(this.#root());
     const wanted = target === "tree" ? tree : tree.filter(({ group }) => group === this.leader.pid);
-    return wanted.map((process) => processTree.send(process, signal)).includes(true);
+    return wanted.map((process) => processTree.sendSignal(process, signal)).includes(true);
   }
 
   #root(): processTree.TreeRoot {
     return {
       leader: this.leader,
       marker: this.id,
-      group: this.#limiting.group,
+      group: this.#enforcement.group,
       leaderGoneAtTicks: this.#leaderGoneAtTicks,
     };
   }
@@ -196,11 +196,11 @@ class PipePty implements Pty {
   }
 
   /** The pipes whose ends are still ours: a socket closes its own in the same turn in which it says so. */
-  get #open(): readonly Source[] {
+  get #open(): readonly PipeSource[] {
     return this.#sources.filter(({ socket }) => !socket.destroyed);
   }
 
-  #openSource(name: PipeName, end: number): Source {
+  #openSource(name: PipeName, end: number): PipeSource {
     const callback = (bytes: number): boolean => {
       this.#handleRead(name, READ_BUFFER.subarray(0, bytes));
       return true;
@@ -228,7 +228,7 @@ class PipePty implements Pty {
   }
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = this.#limiting.explain(signal ? { signal } : { exitCode: code ?? 0 });
+    this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
     this.#leaderGoneAtTicks = calls.nowTicks();
     this.#reaped.resolve();
     // It was meant for the program that is gone, not for whoever else may read this pipe.
@@ -258,7 +258,7 @@ class PipePty implements Pty {
 }
 
 /** Starts a program on pipes. */
-async function start(launch: PtyLaunch, cwd: string): Promise<PipePty> {
+async function startOnPipes(launch: PtyLaunch, cwd: string): Promise<PipePty> {
   const id = randomUUID();
   using theirs = new DisposableStack();
   using ours = new DisposableStack();
@@ -271,7 +271,7 @@ async function start(launch: PtyLaunch, cwd: string): Promise<PipePty> {
   makeNonBlocking(input.own);
   const stdio: [number, number, number] = [input.other, stdout.other, stderr.other];
   await using limited = new AsyncDisposableStack();
-  const limiting = Limiting.prepare(launch, id);
+  const limiting = LimitEnforcement.prepare(launch, id);
   limited.defer(() => limiting.end());
   const child = await startMarked(launch, { id, cwd, stdio, words: limiting.words, leads: true });
   try {
@@ -298,10 +298,10 @@ export const pipePty: PtyDriver = {
     requireDescriptors();
     await checkExecutable(launch.file);
     using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
-    const pty = await start({ ...launch, size }, directory.childPath);
+    const pty = await startOnPipes({ ...launch, size }, directory.childPath);
     if (directory.isInside(launch.allowedRoots)) return pty;
     await pty[Symbol.asyncDispose]();
-    throw movedAway(launch.cwd);
+    throw movedAwayError(launch.cwd);
   },
 
   async list() {

@@ -53,7 +53,7 @@ export class ProcessFacts implements Survivor {
 
   /** True when SIGTERM does nothing to it. */
   ignoresTerm(): boolean {
-    const status = look(() => readFileSync(`/proc/${this.pid}/status`, "latin1")) ?? "";
+    const status = readIfOurs(() => readFileSync(`/proc/${this.pid}/status`, "latin1")) ?? "";
     const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1];
     return mask !== undefined && (BigInt(`0x${mask}`) & TERM_BIT) !== 0n;
   }
@@ -61,14 +61,14 @@ export class ProcessFacts implements Survivor {
   /** True when one of its standard descriptors is the terminal of this name. */
   holds(terminalName: string): boolean {
     return [0, 1, 2].some(
-      (fd) => look(() => readlinkSync(`/proc/${this.pid}/fd/${fd}`)) === terminalName,
+      (fd) => readIfOurs(() => readlinkSync(`/proc/${this.pid}/fd/${fd}`)) === terminalName,
     );
   }
 }
 
 /** The facts of one process, or undefined when there is no such process. */
 export function readProcess(pid: number): ProcessFacts | undefined {
-  const stat = look(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  const stat = readIfOurs(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   return stat === undefined ? undefined : new ProcessFacts(pid, stat);
 }
 
@@ -85,7 +85,7 @@ async function readTable(): Promise<readonly ProcessFacts[]> {
   // Whoever asks from here on must not be told of a time before the question.
   nextTable = undefined;
   const found: ProcessFacts[] = [];
-  const entries = look(() => readdirSync("/proc")) ?? [];
+  const entries = readIfOurs(() => readdirSync("/proc")) ?? [];
   const pids = entries.map(Number).filter(Number.isInteger);
   for (const [index, pid] of pids.entries()) {
     if (index % PROCESSES_PER_TURN === PROCESSES_PER_TURN - 1) await nextTurn();
@@ -96,13 +96,13 @@ async function readTable(): Promise<readonly ProcessFacts[]> {
 }
 
 function readMarker(pid: number): string | null {
-  const environment = look(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? "";
+  const environment = readIfOurs(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? "";
   const prefix = `${MARKER_VARIABLE}=`;
   const entry = environment.split("\0").find((variable) => variable.startsWith(prefix));
   return entry?.slice(prefix.length) ?? null;
 }
 
-function look<Result>(read: () => Result): Result | undefined {
+function readIfOurs<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (cause) {

@@ -2,15 +2,15 @@ import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foreignDescriptors } from "./contract/isolation-cases.ts";
-import { DEAF_LAUNCH, Reader, Scratch, scriptLaunch } from "./contract/tools.ts";
+import { DEAF_LAUNCH, PtyReader, Scratch, scriptLaunch } from "./contract/tools.ts";
 import { linuxPty } from "./linux-pty.ts";
 import { nowTicks } from "./linux-calls.ts";
 import { readProcess } from "./process-table.ts";
-import { endTree, findTree, isAlive, send } from "./process-tree.ts";
+import { endTree, findTree, isAlive, sendSignal } from "./process-tree.ts";
 
 const readyPty = async (launch = DEAF_LAUNCH) => {
   const pty = await linuxPty.spawn(launch);
-  await new Reader(pty).until("ready");
+  await new PtyReader(pty).until("ready");
   return pty;
 };
 
@@ -35,7 +35,7 @@ test("a recycled number is a stranger: not found, not signalled, not waited for"
   const root = { leader: gone, marker: "someone else", leaderGoneAtTicks: startTicks - 1 };
   expect(await findTree(root)).toEqual([]);
   expect(await endTree(() => root, 0)).toEqual({ ended: 0, forced: false, survivors: [] });
-  send(gone, "SIGKILL");
+  sendSignal(gone, "SIGKILL");
   expect(isAlive(gone)).toBe(false);
   expect(isAlive(stranger.leader)).toBe(true);
 });

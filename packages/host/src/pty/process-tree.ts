@@ -42,7 +42,7 @@ export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]>
   // Whoever asks is never part of it, or all that it ever started would be.
   found.delete(process.pid);
   for (const facts of candidates) {
-    if (!found.has(facts.pid) && belongs(facts, root)) found.add(facts.pid);
+    if (!found.has(facts.pid) && isPartOfTree(facts, root)) found.add(facts.pid);
   }
   for (let before = -1; before < found.size;) {
     before = found.size;
@@ -85,20 +85,23 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
     }
     const living = await findTree(root());
     for (const { pid } of living) seen.add(pid);
-    if (living.length === 0 && membersOf(root()).length === 0) return report([]);
+    if (living.length === 0 && listMembers(root()).length === 0) return report([]);
     if (isDue) {
       forced = true;
-      for (const process of living) send(process, "SIGKILL");
+      for (const process of living) sendSignal(process, "SIGKILL");
       killedAt ??= performance.now();
     } else {
-      for (const process of living.filter((one) => !asked.has(keyOf(one)))) {
-        asked.add(keyOf(process));
+      for (const process of living.filter((one) => !asked.has(identityKey(one)))) {
+        asked.add(identityKey(process));
         askToEnd(process);
       }
     }
     await wait(LOOK_AGAIN_MS);
     if (killedAt !== undefined && performance.now() - killedAt >= MAX_KILL_MS) {
-      const left = new Set([...living.filter(isAlive).map(({ pid }) => pid), ...membersOf(root())]);
+      const left = new Set([
+        ...living.filter(isAlive).map(({ pid }) => pid),
+        ...listMembers(root()),
+      ]);
       return report(readLiving([...left]));
     }
   }
@@ -106,12 +109,12 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
 
 /** Kills a group that has anything in it; tells what was. */
 function killGroup(root: TreeRoot): readonly number[] {
-  const members = membersOf(root);
+  const members = listMembers(root);
   if (members.length > 0) root.group?.kill();
   return members;
 }
 
-const membersOf = ({ group }: TreeRoot): readonly number[] => [...(group?.members() ?? [])];
+const listMembers = ({ group }: TreeRoot): readonly number[] => [...(group?.members() ?? [])];
 
 /** The facts of those that still run, read now. */
 const readLiving = (pids: readonly number[]): readonly ProcessFacts[] =>
@@ -121,25 +124,28 @@ const readLiving = (pids: readonly number[]): readonly ProcessFacts[] =>
     .filter(({ isDead }) => !isDead);
 
 /** Sends a signal to exactly this process; false when it has ended or is another user's. */
-export function send(process: ProcessIdentity, signal: NodeJS.Signals): boolean {
+export function sendSignal(process: ProcessIdentity, signal: NodeJS.Signals): boolean {
   const isStill = (pid: number): boolean => readProcess(pid)?.startTicks === process.startTicks;
   return signalProcess(process.pid, signal, isStill);
 }
 
 function askToEnd(process: ProcessFacts): void {
-  send(process, "SIGTERM");
+  sendSignal(process, "SIGTERM");
   // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
-  if (process.ignoresTerm()) send(process, "SIGHUP");
-  send(process, "SIGCONT");
+  if (process.ignoresTerm()) sendSignal(process, "SIGHUP");
+  sendSignal(process, "SIGCONT");
 }
 
-function belongs(facts: ProcessFacts, { leader, leaderGoneAtTicks, marker }: TreeRoot): boolean {
+function isPartOfTree(
+  facts: ProcessFacts,
+  { leader, leaderGoneAtTicks, marker }: TreeRoot,
+): boolean {
   if (facts.pid === leader.pid) return facts.startTicks === leader.startTicks;
   const isOfSession = facts.session === leader.pid;
   if (isOfSession && facts.startTicks <= (leaderGoneAtTicks ?? Infinity)) return true;
   return facts.marker() === marker;
 }
 
-const keyOf = (process: ProcessIdentity): string => `${process.pid}/${process.startTicks}`;
+const identityKey = (process: ProcessIdentity): string => `${process.pid}/${process.startTicks}`;
 
 const toSurvivor = ({ pid, startTicks, name }: Survivor): Survivor => ({ pid, startTicks, name });

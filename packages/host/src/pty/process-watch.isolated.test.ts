@@ -11,12 +11,12 @@ test.runIf(process.platform === "linux")("a process is there until it ends", asy
   const child = spawn("sleep", ["1000"]);
   const pid = child.pid ?? 0;
   using watch = new ProcessWatch({ pid, startTicks: startTicksOf(pid) });
-  expect([watch.isThere, watch.isThere]).toEqual([true, true]);
+  expect([watch.isAlive, watch.isAlive]).toEqual([true, true]);
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect(watch.isThere).toBe(false);
+  expect(watch.isAlive).toBe(false);
   watch[Symbol.dispose]();
-  expect(watch.isThere).toBe(false);
+  expect(watch.isAlive).toBe(false);
 });
 
 test.runIf(process.platform === "linux")(
@@ -26,9 +26,9 @@ test.runIf(process.platform === "linux")(
     const before = count();
     const { pid } = process;
     using stranger = new ProcessWatch({ pid, startTicks: startTicksOf(pid) - 1 });
-    expect(stranger.isThere).toBe(false);
+    expect(stranger.isAlive).toBe(false);
     using own = new ProcessWatch({ pid, startTicks: startTicksOf(pid) });
-    expect(own.isThere).toBe(true);
+    expect(own.isAlive).toBe(true);
     own[Symbol.dispose]();
     expect(count()).toBe(before);
   },

@@ -13,7 +13,7 @@ export class ProcessWatch implements Disposable {
     this.#identity = identity;
   }
 
-  get isThere(): boolean {
+  get isAlive(): boolean {
     if (!this.#isDisposed) this.#descriptor ??= this.#open();
     return this.#descriptor === undefined ? this.#isFound() : !isReadable(this.#descriptor);
   }

@@ -137,7 +137,7 @@ export interface Pty extends AsyncDisposable {
   inputState?(byteCount: number): Promise<InputState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
   /** Lets the operating system prefer others to the programs on the Pty, which are those of one Pty among so many, or not for 0; tells whether it does so now. */
-  giveWay?(among: number): boolean;
+  lowerPriority?(among: number): boolean;
   /** What was started on the Pty and still runs, also behind the program's end; absent where the driver cannot tell. */
   processes?(): Promise<readonly Survivor[]>;
   /** Ends everything that was started on the Pty: SIGTERM, a grace time, SIGKILL. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ReadTurn, ReadTurns } from "./read-turns.ts";
+import { ScheduledRead, ReadScheduler } from "./read-turns.ts";
 
 const KB = 1024;
 const AT_ONCE = Math.max(2, availableParallelism());
@@ -14,14 +14,14 @@ afterEach(() => {
 
 /** So many terminals with the same turns, and who was resumed. */
 function terminals(count: number) {
-  const turns = new ReadTurns();
+  const turns = new ReadScheduler();
   const resumed: number[] = [];
   const all = Array.from(
     { length: count },
-    (_, index) => new ReadTurn(() => resumed.push(index), turns),
+    (_, index) => new ScheduledRead(() => resumed.push(index), turns),
   );
   /** Reads so much in large pieces for as long as it may. */
-  const flood = (turn: ReadTurn, kilobytes: number): boolean => {
+  const flood = (turn: ScheduledRead, kilobytes: number): boolean => {
     for (let read = 0; read < kilobytes; read += 4) if (!turn.note(4 * KB)) return false;
     return true;
   };
@@ -31,14 +31,14 @@ function terminals(count: number) {
 test("a terminal that floods alone never waits", () => {
   const { turns, all, flood } = terminals(1);
   expect(flood(all[0]!, 1024)).toBe(true);
-  expect(turns.readsOn).toBe(15);
+  expect(turns.maxExtraReads).toBe(15);
 });
 
 test("only as many as there are processors are read at once, each for a while", () => {
   const { turns, all, resumed, flood } = terminals(AT_ONCE + 1);
   const last = all.at(-1)!;
   for (const turn of all.slice(0, AT_ONCE)) expect(flood(turn, 80)).toBe(true);
-  expect(turns.readsOn).toBe(Math.floor(16 / AT_ONCE) - 1);
+  expect(turns.maxExtraReads).toBe(Math.floor(16 / AT_ONCE) - 1);
   expect(flood(last, 80)).toBe(false);
   expect(last.isWaiting).toBe(true);
   resumed.length = 0;
@@ -52,7 +52,7 @@ test("only as many as there are processors are read at once, each for a while", 
 
 test("some pages wait for nobody, and a few more of them not behind floods", () => {
   const { all, resumed, flood } = terminals(AT_ONCE + 2);
-  const [page, last] = all.slice(-2) as [ReadTurn, ReadTurn];
+  const [page, last] = all.slice(-2) as [ScheduledRead, ScheduledRead];
   for (const turn of all.slice(0, AT_ONCE)) flood(turn, 80);
   expect(page.note(16 * KB)).toBe(true);
   // Has flooded for a while.
@@ -75,7 +75,7 @@ test("a flood that has stopped does not keep the others waiting", () => {
 
 test("floods wait a moment for who types, but not for ever", () => {
   const { all, resumed, flood } = terminals(2);
-  const [flooding, typed] = all as [ReadTurn, ReadTurn];
+  const [flooding, typed] = all as [ScheduledRead, ScheduledRead];
   flood(flooding, 80);
   typed.holdOthers();
   expect(flooding.note(4 * KB)).toBe(false);

@@ -28,15 +28,15 @@ const MIN_FLOW_MS = 10;
 const READS_PER_LOOP = 16;
 
 /** Lets terminals that flood take turns, so that a hundred of them do not hold up who types. */
-export class ReadTurns {
-  readonly #reading = new Set<ReadTurn>();
-  readonly #newcomers = new Set<ReadTurn>();
-  readonly #waiting = new Set<ReadTurn>();
+export class ReadScheduler {
+  readonly #reading = new Set<ScheduledRead>();
+  readonly #newcomers = new Set<ScheduledRead>();
+  readonly #waiting = new Set<ScheduledRead>();
   #timer: NodeJS.Timeout | undefined;
   #heldFromMs = Number.NEGATIVE_INFINITY;
   #heldUntilMs = Number.NEGATIVE_INFINITY;
 
-  get readsOn(): number {
+  get maxExtraReads(): number {
     return Math.floor(READS_PER_LOOP / Math.max(1, this.#reading.size)) - 1;
   }
 
@@ -47,12 +47,12 @@ export class ReadTurns {
     if (this.#reading.size > 0 && this.#heldMs > 0) this.#pass();
   }
 
-  isWaiting(turn: ReadTurn): boolean {
+  isWaiting(turn: ScheduledRead): boolean {
     return this.#waiting.has(turn) || this.#newcomers.has(turn);
   }
 
   /** Whether a flood may go on; if not, it is resumed when it may. */
-  take(turn: ReadTurn, isNewcomer: boolean): boolean {
+  take(turn: ScheduledRead, isNewcomer: boolean): boolean {
     const isOver = turn.turnBytes >= TURN_BYTES && this.#isAwaited;
     if (this.#reading.has(turn) && !isOver) return true;
     for (const set of [this.#reading, this.#newcomers, this.#waiting]) set.delete(turn);
@@ -61,7 +61,7 @@ export class ReadTurns {
     return this.#reading.has(turn);
   }
 
-  leave(turn: ReadTurn): void {
+  leave(turn: ScheduledRead): void {
     this.#newcomers.delete(turn);
     this.#waiting.delete(turn);
     if (this.#reading.delete(turn)) this.#fill();
@@ -99,11 +99,11 @@ export class ReadTurns {
 }
 
 /** One for all terminals of this process: they share its event loop. */
-const READ_TURNS = new ReadTurns();
+const READ_SCHEDULER = new ReadScheduler();
 
 /** One terminal among those that may flood. */
-export class ReadTurn {
-  readonly #turns: ReadTurns;
+export class ScheduledRead {
+  readonly #turns: ReadScheduler;
   readonly #resume: () => void;
   #sinceMs = Number.NEGATIVE_INFINITY;
   /** What it read since then, and in its turn. */
@@ -111,14 +111,14 @@ export class ReadTurn {
   #turnBytes = 0;
 
   /** `resume` lets it read on, and does nothing if it does so. */
-  constructor(resume: () => void, turns = READ_TURNS) {
+  constructor(resume: () => void, turns = READ_SCHEDULER) {
     this.#turns = turns;
     this.#resume = resume;
   }
 
   /** How often it may ask for more behind a large read, which shows that it floods. */
-  get readsOn(): number {
-    return this.#turns.readsOn;
+  get maxExtraReads(): number {
+    return this.#turns.maxExtraReads;
   }
 
   get turnBytes(): number {

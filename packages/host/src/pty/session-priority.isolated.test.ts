@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Precedence, setGivingWay } from "./session-priority.ts";
+import { InteractiveBoost, lowerSessionPriority } from "./session-priority.ts";
 
 const hasSessions = existsSync("/proc/self/autogroup");
 const niceOf = (pid: number): string =>
@@ -14,14 +14,14 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
   const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   const { pid = 0 } = child;
   try {
-    expect(setGivingWay(pid, 1)).toBe(true);
+    expect(lowerSessionPriority(pid, 1)).toBe(true);
     expect(niceOf(pid)).toBe("5");
-    await expect.poll(() => setGivingWay(pid, 10)).toBe(true);
+    await expect.poll(() => lowerSessionPriority(pid, 10)).toBe(true);
     expect(niceOf(pid)).toBe("15");
-    await expect.poll(() => setGivingWay(pid, 100)).toBe(true);
+    await expect.poll(() => lowerSessionPriority(pid, 100)).toBe(true);
     expect(niceOf(pid)).toBe("19");
     expect(niceOf(process.pid)).toBe(own);
-    await expect.poll(() => setGivingWay(pid, 0)).toBe(true);
+    await expect.poll(() => lowerSessionPriority(pid, 0)).toBe(true);
     expect(niceOf(pid)).toBe("0");
   } finally {
     child.kill();
@@ -53,11 +53,11 @@ test.skipIf(!hasSessions)(
 
 test.skipIf(!hasSessions)("a process in somebody else's session leaves that as it is", () => {
   const own = niceOf(process.pid);
-  using precedence = new Precedence();
-  precedence.note();
+  using precedence = new InteractiveBoost();
+  precedence.noteTyping();
   expect(niceOf(process.pid)).toBe(own);
 });
 
 test("a process that is gone cannot", () => {
-  expect(setGivingWay(2 ** 30, 1)).toBe(false);
+  expect(lowerSessionPriority(2 ** 30, 1)).toBe(false);
 });

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { readProcess } from "./process-table.ts";
 
 /** The nice value of programs that give way: against another session that wants the same processor they get a third of it. */
-const GIVING_WAY = 5;
-const MOST_GIVING_WAY = 19;
+const LOWERED_NICE = 5;
+const MAX_NICE = 19;
 
 /** What a step of the nice value makes of a share. */
 const NICE_STEP = 1.25;
 
 /** The nice value of a host while somebody types: three times the share of other sessions, but also of the kernel's own threads, which it waits for. */
-const PREFERRED = -5;
+const BOOSTED_NICE = -5;
 
 /** Who pressed a key may well press another within this time. */
 const TYPING_MS = 500;
@@ -19,10 +19,10 @@ const TYPING_MS = 500;
  * whether it does so now. It weighs sessions against each other, so ten programs in terminals of their own would count
  * ten times as much as the host that records them: together they get the share of one.
  */
-export function setGivingWay(pid: number, among: number): boolean {
+export function lowerSessionPriority(pid: number, among: number): boolean {
   if (among === 0) return setNice(pid, 0);
-  const nice = GIVING_WAY + Math.round(Math.log(among) / Math.log(NICE_STEP));
-  return setNice(pid, Math.min(nice, MOST_GIVING_WAY));
+  const nice = LOWERED_NICE + Math.round(Math.log(among) / Math.log(NICE_STEP));
+  return setNice(pid, Math.min(nice, MAX_NICE));
 }
 
 /**
@@ -30,15 +30,15 @@ export function setGivingWay(pid: number, among: number): boolean {
  * that has to wait for us at every step writes in small pieces, which cost far more. And only in a session of its own,
  * because whatever else runs in a person's session would be preferred as well.
  */
-export class Precedence implements Disposable {
+export class InteractiveBoost implements Disposable {
   readonly #isLeader = readProcess(process.pid)?.session === process.pid;
   #typedAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   /** Somebody typed. */
-  readonly note = (): void => {
+  readonly noteTyping = (): void => {
     this.#typedAtMs = performance.now();
-    if (this.#timer || !this.#isLeader || !setNice(process.pid, PREFERRED)) return;
+    if (this.#timer || !this.#isLeader || !setNice(process.pid, BOOSTED_NICE)) return;
     this.#awaitQuiet(TYPING_MS);
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { Reader } from "./contract/tools.ts";
+import { PtyReader } from "./contract/tools.ts";
 import { defaultLaunchPolicy, prepareLaunch } from "./launch.ts";
 import { linuxPty } from "./linux-pty.ts";
 import {
@@ -172,7 +172,7 @@ test.for(["bash", "zsh", "fish", "sh"])(
     const env = { HOME: "/nonexistent", ZDOTDIR: "/nonexistent" };
     const launch = await prepareLaunch({ shell: name, cwd: "/", env }, defaultLaunchPolicy("0"));
     await using pty = await linuxPty.spawn(launch);
-    const reader = new Reader(pty);
+    const reader = new PtyReader(pty);
     await reader.next();
     await pty.write(Buffer.from("expr 1234 + 4321; exit 5\r"));
     await reader.until("5555");

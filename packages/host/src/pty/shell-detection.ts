@@ -91,9 +91,9 @@ export function detectShell(probe: ShellProbe, more: readonly string[] = []): Sh
   const own = probe.platform === "win32" ? undefined : (probe.env["SHELL"] ?? probe.userShell);
   const chosen =
     present.find((path) => path === own) ??
-    present.find((path) => own !== undefined && nameOf(path) === nameOf(own)) ??
+    present.find((path) => own !== undefined && shellName(path) === shellName(own)) ??
     present[0];
-  return withArguments(chosen ?? lastResort(probe));
+  return withArguments(chosen ?? fallbackShell(probe));
 }
 
 /** The shell asked for, by allowed path or by name, or an error that lists what there is. */
@@ -104,7 +104,9 @@ export function resolveShell(
 ): Shell {
   const present = allowedShells(probe, more).filter((path) => probe.isExecutable(path));
   const isName = !/[/\\]/.test(asked);
-  const chosen = present.find((path) => (isName ? nameOf(path) === nameOf(asked) : path === asked));
+  const chosen = present.find((path) =>
+    isName ? shellName(path) === shellName(asked) : path === asked,
+  );
   if (chosen !== undefined) return withArguments(chosen);
   throw new NacreError(
     "shell_not_allowed",
@@ -115,7 +117,7 @@ export function resolveShell(
 
 /** The arguments that start this very shell as a login shell. */
 export function shellArguments(shell: string): readonly string[] {
-  return WITHOUT_ARGUMENTS.has(nameOf(shell)) ? [] : ["--login"];
+  return WITHOUT_ARGUMENTS.has(shellName(shell)) ? [] : ["--login"];
 }
 
 /** True inside the Windows Subsystem for Linux: /proc/version says so, and where there is none the variables do; an unreadable one means no. */
@@ -139,12 +141,12 @@ export function platformInfo(probe: ShellProbe): PlatformInfo {
 
 const withArguments = (shell: string): Shell => ({ shell, args: shellArguments(shell) });
 
-function lastResort(probe: ShellProbe): string {
+function fallbackShell(probe: ShellProbe): string {
   if (probe.platform === "win32") return "cmd.exe";
   return isWSL(probe) ? "/bin/bash" : "/bin/sh";
 }
 
-function nameOf(path: string): string {
+function shellName(path: string): string {
   const name = path.includes("\\") ? win32.basename(path) : posix.basename(path);
   return name.toLowerCase().replace(/\.exe$/, "");
 }

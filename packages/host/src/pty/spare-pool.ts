@@ -3,16 +3,17 @@ import { CHUNK_BYTES } from "./chunk-bytes.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** As many as floods have on their way; more would only lie around. */
-const MAX_SPARES = 16;
+const MAX_POOLED_BUFFERS = 16;
 
-const spares: Bytes[] = [];
+const pool: Bytes[] = [];
 
 /** A buffer of a whole chunk: memory that was just used is in the cache, while fresh memory costs page faults, a fifth of the CPU of a flood. */
-export const takeSpare = (): Bytes => spares.pop() ?? new Uint8Array(CHUNK_BYTES);
+export const acquireBuffer = (): Bytes => pool.pop() ?? new Uint8Array(CHUNK_BYTES);
 
 /** Takes bytes that nobody needs any more, to be filled again by whoever reads next; only the first part of a buffer of a whole chunk is of use. */
-export function giveSpare(bytes: Bytes): void {
+export function releaseBuffer(bytes: Bytes): void {
   const isWhole = bytes.byteOffset === 0 && bytes.buffer.byteLength === CHUNK_BYTES;
   // Taken away from whoever had it, so that nobody can look at it or give it back twice while it is filled.
-  if (isWhole && spares.length < MAX_SPARES) spares.push(new Uint8Array(bytes.buffer.transfer()));
+  if (isWhole && pool.length < MAX_POOLED_BUFFERS)
+    pool.push(new Uint8Array(bytes.buffer.transfer()));
 }

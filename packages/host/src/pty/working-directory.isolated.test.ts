@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { programLaunch, Reader } from "./contract/tools.ts";
+import { programLaunch, PtyReader } from "./contract/tools.ts";
 import { linuxPty } from "./linux-pty.ts";
 import {
   isInsideRoots,
@@ -147,7 +147,7 @@ describe("a directory that changes between the check and the start", () => {
       try {
         const { path, allowedRoots } = await inRoot(join(root, "spot"));
         await using pty = await linuxPty.spawn({ ...pwd(path), allowedRoots });
-        places.push((await new Reader(pty).toEnd()).trim());
+        places.push((await new PtyReader(pty).toEnd()).trim());
       } catch (error) {
         refusals.push(error);
       }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
-import { exhaustion } from "./exhausted.ts";
+import { toExhaustionError } from "./exhausted.ts";
 
 /** Opens a directory as a place only; needs no right to list it. */
 const O_PATH = 0o10000000;
@@ -80,7 +80,7 @@ async function usableDirectory(path: string, roots: readonly string[]): Promise<
   const normal = normalizeDirectory(path);
   const real = await reach(normal, () => realpath(normal));
   // Whether a forbidden place holds a file or a directory is not the caller's to learn.
-  if (!isInsideRoots(real, roots)) throw forbidden(normal, roots);
+  if (!isInsideRoots(real, roots)) throw forbiddenError(normal, roots);
   if (!(await reach(normal, () => stat(real))).isDirectory()) {
     throw new NacreError("cwd_not_directory", `${normal} is not a directory`, { field: "cwd" });
   }
@@ -106,13 +106,13 @@ async function realRoots(roots: readonly string[]): Promise<readonly string[]> {
   return Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
 }
 
-function forbidden(path: string, roots: readonly string[]): NacreError {
+function forbiddenError(path: string, roots: readonly string[]): NacreError {
   const message = `${path} is not inside ${roots.join(" or ")}`;
   return new NacreError("cwd_forbidden", message, { field: "cwd" });
 }
 
 /** A directory that was inside the roots, until the program was started in it. */
-export const movedAway = (path: string): NacreError =>
+export const movedAwayError = (path: string): NacreError =>
   new NacreError("cwd_forbidden", `${path} was moved out of the allowed roots`, { field: "cwd" });
 
 /** A directory held open, so that a program started in it cannot be led elsewhere by a swapped link. */
@@ -131,14 +131,14 @@ export class OpenDirectory implements Disposable {
     } catch (cause) {
       const gone = `${path} is no longer a directory`;
       throw (
-        exhaustion(`cannot enter ${path}`, cause) ??
+        toExhaustionError(`cannot enter ${path}`, cause) ??
         new NacreError("cwd_not_found", gone, { field: "cwd", cause })
       );
     }
     const directory = new OpenDirectory(fd);
     if (directory.isInside(roots)) return directory;
     directory[Symbol.dispose]();
-    throw forbidden(path, roots);
+    throw forbiddenError(path, roots);
   }
 
   /** A path that a forked child can change to and that names this very directory. */

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { auditRecord, strangerRecord } from "../testing/audit-record.ts";
 import { AuditRecords } from "./audit-records.ts";
-import { memoryParts } from "./parts.ts";
-import type { ReaderCalls } from "./reader-calls.ts";
-import { RecorderLink } from "./recorder-link.ts";
+import { createMemoryWorkers } from "./parts.ts";
+import type { ReaderMethods } from "./reader-calls.ts";
+import { RecorderClient } from "./recorder-link.ts";
 import { Recordings } from "./recordings.ts";
-import { Service } from "./service.ts";
+import { RestartingWorker } from "./service.ts";
 import { kindsOf, TestDirectory } from "./testing/recordings.ts";
 
 const directory = new TestDirectory();
@@ -75,12 +75,12 @@ test("the audit is there when the store is opened again, and goes on", async () 
 });
 
 test("only the newest are kept, and strangers push out strangers only", async () => {
-  const parts = memoryParts();
-  await using link = await RecorderLink.open(() => parts.recorder(), {
+  const parts = createMemoryWorkers();
+  await using link = await RecorderClient.open(() => parts.recorder(), {
     handleState: () => undefined,
     handleGap: () => undefined,
   });
-  await using reader = new Service<ReaderCalls>(() => parts.reader());
+  await using reader = new RestartingWorker<ReaderMethods>(() => parts.reader());
   const audit = new AuditRecords({ link, reader, limits: { callers: 300, strangers: 20 } });
   for (let n = 1; n <= 10; n++) await audit.append(auditRecord(n));
   await Promise.all(Array.from({ length: 500 }, (_, n) => audit.append(strangerRecord(n))));

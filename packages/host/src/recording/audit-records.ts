@@ -1,57 +1,57 @@
 import { type AuditPage, type ListAuditInput, NewAuditRecord, parse } from "@nacre/contracts";
 import type { AuditKind } from "../store/store.ts";
-import type { ReaderCalls } from "./reader-calls.ts";
-import type { RecorderLink } from "./recorder-link.ts";
-import type { Service } from "./service.ts";
+import type { ReaderMethods } from "./reader-calls.ts";
+import type { RecorderClient } from "./recorder-link.ts";
+import type { RestartingWorker } from "./service.ts";
 
 /** How many records are kept, the newest; those of strangers apart, so that whoever is refused again and again cannot push out who did what. */
 export interface AuditLimits extends Readonly<Record<AuditKind, number>> {}
 
 /** Months of busy work, and some 200 MB at most. */
-export const FILED_AUDIT_LIMITS: AuditLimits = { callers: 1_000_000, strangers: 100_000 };
+export const FILE_AUDIT_LIMITS: AuditLimits = { callers: 1_000_000, strangers: 100_000 };
 
 /** A day of busy work, and a few MB. */
 export const MEMORY_AUDIT_LIMITS: AuditLimits = { callers: 10_000, strangers: 1000 };
 
 /** It is looked for records beyond the limits once a tenth of the smaller one was added: seldom, and no more than that is too many. */
-const LOOKS_PER_LIMIT = 10;
+const CHECKS_PER_LIMIT = 10;
 
 /** Removes this many records at a time: appends get their turn in between. */
 const REMOVAL_STEP = 128;
 
 /** What the audit is made of. */
-export interface AuditRecordsParts {
-  readonly link: RecorderLink;
-  readonly reader: Service<ReaderCalls>;
+export interface AuditRecordsDeps {
+  readonly link: RecorderClient;
+  readonly reader: RestartingWorker<ReaderMethods>;
   readonly limits: AuditLimits;
 }
 
 /** The audit: written by the recorder like an entry that must not be lost, and bounded. */
 export class AuditRecords {
-  readonly #parts: AuditRecordsParts;
+  readonly #deps: AuditRecordsDeps;
   /** How many records may come before it is looked again; none may when nobody looked yet. */
-  #untilLook = 0;
+  #untilCheck = 0;
   #isTrimming = false;
 
-  constructor(parts: AuditRecordsParts) {
-    this.#parts = parts;
+  constructor(parts: AuditRecordsDeps) {
+    this.#deps = parts;
   }
 
   /** Resolves once the record is committed; waits while nothing can be written. */
   async append(record: NewAuditRecord): Promise<void> {
     const checked = parse(NewAuditRecord, record);
-    await this.#parts.link.write({ kind: "audit", record: checked });
-    this.#untilLook -= 1;
-    if (this.#untilLook <= 0) this.#look();
+    await this.#deps.link.write({ kind: "audit", record: checked });
+    this.#untilCheck -= 1;
+    if (this.#untilCheck <= 0) this.#checkLimits();
   }
 
   list(page: ListAuditInput): Promise<AuditPage> {
-    return this.#parts.reader.current.call("listAudit", page);
+    return this.#deps.reader.current.call("listAudit", page);
   }
 
-  #look(): void {
-    const { limits } = this.#parts;
-    this.#untilLook = Math.ceil(Math.min(limits.callers, limits.strangers) / LOOKS_PER_LIMIT);
+  #checkLimits(): void {
+    const { limits } = this.#deps;
+    this.#untilCheck = Math.ceil(Math.min(limits.callers, limits.strangers) / CHECKS_PER_LIMIT);
     if (this.#isTrimming) return;
     this.#isTrimming = true;
     this.#trim()
@@ -62,7 +62,7 @@ export class AuditRecords {
 
   async #trim(): Promise<void> {
     for (const kind of ["strangers", "callers"] as const) {
-      const { link, reader, limits } = this.#parts;
+      const { link, reader, limits } = this.#deps;
       const throughSequence = await reader.current.call("findAuditBehind", kind, limits[kind]);
       if (throughSequence === undefined) continue;
       const removal = { kind, throughSequence, limit: REMOVAL_STEP };

@@ -2,7 +2,7 @@
 import { createHash, hash } from "node:crypto";
 import type { TerminalStorage } from "@nacre/contracts";
 import type { Anchor, EntryRow } from "../store/store.ts";
-import { terminalColumns } from "../store/terminal-row.ts";
+import { encodeTerminal } from "../store/terminal-row.ts";
 
 /** Named in the first hash, so that another form of the chain can never be taken for this one. */
 const CHAIN_NAME = "nacre recording 1";
@@ -20,7 +20,7 @@ let scratch = Buffer.alloc(256 * 1024);
 
 /** What a chain begins with: the row of its terminal, which so cannot be changed unnoticed either. */
 export function firstLink(terminal: TerminalStorage): Uint8Array {
-  const row = JSON.stringify([CHAIN_NAME, ...terminalColumns(terminal)]);
+  const row = JSON.stringify([CHAIN_NAME, ...encodeTerminal(terminal)]);
   return createHash("sha256").update(row).digest();
 }
 

@@ -7,7 +7,7 @@ const SUGGESTION =
   "Run `nacre verify` to see which entries are good, and `nacre export --to` with the last of them.";
 
 /** The failure of a read as its caller can act on it: a recording that is damaged, or what it was. */
-export function damageOf(error: unknown, terminalId: TerminalId): unknown {
+export function toDamageError(error: unknown, terminalId: TerminalId): unknown {
   return error instanceof NacreError || !isDamage(error)
     ? error
     : damagedRecording(error, terminalId);
@@ -28,7 +28,7 @@ export function damagedRecording(error: unknown, terminalId: TerminalId): NacreE
 }
 
 /** The failure to open a store as its owner can act on it: one that is damaged as a whole, or what it was. */
-export function damagedStore(error: unknown, path: string): unknown {
+export function toStoreDamageError(error: unknown, path: string): unknown {
   if (!isDamage(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const message = `the store ${path} is damaged and cannot be opened: ${reason}; nothing was changed`;
@@ -39,11 +39,11 @@ export function damagedStore(error: unknown, path: string): unknown {
 }
 
 /** Reads something of one recording; damage names it. */
-export function readOf<Result>(terminalId: TerminalId, read: () => Result): Result {
+export function readRecording<Result>(terminalId: TerminalId, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw damageOf(error, terminalId);
+    throw toDamageError(error, terminalId);
   }
 }
 

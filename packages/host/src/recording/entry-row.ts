@@ -20,7 +20,7 @@ export function entryIdOf(terminalId: TerminalId, sequence: number): RecordingEn
 }
 
 /** Spells a fact as columns; more data than an entry may have is refused. */
-export function columnsOf(fact: Fact): FactColumns {
+export function encodeFact(fact: Fact): FactColumns {
   const { type, ...fields } = fact;
   const { data, offset, ...rest } = { data: undefined, offset: undefined, ...fields };
   if (data !== undefined && data.byteLength > MAX_ENTRY_BYTES) {
@@ -35,44 +35,44 @@ export function columnsOf(fact: Fact): FactColumns {
 }
 
 /** Reads an entry back from its row, its data as bytes; a row that does not decode was damaged. */
-export function entryOf(row: EntryRow): RecordedEntry {
+export function decodeEntry(row: EntryRow): RecordedEntry {
   const place = {
     id: entryIdOf(row.terminalId, row.sequence),
     terminalId: row.terminalId,
     sequence: row.sequence,
-    occurredAt: timeOf(row),
+    occurredAt: decodeTime(row),
     elapsedMs: row.elapsedMs,
   };
   // The columns were spelled by `columnsOf`; that they are unchanged is what the chain proves.
   return {
     ...place,
     type: row.type,
-    ...factsOf(row),
+    ...decodeFacts(row),
     ...(row.offset === null ? {} : { offset: row.offset }),
     ...(row.data === null ? {} : { data: row.data }),
   } as RecordedEntry;
 }
 
-function timeOf(row: EntryRow): string {
+function decodeTime(row: EntryRow): string {
   try {
     return new Date(row.at).toISOString();
   } catch (cause) {
-    throw damaged(row, cause);
+    throw damagedEntryError(row, cause);
   }
 }
 
-function factsOf(row: EntryRow): object {
+function decodeFacts(row: EntryRow): object {
   try {
     EntryType.parse(row.type);
     const facts: unknown = row.facts === null ? {} : JSON.parse(row.facts);
     if (typeof facts === "object" && facts !== null) return facts;
   } catch (cause) {
-    throw damaged(row, cause);
+    throw damagedEntryError(row, cause);
   }
-  throw damaged(row);
+  throw damagedEntryError(row);
 }
 
-function damaged(row: EntryRow, cause?: unknown): NacreError {
+function damagedEntryError(row: EntryRow, cause?: unknown): NacreError {
   const { terminalId, sequence } = row;
   return new NacreError("recording_damaged", `entry ${sequence} of ${terminalId} is damaged`, {
     cause,
@@ -82,7 +82,7 @@ function damaged(row: EntryRow, cause?: unknown): NacreError {
 }
 
 /** An entry as other processes see it: its data as text, or base64 where it is none. */
-export function publicEntryOf(entry: RecordedEntry): TerminalRecordingEntry {
+export function toPublicEntry(entry: RecordedEntry): TerminalRecordingEntry {
   if (entry.type !== "input" && entry.type !== "output") return entry;
   const { data, ...rest } = entry;
   return data === undefined ? rest : { ...rest, ...encodeBytes(data) };

@@ -8,7 +8,7 @@ const PAGE_ENTRIES = 1000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Where to look in a recording, or in the audit. */
-interface Range {
+interface SequenceRange {
   /** Behind what was found and is settled: writes are handed over again in their order. */
   after: number;
   /** Behind what the group that is being written has found. */
@@ -18,18 +18,18 @@ interface Range {
 }
 
 /** Finds what a recorder that ended had written of that which is handed over again; one for as long as a recorder lives, whichever store it has open. */
-export class FoundAgain {
-  readonly #ranges = new Map<TerminalId | "audit", Range>();
-  #touched: Range[] = [];
+export class ReplayDedup {
+  readonly #ranges = new Map<TerminalId | "audit", SequenceRange>();
+  #touched: SequenceRange[] = [];
 
   /** The group that was written is there: nothing in it is looked for again. */
-  keep(): void {
+  commit(): void {
     for (const range of this.#touched) range.after = range.next;
     this.#touched = [];
   }
 
   /** Another group begins; one that is not there is written again. */
-  forget(): void {
+  rollback(): void {
     for (const range of this.#touched) range.next = range.after;
     this.#touched = [];
   }
@@ -44,7 +44,7 @@ export class FoundAgain {
     const page = { terminalId, types: [type], limit: PAGE_ENTRIES, maxBytes: PAGE_BYTES };
     for (let after = range.next; after < range.through;) {
       const rows = store.readEntries({ ...page, after });
-      const found = rows.find((row) => row.sequence <= range.through && isSame(row, write));
+      const found = rows.find((row) => row.sequence <= range.through && isSameEntry(row, write));
       if (found) {
         this.#note(range, found.sequence);
         return found;
@@ -70,19 +70,19 @@ export class FoundAgain {
   }
 
   /** Where to look is as it was when something was looked for first: what this recorder wrote itself is something else. */
-  #addRange(id: TerminalId | "audit", after: number, through: number): Range {
+  #addRange(id: TerminalId | "audit", after: number, through: number): SequenceRange {
     const range = { after, next: after, through };
     this.#ranges.set(id, range);
     return range;
   }
 
-  #note(range: Range, sequence: number): void {
+  #note(range: SequenceRange, sequence: number): void {
     range.next = sequence;
     this.#touched.push(range);
   }
 }
 
-function isSame(row: EntryRow, write: EntryWrite): boolean {
+function isSameEntry(row: EntryRow, write: EntryWrite): boolean {
   const [had, has] = [row.data ?? new Uint8Array(), write.data ?? new Uint8Array()];
   const isFact = row.type === write.type && row.at === write.at && row.facts === write.facts;
   return isFact && row.offset === write.offset && Buffer.compare(had, has) === 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EntryRow } from "../store/store.ts";
 import { auditRecord } from "../testing/audit-record.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { HandedOver, MAX_TRIES, type Remains, type Waiting } from "./handed-over.ts";
+import { InFlightWrites, MAX_TRIES, type ResendPlan, type PendingWrite } from "./handed-over.ts";
 import { A, clear, output, type WriteWithoutTicket } from "./testing/recorder-rig.ts";
 import type { Write } from "./write.ts";
 
@@ -11,7 +11,7 @@ class Senders {
   readonly told: string[] = [];
   #ticket = 0;
 
-  send(...writes: WriteWithoutTicket[]): Waiting[] {
+  send(...writes: WriteWithoutTicket[]): PendingWrite[] {
     return writes.map((write) => {
       const ticket = ++this.#ticket;
       return {
@@ -26,7 +26,7 @@ class Senders {
 
 const done = (ticket: number, count: number) => ({ ticket, count, elapsedMs: 0, data: null });
 
-const shown = ({ again, lost }: Remains) => ({
+const shown = ({ again, lost }: ResendPlan) => ({
   again: again.map(({ write }) => [write.ticket, "mayBeBehind" in write && write.mayBeBehind]),
   lost: lost.map(({ write }) => write.ticket),
 });
@@ -36,7 +36,7 @@ const strict = { strict: true };
 
 test("what is strict is counted on from the newest entry that is known, gaps and others included", () => {
   const senders = new Senders();
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   handedOver.add(senders.send(CREATED, clear()));
   handedOver.noteGap({ terminalId: A, sequence: 9 } as EntryRow);
   handedOver.confirm(done(1, 0));
@@ -56,14 +56,14 @@ test("what is strict is counted on from the newest entry that is known, gaps and
 
 test("what cannot be counted on is lost: nobody could tell whether it is there", () => {
   const senders = new Senders();
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   handedOver.add(senders.send(output("a", strict), CREATED));
   expect(shown(handedOver.takeAll(true))).toEqual({ again: [], lost: [1, 2] });
 });
 
 test("a recording that somebody else began is counted on from where that ended, and a seal can be handed over anyway", () => {
   const senders = new Senders();
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   handedOver.resume(A, 7);
   const seal = { kind: "seal", terminalId: A, at: 1 } as const;
   handedOver.add(senders.send(output("a", strict), seal));
@@ -78,7 +78,7 @@ test("a recording that somebody else began is counted on from where that ended, 
 
 test("records of the audit are counted on from the newest that is known, and apart from entries", () => {
   const senders = new Senders();
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   const audit = { kind: "audit", record: auditRecord(1) } as const;
   handedOver.add(senders.send(audit, audit, clear()));
   handedOver.confirm(done(1, 41));
@@ -95,10 +95,10 @@ test("records of the audit are counted on from the newest that is known, and apa
 });
 
 test("what ended no recorder that could write is handed over for ever, and what ended many is not", () => {
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   handedOver.resume(A, 7);
-  let waiting: readonly Waiting[] = new Senders().send(output("a", strict));
-  const takeAgain = (couldWrite: boolean): Remains => {
+  let waiting: readonly PendingWrite[] = new Senders().send(output("a", strict));
+  const takeAgain = (couldWrite: boolean): ResendPlan => {
     handedOver.add(waiting);
     const remains = handedOver.takeAll(couldWrite);
     waiting = remains.again;
@@ -111,7 +111,7 @@ test("what ended no recorder that could write is handed over for ever, and what 
 
 test("strict bytes stay with the sender until they are settled", () => {
   const senders = new Senders();
-  const handedOver = new HandedOver();
+  const handedOver = new InFlightWrites();
   const [kept, given] = senders.send(output("a", strict), output("b"));
   const sent = handedOver.add([kept, given].flatMap((waiting) => waiting ?? []));
   const dataOf = (write?: Write) => (write?.kind === "entry" ? write.data : null);

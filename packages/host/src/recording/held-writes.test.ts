@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { HeldWrites } from "./held-writes.ts";
-import { columnsOf } from "./entry-row.ts";
-import type { EntryWrite, Failed } from "./write.ts";
+import { DeferredWrites } from "./held-writes.ts";
+import { encodeFact } from "./entry-row.ts";
+import type { EntryWrite, FailedWrite } from "./write.ts";
 
 const terminal = terminalId("a");
 
 const strictOutput = (ticket: number, bytes: number): EntryWrite => ({
   kind: "entry",
-  ...columnsOf({ type: "output", offset: 0, data: new Uint8Array(bytes) }),
+  ...encodeFact({ type: "output", offset: 0, data: new Uint8Array(bytes) }),
   terminalId: terminal,
   at: 1,
   elapsedMs: 1,
@@ -17,8 +17,8 @@ const strictOutput = (ticket: number, bytes: number): EntryWrite => ({
 });
 
 test("output for which there is no room is counted as a gap, also where nothing may be missing", () => {
-  const failed: Failed[] = [];
-  const held = new HeldWrites((one) => failed.push(one), 2048);
+  const failed: FailedWrite[] = [];
+  const held = new DeferredWrites((one) => failed.push(one), 2048);
   for (let ticket = 1; ticket <= 4; ticket++) held.add(strictOutput(ticket, 500), "diskFull");
   expect(failed.map(({ ticket }) => ticket)).toEqual([3, 4]);
   expect(held.take(10)).toMatchObject([
@@ -29,8 +29,8 @@ test("output for which there is no room is counted as a gap, also where nothing 
 });
 
 test("P-A3: the row of a new terminal is refused instead of held, for who creates it must not wait for the disk", () => {
-  const failed: Failed[] = [];
-  const held = new HeldWrites((one) => failed.push(one));
+  const failed: FailedWrite[] = [];
+  const held = new DeferredWrites((one) => failed.push(one));
   held.add({ kind: "terminal", ticket: 1, row: terminalRow("a") }, "diskFull");
   expect(failed).toMatchObject([{ ticket: 1, problem: { code: "recording_blocked" } }]);
   expect(held.take(10)).toEqual([]);

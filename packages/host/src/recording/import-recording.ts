@@ -26,7 +26,7 @@ export type ImportInput = ImportOptions &
   ({ readonly path: string } | { readonly pieces: AsyncIterable<Uint8Array> });
 
 /** The terminal that an import made, and whether the file was right to its end. */
-export interface Imported {
+export interface ImportResult {
   readonly id: TerminalId;
   readonly entries: number;
   readonly outcome: ImportOutcome;
@@ -45,7 +45,7 @@ const MAX_NAME_LENGTH = 256;
 export async function importRecording(
   steps: AsyncGenerator<ImportStep>,
   input: ImportOptions & Terminals,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const made: TerminalId[] = [];
   const create = (row: TerminalStorage): Promise<Recording> => {
     made.push(row.id);
@@ -63,7 +63,7 @@ export async function importRecording(
 async function importSteps(
   steps: AsyncGenerator<ImportStep>,
   input: ImportOptions & Pick<Terminals, "create">,
-): Promise<Imported> {
+): Promise<ImportResult> {
   let recording: Recording | undefined;
   let startedAt = Date.now();
   let entries = 0;
@@ -76,7 +76,7 @@ async function importSteps(
     switch (step.kind) {
       case "header":
         startedAt = step.header.occurredAtMs ?? startedAt;
-        recording = await input.create(rowOf(step.header, startedAt, input));
+        recording = await input.create(createTerminalRow(step.header, startedAt, input));
         await recording.appendAt({ type: "header", ...step.header.size }, momentOf(0));
         entries++;
         break;
@@ -87,7 +87,7 @@ async function importSteps(
         break;
       case "outcome":
         outcome = step.outcome;
-        if (input.whole === true && !outcome.complete) throw damaged(outcome);
+        if (input.whole === true && !outcome.complete) throw damagedCastError(outcome);
     }
   }
   if (!recording) throw new Error("an import begins with a header");
@@ -95,13 +95,20 @@ async function importSteps(
   return { id: recording.terminalId, entries, outcome };
 }
 
-const damaged = ({ line, reason }: Extract<ImportOutcome, { complete: false }>): NacreError =>
+const damagedCastError = ({
+  line,
+  reason,
+}: Extract<ImportOutcome, { complete: false }>): NacreError =>
   new NacreError("invalid_argument", `line ${line}: ${reason}`, {
     details: { line },
     suggestion: "Give a cast that is whole; nothing of this one is kept.",
   });
 
-function rowOf(header: CastHeader, createdAt: number, input: ImportOptions): TerminalStorage {
+function createTerminalRow(
+  header: CastHeader,
+  createdAt: number,
+  input: ImportOptions,
+): TerminalStorage {
   const { title, command } = header;
   return {
     id: TerminalId.parse(`terminal:${randomUUID()}`),

@@ -5,11 +5,11 @@ import { afterAll, expect, test } from "vitest";
 import { MemoryStore } from "../store/memory-store.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { LogFolding } from "./log-folding.ts";
+import { WalCheckpointer } from "./log-folding.ts";
 import { Recorder } from "./recorder.ts";
 import { Recordings } from "./recordings.ts";
 import { A, DiskError, output } from "./testing/recorder-rig.ts";
-import type { Report, Write } from "./write.ts";
+import type { RecorderReport, Write } from "./write.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "nacre-folding-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -28,13 +28,13 @@ class Folds {
   readonly problems: string[] = [];
   rests = 0;
   restError: Error | undefined;
-  readonly folding = new LogFolding({
-    fold: () => {
+  readonly folding = new WalCheckpointer({
+    checkpoint: () => {
       const fold = Promise.withResolvers<string | undefined>();
       this.#running.push(fold);
       return fold.promise;
     },
-    foldRest: () => {
+    checkpointRest: () => {
       this.rests++;
       if (this.restError) throw this.restError;
     },
@@ -46,7 +46,7 @@ class Folds {
   }
 
   note(mebibytes: number): void {
-    for (let n = 0; n < mebibytes; n++) this.folding.note([sized(MIB)]);
+    for (let n = 0; n < mebibytes; n++) this.folding.noteCommit([sized(MIB)]);
   }
 
   async end(problem?: string | Error): Promise<void> {
@@ -104,7 +104,7 @@ test("a fold that nobody was there for is asked for again", async () => {
 
 test("files that could not be folded are opened anew, and nothing is lost", async () => {
   const store = new MemoryStore();
-  const reports: Report[] = [];
+  const reports: RecorderReport[] = [];
   const { promise: folded, resolve } = Promise.withResolvers<string | undefined>();
   let opened = 0;
   using recorder = new Recorder({

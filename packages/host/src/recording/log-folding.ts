@@ -1,53 +1,53 @@
 import { isDiskFull } from "./disk-problem.ts";
-import type { HeldWrite } from "./held-writes.ts";
+import type { GroupWrite } from "./held-writes.ts";
 
 /** The log is folded whenever about so much was added: often enough that it stays in the processor's reach, and large enough that one fsync is for many groups. */
-const FOLD_BYTES = 4 * 1024 * 1024;
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
 /** So much may have been added while the log was folded that the writer folds it itself: a few ms as a rule, for which the log begins anew instead of growing. */
 const REST_BYTES = 1024 * 1024;
 
 /** What a group adds to the log beside its bytes: the pages in which its rows, their index and its token are. */
-const GROUP_OVERHEAD_BYTES = 3 * 8192;
+const WAL_GROUP_OVERHEAD_BYTES = 3 * 8192;
 
 /** What a write adds to the log beside its bytes: its row and its place in the index. */
-const WRITE_OVERHEAD_BYTES = 128;
+const WAL_WRITE_OVERHEAD_BYTES = 128;
 
 /** What a record of the audit has beside that, as a rule. */
 const AUDIT_BYTES = 128;
 
 /** What folding needs of its surroundings. */
-export interface LogFoldingOptions {
+export interface WalCheckpointerOptions {
   /** Folds the log; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
-  fold(): Promise<string | undefined>;
+  checkpoint(): Promise<string | undefined>;
   /** Folds the little that is left of the log, at once. */
-  foldRest(): void;
+  checkpointRest(): void;
   handleProblem(message: string): void;
 }
 
 /** Decides when the log of a store is folded; one fold at a time. */
-export class LogFolding {
-  readonly #options: LogFoldingOptions;
+export class WalCheckpointer {
+  readonly #options: WalCheckpointerOptions;
   #addedBytes = 0;
   #isUnderWay = false;
 
-  constructor(options: LogFoldingOptions) {
+  constructor(options: WalCheckpointerOptions) {
     this.#options = options;
   }
 
   /** Notes that a group was committed. */
-  note(group: readonly HeldWrite[]): void {
-    this.#addedBytes += GROUP_OVERHEAD_BYTES;
-    for (const write of group) this.#addedBytes += WRITE_OVERHEAD_BYTES + bytesOf(write);
-    if (this.#isUnderWay || this.#addedBytes < FOLD_BYTES) return;
+  noteCommit(group: readonly GroupWrite[]): void {
+    this.#addedBytes += WAL_GROUP_OVERHEAD_BYTES;
+    for (const write of group) this.#addedBytes += WAL_WRITE_OVERHEAD_BYTES + estimateBytes(write);
+    if (this.#isUnderWay || this.#addedBytes < CHECKPOINT_BYTES) return;
     this.#addedBytes = 0;
-    void this.#fold();
+    void this.#checkpoint();
   }
 
-  async #fold(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     this.#isUnderWay = true;
     try {
-      const problem = (await this.#options.fold()) ?? this.#foldRest();
+      const problem = (await this.#options.checkpoint()) ?? this.#checkpointRest();
       if (problem !== undefined) this.#options.handleProblem(problem);
     } catch {
       // Nobody is there to fold; at its bound the writer does it.
@@ -56,14 +56,14 @@ export class LogFolding {
     }
   }
 
-  #foldRest(): string | undefined {
+  #checkpointRest(): string | undefined {
     if (this.#addedBytes > REST_BYTES) return undefined;
-    return tryToFold(() => this.#options.foldRest());
+    return tryCheckpoint(() => this.#options.checkpointRest());
   }
 }
 
 /** Folds; tells in words what went wrong with the files. */
-export function tryToFold(fold: () => void): string | undefined {
+export function tryCheckpoint(fold: () => void): string | undefined {
   try {
     fold();
     return undefined;
@@ -74,7 +74,7 @@ export function tryToFold(fold: () => void): string | undefined {
   }
 }
 
-function bytesOf(write: HeldWrite): number {
+function estimateBytes(write: GroupWrite): number {
   if (write.kind === "snapshot") return write.row.state.byteLength;
   if (write.kind === "audit") return AUDIT_BYTES;
   return write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;

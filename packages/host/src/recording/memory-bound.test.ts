@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TerminalId } from "@nacre/contracts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { MemoryBound } from "./memory-bound.ts";
+import { MemoryTrimmer } from "./memory-bound.ts";
 import { Recordings } from "./recordings.ts";
 import { A, bytes, Output, verdictOf } from "./testing/recordings.ts";
 
@@ -11,22 +11,22 @@ const B = terminalId("b");
 function boundOf(maxBytes: number) {
   const trims: [TerminalId, number][] = [];
   const trim = (id: TerminalId, through: number) => Promise.resolve(trims.push([id, through]));
-  return { trims, bound: new MemoryBound({ maxBytes, trim }) };
+  return { trims, bound: new MemoryTrimmer({ maxBytes, trim }) };
 }
 
 test("nothing is removed of what fits", () => {
   const { bound, trims } = boundOf(1_000_000);
   for (let n = 1; n <= 9; n++) {
-    bound.note(A, { sequence: n, byteCount: 100_000 });
-    bound.note(B, { sequence: n, byteCount: 100_000 });
+    bound.noteEntry(A, { sequence: n, byteCount: 100_000 });
+    bound.noteEntry(B, { sequence: n, byteCount: 100_000 });
   }
   expect(trims).toEqual([]);
 });
 
 test("the oldest entries of a recording go when it grows beyond the bound, and no other's", () => {
   const { bound, trims } = boundOf(1_000_000);
-  bound.note(B, { sequence: 1, byteCount: 900_000 });
-  for (let n = 1; n <= 12; n++) bound.note(A, { sequence: n, byteCount: 100_000 });
+  bound.noteEntry(B, { sequence: 1, byteCount: 900_000 });
+  for (let n = 1; n <= 12; n++) bound.noteEntry(A, { sequence: n, byteCount: 100_000 });
   expect(trims).toEqual([
     [A, 1],
     [A, 2],
@@ -36,7 +36,7 @@ test("the oldest entries of a recording go when it grows beyond the bound, and n
 
 test("entries without bytes take room, too", () => {
   const { bound, trims } = boundOf(1_000_000);
-  for (let n = 1; n <= 10_000; n++) bound.note(A, { sequence: n, byteCount: 0 });
+  for (let n = 1; n <= 10_000; n++) bound.noteEntry(A, { sequence: n, byteCount: 0 });
   const [, through = 0] = trims.at(-1) ?? [];
   expect(through).toBeGreaterThan(7_000);
   // A removal costs something, so it is worth it.
@@ -45,9 +45,9 @@ test("entries without bytes take room, too", () => {
 
 test("a terminal that was removed and made anew begins anew", () => {
   const { bound, trims } = boundOf(1000);
-  bound.note(A, { sequence: 1, byteCount: 400 });
+  bound.noteEntry(A, { sequence: 1, byteCount: 400 });
   bound.forget(A);
-  bound.note(A, { sequence: 1, byteCount: 400 });
+  bound.noteEntry(A, { sequence: 1, byteCount: 400 });
   expect(trims).toEqual([]);
 });
 

@@ -8,43 +8,43 @@ export const MAX_MEMORY_BYTES_PER_TERMINAL = 16 * 1024 * 1024;
 const ENTRY_BYTES = 512;
 
 /** Removing costs something, so that a recording loses this part of what it may keep at once. */
-const STEPS = 16;
+const TRIM_STEPS = 16;
 
 /** What a bound needs. */
-export interface MemoryBoundOptions {
+export interface MemoryTrimmerOptions {
   readonly maxBytes: number;
   /** Removes the oldest entries of a recording. */
   trim(id: TerminalId, throughSequence: number): Promise<unknown>;
 }
 
 /** Some entries in a row. */
-interface Stretch {
+interface EntrySpan {
   bytes: number;
   lastSequence: number;
 }
 
-interface Kept {
-  readonly stretches: Stretch[];
+interface RetainedEntries {
+  readonly stretches: EntrySpan[];
   bytes: number;
 }
 
 /** Keeps recordings in memory from growing for ever: the oldest entries of each go when it has more than it may. */
-export class MemoryBound {
-  readonly #options: MemoryBoundOptions;
-  readonly #kept = new Map<TerminalId, Kept>();
+export class MemoryTrimmer {
+  readonly #options: MemoryTrimmerOptions;
+  readonly #retained = new Map<TerminalId, RetainedEntries>();
 
-  constructor(options: MemoryBoundOptions) {
+  constructor(options: MemoryTrimmerOptions) {
     this.#options = options;
   }
 
   /** Takes note of an entry that was committed. */
-  note(id: TerminalId, { sequence, byteCount }: CommittedEntry): void {
+  noteEntry(id: TerminalId, { sequence, byteCount }: CommittedEntry): void {
     const { maxBytes } = this.#options;
-    const kept = this.#keptOf(id);
+    const kept = this.#retainedOf(id);
     const cost = ENTRY_BYTES + byteCount;
     const newest = kept.stretches.at(-1);
     kept.bytes += cost;
-    if (newest && newest.bytes < maxBytes / STEPS) {
+    if (newest && newest.bytes < maxBytes / TRIM_STEPS) {
       newest.bytes += cost;
       newest.lastSequence = Math.max(newest.lastSequence, sequence);
     } else kept.stretches.push({ bytes: cost, lastSequence: sequence });
@@ -58,12 +58,12 @@ export class MemoryBound {
 
   /** Takes note that a terminal was removed. */
   forget(id: TerminalId): void {
-    this.#kept.delete(id);
+    this.#retained.delete(id);
   }
 
-  #keptOf(id: TerminalId): Kept {
-    const kept = this.#kept.get(id) ?? { stretches: [], bytes: 0 };
-    this.#kept.set(id, kept);
+  #retainedOf(id: TerminalId): RetainedEntries {
+    const kept = this.#retained.get(id) ?? { stretches: [], bytes: 0 };
+    this.#retained.set(id, kept);
     return kept;
   }
 }

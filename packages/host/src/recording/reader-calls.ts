@@ -1,33 +1,34 @@
 import type { Transferable } from "node:worker_threads";
 import type { FindRecordingEntriesInput, ListAuditInput, TerminalId } from "@nacre/contracts";
 import type { AuditKind, EntryQuery, StoreReader, TerminalPage } from "../store/store.ts";
-import { readOf } from "./damage.ts";
-import { Reader, type WindowOptions } from "./reader.ts";
+import { readRecording } from "./damage.ts";
+import { RecordingReader, type WindowOptions } from "./reader.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import type { TimelineQuery } from "./timeline.ts";
-import { type TaskInput, Tasks } from "./tasks.ts";
+import { type TaskInput, ReaderTasks } from "./tasks.ts";
 
 /** What a reader thread can be asked. */
-export function readerCalls(store: StoreReader) {
-  const reader = new Reader(store);
-  const tasks = new Tasks(store);
+export function createReaderMethods(store: StoreReader) {
+  const reader = new RecordingReader(store);
+  const tasks = new ReaderTasks(store);
   return {
-    readTerminal: (id: TerminalId) => readOf(id, () => reader.readTerminal(id)),
+    readTerminal: (id: TerminalId) => readRecording(id, () => reader.readTerminal(id)),
     listTerminals: (page: TerminalPage) => reader.listTerminals(page),
     findEntries: (input: FindRecordingEntriesInput) =>
-      readOf(input.terminalId, () => reader.findEntries(input)),
+      readRecording(input.terminalId, () => reader.findEntries(input)),
     readEntries: (query: EntryQuery, createdAt?: string) =>
-      readOf(query.terminalId, () => reader.readEntries(query, createdAt)),
+      readRecording(query.terminalId, () => reader.readEntries(query, createdAt)),
     readWindow: (id: TerminalId, options?: WindowOptions) =>
-      readOf(id, () => reader.readWindow(id, options)),
+      readRecording(id, () => reader.readWindow(id, options)),
     readExtent: (id: TerminalId, createdAt?: string) =>
-      readOf(id, () => reader.readExtent(id, createdAt)),
+      readRecording(id, () => reader.readExtent(id, createdAt)),
     findSnapshot: (id: TerminalId, atOrBefore: number, createdAt?: string) =>
       reader.findSnapshot(id, atOrBefore, createdAt),
-    readTimeline: (query: TimelineQuery) => readOf(query.id, () => reader.readTimeline(query)),
+    readTimeline: (query: TimelineQuery) =>
+      readRecording(query.id, () => reader.readTimeline(query)),
     findSequenceAt: (id: TerminalId, elapsedMs: number) =>
-      readOf(id, () => reader.findSequenceAt(id, elapsedMs)),
-    readHead: (id: TerminalId) => readOf(id, () => store.readHead(id)),
+      readRecording(id, () => reader.findSequenceAt(id, elapsedMs)),
+    readHead: (id: TerminalId) => readRecording(id, () => store.readHead(id)),
     listUnsealed: () => store.listUnsealed(),
     planRetention: (policy: RetentionPolicy, now: number) => planRetention(store, policy, now),
     listAudit: (page: ListAuditInput) => reader.listAudit(page),
@@ -41,10 +42,10 @@ export function readerCalls(store: StoreReader) {
 }
 
 /** The table of what a reader thread can be asked. */
-export type ReaderCalls = ReturnType<typeof readerCalls>;
+export type ReaderMethods = ReturnType<typeof createReaderMethods>;
 
 /** Bytes of an answer that nobody else uses are handed over instead of copied. */
-export function transferOfAnswer(answer: unknown): Transferable[] {
+export function transferablesOf(answer: unknown): Transferable[] {
   const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   return items.flatMap((item) => {
     if (typeof item !== "object" || item === null) return [];

@@ -18,10 +18,10 @@ import {
 } from "@nacre/contracts";
 import { stripMarkers } from "../shell/strip.ts";
 import type { EntryQuery, EntryRow, Extent, StoreReader, TerminalPage } from "../store/store.ts";
-import { entryOf, publicEntryOf } from "./entry-row.ts";
+import { decodeEntry, toPublicEntry } from "./entry-row.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 import { findSequenceAt, readTimeline, type TimelineQuery } from "./timeline.ts";
-import { type SavedSnapshot, savedSnapshotOf } from "./saved-snapshot.ts";
+import { type SavedSnapshot, decodeSnapshotRow } from "./saved-snapshot.ts";
 
 /** The newest entries of a recording, and how many there are in all. */
 export interface RecordingWindow {
@@ -37,7 +37,7 @@ export interface WindowOptions {
 }
 
 /** Answers short questions about recordings; each reads a bounded number of entries. */
-export class Reader {
+export class RecordingReader {
   readonly #store: StoreReader;
 
   constructor(store: StoreReader) {
@@ -60,7 +60,7 @@ export class Reader {
     // One more than asked for tells whether more follow.
     const rows = this.#store.readEntries({ ...query, limit: limit + 1 });
     const last = rows[Math.min(rows.length, limit) - 1];
-    const page = rows.slice(0, limit).map((row) => shownEntryOf(row, view));
+    const page = rows.slice(0, limit).map((row) => toShownEntry(row, view));
     const truncated =
       rows.length > limit ||
       (last !== undefined && this.#hasMore({ ...query, after: last.sequence }));
@@ -73,7 +73,7 @@ export class Reader {
   readEntries(query: EntryQuery, createdAt?: string): RecordedEntry[] {
     const rows = this.#store.readEntries(query);
     if (createdAt !== undefined) this.#mustExist(query.terminalId, createdAt);
-    return rows.map(entryOf);
+    return rows.map(decodeEntry);
   }
 
   /** The newest entries, so that reading a terminal costs the same however long its recording and large its entries are. */
@@ -90,7 +90,7 @@ export class Reader {
     this.#mustExist(terminalId, createdAt);
     // The store reads at least one entry, however large it is.
     const isTooLarge = (rows[0]?.data?.byteLength ?? 0) > RECORDING_WINDOW_BYTES;
-    const entries = rows.slice(isTooLarge ? 1 : 0).map((row) => shownEntryOf(row));
+    const entries = rows.slice(isTooLarge ? 1 : 0).map((row) => toShownEntry(row));
     return { entries, extent };
   }
 
@@ -117,7 +117,7 @@ export class Reader {
     try {
       const row = this.#store.findSnapshot(id, atOrBefore);
       if (!this.#store.hasTerminal(id, createdAt)) return undefined;
-      return row && savedSnapshotOf(row);
+      return row && decodeSnapshotRow(row);
     } catch {
       return undefined; // What is wrong with the store is said to whoever reads the entries next.
     }
@@ -147,8 +147,8 @@ export class Reader {
 }
 
 /** An entry as others see it; its offset counts raw bytes in every view. */
-function shownEntryOf(row: EntryRow, view: OutputView = "stripped"): TerminalRecordingEntry {
-  const entry = entryOf(row);
-  if (view === "raw" || entry.type !== "output" || !entry.data) return publicEntryOf(entry);
-  return publicEntryOf({ ...entry, data: stripMarkers(entry.data) });
+function toShownEntry(row: EntryRow, view: OutputView = "stripped"): TerminalRecordingEntry {
+  const entry = decodeEntry(row);
+  if (view === "raw" || entry.type !== "output" || !entry.data) return toPublicEntry(entry);
+  return toPublicEntry({ ...entry, data: stripMarkers(entry.data) });
 }

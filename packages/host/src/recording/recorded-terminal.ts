@@ -6,20 +6,20 @@ import type { RecordingWindow } from "./reader.ts";
 import type { SavedSnapshot } from "./saved-snapshot.ts";
 
 /** One life of an id: a recording can be deleted, and its id then be given to the terminal of somebody else. */
-export type TerminalLife = Pick<TerminalStorage, "id" | "createdAt">;
+export type TerminalIdentity = Pick<TerminalStorage, "id" | "createdAt">;
 
 /** The recording of one terminal, to read from; when it was deleted, `terminal_not_found`, also where its id has another one now. */
 export class RecordedTerminal {
   readonly #recordings: Recordings;
-  readonly #life: TerminalLife;
+  readonly #identity: TerminalIdentity;
 
-  constructor(recordings: Recordings, { id, createdAt }: TerminalLife) {
+  constructor(recordings: Recordings, { id, createdAt }: TerminalIdentity) {
     this.#recordings = recordings;
-    this.#life = { id, createdAt };
+    this.#identity = { id, createdAt };
   }
 
   get id(): TerminalId {
-    return this.#life.id;
+    return this.#identity.id;
   }
 
   /** Whether recordings can be written now. */
@@ -29,28 +29,28 @@ export class RecordedTerminal {
 
   /** Entries with their data as bytes. */
   readEntries(query: Omit<EntryQuery, "terminalId">): Promise<RecordedEntry[]> {
-    const { id: terminalId, createdAt } = this.#life;
+    const { id: terminalId, createdAt } = this.#identity;
     return this.#recordings.readEntries({ ...query, terminalId }, createdAt);
   }
 
   /** The newest entries, however long the recording is. */
   readWindow(types?: EntryTypes): Promise<RecordingWindow> {
-    return this.#recordings.readWindow(this.#life.id, { ...this.#life, types });
+    return this.#recordings.readWindow(this.#identity.id, { ...this.#identity, types });
   }
 
   readExtent(): Promise<Extent> {
-    return this.#recordings.readExtent(this.#life.id, this.#life.createdAt);
+    return this.#recordings.readExtent(this.#identity.id, this.#identity.createdAt);
   }
 
   /** The newest saved screen at or before a sequence. */
   findSnapshot(atOrBefore: number): Promise<SavedSnapshot | undefined> {
-    return this.#recordings.findSnapshot(this.#life.id, atOrBefore, this.#life.createdAt);
+    return this.#recordings.findSnapshot(this.#identity.id, atOrBefore, this.#identity.createdAt);
   }
 
   /** Saves a screen, to draw later ones from it. */
   async saveSnapshot(snapshot: SavedSnapshot): Promise<void> {
     // What was drawn of one terminal must not be kept for another.
     await this.readExtent();
-    await this.#recordings.saveSnapshot(this.#life.id, snapshot);
+    await this.#recordings.saveSnapshot(this.#identity.id, snapshot);
   }
 }

@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import type { EntryRow } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { MAX_TRIES } from "./handed-over.ts";
-import { RecorderLink, type WriteRequest } from "./recorder-link.ts";
+import { RecorderClient, type WriteRequest } from "./recorder-link.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
-import type { Part } from "./thread.ts";
+import type { WorkerHandle } from "./thread.ts";
 import type { RecorderState, Write } from "./write.ts";
 
 /** The other side of a link, played by the test. */
@@ -39,17 +39,17 @@ class Rig {
   readonly states: RecorderState[] = [];
   /** What was told, in its order. */
   readonly said: string[] = [];
-  readonly opening: Promise<RecorderLink>;
+  readonly opening: Promise<RecorderClient>;
 
   constructor(...started: ((recorder: FakeRecorder) => void)[]) {
-    const start = (): Part => {
+    const start = (): WorkerHandle => {
       const recorder = new FakeRecorder();
       const behave = started[this.recorders.length];
       this.recorders.push(recorder);
       queueMicrotask(() => behave?.(recorder));
       return { port: recorder as never, terminate: () => Promise.resolve() };
     };
-    this.opening = RecorderLink.open(start, {
+    this.opening = RecorderClient.open(start, {
       handleState: (state) => void this.states.push(state),
       handleGap: ({ sequence }) => void this.said.push(`gap ${sequence}`),
     });
@@ -244,7 +244,7 @@ test("a thread that cannot even be started is tried again", async () => {
   const recorders: FakeRecorder[] = [];
   const states: RecorderState[] = [];
   let starts = 0;
-  const start = (): Part => {
+  const start = (): WorkerHandle => {
     if (++starts === 2) throw new Error("no thread is left");
     const recorder = new FakeRecorder();
     recorders.push(recorder);
@@ -252,7 +252,7 @@ test("a thread that cannot even be started is tried again", async () => {
     return { port: recorder as never, terminate: () => Promise.resolve() };
   };
   const handleState = (state: RecorderState): void => void states.push(state);
-  await RecorderLink.open(start, { handleState, handleGap: () => {} });
+  await RecorderClient.open(start, { handleState, handleGap: () => {} });
   die(recorders[0] as FakeRecorder);
   await expect.poll(() => states.at(-1)).toEqual({ state: "ok" });
   expect(starts).toBe(3);

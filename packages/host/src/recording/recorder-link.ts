@@ -1,19 +1,19 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
-import { columnsOf } from "./entry-row.ts";
-import { HandedOver, terminalsWithOutput, type Waiting } from "./handed-over.ts";
+import { encodeFact } from "./entry-row.ts";
+import { InFlightWrites, terminalsWithOutput, type PendingWrite } from "./handed-over.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
-import { buffersOf, type Part } from "./thread.ts";
+import { buffersOf, type WorkerHandle } from "./thread.ts";
 import {
   type ControlWrite,
-  type Done,
+  type CommittedWrite,
   type EntryWrite,
-  type Failed,
-  isEnd,
+  type FailedWrite,
+  endsRecording,
   type RecorderState,
-  type Settled,
-  type Space,
+  type WriteResults,
+  type DiskSpace,
   type Write,
 } from "./write.ts";
 
@@ -21,7 +21,7 @@ import {
 const RESTART_MS = 250;
 
 /** What was typed waits this long for its echo, so that both are committed at once: who typed sees it sooner. */
-const ECHO_MS = 2;
+const ECHO_WAIT_MS = 2;
 
 type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> : never;
 
@@ -31,22 +31,22 @@ export type WriteRequest = WithoutTicket<EntryWrite | ControlWrite>;
 /** What the link tells others. */
 export interface RecorderListener {
   handleState(state: RecorderState): void;
-  handleSpace?(space: Space): void;
+  handleSpace?(space: DiskSpace): void;
   /** An entry that nobody asked for: it says what is missing. */
   handleGap(row: EntryRow): void;
 }
 
 /** The main thread's end of the recorder: hands writes over in batches and settles them when they are committed. */
-export class RecorderLink implements AsyncDisposable {
-  readonly #start: () => Part;
+export class RecorderClient implements AsyncDisposable {
+  readonly #start: () => WorkerHandle;
   readonly #listener: RecorderListener;
-  readonly #handedOver = new HandedOver();
+  readonly #inFlight = new InFlightWrites();
   /** What is to be handed over next, with the buffers that are in it. */
-  #outbox: Waiting[] = [];
+  #outbox: PendingWrite[] = [];
   #buffers = new Set<ArrayBuffer>();
   /** Terminals whose output was given up, while the gap that says so may not be written. */
-  readonly #owed = new Set<TerminalId>();
-  #part: Part | undefined;
+  readonly #owedGaps = new Set<TerminalId>();
+  #worker: WorkerHandle | undefined;
   /** Whether the recorder says that it can write. */
   #isWriting = true;
   #lastTicket = 0;
@@ -55,32 +55,35 @@ export class RecorderLink implements AsyncDisposable {
   #closed: PromiseWithResolvers<void> | undefined;
   #recovered = Promise.withResolvers<void>();
 
-  private constructor(start: () => Part, listener: RecorderListener) {
+  private constructor(start: () => WorkerHandle, listener: RecorderListener) {
     this.#start = start;
     this.#listener = listener;
   }
 
   /** Starts a recorder and waits until its store is open. */
-  static async open(start: () => Part, listener: RecorderListener): Promise<RecorderLink> {
-    const link = new RecorderLink(start, listener);
+  static async open(
+    start: () => WorkerHandle,
+    listener: RecorderListener,
+  ): Promise<RecorderClient> {
+    const link = new RecorderClient(start, listener);
     await link.#connect();
     return link;
   }
 
   /** Writes in order; resolves once it is committed. Bytes that begin their buffer are handed over with all of it, and given back with the result. */
-  async write(request: WriteRequest): Promise<Done> {
+  async write(request: WriteRequest): Promise<CommittedWrite> {
     if (this.#closed) throw closedError();
-    const { promise, resolve, reject } = Promise.withResolvers<Done>();
+    const { promise, resolve, reject } = Promise.withResolvers<CommittedWrite>();
     const write = { ...this.#withOwnBytes(request), ticket: ++this.#lastTicket };
     this.#outbox.push({ write, tries: 0, resolve, reject });
-    if (isInput(write)) this.#echoTimer ??= setTimeout(() => this.#send(), ECHO_MS);
+    if (isInput(write)) this.#echoTimer ??= setTimeout(() => this.#send(), ECHO_WAIT_MS);
     else this.#schedule();
     return promise;
   }
 
   /** Takes note of a recording that goes on behind this entry: what is lost on the way to it can be handed over again. */
   resume(id: TerminalId, sequence: number): void {
-    this.#handedOver.resume(id, sequence);
+    this.#inFlight.resume(id, sequence);
   }
 
   /** Resolves the next time that recordings can be written again. */
@@ -92,7 +95,7 @@ export class RecorderLink implements AsyncDisposable {
     if (this.#closed) return this.#closed.promise;
     this.#send();
     this.#closed = Promise.withResolvers<void>();
-    if (this.#part) this.#post({ kind: "close" });
+    if (this.#worker) this.#post({ kind: "close" });
     else this.#finish();
     return this.#closed.promise;
   }
@@ -103,15 +106,15 @@ export class RecorderLink implements AsyncDisposable {
     const part = this.#start();
     const handleEnd = (cause: Error): void => {
       reject(cause);
-      if (this.#part === part) this.#handleEnd(cause);
+      if (this.#worker === part) this.#handleEnd(cause);
     };
     part.port.on("message", (message: RecorderMessage) => {
       if (message.kind === "ready") {
-        this.#part = part;
+        this.#worker = part;
         this.#isWriting = true;
         resolve();
       } else if (message.kind === "refused") {
-        reject(errorOf(message.problem));
+        reject(decodeWriteProblem(message.problem));
       } else this.#handle(message);
     });
     part.port.on("error", handleEnd);
@@ -127,8 +130,8 @@ export class RecorderLink implements AsyncDisposable {
       case "state":
         // Everything that waited is written by then, gaps as well.
         this.#isWriting = message.state.state === "ok";
-        if (this.#isWriting) this.#owed.clear();
-        this.#tellState(message.state);
+        if (this.#isWriting) this.#owedGaps.clear();
+        this.#reportState(message.state);
         return;
       case "space":
         this.#listener.handleSpace?.(message.space);
@@ -139,16 +142,16 @@ export class RecorderLink implements AsyncDisposable {
   }
 
   /** Gaps come first: whoever waits for an entry behind one goes on only afterwards. */
-  #settle({ done, failed, gaps }: Settled): void {
+  #settle({ done, failed, gaps }: WriteResults): void {
     for (const row of gaps) {
-      this.#handedOver.noteGap(row);
+      this.#inFlight.noteGap(row);
       this.#listener.handleGap(row);
     }
-    for (const one of done) this.#handedOver.confirm(one);
+    for (const one of done) this.#inFlight.confirm(one);
     for (const { ticket, problem } of failed) {
-      const waiting = this.#handedOver.take(ticket);
-      for (const id of terminalsWithOutput(waiting ? [waiting] : [])) this.#owed.add(id);
-      waiting?.reject(errorOf(problem));
+      const waiting = this.#inFlight.take(ticket);
+      for (const id of terminalsWithOutput(waiting ? [waiting] : [])) this.#owedGaps.add(id);
+      waiting?.reject(decodeWriteProblem(problem));
     }
   }
 
@@ -165,43 +168,43 @@ export class RecorderLink implements AsyncDisposable {
   #send(): void {
     clearTimeout(this.#echoTimer);
     this.#echoTimer = undefined;
-    if (this.#outbox.length === 0 || this.#closed || !this.#part) return;
+    if (this.#outbox.length === 0 || this.#closed || !this.#worker) return;
     const batch = this.#outbox;
     this.#outbox = [];
     this.#buffers = new Set();
     try {
-      this.#post({ kind: "writes", writes: this.#handedOver.add(batch) });
+      this.#post({ kind: "writes", writes: this.#inFlight.add(batch) });
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
-      for (const { write } of batch) this.#handedOver.take(write.ticket)?.reject(cause);
+      for (const { write } of batch) this.#inFlight.take(write.ticket)?.reject(cause);
     }
   }
 
   #post(request: RecorderRequest): void {
     const writes = request.kind === "writes" ? request.writes : [];
-    this.#part?.port.postMessage(request, buffersOf(writes.map(bytesOf)));
+    this.#worker?.port.postMessage(request, buffersOf(writes.map(payloadOf)));
   }
 
   /** A recorder that ended leaves it open which of the writes it had are there. */
   #handleEnd(cause: Error): void {
-    this.#part = undefined;
-    const { again, lost } = this.#handedOver.takeAll(this.#isWriting);
+    this.#worker = undefined;
+    const { again, lost } = this.#inFlight.takeAll(this.#isWriting);
     const message = `the recorder ended: ${cause.message}`;
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
     // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind an end.
     const later = this.#outbox;
     this.#outbox = [];
     const missing = new Set(terminalsWithOutput(lost));
-    for (const waiting of again.filter(({ write }) => !isEnd(write))) {
+    for (const waiting of again.filter(({ write }) => !endsRecording(write))) {
       // Output that is handed over again is younger than what is lost.
       for (const id of terminalsWithOutput([waiting]))
         if (missing.delete(id)) void this.#recordGap(id);
       this.#outbox.push(waiting);
     }
     // What it had given up it has not counted for anybody, either.
-    for (const id of new Set([...missing, ...this.#owed])) void this.#recordGap(id);
-    this.#owed.clear();
-    this.#outbox.push(...again.filter(({ write }) => isEnd(write)), ...later);
+    for (const id of new Set([...missing, ...this.#owedGaps])) void this.#recordGap(id);
+    this.#owedGaps.clear();
+    this.#outbox.push(...again.filter(({ write }) => endsRecording(write)), ...later);
     if (this.#closed) {
       this.#finish();
       return;
@@ -215,10 +218,10 @@ export class RecorderLink implements AsyncDisposable {
     const tell = (message: string): void => {
       if (message === reason) return;
       reason = message;
-      this.#tellState({ state: "degraded", reason: "storeFailed", message, since });
+      this.#reportState({ state: "degraded", reason: "storeFailed", message, since });
     };
     tell(firstReason);
-    while (!this.#part) {
+    while (!this.#worker) {
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
       if (this.#closed) return;
       // It is tried until it works; the state says why it does not.
@@ -229,10 +232,10 @@ export class RecorderLink implements AsyncDisposable {
       return;
     }
     this.#send();
-    this.#tellState({ state: "ok" });
+    this.#reportState({ state: "ok" });
   }
 
-  #tellState(state: RecorderState): void {
+  #reportState(state: RecorderState): void {
     this.#listener.handleState(state);
     if (state.state !== "ok") return;
     this.#recovered.resolve();
@@ -241,7 +244,7 @@ export class RecorderLink implements AsyncDisposable {
 
   /** How much is missing cannot be told: some of it may have been committed. */
   async #recordGap(terminalId: TerminalId): Promise<void> {
-    const columns = columnsOf({ type: "gap", lostBytes: null, reason: "storeFailed" });
+    const columns = encodeFact({ type: "gap", lostBytes: null, reason: "storeFailed" });
     const place = { terminalId, at: Date.now(), elapsedMs: 0 };
     try {
       const request = { kind: "entry", ...columns, ...place, strict: true } as const;
@@ -254,7 +257,7 @@ export class RecorderLink implements AsyncDisposable {
   }
 
   #finish(): void {
-    const { again, lost } = this.#handedOver.takeAll(false);
+    const { again, lost } = this.#inFlight.takeAll(false);
     const waiting = [...again, ...lost, ...this.#outbox];
     this.#outbox = [];
     for (const one of waiting) one.reject(closedError());
@@ -280,14 +283,19 @@ export class RecorderLink implements AsyncDisposable {
   }
 }
 
-function bytesOf(write: Write): Uint8Array<ArrayBuffer> | null {
+function payloadOf(write: Write): Uint8Array<ArrayBuffer> | null {
   if (write.kind === "snapshot") return write.row.state;
   return write.kind === "entry" ? write.data : null;
 }
 
 const closedError = (): NacreError => new NacreError("unavailable", "the recordings are closed");
 
-function errorOf({ code, message, field, suggestion }: Failed["problem"]): NacreError {
+function decodeWriteProblem({
+  code,
+  message,
+  field,
+  suggestion,
+}: FailedWrite["problem"]): NacreError {
   return new NacreError(code, message, {
     ...(field === undefined ? {} : { field }),
     ...(suggestion === undefined ? {} : { suggestion }),

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { NacreError } from "@nacre/contracts";
 import { Recorder, type RecorderOptions } from "./recorder.ts";
 import { buffersOf } from "./thread.ts";
-import type { Report, Write, WriteProblem } from "./write.ts";
+import type { RecorderReport, Write, WriteProblem } from "./write.ts";
 
 /** What the recorder is told. */
 export type RecorderRequest =
@@ -11,7 +11,7 @@ export type RecorderRequest =
 
 /** What the recorder tells; the first is `ready` or `refused`, the last `closed`. */
 export type RecorderMessage =
-  | Report
+  | RecorderReport
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly problem: WriteProblem }
   | { readonly kind: "closed" };
@@ -41,12 +41,12 @@ export function serveRecorder(port: MessagePort, options: RecorderServiceOptions
   } catch (error) {
     const { code, suggestion } =
       error instanceof NacreError ? error : { code: "unavailable" as const, suggestion: undefined };
-    post({ kind: "refused", problem: { code, message: messageOf(error), suggestion } });
+    post({ kind: "refused", problem: { code, message: describeError(error), suggestion } });
     port.close();
   }
 }
 
-const messageOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The bytes that were written go back to their sender. */

@@ -1,11 +1,11 @@
 import type { Store } from "../store/store.ts";
 import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
-import { failedOf } from "./failed.ts";
-import { FoundAgain } from "./found-again.ts";
-import { gapFor, type HeldWrite, HeldWrites } from "./held-writes.ts";
-import { LogFolding, tryToFold } from "./log-folding.ts";
+import { toFailedWrite } from "./failed.ts";
+import { ReplayDedup } from "./found-again.ts";
+import { toGap, type GroupWrite, DeferredWrites } from "./held-writes.ts";
+import { WalCheckpointer, tryCheckpoint } from "./log-folding.ts";
 import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
-import type { RecorderState, Report, Settled, Write } from "./write.ts";
+import type { RecorderState, RecorderReport, WriteResults, Write } from "./write.ts";
 
 /** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
 const MAX_GROUP_WRITES = 512;
@@ -24,7 +24,7 @@ const DISK_FLOOR_BYTES = 64 * 1024 * 1024;
 const SPACE_MS = 5000;
 
 /** A change of free space that is worth telling. */
-const TOLD_SPACE_BYTES = 1024 * 1024;
+const REPORTED_SPACE_STEP_BYTES = 1024 * 1024;
 
 type StoreProblem = "diskFull" | "storeFailed";
 
@@ -37,7 +37,7 @@ export interface RecorderOptions {
   readonly floorBytes?: number;
   /** Folds the log of the store elsewhere; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
   readonly fold?: () => Promise<string | undefined>;
-  report(report: Report): void;
+  report(report: RecorderReport): void;
   /** Unix ms. */
   now?(): number;
 }
@@ -46,32 +46,33 @@ export interface RecorderOptions {
 export class Recorder implements Disposable {
   readonly #options: RecorderOptions;
   readonly #floorBytes: number;
-  readonly #held: HeldWrites;
-  readonly #folding: LogFolding | undefined;
-  readonly #foundAgain = new FoundAgain();
+  readonly #deferred: DeferredWrites;
+  readonly #checkpointer: WalCheckpointer | undefined;
+  readonly #replayDedup = new ReplayDedup();
   #writer: RecordingWriter | undefined;
   #queue: Write[] = [];
   #isScheduled = false;
   #state: RecorderState = { state: "ok" };
   /** A group whose commit failed, until a look into the store shows whether it is there. */
-  #doubtful: WrittenGroup | undefined;
+  #inDoubt: WrittenGroup | undefined;
   #retry: NodeJS.Timeout | undefined;
   #checkedFloorAt = Number.NEGATIVE_INFINITY;
   readonly #spaceTimer: NodeJS.Timeout;
-  #toldFreeBytes = Number.NaN;
+  #reportedFreeBytes = Number.NaN;
 
   /** Opens the store; what prevents that is thrown. */
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
-    this.#held = new HeldWrites((failed) => this.#settle({ failed: [failed] }));
+    this.#deferred = new DeferredWrites((failed) => this.#settle({ failed: [failed] }));
     const { fold } = options;
-    const foldRest = (): void => this.#writer?.foldLog();
+    const foldRest = (): void => this.#writer?.checkpointWal();
     const handleProblem = (message: string): void => this.#reopen(message);
-    this.#folding = fold && new LogFolding({ fold, foldRest, handleProblem });
-    this.#writer = new RecordingWriter(options.open(), this.#foundAgain);
-    this.#spaceTimer = setInterval(() => this.#lookAtSpace(), SPACE_MS).unref();
-    this.#lookAtSpace();
+    this.#checkpointer =
+      fold && new WalCheckpointer({ checkpoint: fold, checkpointRest: foldRest, handleProblem });
+    this.#writer = new RecordingWriter(options.open(), this.#replayDedup);
+    this.#spaceTimer = setInterval(() => this.#checkSpace(), SPACE_MS).unref();
+    this.#checkSpace();
   }
 
   /** Takes writes in their order; each is reported once, as done or as failed. */
@@ -90,7 +91,7 @@ export class Recorder implements Disposable {
   commit(): void {
     while (this.#queue.length > 0) {
       const group = this.#takeGroup();
-      if (this.#state.state === "degraded") this.#holdAll(group, this.#state.reason);
+      if (this.#state.state === "degraded") this.#deferAll(group, this.#state.reason);
       else this.#tryGroup(group);
     }
   }
@@ -100,7 +101,7 @@ export class Recorder implements Disposable {
     if (this.#state.state === "degraded") this.#recover();
     clearTimeout(this.#retry);
     clearInterval(this.#spaceTimer);
-    this.#held.giveUp();
+    this.#deferred.rejectAll();
     this.#writer?.[Symbol.dispose]();
   }
 
@@ -110,7 +111,7 @@ export class Recorder implements Disposable {
     let bytes = 0;
     const end = this.#queue.findIndex((write, index) => {
       if (standsAlone(write) || index >= MAX_GROUP_WRITES || bytes >= MAX_GROUP_BYTES) return true;
-      bytes += bytesOf(write);
+      bytes += dataBytesOf(write);
       return false;
     });
     return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
@@ -127,8 +128,8 @@ export class Recorder implements Disposable {
     if (group.every(isRemoval)) return group.forEach((write) => this.#remove(write));
     this.#degrade("diskFull", shortage);
     // The log goes into the store while there is room for it: then removing can use the log again, should others fill the rest.
-    tryToFold(() => this.#writer?.foldLog());
-    this.#holdAll(group, "diskFull");
+    tryCheckpoint(() => this.#writer?.checkpointWal());
+    this.#deferAll(group, "diskFull");
   }
 
   #findShortage(): string | undefined {
@@ -141,7 +142,7 @@ export class Recorder implements Disposable {
     return `the disk has ${mebibytes(free)} left, ${mebibytes(this.#floorBytes)} are kept in reserve`;
   }
 
-  #lookAtSpace(): void {
+  #checkSpace(): void {
     try {
       this.#measure();
     } catch {
@@ -153,17 +154,17 @@ export class Recorder implements Disposable {
   #measure(): number {
     const freeBytes = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
     const isTold =
-      freeBytes === this.#toldFreeBytes ||
-      Math.abs(freeBytes - this.#toldFreeBytes) < TOLD_SPACE_BYTES;
+      freeBytes === this.#reportedFreeBytes ||
+      Math.abs(freeBytes - this.#reportedFreeBytes) < REPORTED_SPACE_STEP_BYTES;
     if (isTold) return freeBytes;
-    this.#toldFreeBytes = freeBytes;
+    this.#reportedFreeBytes = freeBytes;
     const space = { freeBytes, reserveBytes: this.#floorBytes };
     this.#options.report({ kind: "space", space });
     return freeBytes;
   }
 
   /** Writes a group; tells whether the store can be written. */
-  #write(group: readonly HeldWrite[]): boolean {
+  #write(group: readonly GroupWrite[]): boolean {
     const [first] = group;
     if (!this.#writer || !first) return false;
     if (first.kind === "scrub") {
@@ -175,27 +176,27 @@ export class Recorder implements Disposable {
     const written = this.#writer.write(group);
     if (written.error === undefined) {
       // Its bytes are counted first: they are given back with the report.
-      this.#folding?.note(group);
+      this.#checkpointer?.noteCommit(group);
       this.#settle(written);
       return true;
     }
-    if (!isDiskProblem(written.error)) return this.#writeApart(group, written.error);
-    if (first.kind === "snapshot") return this.#giveUpSnapshot(first, written.error);
-    if (isDiskFull(written.error) && group.every(isRemoval)) return this.#giveUpRemovals(group);
+    if (!isDiskProblem(written.error)) return this.#writeOneByOne(group, written.error);
+    if (first.kind === "snapshot") return this.#dropSnapshot(first, written.error);
+    if (isDiskFull(written.error) && group.every(isRemoval)) return this.#refuseRemovals(group);
     this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
     // Whether a commit that failed is there or not, only the files can tell, opened anew.
     this.#closeStore();
-    this.#doubtful = written;
-    if (!this.#judge()) {
-      const told = this.#held.giveUpOutput(group);
+    this.#inDoubt = written;
+    if (!this.#resolveInDoubt()) {
+      const told = this.#deferred.dropOutput(group);
       const done = written.done.filter(({ ticket }) => !told.has(ticket));
-      this.#doubtful = { ...written, done };
+      this.#inDoubt = { ...written, done };
     }
     return false;
   }
 
   /** A snapshot can be done without, so a disk that has no room for it is no reason to lose output; tells whether the store can be written. */
-  #giveUpSnapshot(write: Write, error: unknown): boolean {
+  #dropSnapshot(write: Write, error: unknown): boolean {
     this.#refuse(write, messageOf(error));
     if (isDiskFull(error)) return true;
     this.#degrade("storeFailed", messageOf(error));
@@ -206,40 +207,41 @@ export class Recorder implements Disposable {
   }
 
   /** Removing makes room, so it goes on below the floor; the log is folded first, so that it is used again and takes no more of the disk. */
-  #remove(write: HeldWrite): void {
-    tryToFold(() => this.#writer?.foldLog());
+  #remove(write: GroupWrite): void {
+    tryCheckpoint(() => this.#writer?.checkpointWal());
     this.#write([write]);
     if (write.kind !== "delete") return;
     // What waits for a terminal that is gone must not bring it back; of one that stays nothing may be missing, least of all its header.
-    if (this.#writer?.hasTerminal(write.terminalId) === false) this.#held.drop(write.terminalId);
+    if (this.#writer?.hasTerminal(write.terminalId) === false)
+      this.#deferred.drop(write.terminalId);
   }
 
   /** Removing writes to the log, for which there was no room; there may be for less. */
-  #giveUpRemovals(group: readonly HeldWrite[]): boolean {
+  #refuseRemovals(group: readonly GroupWrite[]): boolean {
     const message = "the disk has no room to remove so much at once";
     for (const write of group) if (write.kind !== "gap") this.#refuse(write, message);
     return true;
   }
 
   /** Something in a group cannot be written, and it is not the disk: the rest must not suffer from it. */
-  #writeApart(group: readonly HeldWrite[], error: unknown): boolean {
+  #writeOneByOne(group: readonly GroupWrite[], error: unknown): boolean {
     const [only] = group;
     if (only && group.length === 1) {
       const message = `this cannot be recorded: ${messageOf(error)}`;
       if (only.kind === "gap") return true;
-      const gap = gapFor(only, "storeFailed");
-      this.#settle({ failed: [failedOf(only, { code: "internal", message })] });
+      const gap = toGap(only, "storeFailed");
+      this.#settle({ failed: [toFailedWrite(only, { code: "internal", message })] });
       return gap ? this.#write([gap]) : true;
     }
     for (const [index, write] of group.entries()) {
       if (this.#write([write])) continue;
-      this.#holdAll(group.slice(index + 1), this.#reason());
+      this.#deferAll(group.slice(index + 1), this.#reason());
       return false;
     }
     return true;
   }
 
-  #settle({ done = [], failed = [], gaps = [] }: Partial<Settled>): void {
+  #settle({ done = [], failed = [], gaps = [] }: Partial<WriteResults>): void {
     if (done.length + failed.length + gaps.length === 0) return;
     this.#options.report({ kind: "settled", done, failed, gaps });
   }
@@ -256,9 +258,9 @@ export class Recorder implements Disposable {
     }, RETRY_MS);
   }
 
-  #holdAll(group: readonly HeldWrite[], reason: StoreProblem): void {
+  #deferAll(group: readonly GroupWrite[], reason: StoreProblem): void {
     for (const write of group) {
-      if (write.kind === "gap" || !isRemoval(write)) this.#held.add(write, reason);
+      if (write.kind === "gap" || !isRemoval(write)) this.#deferred.add(write, reason);
       else if (this.#writer) this.#remove(write);
       else this.#refuse(write, "the store cannot be opened");
     }
@@ -266,7 +268,7 @@ export class Recorder implements Disposable {
 
   /** Removals and snapshots are for now or not at all. */
   #refuse(write: Write, message: string): void {
-    this.#settle({ failed: [failedOf(write, { code: "recording_blocked", message })] });
+    this.#settle({ failed: [toFailedWrite(write, { code: "recording_blocked", message })] });
   }
 
   #reason(): StoreProblem {
@@ -274,13 +276,13 @@ export class Recorder implements Disposable {
   }
 
   /** Finds out what became of the group in doubt; tells whether it could. */
-  #judge(): boolean {
-    const doubtful = this.#doubtful;
+  #resolveInDoubt(): boolean {
+    const doubtful = this.#inDoubt;
     if (!doubtful) return true;
     if (!this.#openStore()) return false;
-    this.#doubtful = undefined;
-    if (this.#writer?.has(doubtful)) this.#settle(doubtful);
-    else this.#held.putFirst(doubtful.group, this.#reason());
+    this.#inDoubt = undefined;
+    if (this.#writer?.isCommitted(doubtful)) this.#settle(doubtful);
+    else this.#deferred.unshift(doubtful.group, this.#reason());
     return true;
   }
 
@@ -288,8 +290,9 @@ export class Recorder implements Disposable {
     if (this.#state.state === "ok") return;
     const { reason, message } = this.#state;
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
-    const canWrite = this.#openStore() && this.#judge() && this.#findShortage() === undefined;
-    if (!canWrite || !this.#writeHeld()) {
+    const canWrite =
+      this.#openStore() && this.#resolveInDoubt() && this.#findShortage() === undefined;
+    if (!canWrite || !this.#writeDeferred()) {
       this.#degrade(reason, message);
       return;
     }
@@ -306,9 +309,9 @@ export class Recorder implements Disposable {
     this.#recover();
   }
 
-  #writeHeld(): boolean {
+  #writeDeferred(): boolean {
     for (;;) {
-      const group = this.#held.take(MAX_GROUP_WRITES);
+      const group = this.#deferred.take(MAX_GROUP_WRITES);
       if (group.length === 0) return true;
       if (!this.#write(group)) return false;
     }
@@ -317,7 +320,7 @@ export class Recorder implements Disposable {
   #openStore(): boolean {
     if (this.#writer) return true;
     try {
-      this.#writer = new RecordingWriter(this.#options.open(), this.#foundAgain);
+      this.#writer = new RecordingWriter(this.#options.open(), this.#replayDedup);
       return true;
     } catch {
       // The state says degraded already; the next attempt is on its way.
@@ -335,13 +338,13 @@ export class Recorder implements Disposable {
   }
 }
 
-const bytesOf = (write: Write): number =>
+const dataBytesOf = (write: Write): number =>
   write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
 
 /** What happens outside a transaction is a group of its own, and so is what must not take others with it. */
 const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "snapshot";
 
-const isRemoval = ({ kind }: HeldWrite): boolean =>
+const isRemoval = ({ kind }: GroupWrite): boolean =>
   kind === "delete" || kind === "trim" || kind === "trimAudit" || kind === "scrub";
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;

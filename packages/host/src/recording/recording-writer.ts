@@ -1,11 +1,11 @@
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, SnapshotRow, Store } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
-import { columnsOf, entryOf } from "./entry-row.ts";
-import { failedOf } from "./failed.ts";
-import { FoundAgain } from "./found-again.ts";
-import type { GapWrite, HeldWrite } from "./held-writes.ts";
-import type { ControlWrite, Done, EntryWrite, Failed } from "./write.ts";
+import { encodeFact, decodeEntry } from "./entry-row.ts";
+import { toFailedWrite } from "./failed.ts";
+import { ReplayDedup } from "./found-again.ts";
+import type { GapWrite, GroupWrite } from "./held-writes.ts";
+import type { ControlWrite, CommittedWrite, EntryWrite, FailedWrite } from "./write.ts";
 
 /** The end of a recording that is being written. */
 interface WritingHead {
@@ -20,9 +20,9 @@ const MAX_REMEMBERED_HEADS = 10_000;
 
 /** What became of a group. */
 export interface WrittenGroup {
-  readonly group: readonly HeldWrite[];
-  readonly done: readonly Done[];
-  readonly failed: readonly Failed[];
+  readonly group: readonly GroupWrite[];
+  readonly done: readonly CommittedWrite[];
+  readonly failed: readonly FailedWrite[];
   /** The gap entries that were written. */
   readonly gaps: readonly EntryRow[];
   /** Names the group in the store. */
@@ -31,40 +31,40 @@ export interface WrittenGroup {
   readonly error?: unknown;
 }
 
-interface Outcome {
-  readonly done: Done[];
-  readonly failed: Failed[];
+interface GroupOutcome {
+  readonly done: CommittedWrite[];
+  readonly failed: FailedWrite[];
   readonly gaps: EntryRow[];
 }
 
 /** Gives entries their sequence and hash and writes groups of them, each in one transaction. */
 export class RecordingWriter implements Disposable {
   readonly #store: Store;
-  readonly #foundAgain: FoundAgain;
+  readonly #replayDedup: ReplayDedup;
   readonly #heads = new Map<TerminalId, WritingHead>();
   /** The ends as the running transaction leaves them; they count once it is committed. */
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
   #token: number;
 
-  constructor(store: Store, foundAgain = new FoundAgain()) {
+  constructor(store: Store, foundAgain = new ReplayDedup()) {
     this.#store = store;
-    this.#foundAgain = foundAgain;
-    this.#token = store.readGroup();
+    this.#replayDedup = foundAgain;
+    this.#token = store.readCommitToken();
   }
 
   /** Writes all of a group or, with an error, nothing; a single write that makes no sense fails alone. */
-  write(group: readonly HeldWrite[]): WrittenGroup {
-    const outcome: Outcome = { done: [], failed: [], gaps: [] };
+  write(group: readonly GroupWrite[]): WrittenGroup {
+    const outcome: GroupOutcome = { done: [], failed: [], gaps: [] };
     const token = ++this.#token;
     this.#staged.clear();
-    this.#foundAgain.forget();
+    this.#replayDedup.rollback();
     try {
       this.#store.transaction(() => {
         for (const write of group) this.#apply(write, outcome);
-        this.#store.writeGroup(token);
+        this.#store.writeCommitToken(token);
       });
       this.#keepHeads();
-      this.#foundAgain.keep();
+      this.#replayDedup.commit();
       return { group, token, ...outcome };
     } catch (error) {
       // What is remembered may be the reason; it is looked up again.
@@ -74,7 +74,7 @@ export class RecordingWriter implements Disposable {
   }
 
   /** Makes what was removed unreadable; that it cannot be done now is no failure of the store. */
-  scrub({ ticket }: ControlWrite): Failed | undefined {
+  scrub({ ticket }: ControlWrite): FailedWrite | undefined {
     try {
       this.#store.scrub();
       return undefined;
@@ -85,14 +85,14 @@ export class RecordingWriter implements Disposable {
   }
 
   /** Folds the log as far as nobody has to wait for others. */
-  foldLog(): void {
-    this.#store.foldLog();
+  checkpointWal(): void {
+    this.#store.checkpointWal();
   }
 
   /** Tells whether a group whose commit failed is there all the same; it is there as a whole or not at all. */
-  has({ token }: WrittenGroup): boolean {
-    const isThere = this.#store.readGroup() === token;
-    if (isThere) this.#foundAgain.keep();
+  isCommitted({ token }: WrittenGroup): boolean {
+    const isThere = this.#store.readCommitToken() === token;
+    if (isThere) this.#replayDedup.commit();
     return isThere;
   }
 
@@ -109,7 +109,7 @@ export class RecordingWriter implements Disposable {
     this.#store[Symbol.dispose]();
   }
 
-  #apply(write: HeldWrite, { done, failed, gaps }: Outcome): void {
+  #apply(write: GroupWrite, { done, failed, gaps }: GroupOutcome): void {
     try {
       const { count, elapsedMs = 0, row } = this.#applyOne(write);
       const data = write.kind === "entry" ? write.data : null;
@@ -118,18 +118,18 @@ export class RecordingWriter implements Disposable {
     } catch (error) {
       // Only what was refused before anything changed may fail alone.
       if (!(error instanceof NacreError)) throw error;
-      if (write.kind !== "gap") failed.push(failedOf(write, error));
+      if (write.kind !== "gap") failed.push(toFailedWrite(write, error));
     }
   }
 
-  #applyOne(write: HeldWrite): { count: number; elapsedMs?: number; row?: EntryRow } {
+  #applyOne(write: GroupWrite): { count: number; elapsedMs?: number; row?: EntryRow } {
     switch (write.kind) {
       case "entry":
       case "gap": {
         const row =
           write.kind === "gap"
-            ? this.#insert(gapEntry(write))
-            : (this.#foundAgain.findEntry(this.#store, write) ??
+            ? this.#insert(encodeGap(write))
+            : (this.#replayDedup.findEntry(this.#store, write) ??
               this.#insert(this.#checkGap(write)));
         return { count: row.sequence, elapsedMs: row.elapsedMs, row };
       }
@@ -148,7 +148,7 @@ export class RecordingWriter implements Disposable {
       case "audit":
         return {
           count:
-            this.#foundAgain.findRecord(this.#store, write) ??
+            this.#replayDedup.findRecord(this.#store, write) ??
             this.#store.insertAudit(write.record),
         };
       case "trimAudit":
@@ -197,7 +197,7 @@ export class RecordingWriter implements Disposable {
     const head = this.#headOf(id);
     if (head.sealed) return head.sequence;
     const terminal = this.#store.readTerminal(id);
-    if (!terminal) throw notFound(id);
+    if (!terminal) throw terminalNotFoundError(id);
     const end = { first: firstLink(terminal), last: head.hash, sequence: head.sequence, sealedAt };
     this.#store.writeSeal(id, { sequence: head.sequence, digest: sealDigest(end), sealedAt });
     this.#staged.set(id, { ...head, sealed: true });
@@ -223,7 +223,7 @@ export class RecordingWriter implements Disposable {
     const [last] = this.#store.readEntries(query);
     const [sized] = this.#store.readEntries({ ...query, types: ["header", "resize"] });
     if (!last) return 0;
-    const size = sizeIn(sized) ?? this.#store.readAnchor(id) ?? DEFAULT_SIZE;
+    const size = decodeSize(sized) ?? this.#store.readAnchor(id) ?? DEFAULT_SIZE;
     const { cols, rows } = size;
     const place = { sequence: end, hash: last.hash, cols, rows };
     this.#store.trim(id, { ...place, digest: anchorDigest(this.#firstLinkOf(id), place) });
@@ -242,7 +242,7 @@ export class RecordingWriter implements Disposable {
 
   #delete(id: TerminalId): number {
     const { firstSequence, lastSequence } = this.#store.readExtent(id);
-    if (!this.#store.deleteTerminal(id)) throw notFound(id);
+    if (!this.#store.deleteTerminal(id)) throw terminalNotFoundError(id);
     this.#staged.set(id, undefined);
     return lastSequence - firstSequence + 1;
   }
@@ -251,7 +251,7 @@ export class RecordingWriter implements Disposable {
     const known = this.#staged.has(id) ? this.#staged.get(id) : this.#heads.get(id);
     if (known) return known;
     const terminal = this.#store.readTerminal(id);
-    if (!terminal) throw notFound(id);
+    if (!terminal) throw terminalNotFoundError(id);
     const sealed = this.#store.readSeal(id) !== undefined;
     const { sequence, hash, elapsedMs } = this.#store.readHead(id) ?? {
       elapsedMs: 0,
@@ -271,18 +271,18 @@ export class RecordingWriter implements Disposable {
   }
 }
 
-const notFound = (id: TerminalId): NacreError =>
+const terminalNotFoundError = (id: TerminalId): NacreError =>
   new NacreError("terminal_not_found", `there is no ${id}`);
 
-function gapEntry({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
-  return { terminalId, at, elapsedMs, ...columnsOf({ type: "gap", lostBytes, reason }) };
+function encodeGap({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
+  return { terminalId, at, elapsedMs, ...encodeFact({ type: "gap", lostBytes, reason }) };
 }
 
 /** The size that a header or resize entry names; nothing when it is damaged. */
-function sizeIn(row: EntryRow | undefined): Size | undefined {
+function decodeSize(row: EntryRow | undefined): Size | undefined {
   if (!row) return undefined;
   try {
-    const entry = entryOf(row);
+    const entry = decodeEntry(row);
     const size = "cols" in entry ? { cols: entry.cols, rows: entry.rows } : undefined;
     return Size.safeParse(size).data;
   } catch {

@@ -1,9 +1,9 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryQuery } from "../store/store.ts";
-import { columnsOf, entryIdOf } from "./entry-row.ts";
+import { encodeFact, entryIdOf } from "./entry-row.ts";
 import type { Fact, RecordedEntry } from "./recorded-entry.ts";
-import type { RecorderLink } from "./recorder-link.ts";
-import { type InputRecording, InputRedactor, type TypedInput } from "./redact.ts";
+import type { RecorderClient } from "./recorder-link.ts";
+import { type InputRecording, InputRedactor, type InputChunk } from "./redact.ts";
 
 /** How a Terminal is recorded. */
 export interface RecordingOptions {
@@ -22,7 +22,7 @@ export interface Moment {
 
 /** What a recording needs of its surroundings. */
 export interface RecordingContext {
-  readonly link: RecorderLink;
+  readonly link: RecorderClient;
   /** Milliseconds of all time before, of a recording that goes on. */
   readonly elapsedMs: number;
   /** Says that something was committed: this entry of so many bytes, or a seal. */
@@ -63,13 +63,13 @@ export class Recording {
   /** Appends a fact of another time, such as one from a file. */
   async appendAt(fact: Fact, { at, elapsedMs }: Moment): Promise<RecordedEntry> {
     const { terminalId } = this;
-    const columns = columnsOf(fact);
+    const columns = encodeFact(fact);
     const done = await this.#context.link.write({
       kind: "entry",
       ...columns,
       terminalId,
-      at: wholeMs(at, "at"),
-      elapsedMs: wholeMs(elapsedMs, "elapsedMs"),
+      at: requireWholeMs(at, "at"),
+      elapsedMs: requireWholeMs(elapsedMs, "elapsedMs"),
       strict: this.#strict,
     });
     const { count: sequence, data } = done;
@@ -92,7 +92,7 @@ export class Recording {
   }
 
   /** Records input as far as its policy says; a secret leaves no byte. */
-  async appendInput(input: TypedInput): Promise<RecordedEntry[]> {
+  async appendInput(input: InputChunk): Promise<RecordedEntry[]> {
     return Promise.all(this.#redactor.take(input).map((fact) => this.append(fact)));
   }
 
@@ -125,7 +125,7 @@ export class Recording {
 /** The latest time that a timestamp can spell. */
 const MAX_TIME_MS = Date.UTC(9999, 11, 31);
 
-function wholeMs(value: number, field: string): number {
+function requireWholeMs(value: number, field: string): number {
   if (Number.isSafeInteger(value) && value >= 0 && value <= MAX_TIME_MS) return value;
   throw new NacreError("invalid_argument", `${field}: must be whole milliseconds, not ${value}`, {
     field,

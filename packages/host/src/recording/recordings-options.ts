@@ -1,5 +1,5 @@
 import type { NacreError, StorageInfo, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
-import type { Parts, StorageOptions } from "./parts.ts";
+import type { RecordingWorkers, StorageOptions } from "./parts.ts";
 import type { RecorderState } from "./write.ts";
 
 /** How recordings are kept, and who is told what happens to them. */
@@ -15,5 +15,5 @@ export interface RecordingsOptions extends StorageOptions {
   /** The index was found to be damaged; it is made anew from the recordings. Told once, until a search went well again. */
   handleIndexDamage?(error: unknown): void;
   /** A thread ended by itself; it is started anew. */
-  readonly handlePartEnd?: (part: keyof Parts, error: Error) => void;
+  readonly handlePartEnd?: (part: keyof RecordingWorkers, error: Error) => void;
 }

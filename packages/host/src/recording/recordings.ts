@@ -16,42 +16,42 @@ import {
   TerminalStorageSchema,
 } from "@nacre/contracts";
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
-import { AuditRecords, FILED_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
-import { entryOf, publicEntryOf } from "./entry-row.ts";
+import { AuditRecords, FILE_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
+import { decodeEntry, toPublicEntry } from "./entry-row.ts";
 import {
-  type Imported,
+  type ImportResult,
   type ImportInput,
   type ImportOptions,
   importRecording,
 } from "./import-recording.ts";
-import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryBound } from "./memory-bound.ts";
-import type { Parts } from "./parts.ts";
-import type { ReaderCalls } from "./reader-calls.ts";
+import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryTrimmer } from "./memory-bound.ts";
+import type { RecordingWorkers } from "./parts.ts";
+import type { ReaderMethods } from "./reader-calls.ts";
 import type { RecordingWindow, WindowOptions } from "./reader.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
-import { RecordedTerminal, type TerminalLife } from "./recorded-terminal.ts";
-import { RecorderLink } from "./recorder-link.ts";
+import { RecordedTerminal, type TerminalIdentity } from "./recorded-terminal.ts";
+import { RecorderClient } from "./recorder-link.ts";
 import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
-import { type Removed, Remover } from "./remover.ts";
+import { type RemovalResult, Remover } from "./remover.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
-import { type SavedSnapshot, snapshotRowOf } from "./saved-snapshot.ts";
-import { Service } from "./service.ts";
-import type { Asker } from "./search/fair-turns.ts";
-import { IndexerLink } from "./search/indexer-link.ts";
-import { SearchLink } from "./search/search-link.ts";
+import { type SavedSnapshot, encodeSnapshotRow } from "./saved-snapshot.ts";
+import { RestartingWorker } from "./service.ts";
+import type { SearchRequester } from "./search/fair-turns.ts";
+import { IndexerClient } from "./search/indexer-link.ts";
+import { SearchClient } from "./search/search-link.ts";
 import { Spool } from "./spool.ts";
-import { Storage } from "./storage.ts";
+import { StorageMonitor } from "./storage.ts";
 import { DamagedRecordings } from "./damage.ts";
-import { taskSteps } from "./task-steps.ts";
+import { runTask } from "./task-steps.ts";
 import type { ExportInput, ImportSource } from "./tasks.ts";
 import type { TimelineQuery } from "./timeline.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecordingsOptions } from "./recordings-options.ts";
-import { partsFor } from "./watched-parts.ts";
+import { createWorkers } from "./watched-parts.ts";
 import type { RecorderState } from "./write.ts";
 
 export type { RecordingsOptions } from "./recordings-options.ts";
-export type { Removed } from "./remover.ts";
+export type { RemovalResult } from "./remover.ts";
 
 /** Who searches right after a command wants its output; a second is enough unless very much was written. */
 const MAX_INDEX_WAIT_MS = 1000;
@@ -60,19 +60,19 @@ const MAX_INDEX_WAIT_MS = 1000;
 const MAX_ID_LENGTH = "terminal:".length + 100;
 
 export interface SearchOptions {
-  readonly by?: Asker | undefined;
+  readonly by?: SearchRequester | undefined;
   /** How long to wait for the index to have what was recorded before the search. */
   readonly maxLagMs?: number | undefined;
 }
 
 /** Whoever searches without a name: the program that the recordings are part of. */
-const LIBRARY: Asker = { name: "", isFirst: true };
+const LIBRARY_REQUESTER: SearchRequester = { name: "", isFirst: true };
 
 /** Whoever searches does not wait longer for an index that is being opened. */
 const READY_LIMIT_MS = 10_000;
 
 /** Waits for the index, but not for ever: its thread may be stuck in a damaged file. */
-async function within(opened: Promise<void>, limitMs: number): Promise<void> {
+async function awaitIndex(opened: Promise<void>, limitMs: number): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `the search index was not opened within ${limitMs} ms`;
@@ -87,32 +87,36 @@ async function within(opened: Promise<void>, limitMs: number): Promise<void> {
 
 /** All Recordings of a Host: appended by one thread, read and searched by others. */
 export class Recordings implements AsyncDisposable {
-  readonly #link: RecorderLink;
-  readonly #reader: Service<ReaderCalls>;
-  readonly #indexer: IndexerLink;
-  readonly #searcher: SearchLink;
+  readonly #recorder: RecorderClient;
+  readonly #reader: RestartingWorker<ReaderMethods>;
+  readonly #indexer: IndexerClient;
+  readonly #searcher: SearchClient;
   /** Apart from the others: a regular expression can take until it is cancelled. */
-  readonly #regexSearcher: SearchLink;
+  readonly #regexSearcher: SearchClient;
   readonly #remover: Remover;
   readonly #audit: AuditRecords;
-  readonly #bound: MemoryBound | undefined;
+  readonly #memoryTrimmer: MemoryTrimmer | undefined;
   readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
   readonly #handleIndexDamage: (error: unknown) => void;
   /** Until a search went well again: its threads may both find the same. */
   #isIndexDamageTold = false;
   #indexed: Promise<void> | undefined;
-  readonly #storage: Storage;
+  readonly #storage: StorageMonitor;
 
   private constructor(
-    { link, parts, storage }: { link: RecorderLink; parts: Parts; storage: Storage },
+    {
+      link,
+      parts,
+      storage,
+    }: { link: RecorderClient; parts: RecordingWorkers; storage: StorageMonitor },
     options: RecordingsOptions,
   ) {
-    this.#link = link;
+    this.#recorder = link;
     this.#storage = storage;
     this.#damaged = new DamagedRecordings(options);
-    this.#reader = new Service<ReaderCalls>(() => parts.reader(), this.#damaged.note);
-    this.#indexer = new IndexerLink(
+    this.#reader = new RestartingWorker<ReaderMethods>(() => parts.reader(), this.#damaged.note);
+    this.#indexer = new IndexerClient(
       () => parts.indexer(),
       (error) => {
         this.#damaged.note(error);
@@ -120,11 +124,11 @@ export class Recordings implements AsyncDisposable {
         if (isIndex) this.#handleIndexDamage(error);
       },
     );
-    this.#searcher = new SearchLink(() => parts.searcher());
-    this.#regexSearcher = new SearchLink(() => parts.searcher());
+    this.#searcher = new SearchClient(() => parts.searcher());
+    this.#regexSearcher = new SearchClient(() => parts.searcher());
     const remover = new Remover({ link, reader: this.#reader, indexer: this.#indexer });
     this.#remover = remover;
-    const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILED_AUDIT_LIMITS;
+    const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILE_AUDIT_LIMITS;
     this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
     this.#directory = options.directory;
     this.#handleIndexDamage = (error) => {
@@ -133,15 +137,18 @@ export class Recordings implements AsyncDisposable {
     };
     if (options.directory !== undefined) return;
     const { memoryBytesPerTerminal: maxBytes = MAX_MEMORY_BYTES_PER_TERMINAL } = options;
-    this.#bound = new MemoryBound({ maxBytes, trim: (id, last) => remover.trimAtOnce(id, last) });
+    this.#memoryTrimmer = new MemoryTrimmer({
+      maxBytes,
+      trim: (id, last) => remover.trimAtOnce(id, last),
+    });
   }
 
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
-    const parts = partsFor(options);
+    const parts = createWorkers(options);
     let opened: Recordings | undefined;
-    const storage = new Storage((info) => options.handleStorage?.(info));
-    const link = await RecorderLink.open(() => parts.recorder(), {
+    const storage = new StorageMonitor((info) => options.handleStorage?.(info));
+    const link = await RecorderClient.open(() => parts.recorder(), {
       handleState: (now) => {
         storage.handleState(now);
         options.handleState?.(now);
@@ -149,7 +156,7 @@ export class Recordings implements AsyncDisposable {
       handleSpace: (space) => storage.handleSpace(space),
       handleGap: (row) => {
         if (opened) opened.#indexer.changed(row.terminalId);
-        options.handleEntry?.(publicEntryOf(entryOf(row)));
+        options.handleEntry?.(toPublicEntry(decodeEntry(row)));
       },
     });
     opened = new Recordings({ link, parts, storage }, options);
@@ -188,7 +195,7 @@ export class Recordings implements AsyncDisposable {
     if (row.id.length > MAX_ID_LENGTH) {
       throw new NacreError("invalid_argument", tooLong, { field: "id" });
     }
-    await this.#link.write({ kind: "terminal", row: checked });
+    await this.#recorder.write({ kind: "terminal", row: checked });
     return new Recording(row.id, this.#contextOf(0), options);
   }
 
@@ -197,7 +204,7 @@ export class Recordings implements AsyncDisposable {
     const terminal = await this.readTerminal(id);
     if (!terminal) throw new NacreError("terminal_not_found", `there is no ${id}`);
     const head = await this.#reader.current.call("readHead", id);
-    this.#link.resume(id, head?.sequence ?? (await this.readExtent(id)).lastSequence);
+    this.#recorder.resume(id, head?.sequence ?? (await this.readExtent(id)).lastSequence);
     // Nobody measured the time in between; the wall clock is the best there is, unless it jumped.
     const away = head ? Math.max(0, Date.now() - head.at) : 0;
     return new Recording(id, this.#contextOf((head?.elapsedMs ?? 0) + away), options);
@@ -223,7 +230,7 @@ export class Recordings implements AsyncDisposable {
   }
 
   /** The recording of one life of an id. */
-  of(life: TerminalLife): RecordedTerminal {
+  forTerminal(life: TerminalIdentity): RecordedTerminal {
     return new RecordedTerminal(this, life);
   }
 
@@ -253,7 +260,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Saves a screen, to draw later ones from it; rejected, and not tried again, when it cannot be written now. */
   async saveSnapshot(terminalId: TerminalId, snapshot: SavedSnapshot): Promise<void> {
-    await this.#link.write({ kind: "snapshot", terminalId, row: snapshotRowOf(snapshot) });
+    await this.#recorder.write({ kind: "snapshot", terminalId, row: encodeSnapshotRow(snapshot) });
   }
 
   /** The newest saved screen at or before a sequence, to draw the one at it from there. */
@@ -271,12 +278,12 @@ export class Recordings implements AsyncDisposable {
    */
   async search(
     query: SearchQuery,
-    { by = LIBRARY, maxLagMs = MAX_INDEX_WAIT_MS }: SearchOptions = {},
+    { by = LIBRARY_REQUESTER, maxLagMs = MAX_INDEX_WAIT_MS }: SearchOptions = {},
   ): Promise<SearchResult> {
     // Searching opens the index only to read it, so it must be there.
     this.#indexed ??= this.#indexer.ready();
     try {
-      await within(this.#indexed, READY_LIMIT_MS);
+      await awaitIndex(this.#indexed, READY_LIMIT_MS);
       // Later pages are of what the first one found.
       const isBehind = query.after === undefined && !(await this.#indexer.caughtUpWithin(maxLagMs));
       const searcher = query.mode === "regex" ? this.#regexSearcher : this.#searcher;
@@ -289,7 +296,7 @@ export class Recordings implements AsyncDisposable {
       if (error instanceof NacreError) throw error;
       this.#handleIndexDamage(error);
       // Whatever it is, the index can be made anew from the recordings.
-      await within(this.#indexer.rebuild(), READY_LIMIT_MS);
+      await awaitIndex(this.#indexer.rebuild(), READY_LIMIT_MS);
       const message = "the search index is damaged and is being made anew";
       throw new NacreError("unavailable", message, { cause: error });
     }
@@ -302,7 +309,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Proves a recording, step by step; the last step is the verdict. */
   verify(terminalId: TerminalId): AsyncGenerator<VerifyStep> {
-    return taskSteps(this.#reader, { task: "verify", terminalId });
+    return runTask(this.#reader, { task: "verify", terminalId });
   }
 
   /** Looks for damage in the files of all recordings that a proof of one may not see; takes as long as reading them. */
@@ -312,11 +319,11 @@ export class Recordings implements AsyncDisposable {
 
   /** Writes a recording down in another form, piece by piece. */
   export(input: ExportInput): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    return taskSteps(this.#reader, { task: "export", ...input });
+    return runTask(this.#reader, { task: "export", ...input });
   }
 
   /** Reads a cast as a terminal that has ended; a damaged file is read up to the damage. */
-  async import(input: ImportInput): Promise<Imported> {
+  async import(input: ImportInput): Promise<ImportResult> {
     if ("path" in input) return await this.#import({ path: input.path }, input);
     await using spool = await Spool.of(input.pieces, this.#directory);
     return await this.#import({ descriptor: spool.descriptor }, input);
@@ -325,14 +332,14 @@ export class Recordings implements AsyncDisposable {
   /** Removes a terminal with its recording; returns how many entries that were. */
   async delete(terminalId: TerminalId): Promise<number> {
     const entries = await this.#remover.delete(terminalId);
-    this.#bound?.forget(terminalId);
+    this.#memoryTrimmer?.forget(terminalId);
     return entries;
   }
 
   /** Removes a terminal so that nothing of it can be read in the files any more; appends wait meanwhile. Can be repeated, also for a terminal that is gone. */
   async purge(terminalId: TerminalId): Promise<number> {
     const entries = await this.#remover.purge(terminalId);
-    this.#bound?.forget(terminalId);
+    this.#memoryTrimmer?.forget(terminalId);
     return entries;
   }
 
@@ -352,20 +359,20 @@ export class Recordings implements AsyncDisposable {
   }
 
   /** Removes what the policy does not keep, and says what that was. */
-  applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removed[]> {
+  applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<RemovalResult[]> {
     return this.#remover.applyRetention(policy, now);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     // The writer goes last: with its end the log is folded into the store. All go, whatever one of them says.
-    await using _writer = this.#link;
+    await using _writer = this.#recorder;
     const others = [this.#reader, this.#indexer, this.#searcher, this.#regexSearcher];
     const ended = await Promise.allSettled(others.map((one) => one[Symbol.asyncDispose]()));
     for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
 
-  #import(source: ImportSource, options: ImportOptions): Promise<Imported> {
-    return importRecording(taskSteps(this.#reader, { task: "import", source }), {
+  #import(source: ImportSource, options: ImportOptions): Promise<ImportResult> {
+    return importRecording(runTask(this.#reader, { task: "import", source }), {
       ...options,
       create: (row) => this.create(row, { strict: true }),
       remove: (id) => this.delete(id),
@@ -374,11 +381,11 @@ export class Recordings implements AsyncDisposable {
 
   #contextOf(elapsedMs: number): RecordingContext {
     return {
-      link: this.#link,
+      link: this.#recorder,
       elapsedMs,
       changed: (id, entry) => {
         this.#indexer.changed(id);
-        if (entry) this.#bound?.note(id, entry);
+        if (entry) this.#memoryTrimmer?.noteEntry(id, entry);
       },
       read: (query) => this.readEntries(query),
     };

@@ -1,10 +1,10 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { InputRedactor, type TypedInput } from "./redact.ts";
+import { InputRedactor, type InputChunk } from "./redact.ts";
 
 const ann = CallerId.parse("ann");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-const typed = (text: string, fields: Partial<TypedInput> = {}): TypedInput => ({
+const typed = (text: string, fields: Partial<InputChunk> = {}): InputChunk => ({
   data: bytes(text),
   by: ann,
   isSecret: false,

@@ -5,7 +5,7 @@ import type { FactOf } from "./recorded-entry.ts";
 export type InputRecording = "full" | "lines" | "counts" | "off";
 
 /** Input on its way to the program. */
-export interface TypedInput {
+export interface InputChunk {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly by?: CallerId | undefined;
   readonly literal?: boolean | undefined;
@@ -19,7 +19,7 @@ const MAX_LINE_BYTES = 64 * 1024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-interface OpenLine {
+interface PendingLine {
   readonly kind: "line" | "secret";
   readonly by: CallerId | undefined;
   readonly pieces: Uint8Array<ArrayBuffer>[];
@@ -29,7 +29,7 @@ interface OpenLine {
 /** Decides what is recorded of the input of one Terminal; the bytes of a secret leave it in no form. */
 export class InputRedactor {
   readonly #policy: InputRecording;
-  #open: OpenLine | undefined;
+  #open: PendingLine | undefined;
 
   constructor(policy: InputRecording) {
     this.#policy = policy;
@@ -41,13 +41,14 @@ export class InputRedactor {
   }
 
   /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
-  take(input: TypedInput): FactOf<"input">[] {
+  take(input: InputChunk): FactOf<"input">[] {
     if (this.#policy === "off" || input.data.byteLength === 0) return [];
     if (input.isSecret) return this.#gather("secret", input);
     if (this.#policy === "lines") return this.#gather("line", input);
     const before = this.flush();
-    if (this.#policy === "counts") return [...before, withheld(input.by, input.data.byteLength)];
-    return [...before, shown(input)];
+    if (this.#policy === "counts")
+      return [...before, toRedactedFact(input.by, input.data.byteLength)];
+    return [...before, toInputFact(input)];
   }
 
   /** What was typed and not ended: it will not be any more. */
@@ -55,12 +56,12 @@ export class InputRedactor {
     const open = this.#open;
     this.#open = undefined;
     if (!open || open.byteCount === 0) return [];
-    if (open.kind === "secret") return [withheld(open.by, open.byteCount)];
-    return [shown({ data: joined(open), by: open.by })];
+    if (open.kind === "secret") return [toRedactedFact(open.by, open.byteCount)];
+    return [toInputFact({ data: concatenate(open), by: open.by })];
   }
 
   /** Keys of one secret are counted together: how many there were one by one would tell its length. */
-  #gather(kind: OpenLine["kind"], { data, by }: TypedInput): FactOf<"input">[] {
+  #gather(kind: PendingLine["kind"], { data, by }: InputChunk): FactOf<"input">[] {
     const isSame = this.#open?.kind === kind && this.#open.by === by;
     const isLong = (this.#open?.byteCount ?? 0) + data.byteLength > MAX_LINE_BYTES;
     const before = isSame && !(isLong && kind === "line") ? [] : this.flush();
@@ -73,7 +74,7 @@ export class InputRedactor {
   }
 }
 
-function joined({ pieces, byteCount }: OpenLine): Uint8Array<ArrayBuffer> {
+function concatenate({ pieces, byteCount }: PendingLine): Uint8Array<ArrayBuffer> {
   const [only] = pieces;
   if (only && pieces.length === 1) return only;
   const all = new Uint8Array(byteCount);
@@ -85,7 +86,7 @@ function joined({ pieces, byteCount }: OpenLine): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-function shown(input: Pick<TypedInput, "data" | "by" | "literal">): FactOf<"input"> {
+function toInputFact(input: Pick<InputChunk, "data" | "by" | "literal">): FactOf<"input"> {
   return {
     type: "input",
     ...(input.by === undefined ? {} : { by: input.by }),
@@ -94,7 +95,7 @@ function shown(input: Pick<TypedInput, "data" | "by" | "literal">): FactOf<"inpu
   };
 }
 
-function withheld(by: CallerId | undefined, byteCount: number): FactOf<"input"> {
+function toRedactedFact(by: CallerId | undefined, byteCount: number): FactOf<"input"> {
   return {
     type: "input",
     ...(by === undefined ? {} : { by }),

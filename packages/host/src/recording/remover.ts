@@ -1,12 +1,12 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
-import type { ReaderCalls } from "./reader-calls.ts";
-import type { RecorderLink } from "./recorder-link.ts";
+import type { ReaderMethods } from "./reader-calls.ts";
+import type { RecorderClient } from "./recorder-link.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
-import type { IndexerLink } from "./search/indexer-link.ts";
-import type { Service } from "./service.ts";
+import type { IndexerClient } from "./search/indexer-link.ts";
+import type { RestartingWorker } from "./service.ts";
 
 /** What a removal removed, or why it could not. */
-export interface Removed extends Removal {
+export interface RemovalResult extends Removal {
   readonly problem?: string;
 }
 
@@ -14,23 +14,23 @@ export interface Removed extends Removal {
 const TRIM_STEP_ENTRIES = 128;
 
 /** What recordings are removed from. */
-export interface RemoverParts {
-  readonly link: RecorderLink;
-  readonly reader: Service<ReaderCalls>;
-  readonly indexer: IndexerLink;
+export interface RemoverDeps {
+  readonly link: RecorderClient;
+  readonly reader: RestartingWorker<ReaderMethods>;
+  readonly indexer: IndexerClient;
 }
 
 /** Removes recordings, or their oldest entries, from the store and from the index. */
 export class Remover {
-  readonly #parts: RemoverParts;
+  readonly #deps: RemoverDeps;
 
-  constructor(parts: RemoverParts) {
-    this.#parts = parts;
+  constructor(parts: RemoverDeps) {
+    this.#deps = parts;
   }
 
   /** Removes a terminal with its recording; returns how many entries that were. */
   async delete(terminalId: TerminalId): Promise<number> {
-    const { link, reader, indexer } = this.#parts;
+    const { link, reader, indexer } = this.#deps;
     const { lastSequence } = await reader.current.call("readExtent", terminalId);
     const trimmed = await this.#trim(terminalId, lastSequence);
     const { count } = await link.write({ kind: "delete", terminalId });
@@ -40,7 +40,7 @@ export class Remover {
 
   /** Removes a terminal so that nothing of it can be read in the files any more. */
   async purge(terminalId: TerminalId): Promise<number> {
-    const { link, indexer } = this.#parts;
+    const { link, indexer } = this.#deps;
     let entries = 0;
     try {
       entries = await this.delete(terminalId);
@@ -54,19 +54,19 @@ export class Remover {
 
   /** Removes the oldest entries of a recording before anything that is appended from now on; only where no disk is written. */
   async trimAtOnce(terminalId: TerminalId, throughSequence: number): Promise<void> {
-    await this.#parts.link.write({ kind: "trim", terminalId, throughSequence });
-    await this.#parts.indexer.trim(terminalId, throughSequence);
+    await this.#deps.link.write({ kind: "trim", terminalId, throughSequence });
+    await this.#deps.indexer.trim(terminalId, throughSequence);
   }
 
   /** Removes the oldest entries of a recording; returns how many. */
   async #trimBoth(terminalId: TerminalId, throughSequence: number): Promise<number> {
     const entries = await this.#trim(terminalId, throughSequence);
-    await this.#parts.indexer.trim(terminalId, throughSequence);
+    await this.#deps.indexer.trim(terminalId, throughSequence);
     return entries;
   }
 
   /** Removes what the policy does not keep, and says what that was. */
-  async applyRetention(policy: RetentionPolicy, now: number): Promise<Removed[]> {
+  async applyRetention(policy: RetentionPolicy, now: number): Promise<RemovalResult[]> {
     const { maxTotalBytes, ...perTerminal } = policy;
     const removed = await this.#removeAll(await this.planRetention(perTerminal, now));
     if (maxTotalBytes === undefined) return removed;
@@ -77,11 +77,11 @@ export class Remover {
 
   /** What the policy does not keep now. */
   planRetention(policy: RetentionPolicy, now: number): Promise<Removal[]> {
-    return this.#parts.reader.current.call("planRetention", policy, now);
+    return this.#deps.reader.current.call("planRetention", policy, now);
   }
 
-  async #removeAll(plan: readonly Removal[]): Promise<Removed[]> {
-    const removed: Removed[] = [];
+  async #removeAll(plan: readonly Removal[]): Promise<RemovalResult[]> {
+    const removed: RemovalResult[] = [];
     for (const removal of plan) {
       const { terminalId, throughSequence, whole } = removal;
       try {
@@ -99,7 +99,7 @@ export class Remover {
   }
 
   async #trim(terminalId: TerminalId, throughSequence: number): Promise<number> {
-    const { link, reader } = this.#parts;
+    const { link, reader } = this.#deps;
     const { firstSequence } = await reader.current.call("readExtent", terminalId);
     let entries = 0;
     let step = TRIM_STEP_ENTRIES;

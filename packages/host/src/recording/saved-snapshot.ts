@@ -12,7 +12,7 @@ export interface SavedSnapshot {
 }
 
 /** Spells a snapshot as its row, with a copy of the bytes, which can be handed over to another thread. */
-export function snapshotRowOf({ sequence, size, bytes }: SavedSnapshot): SnapshotRow {
+export function encodeSnapshotRow({ sequence, size, bytes }: SavedSnapshot): SnapshotRow {
   if (!Number.isSafeInteger(sequence) || sequence < 1) {
     throw new NacreError("invalid_argument", `sequence: no entry has the sequence ${sequence}`, {
       field: "sequence",
@@ -24,7 +24,7 @@ export function snapshotRowOf({ sequence, size, bytes }: SavedSnapshot): Snapsho
 }
 
 /** Reads a snapshot back from its row; nothing when it was damaged. */
-export function savedSnapshotOf(row: SnapshotRow): SavedSnapshot | undefined {
+export function decodeSnapshotRow(row: SnapshotRow): SavedSnapshot | undefined {
   const { sequence, cols, rows, state } = row;
   const size = Size.safeParse({ cols, rows }).data;
   return size && { sequence, size, bytes: state };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { RestartingWorker } from "./service.ts";
 import { startInline } from "./thread.ts";
-import { answerCalls } from "./thread-call.ts";
+import { serveRpc } from "./thread-call.ts";
 
 const calls = { double: (value: number): number => 2 * value };
 
@@ -9,10 +9,10 @@ test("a part is started when it is needed, and never once closed", async () => {
   let starts = 0;
   const start = () => {
     starts++;
-    return startInline((port) => answerCalls(port, calls));
+    return startInline((port) => serveRpc(port, calls));
   };
-  const used = new Service<typeof calls>(start);
-  const unused = new Service<typeof calls>(start);
+  const used = new RestartingWorker<typeof calls>(start);
+  const unused = new RestartingWorker<typeof calls>(start);
   expect(starts).toBe(0);
   expect(await used.current.call("double", 4)).toBe(8);
   await Promise.all([used[Symbol.asyncDispose](), unused[Symbol.asyncDispose]()]);

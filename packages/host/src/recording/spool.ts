@@ -8,7 +8,7 @@ import { NacreError } from "@nacre/contracts";
 const FLOOR_BYTES = 64 * 1024 * 1024;
 
 /** How often the disk is looked at. */
-const LOOK_EVERY_BYTES = 8 * 1024 * 1024;
+const SPACE_CHECK_BYTES = 8 * 1024 * 1024;
 
 /** Bytes from somewhere else on their way into a recording: a file without a name, so that nothing is left of it whatever happens. */
 export class Spool implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class Spool implements AsyncDisposable {
       return spool;
     } catch (error) {
       await file.close();
-      throw isFull(error) ? blocked(error) : error;
+      throw isNoSpace(error) ? noSpaceError(error) : error;
     }
   }
 
@@ -45,13 +45,13 @@ export class Spool implements AsyncDisposable {
   }
 
   async #fill(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    let unlooked = LOOK_EVERY_BYTES;
+    let unlooked = SPACE_CHECK_BYTES;
     for await (const piece of pieces) {
       unlooked += piece.byteLength;
-      if (unlooked >= LOOK_EVERY_BYTES) {
+      if (unlooked >= SPACE_CHECK_BYTES) {
         unlooked = 0;
         const { bavail, bsize } = await statfs(this.#directory);
-        if (bavail * bsize < FLOOR_BYTES + LOOK_EVERY_BYTES) throw blocked();
+        if (bavail * bsize < FLOOR_BYTES + SPACE_CHECK_BYTES) throw noSpaceError();
       }
       // A file may take less than it is given.
       for (let done = 0; done < piece.byteLength;) {
@@ -61,10 +61,10 @@ export class Spool implements AsyncDisposable {
   }
 }
 
-const isFull = (error: unknown): boolean =>
+const isNoSpace = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
-const blocked = (cause?: unknown): NacreError =>
+const noSpaceError = (cause?: unknown): NacreError =>
   new NacreError("recording_blocked", "the disk has no room for what is to be imported", {
     ...(cause === undefined ? {} : { cause }),
     suggestion: "Make room, such as by pruning recordings, and import again.",

@@ -1,12 +1,12 @@
 import type { StorageInfo } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { Storage } from "./storage.ts";
+import { StorageMonitor } from "./storage.ts";
 
 const MIB = 1024 ** 2;
 
-function watched(): { readonly storage: Storage; readonly told: StorageInfo[] } {
+function watched(): { readonly storage: StorageMonitor; readonly told: StorageInfo[] } {
   const told: StorageInfo[] = [];
-  return { storage: new Storage((info) => told.push(info)), told };
+  return { storage: new StorageMonitor((info) => told.push(info)), told };
 }
 
 const space = (freeMib: number) => ({ freeBytes: freeMib * MIB, reserveBytes: 64 * MIB });

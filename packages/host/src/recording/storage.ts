@@ -1,5 +1,5 @@
 import type { RecordingBlocked, StorageInfo } from "@nacre/contracts";
-import type { RecorderState, Space } from "./write.ts";
+import type { RecorderState, DiskSpace } from "./write.ts";
 
 /** With less than so many times the reserve free, people are told before recordings have to wait: 1 GiB by default, which a flood fills in a minute or two. */
 const LOW_FACTOR = 16;
@@ -16,13 +16,13 @@ const FREE_SOME =
   "Free some, or remove recordings with `nacre rm` or `nacre prune`, before programs have to wait.";
 
 /** What is known of the disk of the recordings: the one fact that every wire tells. */
-export class Storage {
+export class StorageMonitor {
   readonly #handleChange: (info: StorageInfo) => void;
   #recorder: RecorderState = { state: "ok" };
-  #space: Space | undefined;
+  #space: DiskSpace | undefined;
   /** Unix ms. */
   #lowSince: number | undefined;
-  #told = "ok";
+  #reportedState = "ok";
   readonly #listeners = new Set<() => void>();
 
   constructor(handleChange: (info: StorageInfo) => void) {
@@ -74,7 +74,7 @@ export class Storage {
 
   handleState(state: RecorderState): void {
     this.#recorder = state;
-    this.#tell();
+    this.#reportChange();
     for (const listener of this.#listeners) listener();
   }
 
@@ -84,13 +84,13 @@ export class Storage {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  handleSpace(space: Space): void {
+  handleSpace(space: DiskSpace): void {
     this.#space = space;
     const { freeBytes, reserveBytes } = space;
     const factor = LOW_FACTOR * (this.#lowSince === undefined ? 1 : WELL_AGAIN_FACTOR);
     if (freeBytes >= factor * reserveBytes) this.#lowSince = undefined;
     else this.#lowSince ??= Date.now();
-    this.#tell();
+    this.#reportChange();
   }
 
   get #measured(): Pick<StorageInfo, "freeBytes" | "reserveBytes"> {
@@ -98,15 +98,15 @@ export class Storage {
     return this.#space && Number.isFinite(this.#space.freeBytes) ? { ...this.#space } : {};
   }
 
-  #tell(): void {
+  #reportChange(): void {
     const { info } = this;
-    if (info.state === this.#told) return;
-    this.#told = info.state;
+    if (info.state === this.#reportedState) return;
+    this.#reportedState = info.state;
     this.#handleChange(info);
   }
 }
 
-const neededOf = ({ freeBytes, reserveBytes }: Space): number =>
+const neededOf = ({ freeBytes, reserveBytes }: DiskSpace): number =>
   Math.max(0, reserveBytes - freeBytes);
 
 const timestampOf = (ms: number): string => new Date(ms).toISOString();

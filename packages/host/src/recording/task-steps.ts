@@ -1,10 +1,10 @@
-import type { ReaderCalls } from "./reader-calls.ts";
-import type { Service } from "./service.ts";
+import type { ReaderMethods } from "./reader-calls.ts";
+import type { RestartingWorker } from "./service.ts";
 import type { TaskInput, TaskSteps } from "./tasks.ts";
 
 /** The steps of a task of the reader thread, each made when it is asked for; the task ends with who asks. */
-export async function* taskSteps<Task extends TaskInput>(
-  service: Service<ReaderCalls>,
+export async function* runTask<Task extends TaskInput>(
+  service: RestartingWorker<ReaderMethods>,
   input: Task,
 ): AsyncGenerator<TaskSteps[Task["task"]]> {
   const reader = service.current;
@@ -17,6 +17,6 @@ export async function* taskSteps<Task extends TaskInput>(
       yield next.step as TaskSteps[Task["task"]];
     }
   } finally {
-    if (!reader.isOver) await reader.call("stop", id);
+    if (!reader.isClosed) await reader.call("stop", id);
   }
 }

@@ -8,15 +8,15 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { StoreReader } from "../store/store.ts";
-import { damageOf } from "./damage.ts";
-import { entryOf } from "./entry-row.ts";
+import { toDamageError } from "./damage.ts";
+import { decodeEntry } from "./entry-row.ts";
 import { exportAsciicast } from "./exchange/export-asciicast.ts";
 import { exportJsonLines } from "./exchange/export-json-lines.ts";
 import { exportRaw } from "./exchange/export-raw.ts";
 import type { CastHeader } from "./exchange/cast-header.ts";
 import type { ImportedFact } from "./exchange/cast-facts.ts";
 import { importAsciicast, type ImportOutcome } from "./exchange/import-asciicast.ts";
-import { withoutMarkers } from "./exchange/without-markers.ts";
+import { stripEntryMarkers } from "./exchange/without-markers.ts";
 import type { RecordedEntry } from "./recorded-entry.ts";
 import { exportHtml, exportText } from "./exchange/export-rendered.ts";
 import { verifyRecording, type VerifyStep } from "./verify.ts";
@@ -51,7 +51,7 @@ const STEP_ENTRIES = 1000;
 const FILE_PIECE_BYTES = 64 * 1024;
 
 /** The entries of a recording that are asked for, read piece by piece while they are used. */
-function* entriesIn(
+function* readEntryRange(
   store: StoreReader,
   { terminalId, fromSequence = 1, toSequence = Number.MAX_SAFE_INTEGER }: ExportInput,
 ): Generator<RecordedEntry> {
@@ -60,7 +60,7 @@ function* entriesIn(
     const rows = store.readEntries(query);
     for (const row of rows) {
       if (row.sequence > toSequence) return;
-      yield entryOf(row);
+      yield decodeEntry(row);
     }
     const last = rows.at(-1);
     if (!last) return;
@@ -80,7 +80,7 @@ function sizeBefore(
     limit: 1,
     maxBytes: 1,
   });
-  const entry = row && entryOf(row);
+  const entry = row && decodeEntry(row);
   if (entry?.type === "header" || entry?.type === "resize") {
     return { cols: entry.cols, rows: entry.rows };
   }
@@ -91,8 +91,8 @@ function sizeBefore(
 function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
   const terminal = store.readTerminal(input.terminalId);
   if (!terminal) throw new NacreError("terminal_not_found", `there is no ${input.terminalId}`);
-  const raw = entriesIn(store, input);
-  const entries = input.view === "stripped" ? withoutMarkers(raw) : raw;
+  const raw = readEntryRange(store, input);
+  const entries = input.view === "stripped" ? stripEntryMarkers(raw) : raw;
   const size = sizeBefore(store, input);
   const about = {
     createdAt: terminal.createdAt,
@@ -128,29 +128,32 @@ function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Ar
   }
 }
 
-function* exportOf(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
+function* exportRecording(
+  store: StoreReader,
+  input: ExportInput,
+): Generator<Uint8Array<ArrayBuffer>> {
   try {
     yield* exportSteps(store, input);
   } catch (error) {
-    throw damageOf(error, input.terminalId);
+    throw toDamageError(error, input.terminalId);
   }
 }
 
-function* filePieces(path: string): Generator<Uint8Array> {
+function* readFilePieces(path: string): Generator<Uint8Array> {
   // Opening must not wait for the other end of a pipe.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) {
       throw new NacreError("invalid_argument", `${path} is not a file`, { field: "path" });
     }
-    yield* openPieces(file);
+    yield* readPieces(file);
   } finally {
     closeSync(file);
   }
 }
 
 /** The pieces of an open file, from its beginning. */
-function* openPieces(file: number): Generator<Uint8Array> {
+function* readPieces(file: number): Generator<Uint8Array> {
   for (let position = 0; ;) {
     const piece = new Uint8Array(FILE_PIECE_BYTES);
     const count = readSync(file, piece, { position });
@@ -162,7 +165,7 @@ function* openPieces(file: number): Generator<Uint8Array> {
 
 function* importSteps(source: ImportSource): Generator<ImportStep> {
   using cast = importAsciicast(
-    "path" in source ? filePieces(source.path) : openPieces(source.descriptor),
+    "path" in source ? readFilePieces(source.path) : readPieces(source.descriptor),
   );
   yield { kind: "header", header: cast.header };
   let facts: ImportedFact[] = [];
@@ -193,7 +196,7 @@ export type TaskInput =
   | { readonly task: "import"; readonly source: ImportSource };
 
 /** The running tasks of a reader thread. */
-export class Tasks {
+export class ReaderTasks {
   readonly #store: StoreReader;
   readonly #running = new Map<number, Generator<unknown>>();
   #lastId = 0;
@@ -226,7 +229,7 @@ export class Tasks {
       case "verify":
         return verifyRecording(this.#store, input.terminalId);
       case "export":
-        return exportOf(this.#store, input);
+        return exportRecording(this.#store, input);
       case "import":
         return importSteps(input.source);
     }

@@ -1,20 +1,20 @@
 // Calls over a port: a table of functions on one side, promises on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
 import { type ErrorCode, NacreError } from "@nacre/contracts";
-import type { Part } from "./thread.ts";
+import type { WorkerHandle } from "./thread.ts";
 
 /** What a part can be asked: each function answers at once or later. */
 // oxlint-disable-next-line typescript/no-explicit-any -- only so can functions of all parameters be in one table
-export type Calls = Readonly<Record<string, (...values: any[]) => unknown>>;
+export type RpcMethods = Readonly<Record<string, (...values: any[]) => unknown>>;
 
-interface Question {
+interface RpcRequest {
   readonly id: number;
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
 /** An error that can cross a thread. */
-interface Problem {
+interface RpcError {
   readonly code: ErrorCode | undefined;
   readonly message: string;
   readonly field: string | undefined;
@@ -22,36 +22,36 @@ interface Problem {
   readonly details: NacreError["details"];
 }
 
-type Answer =
+type RpcResponse =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly problem: Problem };
+  | { readonly id: number; readonly problem: RpcError };
 
 /** The id of a failure that nobody asked for. */
 const UNASKED = 0;
 
 /** Tells the other side of a port of a failure without being asked. */
 export function reportProblem(port: MessagePort, error: unknown): void {
-  port.postMessage({ id: UNASKED, problem: problemOf(error) } satisfies Answer);
+  port.postMessage({ id: UNASKED, problem: encodeError(error) } satisfies RpcResponse);
 }
 
 /** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
-export function answerCalls(
+export function serveRpc(
   port: MessagePort,
-  calls: Calls,
+  calls: RpcMethods,
   transferOf: (value: unknown) => Transferable[] = () => [],
 ): void {
-  const answer = async ({ id, name, values }: Question): Promise<void> => {
+  const answer = async ({ id, name, values }: RpcRequest): Promise<void> => {
     try {
       const value = await calls[name]?.(...values);
-      port.postMessage({ id, value } satisfies Answer, transferOf(value));
+      port.postMessage({ id, value } satisfies RpcResponse, transferOf(value));
     } catch (error) {
-      port.postMessage({ id, problem: problemOf(error) } satisfies Answer);
+      port.postMessage({ id, problem: encodeError(error) } satisfies RpcResponse);
     }
   };
-  port.on("message", (question: Question) => void answer(question));
+  port.on("message", (question: RpcRequest) => void answer(question));
 }
 
-function problemOf(error: unknown): Problem {
+function encodeError(error: unknown): RpcError {
   if (error instanceof NacreError) {
     const { code, message, field, suggestion, details } = error;
     return { code, message, field, suggestion, details };
@@ -61,7 +61,7 @@ function problemOf(error: unknown): Problem {
   return { code: undefined, message, ...nothing };
 }
 
-function errorOf({ code, message, field, suggestion, details }: Problem): Error {
+function decodeError({ code, message, field, suggestion, details }: RpcError): Error {
   if (code === undefined) return new Error(message);
   return new NacreError(code, message, {
     ...(field === undefined ? {} : { field }),
@@ -70,34 +70,34 @@ function errorOf({ code, message, field, suggestion, details }: Problem): Error 
   });
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
 /** Asks a part; every question is answered, at the latest by an error when the part ends. */
-export class Caller<Table extends Calls> {
+export class PortClient<Table extends RpcMethods> {
   readonly #port: MessagePort | Worker;
-  readonly #part: Part;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #worker: WorkerHandle;
+  readonly #pending = new Map<number, PendingCall>();
   readonly #handleProblem: ((error: Error) => void) | undefined;
   #lastId = 0;
-  #isOver = false;
+  #isClosed = false;
 
   /** `handleProblem` is told of every failure that the part answers with, or reports by itself. */
-  constructor(part: Part, handleProblem?: (error: Error) => void) {
-    this.#part = part;
+  constructor(part: WorkerHandle, handleProblem?: (error: Error) => void) {
+    this.#worker = part;
     this.#handleProblem = handleProblem;
     this.#port = part.port;
-    this.#port.on("message", (answer: Answer) => this.#settle(answer));
+    this.#port.on("message", (answer: RpcResponse) => this.#settle(answer));
     this.#port.on("error", (error: Error) => this.#end(error));
     this.#port.on("exit", () => this.#end(new Error("its thread ended")));
     this.#port.unref();
   }
 
   /** Whether it can still be asked. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Asks for one of the functions. */
@@ -106,11 +106,11 @@ export class Caller<Table extends Calls> {
     ...values: Parameters<Table[Name]>
   ): Promise<Awaited<ReturnType<Table[Name]>>> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#isOver) reject(this.#gone(new Error("it was closed")));
+    if (this.#isClosed) reject(this.#gone(new Error("it was closed")));
     else {
       const id = ++this.#lastId;
-      this.#port.postMessage({ id, name, values } satisfies Question);
-      this.#waiting.set(id, { resolve, reject });
+      this.#port.postMessage({ id, name, values } satisfies RpcRequest);
+      this.#pending.set(id, { resolve, reject });
       this.#port.ref();
     }
     // The other side answers with what its function of this name returns.
@@ -120,24 +120,24 @@ export class Caller<Table extends Calls> {
   /** Ends the part at once; open questions are answered with an error. */
   async terminate(): Promise<void> {
     this.#end(new Error("it was closed"));
-    await this.#part.terminate();
+    await this.#worker.terminate();
   }
 
-  #settle(answer: Answer): void {
-    const error = "problem" in answer ? errorOf(answer.problem) : undefined;
+  #settle(answer: RpcResponse): void {
+    const error = "problem" in answer ? decodeError(answer.problem) : undefined;
     if (error) this.#handleProblem?.(error);
-    const waiting = this.#waiting.get(answer.id);
+    const waiting = this.#pending.get(answer.id);
     if (!waiting) return;
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#port.unref();
+    this.#pending.delete(answer.id);
+    if (this.#pending.size === 0) this.#port.unref();
     if (error) waiting.reject(error);
     else if ("value" in answer) waiting.resolve(answer.value);
   }
 
   #end(cause: Error): void {
-    this.#isOver = true;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
+    this.#isClosed = true;
+    const waiting = [...this.#pending.values()];
+    this.#pending.clear();
     for (const one of waiting) one.reject(this.#gone(cause));
   }
 

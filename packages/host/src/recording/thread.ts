@@ -8,14 +8,14 @@ const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const MAX_YOUNG_HEAP_MB = 12;
 
 /** What runs behind a port. */
-export interface Part {
+export interface WorkerHandle {
   readonly port: MessagePort | Worker;
   /** Ends it at once, whatever it does. */
   terminate(): Promise<void>;
 }
 
 /** Starts a file of this folder as a thread, with what it needs to know. */
-export function startThread(file: string, options: unknown): Part {
+export function startWorker(file: string, options: unknown): WorkerHandle {
   const url = new URL(`./${file}${EXTENSION}`, import.meta.url);
   const worker = new Worker(url, {
     workerData: options,
@@ -26,7 +26,7 @@ export function startThread(file: string, options: unknown): Part {
 }
 
 /** Runs a part in this thread, behind the same kind of port. */
-export function startInline(serve: (port: MessagePort) => void): Part {
+export function startInline(serve: (port: MessagePort) => void): WorkerHandle {
   const { port1, port2 } = new MessageChannel();
   serve(port2);
   return {

@@ -22,7 +22,7 @@ export function readTimeline(
   let low = firstSequence;
   return {
     id,
-    startedAt: new Date(beginning(store, id, { firstSequence, firstMs })).toISOString(),
+    startedAt: new Date(readBeginning(store, id, { firstSequence, firstMs })).toISOString(),
     durationMs,
     firstSequence,
     lastSequence,
@@ -31,7 +31,7 @@ export function readTimeline(
       ? []
       : Array.from({ length: points }, (_, place) => {
           const elapsedMs = Math.round(firstMs + (spanMs * place) / (points - 1));
-          low = sequenceAt(store, id, { extent: { ...extent, firstSequence: low }, elapsedMs });
+          low = bisectSequence(store, id, { extent: { ...extent, firstSequence: low }, elapsedMs });
           return { elapsedMs, sequence: low };
         }),
   };
@@ -45,16 +45,20 @@ export function findSequenceAt(
 ): number | undefined {
   const extent = store.readExtent(id);
   if (extent.lastSequence < extent.firstSequence) return undefined;
-  return sequenceAt(store, id, { extent, elapsedMs });
+  return bisectSequence(store, id, { extent, elapsedMs });
 }
 
-interface Moment {
+interface MomentQuery {
   readonly extent: Extent;
   readonly elapsedMs: number;
 }
 
 /** Halves what is left until one is: the clock of a recording never goes back. */
-function sequenceAt(store: StoreReader, id: TerminalId, { extent, elapsedMs }: Moment): number {
+function bisectSequence(
+  store: StoreReader,
+  id: TerminalId,
+  { extent, elapsedMs }: MomentQuery,
+): number {
   let low = extent.firstSequence;
   let high = extent.lastSequence;
   while (low < high) {
@@ -67,7 +71,7 @@ function sequenceAt(store: StoreReader, id: TerminalId, { extent, elapsedMs }: M
 }
 
 /** Unix ms at which the clock of the recording was at zero. */
-function beginning(
+function readBeginning(
   store: StoreReader,
   id: TerminalId,
   { firstSequence, firstMs }: { readonly firstSequence: number; readonly firstMs: number },

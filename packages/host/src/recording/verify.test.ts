@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { EntryRow, StoreReader } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { columnsOf } from "./entry-row.ts";
+import { encodeFact } from "./entry-row.ts";
 import type { Fact } from "./recorded-entry.ts";
 import { RecordingWriter } from "./recording-writer.ts";
-import { type Verdict, verifyRecording } from "./verify.ts";
+import { type VerifyResult, verifyRecording } from "./verify.ts";
 
 const A = terminalId("a");
 
@@ -14,7 +14,7 @@ function recorded(...facts: Fact[]): MemoryStore {
   const writer = new RecordingWriter(store);
   const entries = facts.map((fact, index) => {
     const place = { terminalId: A, at: 1000 + index, elapsedMs: index, strict: false };
-    return { kind: "entry", ticket: index, ...place, ...columnsOf(fact) } as const;
+    return { kind: "entry", ticket: index, ...place, ...encodeFact(fact) } as const;
   });
   writer.write([
     { kind: "terminal", ticket: 0, row: terminalRow("a") },
@@ -31,7 +31,7 @@ const FACTS: Fact[] = [
   { type: "exit", exitCode: 0 },
 ];
 
-function verdictOf(store: StoreReader): Verdict | undefined {
+function verdictOf(store: StoreReader): VerifyResult | undefined {
   return [...verifyRecording(store, A)].find((step) => "ok" in step);
 }
 

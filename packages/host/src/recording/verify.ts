@@ -4,7 +4,7 @@ import { isDamage } from "./disk-problem.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 
 /** What a verification found. */
-export type Verdict =
+export type VerifyResult =
   | {
       readonly ok: true;
       readonly entries: number;
@@ -21,7 +21,7 @@ export type Verdict =
     };
 
 /** One step of a verification: how far it got, or its verdict. */
-export type VerifyStep = { readonly verifiedSequence: number } | Verdict;
+export type VerifyStep = { readonly verifiedSequence: number } | VerifyResult;
 
 /** How much one step reads, so that other questions get their turn in between. */
 const STEP_ENTRIES = 2000;
@@ -29,7 +29,7 @@ const STEP_BYTES = 8 * 1024 * 1024;
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-const bad = (firstBadSequence: number, reason: string): Verdict => ({
+const failure = (firstBadSequence: number, reason: string): VerifyResult => ({
   ok: false,
   firstBadSequence,
   reason,
@@ -38,12 +38,12 @@ const bad = (firstBadSequence: number, reason: string): Verdict => ({
 /** Proves a recording entry by entry as far as it goes now, in steps; the last step is the verdict. */
 export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<VerifyStep, void> {
   if (!store.hasTerminal(id)) {
-    yield bad(1, "there is no such terminal");
+    yield failure(1, "there is no such terminal");
     return;
   }
   const terminal = readTerminal(store, id);
   if (!terminal) {
-    yield bad(1, "the row of the terminal is damaged");
+    yield failure(1, "the row of the terminal is damaged");
     return;
   }
   // What is appended from now on is not looked at; the seal comes first, since nothing follows it.
@@ -53,10 +53,10 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
   const first = firstLink(terminal);
   const anchor = readOr(() => store.readAnchor(id), UNREADABLE);
   if (anchor === UNREADABLE) {
-    yield bad(1, "the place where the recording begins cannot be read");
+    yield failure(1, "the place where the recording begins cannot be read");
     return;
   }
-  const problem = anchor && problemWithAnchor(store, id, { first, anchor });
+  const problem = anchor && checkAnchor(store, id, { first, anchor });
   if (problem) {
     yield problem;
     return;
@@ -66,12 +66,12 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
   while (sequence < lastSequence) {
     const rows = readStep(store, id, sequence);
     for (const row of rows) {
-      const problem = problemOf(row, sequence, last);
+      const problem = findProblem(row, sequence, last);
       if (problem !== undefined) {
         // The oldest entries may have been removed in the meantime.
         const moved = readOr(() => store.readAnchor(id), undefined);
         if (!moved || moved.sequence <= sequence) {
-          yield bad(sequence + 1, problem);
+          yield failure(sequence + 1, problem);
           return;
         }
         ({ sequence, hash: last } = moved);
@@ -80,14 +80,14 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
       ({ sequence, hash: last } = row);
     }
     if (rows.length === 0) {
-      yield bad(sequence + 1, `entry ${sequence + 1} is missing`);
+      yield failure(sequence + 1, `entry ${sequence + 1} is missing`);
       return;
     }
     yield { verifiedSequence: sequence };
   }
   const firstSequence = beginning.sequence + 1;
   yield (
-    problemWithSeal(seal, { first, last, sequence }) ?? {
+    checkSeal(seal, { first, last, sequence }) ?? {
       ok: true,
       entries: sequence - beginning.sequence,
       firstSequence,
@@ -152,7 +152,7 @@ function unreadableRow(terminalId: TerminalId, sequence: number): EntryRow {
   return { terminalId, sequence, type: "gap", at: 0, elapsedMs: 0, ...nothing };
 }
 
-function problemOf(row: EntryRow, before: number, link: Uint8Array): string | undefined {
+function findProblem(row: EntryRow, before: number, link: Uint8Array): string | undefined {
   if (row.sequence !== before + 1) return `entry ${before + 1} is missing`;
   if (!isSame(row.hash, nextLink(link, row))) {
     return `entry ${row.sequence} is not what was recorded after entry ${before}`;
@@ -172,36 +172,36 @@ interface Beginning {
 }
 
 /** What comes before the anchor is gone, and the anchor is what the recorder made. */
-function problemWithAnchor(
+function checkAnchor(
   store: StoreReader,
   id: TerminalId,
   { first, anchor }: Beginning,
-): Verdict | undefined {
+): VerifyResult | undefined {
   // Where that cannot be had, the entries show it.
   const { firstSequence } = readOr(() => store.readExtent(id), {
     firstSequence: anchor.sequence + 1,
   });
   if (firstSequence <= anchor.sequence) {
-    return bad(firstSequence, `entry ${firstSequence} was removed and is there again`);
+    return failure(firstSequence, `entry ${firstSequence} was removed and is there again`);
   }
   if (isSame(anchor.digest, anchorDigest(first, anchor))) return undefined;
-  return bad(anchor.sequence + 1, "the place where the recording begins is not what was recorded");
+  return failure(
+    anchor.sequence + 1,
+    "the place where the recording begins is not what was recorded",
+  );
 }
 
 /** A seal fits exactly one end. */
-function problemWithSeal(
-  seal: Seal | typeof UNREADABLE | undefined,
-  end: End,
-): Verdict | undefined {
+function checkSeal(seal: Seal | typeof UNREADABLE | undefined, end: End): VerifyResult | undefined {
   if (!seal) return undefined;
-  if (seal === UNREADABLE) return bad(Math.max(1, end.sequence), "the seal cannot be read");
+  if (seal === UNREADABLE) return failure(Math.max(1, end.sequence), "the seal cannot be read");
   const next = end.sequence + 1;
-  if (seal.sequence > end.sequence) return bad(next, `entry ${next} is missing`);
+  if (seal.sequence > end.sequence) return failure(next, `entry ${next} is missing`);
   if (seal.sequence < end.sequence) {
     const added = seal.sequence + 1;
-    return bad(added, `entry ${added} was added after the recording was sealed`);
+    return failure(added, `entry ${added} was added after the recording was sealed`);
   }
   if (isSame(seal.digest, sealDigest({ ...end, sealedAt: seal.sealedAt }))) return undefined;
   const reason = "the seal does not fit the recording and the row of its terminal";
-  return bad(Math.max(1, end.sequence), reason);
+  return failure(Math.max(1, end.sequence), reason);
 }

@@ -1,19 +1,20 @@
-import { filedParts, memoryParts, type Parts } from "./parts.ts";
+import { createFileWorkers, createMemoryWorkers, type RecordingWorkers } from "./parts.ts";
 import type { RecordingsOptions } from "./recordings-options.ts";
-import type { Part } from "./thread.ts";
+import type { WorkerHandle } from "./thread.ts";
 
-type HandlePartEnd = NonNullable<RecordingsOptions["handlePartEnd"]>;
+type OnWorkerExit = NonNullable<RecordingsOptions["handlePartEnd"]>;
 
 /** The parts that these options ask for. */
-export function partsFor(options: RecordingsOptions): Parts {
+export function createWorkers(options: RecordingsOptions): RecordingWorkers {
   const { directory, handlePartEnd } = options;
-  const parts = directory === undefined ? memoryParts() : filedParts(directory, options);
-  return watchedParts(parts, (part, error) => handlePartEnd?.(part, error));
+  const parts =
+    directory === undefined ? createMemoryWorkers() : createFileWorkers(directory, options);
+  return watchWorkers(parts, (part, error) => handlePartEnd?.(part, error));
 }
 
 /** The same parts, whose unforeseen ends are told of. */
-function watchedParts(parts: Parts, handleEnd: HandlePartEnd): Parts {
-  const watch = (name: keyof Parts): Part => {
+function watchWorkers(parts: RecordingWorkers, handleEnd: OnWorkerExit): RecordingWorkers {
+  const watch = (name: keyof RecordingWorkers): WorkerHandle => {
     const part = parts[name]();
     let isEnded = false;
     const end = (error: Error): void => {

@@ -65,7 +65,7 @@ export type ControlWrite =
 export type Write = EntryWrite | ControlWrite;
 
 /** Nothing of a recording comes behind it. */
-export const isEnd = (write: Write): boolean =>
+export const endsRecording = (write: Write): boolean =>
   write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
 
 /** An error that can cross a thread. */
@@ -88,7 +88,7 @@ export type RecorderState =
     };
 
 /** One write that is committed: the sequence of an entry or a record, or how many of them a removal removed. */
-export interface Done {
+export interface CommittedWrite {
   readonly ticket: Ticket;
   readonly count: number;
   /** The time that an entry got, which never goes back in a recording. */
@@ -98,22 +98,22 @@ export interface Done {
 }
 
 /** One write that is given up. */
-export interface Failed {
+export interface FailedWrite {
   readonly ticket: Ticket;
   readonly problem: WriteProblem;
   readonly data: Uint8Array<ArrayBuffer> | null;
 }
 
 /** What became of writes, all of it in one message: who is told of an entry is told of those before it, too. */
-export interface Settled {
-  readonly done: readonly Done[];
-  readonly failed: readonly Failed[];
+export interface WriteResults {
+  readonly done: readonly CommittedWrite[];
+  readonly failed: readonly FailedWrite[];
   /** Entries that nobody asked for, committed with the others. */
   readonly gaps: readonly EntryRow[];
 }
 
 /** How much room recordings have. */
-export interface Space {
+export interface DiskSpace {
   /** Free on the disk, with what can be used again in the store. */
   readonly freeBytes: number;
   /** What recordings leave free. */
@@ -121,7 +121,7 @@ export interface Space {
 }
 
 /** What the recorder says. */
-export type Report =
-  | ({ readonly kind: "settled" } & Settled)
+export type RecorderReport =
+  | ({ readonly kind: "settled" } & WriteResults)
   | { readonly kind: "state"; readonly state: RecorderState }
-  | { readonly kind: "space"; readonly space: Space };
+  | { readonly kind: "space"; readonly space: DiskSpace };

@@ -1,7 +1,7 @@
 import { type LostReason, NacreError } from "@nacre/contracts";
-import { adoptTerminal, type Leftover } from "../terminal/adopt-terminal.ts";
-import type { TerminalWorkshop } from "../terminal/launch-terminal.ts";
-import { readMemoId } from "../terminal/memo.ts";
+import { adoptTerminal, type OrphanPty } from "../terminal/adopt-terminal.ts";
+import type { TerminalDeps } from "../terminal/launch-terminal.ts";
+import { parseAdoptedId } from "../terminal/memo.ts";
 import { sealLost } from "../terminal/seal-lost.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
@@ -18,23 +18,23 @@ export interface AdoptOptions {
 }
 
 /** How many terminals went on, how many programs nobody knew, and how many terminals were lost. */
-export interface Adopted {
+export interface AdoptionCounts {
   readonly adopted: number;
   readonly ended: number;
   readonly lost: number;
 }
 
 /** What terminals are made with. */
-interface Context {
-  readonly workshop: TerminalWorkshop;
+interface AdoptContext {
+  readonly workshop: TerminalDeps;
   readonly observer: TerminalObserver;
 }
 
 /** Goes on with everything that outlived another host, in the order of its creation. */
-export async function adoptAll(
-  context: Context,
+export async function adoptTerminals(
+  context: AdoptContext,
   { lostReason, report }: AdoptOptions,
-): Promise<Omit<Adopted, "adopted"> & { readonly terminals: readonly Terminal[] }> {
+): Promise<Omit<AdoptionCounts, "adopted"> & { readonly terminals: readonly Terminal[] }> {
   const { driver, pipes, recordings } = context.workshop;
   const lists = await Promise.all(
     [driver, pipes].map(async (one) =>
@@ -44,7 +44,7 @@ export async function adoptAll(
   const leftovers = lists.flat();
   // One that cannot be had, such as for a broken recording, must not keep a host from its others.
   const settled = await Promise.allSettled(
-    leftovers.map((one) => whileUnavailable(() => adopt(one, context))),
+    leftovers.map((one) => retryUnavailable(() => adoptOrEnd(one, context))),
   );
   for (const one of settled) if (one.status === "rejected") report(one.reason);
   const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -54,11 +54,11 @@ export async function adoptAll(
     leftovers.flatMap(({ running }, index) => {
       const one = settled[index];
       const isOver = one?.status === "fulfilled" && one.value === undefined;
-      return isOver ? [] : (readMemoId(running.memo) ?? []);
+      return isOver ? [] : (parseAdoptedId(running.memo) ?? []);
     }),
   );
   const seal = () => sealLost(recordings, { lostReason, report, except });
-  const lost = await whileUnavailable(seal);
+  const lost = await retryUnavailable(seal);
   const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
   return {
     terminals: terminals.toSorted((one, other) => createdAt(one) - createdAt(other)),
@@ -68,7 +68,10 @@ export async function adoptAll(
 }
 
 /** Goes on with a terminal, or ends what belongs to none. */
-async function adopt(leftover: Leftover, context: Context): Promise<Terminal | undefined> {
+async function adoptOrEnd(
+  leftover: OrphanPty,
+  context: AdoptContext,
+): Promise<Terminal | undefined> {
   const terminal = await adoptTerminal(leftover, context);
   if (terminal) return terminal;
   const { driver, running } = leftover;
@@ -77,7 +80,7 @@ async function adopt(leftover: Leftover, context: Context): Promise<Terminal | u
 }
 
 /** Does something, and again where a thread that it needs ended meanwhile: programs must not go without their terminals for that. */
-async function whileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

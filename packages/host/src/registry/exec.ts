@@ -41,18 +41,18 @@ interface AdoptExecsOptions extends Pick<CreateOptions, "by"> {
   readonly handleProblem: (error: unknown) => void;
 }
 
-type Exit = Awaited<Terminal["ended"]>;
+type ExecExit = Awaited<Terminal["ended"]>;
 
 /** A command that runs in this host. */
-interface Run {
+interface ExecRun {
   /** How it ended; fails when the next host goes on with it. */
-  readonly exit: Promise<Exit>;
+  readonly exit: Promise<ExecExit>;
   readonly timedOut: Promise<boolean>;
   /** What it left running, once that was ended or is kept. */
   readonly background: Promise<BackgroundProcesses | undefined>;
 }
 
-const runs = new WeakMap<Terminal, Run>();
+const execRuns = new WeakMap<Terminal, ExecRun>();
 
 /** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. With an id that such a command has already, its result is that one's. */
 export async function exec(
@@ -61,11 +61,11 @@ export async function exec(
   { shell, ...options }: ExecOptions,
 ): Promise<ExecResult> {
   const input = parse(ExecInput, asked);
-  const wanted = terminalInputOf(input, shell);
+  const wanted = toTerminalInput(input, shell);
   const { id } = options;
   const isHere = async (): Promise<boolean> =>
     id !== undefined && (await isBegun(registry, id, wanted));
-  if (id !== undefined && (await isHere())) return await join(registry, id, input);
+  if (id !== undefined && (await isHere())) return await joinExec(registry, id, input);
   const { mode, timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, limits, keepBackground } = input;
   const startedAt = performance.now();
   const creating = registry.create(wanted, {
@@ -82,9 +82,9 @@ export async function exec(
     if (!isTaken || !(await isHere())) throw error;
   });
   if (!terminal) return await exec(registry, asked, { shell, ...options });
-  const run = follow(registry, terminal, { by: options.by, timeoutMs });
+  const run = followExec(registry, terminal, { by: options.by, timeoutMs });
   const tookMs = terminal.ended.then(() => Math.round(performance.now() - startedAt));
-  const result = await resultOf(terminal, input, run);
+  const result = await buildExecResult(terminal, input, run);
   return { ...result, durationMs: await tookMs };
 }
 
@@ -95,7 +95,7 @@ export function adoptExecs(registry: Registry, { by, handleProblem }: AdoptExecs
     if (endAt === undefined) continue;
     // The clock may have jumped since.
     const timeoutMs = Math.min(Math.max(0, endAt - Date.now()), MAX_EXEC_MS);
-    const run = follow(registry, terminal, { by, timeoutMs });
+    const run = followExec(registry, terminal, { by, timeoutMs });
     // Nobody may ask for the result.
     for (const part of [run.timedOut, run.background]) part.catch(handleProblem);
   }
@@ -106,7 +106,11 @@ interface FollowOptions extends Pick<CreateOptions, "by"> {
 }
 
 /** Keeps the deadline of a command, and cleans up behind it, whoever waits for it. */
-function follow(registry: Registry, terminal: Terminal, { by, timeoutMs }: FollowOptions): Run {
+function followExec(
+  registry: Registry,
+  terminal: Terminal,
+  { by, timeoutMs }: FollowOptions,
+): ExecRun {
   const exit = terminal.ended.then((ending) => {
     if (terminal.isOver) return ending;
     throw new NacreError("unavailable", `the host is restarting; ${terminal.id} goes on`, {
@@ -114,14 +118,14 @@ function follow(registry: Registry, terminal: Terminal, { by, timeoutMs }: Follo
       suggestion: "Ask for the same command with the same id again: it is not run twice.",
     });
   });
-  const run: Run = {
+  const run: ExecRun = {
     exit,
-    timedOut: endsLate(terminal, timeoutMs, by),
+    timedOut: enforceDeadline(terminal, timeoutMs, by),
     background: exit.then(() => cleanUp(registry, terminal)),
   };
   // Each is heard of by who waits for the result.
   for (const part of Object.values(run)) part.catch(() => undefined);
-  runs.set(terminal, run);
+  execRuns.set(terminal, run);
   return run;
 }
 
@@ -149,21 +153,21 @@ function isSameProgram(row: TerminalStorage, wanted: TerminalInput): boolean {
 }
 
 /** The result of a command that was begun already, here or in another host. */
-async function join(registry: Registry, id: TerminalId, input: ExecInput): Promise<ExecResult> {
+async function joinExec(registry: Registry, id: TerminalId, input: ExecInput): Promise<ExecResult> {
   const terminal = registry.find(id);
   return terminal
-    ? await resultOf(terminal, input, runs.get(terminal))
-    : await resultOf(await registry.readable(id), input);
+    ? await buildExecResult(terminal, input, execRuns.get(terminal))
+    : await buildExecResult(await registry.readable(id), input);
 }
 
-async function resultOf(
+async function buildExecResult(
   terminal: ReadableTerminal,
   input: ExecInput,
-  run?: Run,
+  run?: ExecRun,
 ): Promise<ExecResult> {
   const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes = DEFAULT_EXCERPT_BYTES } = input;
   const [written, ending, timedOut, background] = await Promise.all([
-    readWritten(terminal, maxOutputBytes),
+    readExecOutput(terminal, maxOutputBytes),
     run?.exit,
     run?.timedOut,
     run?.background,
@@ -184,7 +188,7 @@ async function resultOf(
   };
 }
 
-function terminalInputOf(input: ExecInput, shell: string): TerminalInput {
+function toTerminalInput(input: ExecInput, shell: string): TerminalInput {
   const { owner, workingDirectory, name, command, args, commandLine, env, inheritEnv, size } =
     input;
   const program =
@@ -203,7 +207,7 @@ function terminalInputOf(input: ExecInput, shell: string): TerminalInput {
 }
 
 /** Ends the program when it takes too long; tells whether it did. */
-async function endsLate(
+async function enforceDeadline(
   terminal: Terminal,
   timeoutMs: number,
   by: CreateOptions["by"],
@@ -242,13 +246,13 @@ async function disposeWhenQuiet(registry: Registry, terminal: Terminal): Promise
   }
 }
 
-interface Written {
+interface ExecOutput {
   readonly output: Excerpt;
   readonly errorOutput: Excerpt;
   readonly exit: EntryOf<"exit"> | undefined;
 }
 
-async function readWritten(terminal: ReadableTerminal, maxBytes: number): Promise<Written> {
+async function readExecOutput(terminal: ReadableTerminal, maxBytes: number): Promise<ExecOutput> {
   const output = new Excerpt(maxBytes);
   const errorOutput = new Excerpt(maxBytes);
   let exit: EntryOf<"exit"> | undefined;

@@ -12,7 +12,7 @@ export interface ReaperPolicy {
 export type ReapReason = "exited" | "idle";
 
 /** A terminal as a reaper sees it. */
-interface ReapedTerminal {
+interface ReapCandidate {
   readonly id: TerminalId;
   readonly isRunning: boolean;
   /** When something was last recorded, in ms by the clock that never jumps. */
@@ -21,7 +21,7 @@ interface ReapedTerminal {
 
 /** What a reaper needs of a registry. */
 export interface ReapRegistry {
-  list(): readonly ReapedTerminal[];
+  list(): readonly ReapCandidate[];
   dispose(id: TerminalId): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ReaperOptions {
   readonly registry: ReapRegistry;
   readonly policy: ReaperPolicy;
   /** Is told of each terminal that goes, before it does. */
-  readonly handleReap: (terminal: ReapedTerminal, reason: ReapReason) => void;
+  readonly handleReap: (terminal: ReapCandidate, reason: ReapReason) => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -67,7 +67,7 @@ export class Reaper implements Disposable {
     }
   }
 
-  #reasonFor(terminal: ReapedTerminal, now: number): ReapReason | undefined {
+  #reasonFor(terminal: ReapCandidate, now: number): ReapReason | undefined {
     const { exitedAfterMs, idleAfterMs } = this.#options.policy;
     const quietMs = now - terminal.activeAt;
     if (!terminal.isRunning) {

@@ -14,7 +14,7 @@ import {
   type CreateOptions,
   launchTerminal,
   newTerminalId,
-  type TerminalWorkshop,
+  type TerminalDeps,
 } from "../terminal/launch-terminal.ts";
 import { detectShell } from "../pty/shell-detection.ts";
 import { resolveWorkingDirectory } from "../pty/working-directory.ts";
@@ -23,7 +23,7 @@ import { Listeners } from "../terminal/listeners.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { TerminalObserver } from "../terminal/terminal-observer.ts";
-import { adoptAll, type Adopted, type AdoptOptions } from "./adopt-all.ts";
+import { adoptTerminals, type AdoptionCounts, type AdoptOptions } from "./adopt-all.ts";
 import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
@@ -31,11 +31,11 @@ const MAX_EXITED = 1000;
 
 type Requester = Parameters<EndedTerminal["picture"]>[1];
 
-type Importer = TerminalWorkshop["recordings"]["import"];
+type Importer = TerminalDeps["recordings"]["import"];
 
 /** What a registry is made with. */
 export interface RegistryOptions {
-  readonly workshop: TerminalWorkshop;
+  readonly workshop: TerminalDeps;
   readonly observer: TerminalObserver;
   readonly limits?: Partial<TerminalLimits> | undefined;
 }
@@ -59,7 +59,7 @@ export class Registry implements AsyncDisposable {
   readonly #launching = new Map<TerminalId, Promise<Terminal>>();
   readonly #listeners = new Listeners();
   #isClosed = false;
-  #isLetGo = false;
+  #isDetached = false;
 
   constructor({ workshop, observer, limits }: RegistryOptions) {
     this.#context = { workshop, observer };
@@ -67,7 +67,7 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Everything that is recorded, also of terminals that ended long ago. */
-  get recordings(): TerminalWorkshop["recordings"] {
+  get recordings(): TerminalDeps["recordings"] {
     return this.#context.workshop.recordings;
   }
 
@@ -105,8 +105,8 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Goes on with the terminals that outlived another host; what nobody knows is ended, and what did not outlive it is lost. Tells how many of each. */
-  async adopt(options: AdoptOptions): Promise<Adopted> {
-    const { terminals, ...counts } = await adoptAll(this.#context, options);
+  async adopt(options: AdoptOptions): Promise<AdoptionCounts> {
+    const { terminals, ...counts } = await adoptTerminals(this.#context, options);
     for (const terminal of terminals) {
       this.#add(terminal, this.limits.takeAnyway(terminal.row.owner));
     }
@@ -114,11 +114,11 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Leaves all programs to the next host; resolves when everything of this one is recorded. */
-  async letGo(report: (error: unknown) => void): Promise<void> {
+  async detach(report: (error: unknown) => void): Promise<void> {
     this.#isClosed = true;
-    this.#isLetGo = true;
+    this.#isDetached = true;
     await this.#settled();
-    await Promise.all(this.list().map((terminal) => terminal.letGo().catch(report)));
+    await Promise.all(this.list().map((terminal) => terminal.detach().catch(report)));
     this.#terminals.clear();
   }
 
@@ -280,7 +280,7 @@ export class Registry implements AsyncDisposable {
 
   /** What was let go is not lost, and whoever asks for it is to ask the next host. */
   #requireHere(): void {
-    if (this.#isLetGo) throw stopping();
+    if (this.#isDetached) throw stopping();
   }
 
   /** Resolves when a terminal that is being created is there, or is not: by its recording alone it would look as if it had ended. */

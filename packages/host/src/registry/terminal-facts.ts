@@ -11,7 +11,7 @@ import type {
 } from "@nacre/contracts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { TerminalOptions } from "../terminal/terminal-options.ts";
-import { titleOf } from "../terminal/terminal-data.ts";
+import { displayTitle } from "../terminal/terminal-data.ts";
 
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";
 export type { ContentOptions } from "../terminal/read-content.ts";
@@ -46,20 +46,20 @@ export interface TerminalFacts {
 }
 
 /** What facts are made from. */
-interface Described extends Pick<ReadableTerminal, "status"> {
+interface FactSource extends Pick<ReadableTerminal, "status"> {
   /** Only of terminals that are still listed. */
   readonly options?: TerminalOptions;
 }
 
 /** The facts of a Terminal as of now. */
-export function factsOf({ status, options }: Described): TerminalFacts {
+export function factsOf({ status, options }: FactSource): TerminalFacts {
   const { row, title, shell, cwd, size, claim, state, exit, reportsCommands } = status;
   return {
     id: row.id,
     createdAt: row.createdAt,
     owner: row.owner,
-    title: titleOf({ row, title, shell }),
-    untitled: titleOf({ row, shell }),
+    title: displayTitle({ row, title, shell }),
+    untitled: displayTitle({ row, shell }),
     cwd: cwd ?? row.workingDirectory,
     size,
     claim: claim.claim,

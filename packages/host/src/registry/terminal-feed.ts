@@ -1,5 +1,5 @@
 import type { EntryType, TerminalFeedInput, TerminalFeedMessage } from "@nacre/contracts";
-import { publicMessageOf } from "../terminal/public-message.ts";
+import { toPublicMessage } from "../terminal/public-message.ts";
 import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
 import type { FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
 
@@ -29,7 +29,7 @@ export class TerminalFeed
       if (result.done) return result;
       const { value } = result;
       if (value.kind === "entry" && this.#types?.has(value.entry.type) === false) continue;
-      return { done: false, value: publicMessageOf(value, this.#view) };
+      return { done: false, value: toPublicMessage(value, this.#view) };
     }
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Answers } from "./answers.ts";
-import { ReplyLimit } from "./reply-limit.ts";
+import { ReplyDedup } from "./answers.ts";
+import { ReplyRateLimit } from "./reply-limit.ts";
 
 describe("answers", () => {
   function answers(through = 0) {
     const sent: string[] = [];
-    const gate = new Answers(through, (reply) => sent.push(new TextDecoder().decode(reply)));
+    const gate = new ReplyDedup(through, (reply) => sent.push(new TextDecoder().decode(reply)));
     return { gate, sent };
   }
 
@@ -29,7 +29,7 @@ describe("answers", () => {
   });
 
   test("are at most 100 in any second", () => {
-    const limit = new ReplyLimit();
+    const limit = new ReplyRateLimit();
     const allowed = (from: number): number =>
       Array.from({ length: 300 }, (_, at) => limit.allows(from + at)).filter(Boolean).length;
     expect(allowed(0)).toBe(100);

@@ -1,20 +1,20 @@
-import { ReplyLimit } from "./reply-limit.ts";
-import type { ReplyPlace } from "./screen-wire.ts";
+import { ReplyRateLimit } from "./reply-limit.ts";
+import type { ReplyPosition } from "./screen-wire.ts";
 
 /** Sends each answer once, however often its query is drawn again. */
-export class Answers {
+export class ReplyDedup {
   readonly #send: (reply: Uint8Array<ArrayBuffer>) => void;
-  readonly #limit = new ReplyLimit();
-  #last: ReplyPlace;
+  readonly #limit = new ReplyRateLimit();
+  #last: ReplyPosition;
 
   /** Queries up to and including `sequence` are answered already. */
   constructor(sequence: number, send: (reply: Uint8Array<ArrayBuffer>) => void) {
     this.#send = send;
-    this.#last = endOf(sequence);
+    this.#last = endOfSequence(sequence);
   }
 
   /** Sends the answer to a query unless it, or a later one, was answered before. */
-  offer(place: ReplyPlace, text: string, now = performance.now()): void {
+  offer(place: ReplyPosition, text: string, now = performance.now()): void {
     if (!isBefore(this.#last, place)) return;
     this.#last = place;
     if (this.#limit.allows(now)) this.#send(new TextEncoder().encode(text));
@@ -22,18 +22,18 @@ export class Answers {
 
   /** Everything up to and including this sequence is drawn, so nothing in it is left to be answered. */
   close(sequence: number): void {
-    const end = endOf(sequence);
+    const end = endOfSequence(sequence);
     if (isBefore(this.#last, end)) this.#last = end;
   }
 }
 
-const endOf = (sequence: number): ReplyPlace => ({
+const endOfSequence = (sequence: number): ReplyPosition => ({
   sequence,
   offset: Infinity,
   ordinal: Infinity,
 });
 
-function isBefore(one: ReplyPlace, other: ReplyPlace): boolean {
+function isBefore(one: ReplyPosition, other: ReplyPosition): boolean {
   if (one.sequence !== other.sequence) return one.sequence < other.sequence;
   if (one.offset !== other.offset) return one.offset < other.offset;
   return one.ordinal < other.ordinal;

@@ -1,5 +1,5 @@
 // Cells as they are seen, free of the accidents of how the emulator came to them.
-import { letterWidth } from "./letter-width.ts";
+import { characterWidth } from "./letter-width.ts";
 import {
   BG,
   type BufferLine,
@@ -11,7 +11,7 @@ import {
 } from "./xterm-internals.ts";
 
 /** How a cell looks. */
-export interface Style {
+export interface CellStyle {
   /** Colour and flags of the text, without underline. */
   readonly fg: number;
   /** Colour and flags of the ground. */
@@ -28,11 +28,11 @@ export interface Cell {
   readonly text: string;
   /** 2 for wide letters, which stand in two columns. */
   readonly width: 1 | 2;
-  readonly style: Style;
+  readonly style: CellStyle;
 }
 
 /** A cell without anything. */
-export const PLAIN_STYLE: Style = { fg: 0, bg: 0, underline: 0, underlineColor: 0 };
+export const PLAIN_CELL_STYLE: CellStyle = { fg: 0, bg: 0, underline: 0, underlineColor: 0 };
 
 /** Flags that show on a cell without text. */
 const SHOWN_WITHOUT_TEXT = FG.inverse | FG.strike;
@@ -62,11 +62,11 @@ function usedColumns({ _data: data }: BufferLine, cols: number): number {
 
 function readCell(
   line: BufferLine,
-  { column, cols, style }: { column: number; cols: number; style: Style },
+  { column, cols, style }: { column: number; cols: number; style: CellStyle },
 ): Cell {
   const content = contentAt(line, column);
   const width = content >>> CONTENT.widthShift;
-  const text = textOf(line, column, content);
+  const text = readCellText(line, column, content);
   if (width !== 2) return { text, width: 1, style };
   const other = column + 1 < cols ? contentAt(line, column + 1) : EMPTY;
   const isWhole = other >>> CONTENT.widthShift === 0 && (other & CONTENT.any) === 0;
@@ -79,51 +79,51 @@ const EMPTY = 1 << CONTENT.widthShift;
 const contentAt = (line: BufferLine, column: number): number =>
   line._data[column * CELL_NUMBERS] ?? EMPTY;
 
-function textOf(line: BufferLine, column: number, content: number): string {
-  if ((content & CONTENT.combined) !== 0) return onLetter(line._combined[column] ?? "");
+function readCellText(line: BufferLine, column: number, content: number): string {
+  if ((content & CONTENT.combined) !== 0) return withBaseCharacter(line._combined[column] ?? "");
   const codePoint = content & CONTENT.codePoint;
-  return codePoint === 0 ? "" : onLetter(String.fromCodePoint(codePoint));
+  return codePoint === 0 ? "" : withBaseCharacter(String.fromCodePoint(codePoint));
 }
 
 /** Marks without a letter stand on a blank. */
-const onLetter = (text: string): string =>
-  letterWidth(text.codePointAt(0) ?? 0) === 0 ? ` ${text}` : text;
+const withBaseCharacter = (text: string): string =>
+  characterWidth(text.codePointAt(0) ?? 0) === 0 ? ` ${text}` : text;
 
 /** Gives neighbours of the same look the same style, so that they can be told by identity. */
 class StyleReader {
   readonly #line: BufferLine;
-  #last = PLAIN_STYLE;
+  #last = PLAIN_CELL_STYLE;
 
   constructor(line: BufferLine) {
     this.#line = line;
   }
 
-  at(column: number): Style {
+  at(column: number): CellStyle {
     const at = column * CELL_NUMBERS;
     const foreground = this.#line._data[at + 1] ?? 0;
     const background = this.#line._data[at + 2] ?? 0;
     const ext =
       (background & BG.extended) === 0 ? 0 : (this.#line._extendedAttrs[column]?.ext ?? 0);
-    const style = styleOf(foreground, background, ext);
-    if (!isSameStyle(style, this.#last)) this.#last = style;
+    const style = decodeCellStyle(foreground, background, ext);
+    if (!isSameCellStyle(style, this.#last)) this.#last = style;
     return this.#last;
   }
 }
 
 /** The look that colours, flags and extended attributes make together. */
-export function styleOf(foreground: number, background: number, ext: number): Style {
+export function decodeCellStyle(foreground: number, background: number, ext: number): CellStyle {
   const isUnderlined = (foreground & FG.underline) !== 0;
   const kind = (ext & EXTENDED.underlineStyle) >>> EXTENDED.underlineShift;
   return {
-    fg: tidyColor((foreground & ~FG.underline) >>> 0),
-    bg: tidyColor((background & ~BG.extended) >>> 0),
+    fg: normalizeColor((foreground & ~FG.underline) >>> 0),
+    bg: normalizeColor((background & ~BG.extended) >>> 0),
     underline: isUnderlined ? Math.max(1, kind) : 0,
-    underlineColor: isUnderlined ? tidyColor(ext & EXTENDED.color) : 0,
+    underlineColor: isUnderlined ? normalizeColor(ext & EXTENDED.color) : 0,
   };
 }
 
 /** What is left of an earlier colour beside the present one does not count. */
-function tidyColor(value: number): number {
+function normalizeColor(value: number): number {
   switch (value & COLOR.mode) {
     case COLOR.rgb:
       return value;
@@ -135,24 +135,24 @@ function tidyColor(value: number): number {
 }
 
 /** Whether two styles look the same. */
-export const isSameStyle = (one: Style, other: Style): boolean =>
+export const isSameCellStyle = (one: CellStyle, other: CellStyle): boolean =>
   one.fg === other.fg &&
   one.bg === other.bg &&
   one.underline === other.underline &&
   one.underlineColor === other.underlineColor;
 
 /** Whether a cell has nothing to show but its ground. */
-export const isGround = ({ text, style }: Cell): boolean =>
+export const isBackgroundOnly = ({ text, style }: Cell): boolean =>
   (text === "" || text === " ") &&
   (style.fg & SHOWN_WITHOUT_TEXT) === 0 &&
   (style.bg & BG.overline) === 0 &&
   style.underline === 0;
 
 /** The style as far as anybody can see it. */
-export function shownStyle(cell: Cell): Style {
+export function visibleStyle(cell: Cell): CellStyle {
   const { style } = cell;
   const bg = (style.bg & ~BG.protected) >>> 0;
-  if (!isGround(cell)) return bg === style.bg ? style : { ...style, bg };
+  if (!isBackgroundOnly(cell)) return bg === style.bg ? style : { ...style, bg };
   const color = (bg & (COLOR.mode | COLOR.value)) >>> 0;
-  return color === 0 ? PLAIN_STYLE : { ...PLAIN_STYLE, bg: color };
+  return color === 0 ? PLAIN_CELL_STYLE : { ...PLAIN_CELL_STYLE, bg: color };
 }

@@ -1,4 +1,4 @@
-import { bytesOf, type ScreenChange } from "./screen-change.ts";
+import { outputByteLength, type ScreenChange } from "./screen-change.ts";
 
 /** What may always wait for one screen; what does not fit is read from the recording again. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class ChangeQueue {
 
   push(change: ScreenChange): void {
     if (this.#isDropping) return;
-    this.#add(bytesOf(change) + CHANGE_BYTES);
+    this.#add(outputByteLength(change) + CHANGE_BYTES);
     if (this.#bytes > MAX_WAITING_BYTES && this.#budget.isUsedUp) this.drop();
     else this.#changes.push(change);
   }
@@ -59,7 +59,7 @@ export class ChangeQueue {
     const change = this.#changes[this.#next];
     if (!change) return undefined;
     this.#next++;
-    this.#add(-bytesOf(change) - CHANGE_BYTES);
+    this.#add(-outputByteLength(change) - CHANGE_BYTES);
     if (this.isEmpty || this.#next > 1024) this.#tidy();
     return change;
   }

@@ -1,13 +1,13 @@
 import { NacreError, type ScreenFormat } from "@nacre/contracts";
-import type { Doing } from "./pulse.ts";
+import type { CurrentTask } from "./pulse.ts";
 import {
-  bytesOf,
+  outputByteLength,
   type SavedScreen,
   type ScreenChange,
   type ScreenPicture,
 } from "./screen-change.ts";
-import type { DrawingReport, ScreenClient, ScreenLane } from "./screen-lane.ts";
-import type { OpenOrder, ReplyPlace } from "./screen-wire.ts";
+import type { ReplicaReport, ScreenWorkerClient, ScreenWorker } from "./screen-lane.ts";
+import type { OpenOrder, ReplyPosition } from "./screen-wire.ts";
 
 /** Sent and not yet drawn; more would only wait there instead of here. */
 const WINDOW_BYTES = 512 * 1024;
@@ -16,39 +16,39 @@ const WINDOW_BYTES = 512 * 1024;
 const MIN_CHANGE_BYTES = 64;
 
 /** Who hears of a drawing. */
-export interface DrawingLinkOptions {
-  readonly lane: ScreenLane;
+export interface ReplicaClientDeps {
+  readonly worker: ScreenWorker;
   handleDrawn?(sequence: number, bytes: number): void;
-  handleReply?(place: ReplyPlace, text: string): void;
+  handleReply?(place: ReplyPosition, text: string): void;
   handleCheckpoint?(saved: SavedScreen): void;
   /** What it was to go on from is not a snapshot. */
   handleRefused(message: string): void;
   /** Its thread is gone; `doing` says what of this drawing was the reason. */
-  handleLost(doing: Doing | undefined): void;
+  handleLost(doing: CurrentTask | undefined): void;
 }
 
-interface Waiting {
-  resolve(report: DrawingReport): void;
+interface PendingRequest {
+  resolve(report: ReplicaReport): void;
   reject(error: Error): void;
 }
 
 /** Said to whoever waits for an answer of a drawing that is gone. */
-export class DrawingLost extends Error {}
+export class ReplicaLost extends Error {}
 
 /** One drawing in a thread, as seen from outside: takes changes within bounds, and answers questions. */
-export class DrawingLink implements ScreenClient {
-  readonly #options: DrawingLinkOptions;
+export class ReplicaClient implements ScreenWorkerClient {
+  readonly #options: ReplicaClientDeps;
   readonly #id: number;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   readonly #sent: { sequence: number; bytes: number }[] = [];
   #sentBytes = 0;
   #lastRequest = 0;
   #room = Promise.withResolvers<void>();
   #isOver = false;
 
-  constructor(options: DrawingLinkOptions) {
+  constructor(options: ReplicaClientDeps) {
     this.#options = options;
-    this.#id = options.lane.attach(this);
+    this.#id = options.worker.attach(this);
   }
 
   /** Whether the drawing is gone. */
@@ -67,29 +67,29 @@ export class DrawingLink implements ScreenClient {
   }
 
   /** Waits until another change can be sent, or the drawing is gone. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     while (!this.hasRoom && !this.#isOver) await this.#room.promise;
   }
 
   open(order: Omit<OpenOrder, "kind" | "id">): void {
     const { saved } = order;
     const own = saved && { ...saved, bytes: ownBytes(saved.bytes) };
-    this.#options.lane.post({ ...order, saved: own, kind: "open", id: this.#id });
+    this.#options.worker.post({ ...order, saved: own, kind: "open", id: this.#id });
   }
 
   /** Sends a change whose bytes belong to nobody else; they are handed over. */
   send(change: ScreenChange): void {
-    const bytes = bytesOf(change);
+    const bytes = outputByteLength(change);
     this.#sent.push({ sequence: change.sequence, bytes });
     this.#sentBytes += Math.max(bytes, MIN_CHANGE_BYTES);
     const transfer = change.kind === "output" ? [change.bytes.buffer] : [];
-    this.#options.lane.post({ kind: "change", id: this.#id, change }, transfer);
+    this.#options.worker.post({ kind: "change", id: this.#id, change }, transfer);
   }
 
   /** What it shows when everything sent before is drawn. */
   async picture(format: ScreenFormat): Promise<ScreenPicture> {
     const report = await this.#ask((request) =>
-      this.#options.lane.post({ kind: "picture", id: this.#id, request, format }),
+      this.#options.worker.post({ kind: "picture", id: this.#id, request, format }),
     );
     if (report.kind !== "picture") throw unexpected(report);
     return report.picture;
@@ -98,7 +98,7 @@ export class DrawingLink implements ScreenClient {
   /** Everything it is made of when everything sent before is drawn. */
   async save(): Promise<SavedScreen> {
     const report = await this.#ask((request) =>
-      this.#options.lane.post({ kind: "save", id: this.#id, request }),
+      this.#options.worker.post({ kind: "save", id: this.#id, request }),
     );
     if (report.kind !== "saved") throw unexpected(report);
     return report.saved;
@@ -106,8 +106,8 @@ export class DrawingLink implements ScreenClient {
 
   /** Ends the drawing. */
   close(): void {
-    this.#options.lane.detach(this.#id);
-    this.#end(new DrawingLost("the drawing is gone"));
+    this.#options.worker.detach(this.#id);
+    this.#end(new ReplicaLost("the drawing is gone"));
   }
 
   handleDrawn(sequence: number): void {
@@ -121,7 +121,7 @@ export class DrawingLink implements ScreenClient {
     if (this.hasRoom) this.#makeRoom();
   }
 
-  handleReport(report: DrawingReport): void {
+  handleReport(report: ReplicaReport): void {
     switch (report.kind) {
       case "reply":
         return this.#options.handleReply?.(report.place, report.text);
@@ -139,27 +139,27 @@ export class DrawingLink implements ScreenClient {
     }
   }
 
-  handleLost(doing: Doing | undefined): void {
+  handleLost(doing: CurrentTask | undefined): void {
     // A question that ended the thread would end the next one as well.
     const isOwnFault = doing !== undefined && doing.sequence === 0;
     this.#end(
       isOwnFault
         ? new NacreError("internal", "writing the screen down took too long")
-        : new DrawingLost("the drawing is gone"),
+        : new ReplicaLost("the drawing is gone"),
     );
     this.#options.handleLost(doing);
   }
 
-  async #ask(post: (request: number) => void): Promise<DrawingReport> {
-    if (this.#isOver) throw new DrawingLost("the drawing is gone");
+  async #ask(post: (request: number) => void): Promise<ReplicaReport> {
+    if (this.#isOver) throw new ReplicaLost("the drawing is gone");
     const request = ++this.#lastRequest;
-    const { promise, resolve, reject } = Promise.withResolvers<DrawingReport>();
+    const { promise, resolve, reject } = Promise.withResolvers<ReplicaReport>();
     this.#waiting.set(request, { resolve, reject });
     post(request);
     return promise;
   }
 
-  #take(request: number): Waiting | undefined {
+  #take(request: number): PendingRequest | undefined {
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
     return waiting;
@@ -184,7 +184,7 @@ const ownBytes = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** A change whose bytes belong to nobody else. */
-export const copyOf = (change: ScreenChange): ScreenChange =>
+export const copyChange = (change: ScreenChange): ScreenChange =>
   change.kind === "output" ? { ...change, bytes: new Uint8Array(change.bytes) } : change;
 
-const unexpected = ({ kind }: DrawingReport): Error => new Error(`unexpected report ${kind}`);
+const unexpected = ({ kind }: ReplicaReport): Error => new Error(`unexpected report ${kind}`);

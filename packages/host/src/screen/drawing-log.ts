@@ -1,6 +1,6 @@
 import type { Size } from "@nacre/contracts";
 import { Emulator, type EmulatorHooks } from "./emulator.ts";
-import { bytesOf, type ScreenChange } from "./screen-change.ts";
+import { outputByteLength, type ScreenChange } from "./screen-change.ts";
 
 /** More than this takes too long to draw again. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface Checkpoint {
 }
 
 /** The last checkpoint of a drawing and what was drawn since, so that it can be drawn again. */
-export class DrawingLog {
+export class ReplayLog {
   readonly #scrollback: number;
   #checkpoint: Checkpoint;
   #changes: ScreenChange[] = [];
@@ -42,7 +42,7 @@ export class DrawingLog {
 
   add(change: ScreenChange): void {
     this.#changes.push(change);
-    this.#bytes += bytesOf(change);
+    this.#bytes += outputByteLength(change);
   }
 
   /** Whether so much was drawn that it is time for a checkpoint. */

@@ -1,15 +1,15 @@
 import { collectGarbage } from "./collect-garbage.ts";
 import type { EmulatorHooks } from "./emulator.ts";
-import { Drawing } from "./drawing.ts";
+import { ScreenReplica } from "./drawing.ts";
 import { OrderQueue } from "./order-queue.ts";
-import type { Pulse } from "./pulse.ts";
-import { ReplyLimit } from "./reply-limit.ts";
+import type { WorkerHeartbeat } from "./pulse.ts";
+import { ReplyRateLimit } from "./reply-limit.ts";
 import type {
-  AskOrder,
-  Drawn,
-  DrawingOrder,
+  QueryOrder,
+  DrawnChange,
+  ReplicaOrder,
   OpenOrder,
-  ReplyPlace,
+  ReplyPosition,
   ScreenOrder,
   ScreenReport,
 } from "./screen-wire.ts";
@@ -37,15 +37,15 @@ const SHORT_QUIET_MS = 500;
 const MANY_CLOSED = 32;
 
 /** What the table needs of its thread. */
-export interface DrawingTableOptions {
-  readonly pulse: Pulse;
+export interface ReplicaSchedulerDeps {
+  readonly heartbeat: WorkerHeartbeat;
   readonly report: (report: ScreenReport) => void;
   readonly prepare?: EmulatorHooks["prepare"];
 }
 
-interface Task {
+interface ReplicaTask {
   /** Missing until its turn comes, and when it cannot be made. */
-  drawing: Drawing | undefined;
+  replica: ScreenReplica | undefined;
   isLive: boolean;
   readonly orders: OrderQueue;
   isDrawing: boolean;
@@ -55,28 +55,28 @@ interface Task {
 }
 
 /** All drawings of a thread; each gets a small slice in turn, so that a busy one does not delay the others. */
-export class DrawingTable {
-  readonly #options: DrawingTableOptions;
-  readonly #tasks = new Map<number, Task>();
+export class ReplicaScheduler {
+  readonly #options: ReplicaSchedulerDeps;
+  readonly #tasks = new Map<number, ReplicaTask>();
   /** Those with something to do, in the order of their turns. */
   readonly #busy = new Set<number>();
-  #drawn: Drawn[] = [];
+  #drawn: DrawnChange[] = [];
   #isScheduled = false;
   #closed = 0;
   #quiet: NodeJS.Timeout | undefined;
 
-  constructor(options: DrawingTableOptions) {
+  constructor(options: ReplicaSchedulerDeps) {
     this.#options = options;
   }
 
   /** Takes an order; it is done when its turn comes. */
-  take(order: ScreenOrder): void {
+  enqueue(order: ScreenOrder): void {
     const { id } = order;
     let task = this.#tasks.get(id);
     if (!task) {
-      if (order.kind !== "open") return this.#options.pulse.countDone();
+      if (order.kind !== "open") return this.#options.heartbeat.countDone();
       task = {
-        drawing: undefined,
+        replica: undefined,
         isLive: order.isLive,
         orders: new OrderQueue(),
         isDrawing: false,
@@ -110,7 +110,7 @@ export class DrawingTable {
     }
     this.#reportDrawn();
     if (this.#busy.size > 0) this.#schedule();
-    if (this.#closed > 0) this.#giveBackLater();
+    if (this.#closed > 0) this.#collectLater();
   }
 
   #reportDrawn(): void {
@@ -118,7 +118,7 @@ export class DrawingTable {
     this.#drawn = [];
   }
 
-  #giveBackLater(): void {
+  #collectLater(): void {
     clearTimeout(this.#quiet);
     const quietMs = this.#closed < MANY_CLOSED ? QUIET_MS : SHORT_QUIET_MS;
     this.#quiet = setTimeout(() => {
@@ -134,7 +134,7 @@ export class DrawingTable {
     if (task.isDrawing) this.#draw(id, task);
     else if (this.#waitsForMore(id, task)) return false;
     else {
-      const next = task.orders.shift(task.drawing?.lines ?? 0);
+      const next = task.orders.shift(task.replica?.lines ?? 0);
       if (next) this.#begin(task, next.order, next.followed);
     }
     if (task.orders.isEmpty) task.isFloodDue = false;
@@ -142,8 +142,8 @@ export class DrawingTable {
   }
 
   /** Lets a flood wait for more of it, for a while. */
-  #waitsForMore(id: number, task: Task): boolean {
-    const { drawing, orders } = task;
+  #waitsForMore(id: number, task: ReplicaTask): boolean {
+    const { replica: drawing, orders } = task;
     if (task.isFloodDue || !drawing || !orders.isWorthWaiting(drawing.lines)) return false;
     task.flood ??= setTimeout(() => {
       task.flood = undefined;
@@ -154,15 +154,15 @@ export class DrawingTable {
     return true;
   }
 
-  #begin(task: Task, order: DrawingOrder, followed: number): void {
-    const { pulse } = this.#options;
+  #begin(task: ReplicaTask, order: ReplicaOrder, followed: number): void {
+    const { heartbeat: pulse } = this.#options;
     switch (order.kind) {
       case "open":
         this.#open(task, order);
         return pulse.countDone();
       case "change":
-        if (!task.drawing) return pulse.countDone();
-        task.drawing.begin(order.change, followed);
+        if (!task.replica) return pulse.countDone();
+        task.replica.begin(order.change, followed);
         task.isDrawing = true;
         return this.#draw(order.id, task);
       case "picture":
@@ -173,59 +173,59 @@ export class DrawingTable {
   }
 
   /** Ends a drawing at once: nobody waits for what it was still to draw. */
-  #close(id: number, task: Task): void {
-    task.drawing?.[Symbol.dispose]();
+  #close(id: number, task: ReplicaTask): void {
+    task.replica?.[Symbol.dispose]();
     clearTimeout(task.flood);
     this.#tasks.delete(id);
     this.#busy.delete(id);
     this.#closed++;
     const left = task.orders.length + Number(task.isDrawing);
     // The order to close is done as well.
-    for (let count = 0; count <= left; count++) this.#options.pulse.countDone();
-    this.#giveBackLater();
+    for (let count = 0; count <= left; count++) this.#options.heartbeat.countDone();
+    this.#collectLater();
   }
 
-  #open(task: Task, order: OpenOrder): void {
+  #open(task: ReplicaTask, order: OpenOrder): void {
     const { id, isLive } = order;
-    const { pulse, report, prepare } = this.#options;
-    const limit = new ReplyLimit();
-    const reply = (place: ReplyPlace, text: string): void => {
+    const { heartbeat: pulse, report, prepare } = this.#options;
+    const limit = new ReplyRateLimit();
+    const reply = (place: ReplyPosition, text: string): void => {
       if (limit.allows(performance.now())) report({ kind: "reply", id, place, text });
     };
-    const handleRecovery = (): void => pulse.allow(TASK_LIMIT_MS);
+    const handleRecovery = (): void => pulse.extendLimit(TASK_LIMIT_MS);
     this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
       try {
         const answers = isLive ? { reply } : {};
-        task.drawing = new Drawing({ ...order, ...answers, prepare, handleRecovery });
+        task.replica = new ScreenReplica({ ...order, ...answers, prepare, handleRecovery });
       } catch (error) {
-        report({ kind: "refused", id, message: messageOf(error) });
+        report({ kind: "refused", id, message: describeError(error) });
       }
     });
   }
 
-  #draw(id: number, task: Task): void {
-    const { drawing } = task;
+  #draw(id: number, task: ReplicaTask): void {
+    const { replica: drawing } = task;
     if (!drawing) return;
     let isDone = false;
     const limitMs = drawing.isPausable ? SLICE_LIMIT_MS : TASK_LIMIT_MS;
-    this.#work({ id, limitMs, ...drawing.place }, () => {
+    this.#work({ id, limitMs, ...drawing.position }, () => {
       isDone = drawing.step(performance.now() + STEP_MS);
     });
     if (!isDone) return;
     task.isDrawing = false;
-    this.#drawn.push({ id, sequence: drawing.place.sequence });
-    this.#options.pulse.countDone();
+    this.#drawn.push({ id, sequence: drawing.position.sequence });
+    this.#options.heartbeat.countDone();
     if (drawing.isCheckpointDue(task.orders.isEmpty)) this.#checkpoint(id, task, drawing);
   }
 
-  #checkpoint(id: number, { isLive }: Task, drawing: Drawing): void {
+  #checkpoint(id: number, { isLive }: ReplicaTask, drawing: ScreenReplica): void {
     this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
       const saved = drawing.save();
       if (isLive) this.#options.report({ kind: "checkpoint", id, saved });
     });
   }
 
-  #answer({ drawing }: Task, order: AskOrder): void {
+  #answer({ replica: drawing }: ReplicaTask, order: QueryOrder): void {
     const { id, request } = order;
     const { report } = this.#options;
     // Who gets an answer knows that everything before it is drawn.
@@ -236,14 +236,14 @@ export class DrawingTable {
         if (order.kind === "save") report({ kind: "saved", id, request, saved: drawing.save() });
         else report({ kind: "picture", id, request, picture: drawing.picture(order.format) });
       } catch (error) {
-        report({ kind: "failed", id, request, message: messageOf(error) });
+        report({ kind: "failed", id, request, message: describeError(error) });
       }
     });
   }
 
   /** Does something while others can see what. */
-  #work({ id, limitMs, sequence = 0, offset = 0 }: Work, work: () => void): void {
-    const { pulse } = this.#options;
+  #work({ id, limitMs, sequence = 0, offset = 0 }: TimedStep, work: () => void): void {
+    const { heartbeat: pulse } = this.#options;
     pulse.begin({ id, limitMs, sequence, offset });
     try {
       work();
@@ -253,12 +253,12 @@ export class DrawingTable {
   }
 }
 
-interface Work {
+interface TimedStep {
   readonly id: number;
   readonly limitMs: number;
   readonly sequence?: number;
   readonly offset?: number;
 }
 
-const messageOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

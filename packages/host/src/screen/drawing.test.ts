@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { EmulatorHooks } from "./emulator.ts";
-import { Drawing } from "./drawing.ts";
+import { ScreenReplica } from "./drawing.ts";
 import type { SavedScreen } from "./screen-change.ts";
-import type { ReplyPlace, SlicePlace } from "./screen-wire.ts";
+import type { ReplyPosition, SlicePosition } from "./screen-wire.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const FAULT = "\u001b]7777;throw\u0007";
@@ -14,9 +14,9 @@ const prepare: EmulatorHooks["prepare"] = (terminal) => {
   });
 };
 
-function drawingOf(options: { saved?: SavedScreen; skips?: SlicePlace[] } = {}) {
-  const replies: (ReplyPlace & { text: string })[] = [];
-  const drawing = new Drawing({
+function drawingOf(options: { saved?: SavedScreen; skips?: SlicePosition[] } = {}) {
+  const replies: (ReplyPosition & { text: string })[] = [];
+  const drawing = new ScreenReplica({
     size: { cols: 40, rows: 3 },
     scrollback: 10,
     saved: options.saved,
@@ -65,7 +65,7 @@ describe("output that makes the emulator fail", () => {
 
   test("is told before everything is drawn again", () => {
     let recoveries = 0;
-    const drawing = new Drawing({
+    const drawing = new ScreenReplica({
       size: { cols: 40, rows: 3 },
       scrollback: 0,
       saved: undefined,

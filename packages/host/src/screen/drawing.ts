@@ -1,32 +1,32 @@
 import type { ScreenFormat, Size } from "@nacre/contracts";
-import { applyChange, DrawingLog } from "./drawing-log.ts";
+import { applyChange, ReplayLog } from "./drawing-log.ts";
 import { Emulator, type EmulatorHooks } from "./emulator.ts";
-import { drawPicture } from "./picture.ts";
+import { renderScreen } from "./picture.ts";
 import {
-  bytesOf,
+  outputByteLength,
   type SavedScreen,
   type ScreenChange,
   type ScreenPicture,
 } from "./screen-change.ts";
-import type { ReplyPlace, SlicePlace } from "./screen-wire.ts";
-import { CANCEL, type Cut, sliceEnd, withoutCuts } from "./slice.ts";
+import type { ReplyPosition, SlicePosition } from "./screen-wire.ts";
+import { CANCEL, type ByteRange, findSliceEnd, removeRanges } from "./slice.ts";
 
 /** How a drawing begins. */
-export interface DrawingOptions {
+export interface ScreenReplicaOptions {
   readonly size: Size;
   readonly scrollback: number;
   readonly saved: SavedScreen | undefined;
   /** Slices to leave out. */
-  readonly skips: readonly SlicePlace[];
-  readonly reply?: ((place: ReplyPlace, text: string) => void) | undefined;
+  readonly skips: readonly SlicePosition[];
+  readonly reply?: ((place: ReplyPosition, text: string) => void) | undefined;
   readonly prepare?: EmulatorHooks["prepare"];
   /** Told before everything since the last checkpoint is drawn again. */
   readonly handleRecovery?: () => void;
 }
 
 /** A Screen in the making: applies changes slice by slice, and survives output that makes its emulator fail. */
-export class Drawing implements Disposable {
-  readonly #log: DrawingLog;
+export class ScreenReplica implements Disposable {
+  readonly #log: ReplayLog;
   readonly #hooks: EmulatorHooks;
   readonly #skips: ReadonlySet<string>;
   readonly #handleRecovery: (() => void) | undefined;
@@ -35,28 +35,28 @@ export class Drawing implements Disposable {
   #change: ScreenChange | undefined;
   #offset = 0;
   #ordinal = 0;
-  #cuts: Cut[] = [];
+  #cuts: ByteRange[] = [];
   /** Whether all of what was drawn is there, and not left out because of what follows. */
   #isWhole = true;
   #isPaused = false;
   #isMuted = false;
 
-  constructor(options: DrawingOptions) {
+  constructor(options: ScreenReplicaOptions) {
     const { size, scrollback, saved, skips, reply, prepare, handleRecovery } = options;
     this.#handleRecovery = handleRecovery;
-    this.#skips = new Set(skips.map(nameOf));
+    this.#skips = new Set(skips.map(sliceKey));
     this.#sequence = saved?.sequence ?? 0;
     const answer = (text: string): void => {
       const ordinal = this.#ordinal++;
-      if (!this.#isMuted) reply?.({ ...this.place, ordinal }, text);
+      if (!this.#isMuted) reply?.({ ...this.position, ordinal }, text);
     };
     this.#hooks = { reply: reply && answer, prepare };
-    this.#log = new DrawingLog({ size: saved?.size ?? size, bytes: saved?.bytes }, scrollback);
+    this.#log = new ReplayLog({ size: saved?.size ?? size, bytes: saved?.bytes }, scrollback);
     this.#emulator = this.#log.restore(this.#hooks);
   }
 
   /** What is drawn at the moment, or would be drawn next. */
-  get place(): SlicePlace {
+  get position(): SlicePosition {
     return { sequence: this.#change?.sequence ?? this.#sequence, offset: this.#offset };
   }
 
@@ -77,7 +77,7 @@ export class Drawing implements Disposable {
     this.#isWhole = counted === 0;
     this.#change =
       change.kind === "output"
-        ? { ...change, bytes: this.#emulator.skimmed(change.bytes, counted) }
+        ? { ...change, bytes: this.#emulator.dropScrolledOut(change.bytes, counted) }
         : change;
     this.#offset = 0;
     this.#ordinal = 0;
@@ -95,10 +95,10 @@ export class Drawing implements Disposable {
       // Whatever the emulator stumbled over is left out; the rest goes on.
       this.#recover(change);
     }
-    if (this.#offset < bytesOf(change)) return false;
+    if (this.#offset < outputByteLength(change)) return false;
     this.#log.add(
       change.kind === "output"
-        ? { ...change, bytes: withoutCuts(change.bytes, this.#cuts) }
+        ? { ...change, bytes: removeRanges(change.bytes, this.#cuts) }
         : change,
     );
     this.#sequence = change.sequence;
@@ -120,7 +120,7 @@ export class Drawing implements Disposable {
   }
 
   picture(format: ScreenFormat): ScreenPicture {
-    return drawPicture(this.#emulator, { sequence: this.#sequence, format });
+    return renderScreen(this.#emulator, { sequence: this.#sequence, format });
   }
 
   [Symbol.dispose](): void {
@@ -128,14 +128,15 @@ export class Drawing implements Disposable {
   }
 
   #applyAtOnce(change: ScreenChange): void {
-    if (this.#skips.has(nameOf({ sequence: change.sequence, offset: 0 }))) this.#startOver(change);
+    if (this.#skips.has(sliceKey({ sequence: change.sequence, offset: 0 })))
+      this.#startOver(change);
     else applyChange(this.#emulator, change);
   }
 
   /** False when it paused inside the slice. */
   #stepOutput({ sequence, bytes }: ScreenChange & { kind: "output" }, deadline: number): boolean {
-    const end = sliceEnd(bytes, this.#offset);
-    if (!this.#isPaused && this.#skips.has(nameOf({ sequence, offset: this.#offset }))) {
+    const end = findSliceEnd(bytes, this.#offset);
+    if (!this.#isPaused && this.#skips.has(sliceKey({ sequence, offset: this.#offset }))) {
       this.#cut({ from: this.#offset, to: end });
     } else {
       this.#emulator.deadline = deadline;
@@ -155,7 +156,7 @@ export class Drawing implements Disposable {
   }
 
   /** Leaves bytes out; a sequence that was open before them ends there. */
-  #cut(cut: Cut): void {
+  #cut(cut: ByteRange): void {
     this.#cuts.push(cut);
     this.#emulator.writeAll(Uint8Array.of(CANCEL));
   }
@@ -178,7 +179,7 @@ export class Drawing implements Disposable {
     const size = change.kind === "resize" ? change.size : this.#emulator.size;
     this.#log.reset({ size, bytes: undefined });
     this.#renew(this.#log.restore(this.#hooks));
-    this.#moveTo(bytesOf(change));
+    this.#moveTo(outputByteLength(change));
   }
 
   #redraw(change: ScreenChange): void {
@@ -186,14 +187,14 @@ export class Drawing implements Disposable {
     this.#muted(() => {
       this.#log.replay(this.#emulator);
       if (change.kind !== "output") return;
-      this.#emulator.writeAll(withoutCuts(change.bytes.subarray(0, this.#offset), this.#cuts));
+      this.#emulator.writeAll(removeRanges(change.bytes.subarray(0, this.#offset), this.#cuts));
     });
     this.#ordinal = 0;
   }
 
   /** Writes the present slice, leaving out exactly the sequences that fail. */
   #writeCarefully(bytes: Uint8Array<ArrayBuffer>): void {
-    const end = sliceEnd(bytes, this.#offset);
+    const end = findSliceEnd(bytes, this.#offset);
     for (let from = this.#offset; from < end;) {
       const before = this.#emulator.save();
       const rest = bytes.subarray(from, end);
@@ -225,7 +226,7 @@ export class Drawing implements Disposable {
 }
 
 /** Writes byte by byte until it fails; the emulator is of no use after that. */
-function findFailing(emulator: Emulator, bytes: Uint8Array<ArrayBuffer>): Cut | undefined {
+function findFailing(emulator: Emulator, bytes: Uint8Array<ArrayBuffer>): ByteRange | undefined {
   let from = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (emulator.isAtRest) from = at;
@@ -238,4 +239,4 @@ function findFailing(emulator: Emulator, bytes: Uint8Array<ArrayBuffer>): Cut | 
   return undefined;
 }
 
-const nameOf = ({ sequence, offset }: SlicePlace): string => `${sequence}@${offset}`;
+const sliceKey = ({ sequence, offset }: SlicePosition): string => `${sequence}@${offset}`;

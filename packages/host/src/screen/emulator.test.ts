@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyChange } from "./drawing-log.ts";
 import { Emulator } from "./emulator.ts";
-import { drawPicture } from "./picture.ts";
+import { renderScreen } from "./picture.ts";
 import type { ScreenChange } from "./screen-change.ts";
 import { randomOutput, randomSize } from "./testing/random-output.ts";
 
@@ -10,7 +10,7 @@ const SIZE = { cols: 80, rows: 24 };
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const saved = (emulator: Emulator): Buffer => Buffer.from(emulator.save());
 const textOf = (emulator: Emulator): string =>
-  drawPicture(emulator, { sequence: 1, format: "text" }).text.trimEnd();
+  renderScreen(emulator, { sequence: 1, format: "text" }).text.trimEnd();
 
 function emulatorWith(output: string, size = SIZE): Emulator {
   const emulator = new Emulator({ size, scrollback: 5 });
@@ -180,7 +180,7 @@ describe("hostile output", () => {
 
   test("marks join the letter before the cursor, also behind the last column", () => {
     using emulator = emulatorWith(`\u001b[1;80Hx${"\u001b[m\u0301".repeat(3)}`);
-    const { cursor, text } = drawPicture(emulator, { sequence: 1, format: "text" });
+    const { cursor, text } = renderScreen(emulator, { sequence: 1, format: "text" });
     expect(cursor.column).toBe(80);
     expect(text.trim()).toBe("x\u0301\u0301\u0301");
   });
@@ -239,7 +239,7 @@ describe("what the pinned version does wrong at a new size", () => {
 
   test("a single column is drawn as two", () => {
     using emulator = emulatorWith("ab", { cols: 1, rows: 2 });
-    const { size, text } = drawPicture(emulator, { sequence: 1, format: "text" });
+    const { size, text } = renderScreen(emulator, { sequence: 1, format: "text" });
     expect({ size, text }).toEqual({ size: { cols: 1, rows: 2 }, text: "ab\n" });
   });
 });

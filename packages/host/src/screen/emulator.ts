@@ -1,15 +1,19 @@
 import xterm from "@xterm/headless";
 import type { Size } from "@nacre/contracts";
 import { boundInput } from "./input-bounds.ts";
-import { useLetterWidths } from "./letter-width.ts";
+import { useCharacterWidths } from "./letter-width.ts";
 import { answerQueries } from "./replies.ts";
 import { resizeTerminal } from "./resize-terminal.ts";
-import { skim } from "./skim.ts";
-import { sliceEnd } from "./slice.ts";
-import { decodeSnapshot, encodeSnapshot, MAX_SCROLLBACK_LINES } from "./snapshot.ts";
+import { dropScrolledOut } from "./skim.ts";
+import { findSliceEnd } from "./slice.ts";
+import {
+  decodeEmulatorSnapshot,
+  encodeEmulatorSnapshot,
+  MAX_SCROLLBACK_LINES,
+} from "./snapshot.ts";
 import { readBuffer, writeBuffer } from "./snapshot-buffer.ts";
-import { readState, writeState } from "./snapshot-state.ts";
-import { incompleteTail, openSequence } from "./stream-tail.ts";
+import { readEmulatorState, writeEmulatorState } from "./snapshot-state.ts";
+import { countIncompleteBytes, findOpenSequence } from "./stream-tail.ts";
 import { WorkBudget } from "./work-budget.ts";
 import { type Core, coreOf } from "./xterm-internals.ts";
 
@@ -57,7 +61,7 @@ export class Emulator implements Disposable {
       allowProposedApi: true,
       disableStdin: true,
     });
-    useLetterWidths(this.#terminal);
+    useCharacterWidths(this.#terminal);
     this.#core = coreOf(this.#terminal);
     boundInput(this.#core, {
       budget: this.budget,
@@ -70,11 +74,11 @@ export class Emulator implements Disposable {
 
   /** Goes on from a snapshot; throws on whatever is not one. */
   static load(bytes: Uint8Array, hooks: EmulatorHooks = {}): Emulator {
-    const { size, scrollback, body } = decodeSnapshot(bytes);
+    const { size, scrollback, body } = decodeEmulatorSnapshot(bytes);
     const emulator = new Emulator({ size, scrollback, ...hooks });
     const core = emulator.#core;
     const { buffers, cols, rows } = core._bufferService;
-    readState(body, core);
+    readEmulatorState(body, core);
     if (body.u8() === 1) buffers.activateAltBuffer();
     const drawn = { size: { cols, rows }, pen: core._inputHandler._curAttrData };
     readBuffer(body, buffers.normal, drawn);
@@ -114,19 +118,19 @@ export class Emulator implements Disposable {
   }
 
   /** What has to be written of an output to make the same of this screen as all of it does; so many plain lines follow plain output. */
-  skimmed(bytes: Uint8Array<ArrayBuffer>, followed = 0): Uint8Array<ArrayBuffer> {
+  dropScrolledOut(bytes: Uint8Array<ArrayBuffer>, followed = 0): Uint8Array<ArrayBuffer> {
     const { buffers, rows } = this.#core._bufferService;
     const { active, normal } = buffers;
     const scrollsWhole = active.scrollTop === 0 && active.scrollBottom === rows - 1;
     if (active !== normal || !scrollsWhole || !this.isAtRest) return bytes;
-    return skim(bytes, { rows, lines: this.lines, followed });
+    return dropScrolledOut(bytes, { rows, lines: this.lines, followed });
   }
 
   /** Writes everything, however long it takes. */
   writeAll(bytes: Uint8Array<ArrayBuffer>): void {
     this.deadline = Infinity;
     for (let from = 0; from < bytes.length;) {
-      const end = sliceEnd(bytes, from);
+      const end = findSliceEnd(bytes, from);
       this.write(bytes.subarray(from, end));
       from = end;
     }
@@ -136,7 +140,7 @@ export class Emulator implements Disposable {
   write(bytes: Uint8Array<ArrayBuffer>): boolean {
     this.budget.earn(bytes.length);
     const whole = this.#held.length > 0 ? join(this.#held, bytes) : bytes;
-    const tail = incompleteTail(whole);
+    const tail = countIncompleteBytes(whole);
     this.#held = tail > 0 ? new Uint8Array(whole.subarray(whole.length - tail)) : NOTHING;
     this.#slice = tail > 0 ? whole.subarray(0, whole.length - tail) : whole;
     return this.#finish(this.#core._inputHandler.parse(this.#slice));
@@ -159,8 +163,8 @@ export class Emulator implements Disposable {
   /** Everything it is made of, to go on from elsewhere. */
   save(): Uint8Array<ArrayBuffer> {
     const { buffers } = this.#core._bufferService;
-    return encodeSnapshot({ size: this.#size, scrollback: this.#scrollback }, (writer) => {
-      writeState(writer, this.#core);
+    return encodeEmulatorSnapshot({ size: this.#size, scrollback: this.#scrollback }, (writer) => {
+      writeEmulatorState(writer, this.#core);
       writer.u8(Number(buffers.active === buffers.alt));
       writeBuffer(writer, buffers.normal);
       writeBuffer(writer, buffers.alt);
@@ -178,7 +182,7 @@ export class Emulator implements Disposable {
     if (paused) return false;
     const { currentState } = this.#core._inputHandler._parser;
     if (currentState === 0) this.#open = NOTHING;
-    else this.#open = openSequence(join(this.#open, this.#slice), currentState);
+    else this.#open = findOpenSequence(join(this.#open, this.#slice), currentState);
     this.#slice = NOTHING;
     return true;
   }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { FairTurns } from "./fair-turns.ts";
+import { FairSemaphore } from "./fair-turns.ts";
 
 /** Who asked and who has begun, in order. */
 function setting(maxRunning: number) {
-  const turns = new FairTurns(maxRunning);
+  const turns = new FairSemaphore(maxRunning);
   const begun: string[] = [];
   const ask = (group: string, name = group): void =>
-    void turns.begin(group).then(() => begun.push(name));
+    void turns.acquire(group).then(() => begun.push(name));
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { turns, begun, ask, settled };
 }
@@ -18,13 +18,13 @@ test("R-4: who asks for many has one turn at a time, and others do not wait for 
   ask("yours");
   await settled();
   expect(begun).toEqual(["h1", "mine"]);
-  turns.end("hostile");
+  turns.release("hostile");
   await settled();
   expect(begun).toEqual(["h1", "mine", "h2"]);
-  turns.end("mine");
+  turns.release("mine");
   await settled();
   expect(begun).toEqual(["h1", "mine", "h2", "yours"]);
-  turns.end("hostile");
+  turns.release("hostile");
   await settled();
   expect(begun.at(-1)).toBe("h3");
   expect(turns.running).toBe(2);
@@ -36,7 +36,7 @@ test("groups that wait take turns", async () => {
   for (const name of ["b1", "b2"]) ask("b", name);
   for (let round = 0; round < 4; round++) {
     await settled();
-    turns.end(begun.at(-1)?.charAt(0) ?? "");
+    turns.release(begun.at(-1)?.charAt(0) ?? "");
   }
   await settled();
   expect(begun).toEqual(
@@ -49,14 +49,14 @@ test("R-4: who leaves while it waits is left out, and nobody waits for it", asyn
   const { turns, begun, ask, settled } = setting(1);
   ask("a");
   const leaving = new AbortController();
-  const left = Array.from({ length: 3 }, () => turns.begin("b", leaving.signal));
+  const left = Array.from({ length: 3 }, () => turns.acquire("b", leaving.signal));
   ask("c");
   leaving.abort();
   for (const one of await Promise.allSettled(left)) {
     expect(one).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
   }
-  await expect(turns.begin("d", leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
-  turns.end("a");
+  await expect(turns.acquire("d", leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
+  turns.release("a");
   await settled();
   expect(begun).toEqual(["a", "c"]);
 });
@@ -64,7 +64,7 @@ test("R-4: who leaves while it waits is left out, and nobody waits for it", asyn
 test("when there are no more turns everybody goes on", async () => {
   const { turns, begun, ask, settled } = setting(1);
   for (const name of ["a1", "a2", "a3"]) ask("a", name);
-  turns.beginAll();
+  turns.releaseAll();
   await settled();
   expect(begun).toEqual(["a1", "a2", "a3"]);
 });

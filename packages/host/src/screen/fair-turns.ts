@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 
 /** Lets so many do something at the same time, one of each group, and the groups that wait one after the other. */
-export class FairTurns {
+export class FairSemaphore {
   readonly #maxRunning: number;
   readonly #running = new Set<string>();
   /** Who waits, by group; the group whose turn is next comes first. */
@@ -16,7 +16,7 @@ export class FairTurns {
   }
 
   /** Waits for a turn of a group; who leaves before it comes is told `unavailable` and has no turn to give back. */
-  async begin(group: string, signal?: AbortSignal): Promise<void> {
+  async acquire(group: string, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw nobodyWaits();
     if (this.#running.size < this.#maxRunning && !this.#running.has(group)) {
       this.#running.add(group);
@@ -38,7 +38,7 @@ export class FairTurns {
   }
 
   /** Gives the turn back. */
-  end(group: string): void {
+  release(group: string): void {
     this.#running.delete(group);
     for (const [next, waiting] of this.#waiting) {
       if (this.#running.size >= this.#maxRunning) return;
@@ -54,7 +54,7 @@ export class FairTurns {
   }
 
   /** Lets everybody go on, for there are no more turns. */
-  beginAll(): void {
+  releaseAll(): void {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();
     for (const begin of all) begin();

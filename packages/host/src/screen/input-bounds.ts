@@ -1,6 +1,6 @@
 // What the pinned emulator does wrong with hostile output, put right where it happens.
 import type { WorkBudget } from "./work-budget.ts";
-import type { BufferLine, Core, Handled, Parameters } from "./xterm-internals.ts";
+import type { BufferLine, Core, HandlerResult, CsiParameters } from "./xterm-internals.ts";
 
 /** UTF-16 units of one cell; more marks on one letter only burn memory. */
 const MAX_CELL_LENGTH = 32;
@@ -12,7 +12,7 @@ const MAX_REPEATED = 9_999;
 const CELLS_PER_MOVE = 8;
 
 /** Printing a letter takes as long as clearing this many cells. */
-const CELLS_PER_LETTER = 16;
+const CELLS_PER_CHARACTER = 16;
 
 /** A handler that says so makes the parser stop behind its sequence until it is asked to go on. */
 const PAUSE = Promise.resolve(true);
@@ -30,26 +30,26 @@ export interface InputBounds {
 /** Bounds what single sequences can cost and all of them together, and lets the parser pause behind a costly one. */
 export function boundInput(core: Core, { budget, isOverdue }: InputBounds): void {
   boundCounts(core);
-  payForCostly(core, budget);
+  chargeForCostly(core, budget);
   pauseBehindCostly(core, isOverdue);
   boundPrint(core, budget);
   boundCells(core._bufferService.buffers.normal.lines.get(0));
 }
 
 /** Leaves out what nobody paid for: a few bytes can make a large screen be written anew. */
-function payForCostly(core: Core, budget: WorkBudget): void {
+function chargeForCostly(core: Core, budget: WorkBudget): void {
   const handler = core._inputHandler;
   const size = core._bufferService;
   const paid =
     <Values extends unknown[]>(
-      run: (...values: Values) => Handled,
+      run: (...values: Values) => HandlerResult,
       cost: (...values: Values) => number,
     ) =>
-    (...values: Values): Handled =>
+    (...values: Values): HandlerResult =>
       budget.spend(cost(...values)) ? run(...values) : true;
   const area = (): number => size.cols * size.rows;
   // Each line is a new one, and for each all below it move.
-  const lines = ({ params }: Parameters): number =>
+  const lines = ({ params }: CsiParameters): number =>
     Math.min(params[0] || 1, size.rows) * (size.cols + CELLS_PER_MOVE * size.rows);
   handler.insertLines = paid(handler.insertLines, lines);
   handler.deleteLines = paid(handler.deleteLines, lines);
@@ -59,19 +59,19 @@ function payForCostly(core: Core, budget: WorkBudget): void {
   handler.scrollRight = paid(handler.scrollRight, area);
   handler.insertColumns = paid(handler.insertColumns, area);
   handler.deleteColumns = paid(handler.deleteColumns, area);
-  const letters = ({ params }: Parameters): number =>
-    Math.min(params[0] || 1, MAX_REPEATED) * CELLS_PER_LETTER;
+  const letters = ({ params }: CsiParameters): number =>
+    Math.min(params[0] || 1, MAX_REPEATED) * CELLS_PER_CHARACTER;
   handler.repeatPrecedingCharacter = paid(handler.repeatPrecedingCharacter, letters);
-  const modes = ({ params, length }: Parameters): number =>
+  const modes = ({ params, length }: CsiParameters): number =>
     params.subarray(0, length).some((mode) => SCREEN_MODES.has(mode)) ? area() : 0;
   handler.setModePrivate = paid(handler.setModePrivate.bind(handler), modes);
   handler.resetModePrivate = paid(handler.resetModePrivate.bind(handler), modes);
   handler.fullReset = paid(handler.fullReset.bind(handler), () => 2 * area());
   handler.screenAlignmentPattern = paid(handler.screenAlignmentPattern.bind(handler), area);
   const eraseBelow = handler.eraseInDisplay.bind(handler);
-  const erase = (params: Parameters, respectProtect = false): Handled =>
+  const erase = (params: CsiParameters, respectProtect = false): HandlerResult =>
     params.params[0] === 1 ? eraseAbove(core, respectProtect) : eraseBelow(params, respectProtect);
-  const erased = ({ params }: Parameters): number => {
+  const erased = ({ params }: CsiParameters): number => {
     const { y } = size.buffers.active;
     if (params[0] === 1) return (y + 1) * size.cols;
     return params[0] === 0 ? (size.rows - y) * size.cols : area();
@@ -84,8 +84,8 @@ function boundCounts(core: Core): void {
   const handler = core._inputHandler;
   const size = core._bufferService;
   const atMost =
-    (run: (params: Parameters) => Handled, limit: () => number) =>
-    (params: Parameters): Handled => {
+    (run: (params: CsiParameters) => HandlerResult, limit: () => number) =>
+    (params: CsiParameters): HandlerResult => {
       const [count = 0] = params.params;
       params.params[0] = Math.min(count, limit());
       return run(params);
@@ -113,8 +113,8 @@ function boundCounts(core: Core): void {
 function pauseBehindCostly(core: Core, isOverdue: () => boolean): void {
   const handler = core._inputHandler;
   const behind =
-    <Values extends unknown[]>(run: (...values: Values) => Handled) =>
-    (...values: Values): Handled => {
+    <Values extends unknown[]>(run: (...values: Values) => HandlerResult) =>
+    (...values: Values): HandlerResult => {
       const handled = run(...values);
       return isOverdue() ? PAUSE : handled;
     };

@@ -10,14 +10,14 @@ const JOINS = 1;
 let rules: xterm.IUnicodeVersionProvider | undefined;
 
 /** Makes an emulator measure letters by the rules of Unicode 11. */
-export function useLetterWidths(terminal: xterm.Terminal): void {
-  rules ??= jointRules(unicode11Rules(terminal));
+export function useCharacterWidths(terminal: xterm.Terminal): void {
+  rules ??= joinMarks(unicode11Rules(terminal));
   terminal.unicode.register(rules);
   terminal.unicode.activeVersion = VERSION;
 }
 
 /** How many columns a letter takes: 0, 1 or 2. */
-export const letterWidth = (codePoint: number): number => rules?.wcwidth(codePoint) ?? 1;
+export const characterWidth = (codePoint: number): number => rules?.wcwidth(codePoint) ?? 1;
 
 /** The add-on keeps its rules to itself and the emulators it is loaded into. */
 function unicode11Rules(terminal: xterm.Terminal): xterm.IUnicodeVersionProvider {
@@ -36,7 +36,7 @@ function unicode11Rules(terminal: xterm.Terminal): xterm.IUnicodeVersionProvider
 }
 
 /** A mark always joins the letter before the cursor; left alone it would take a column, or depend on how output was cut. */
-function jointRules(base: xterm.IUnicodeVersionProvider): xterm.IUnicodeVersionProvider {
+function joinMarks(base: xterm.IUnicodeVersionProvider): xterm.IUnicodeVersionProvider {
   return {
     version: VERSION,
     wcwidth: (codePoint) => base.wcwidth(codePoint),

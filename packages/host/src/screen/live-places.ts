@@ -4,15 +4,15 @@ import type { LiveScreen } from "./live-screen.ts";
 const MAX_WAIT_MS = 1_000;
 
 /** Screens that are parked, or let in beyond the bound, at once. */
-const GROUP = 16;
+const EVICTION_BATCH = 16;
 
 /** Which screens of a thread have an emulator: at most so many, and the one unused for the longest time makes room. */
-export class LivePlaces {
+export class EmulatorPool {
   readonly #max: number;
   readonly #live = new Set<LiveScreen>();
   readonly #waiting = new Set<LiveScreen>();
-  #isMakingRoom = false;
-  #patience: NodeJS.Timeout | undefined;
+  #isEvicting = false;
+  #overflowTimer: NodeJS.Timeout | undefined;
 
   constructor(max: number) {
     this.#max = max;
@@ -24,24 +24,24 @@ export class LivePlaces {
   }
 
   /** Gives a screen a place, by waking it, as soon as there is one. */
-  enter(screen: LiveScreen): void {
+  acquire(screen: LiveScreen): void {
     this.#waiting.add(screen);
-    this.handleResting();
+    this.handleIdle();
   }
 
   /** Takes a place back, or the wish for one. */
-  leave(screen: LiveScreen): void {
+  release(screen: LiveScreen): void {
     this.#waiting.delete(screen);
-    if (this.#live.delete(screen)) this.handleResting();
+    if (this.#live.delete(screen)) this.handleIdle();
   }
 
   /** Something has changed: a screen may have time to make room. */
-  handleResting(): void {
+  handleIdle(): void {
     this.#admit(this.#max);
-    if (this.#missing > 0) void this.#makeRoom();
+    if (this.#missing > 0) void this.#evict();
     if (this.#waiting.size > 0)
-      this.#patience ??= setTimeout(
-        () => this.#admit(this.#live.size + GROUP),
+      this.#overflowTimer ??= setTimeout(
+        () => this.#admit(this.#live.size + EVICTION_BATCH),
         MAX_WAIT_MS,
       ).unref();
   }
@@ -56,24 +56,24 @@ export class LivePlaces {
       if (this.#live.size >= max) break;
       this.#waiting.delete(screen);
       this.#live.add(screen);
-      clearTimeout(this.#patience);
-      this.#patience = undefined;
-      screen.wake();
+      clearTimeout(this.#overflowTimer);
+      this.#overflowTimer = undefined;
+      screen.resume();
     }
   }
 
-  async #makeRoom(): Promise<void> {
-    if (this.#isMakingRoom) return;
-    this.#isMakingRoom = true;
+  async #evict(): Promise<void> {
+    if (this.#isEvicting) return;
+    this.#isEvicting = true;
     while (this.#missing > 0) {
       const oldest = [...this.#live]
-        .filter((screen) => screen.isResting)
+        .filter((screen) => screen.isIdle)
         .toSorted((one, other) => one.usedAt - other.usedAt)
-        .slice(0, Math.min(GROUP, this.#missing));
+        .slice(0, Math.min(EVICTION_BATCH, this.#missing));
       // Parking takes places back, which lets the next ones in.
-      const parked = await Promise.all(oldest.map((screen) => screen.park()));
+      const parked = await Promise.all(oldest.map((screen) => screen.suspend()));
       if (!parked.includes(true)) break;
     }
-    this.#isMakingRoom = false;
+    this.#isEvicting = false;
   }
 }

@@ -1,7 +1,7 @@
 import type { Size } from "@nacre/contracts";
 import type { QueueBudget } from "./change-queue.ts";
 import type { SavedScreen, ScreenSource } from "./screen-change.ts";
-import type { ScreenLane } from "./screen-lane.ts";
+import type { ScreenWorker } from "./screen-lane.ts";
 
 /** How a Terminal's Screen is kept. */
 export interface LiveScreenOptions {
@@ -20,16 +20,16 @@ export interface LiveScreenOptions {
 }
 
 /** Where a screen is drawn. */
-export interface LiveScreenContext {
-  readonly lane: ScreenLane;
+export interface LiveScreenDeps {
+  readonly worker: ScreenWorker;
   /** What may wait for all screens. */
   readonly budget: QueueBudget;
   /** Asks for the place of an emulator; `wake` is called when there is one. */
-  enter(): void;
+  acquire(): void;
   /** Gives the place back. */
-  leave(): void;
+  release(): void;
   /** The screen has nothing to do at the moment. */
-  handleResting(): void;
+  handleIdle(): void;
   /** It is over. */
   handleDisposed(): void;
 }

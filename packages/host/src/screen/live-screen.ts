@@ -1,13 +1,13 @@
 import { NacreError, type ScreenFormat } from "@nacre/contracts";
-import { Answers } from "./answers.ts";
+import { ReplyDedup } from "./answers.ts";
 import { ChangeQueue } from "./change-queue.ts";
-import { copyOf, DrawingLink } from "./drawing-link.ts";
-import type { LiveScreenContext, LiveScreenOptions } from "./live-screen-context.ts";
-import type { Doing } from "./pulse.ts";
+import { copyChange, ReplicaClient } from "./drawing-link.ts";
+import type { LiveScreenDeps, LiveScreenOptions } from "./live-screen-context.ts";
+import type { CurrentTask } from "./pulse.ts";
 import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
 import { ScreenProgress } from "./screen-progress.ts";
 import { ScreenRequests } from "./screen-requests.ts";
-import { SliceDeaths } from "./slice-deaths.ts";
+import { CrashSites } from "./slice-deaths.ts";
 
 /** A source that cannot be read is tried again after this long. */
 const RETRY_MS = 1_000;
@@ -18,14 +18,14 @@ type Phase = "parked" | "behind" | "live" | "closed";
 /** The Screen of a Terminal: takes changes without ever holding anybody back, and shows them a little later. */
 export class LiveScreen implements Disposable {
   readonly #options: LiveScreenOptions;
-  readonly #context: LiveScreenContext;
-  readonly #answers: Answers;
+  readonly #deps: LiveScreenDeps;
+  readonly #replies: ReplyDedup;
   readonly #requests = new ScreenRequests(() => this.#advance());
   readonly #queue: ChangeQueue;
-  readonly #deaths = new SliceDeaths();
+  readonly #crashSites = new CrashSites();
   readonly #progress = new ScreenProgress();
   #phase: Phase = "parked";
-  #link: DrawingLink | undefined;
+  #replica: ReplicaClient | undefined;
   #saved: SavedScreen | undefined;
   /** Whether nothing is missing between the saved screen and the queue. */
   #isComplete: boolean;
@@ -35,12 +35,12 @@ export class LiveScreen implements Disposable {
   #usedAt = performance.now();
   #uses = 0;
 
-  constructor(options: LiveScreenOptions, context: LiveScreenContext) {
+  constructor(options: LiveScreenOptions, context: LiveScreenDeps) {
     this.#options = options;
-    this.#context = context;
+    this.#deps = context;
     this.#isComplete = options.isNew;
     this.#queue = new ChangeQueue(context.budget);
-    this.#answers = new Answers(options.answeredThrough, (reply) => options.handleReply(reply));
+    this.#replies = new ReplyDedup(options.answeredThrough, (reply) => options.handleReply(reply));
   }
 
   /** Bytes that were written and are not drawn yet. */
@@ -58,7 +58,7 @@ export class LiveScreen implements Disposable {
     if (this.#phase === "closed") return;
     this.#noteUse();
     if (!this.#progress.noteWritten(change)) return;
-    if (!this.#queue.isDropping) this.#queue.push(copyOf(change));
+    if (!this.#queue.isDropping) this.#queue.push(copyChange(change));
     if (this.#isFailing) return;
     // What fell behind must not be taken for drawn in the meantime.
     if (this.#queue.isDropping) this.#advance();
@@ -82,10 +82,10 @@ export class LiveScreen implements Disposable {
     const timer = setTimeout(() => late.resolve(undefined), withinMs);
     try {
       const inTime = await Promise.race([whole, late.promise]);
-      const link = this.#link;
+      const link = this.#replica;
       if (inTime || !link) return inTime ?? (await whole);
       // What is still read from the recording need not be there: the emulator is asked for what it has.
-      const drawn = this.#context.lane.hold(link.picture(format)).catch(() => whole);
+      const drawn = this.#deps.worker.keepAlive(link.picture(format)).catch(() => whole);
       return await Promise.race([whole, drawn]);
     } finally {
       clearTimeout(timer);
@@ -102,27 +102,27 @@ export class LiveScreen implements Disposable {
   }
 
   /** Whether everything written is drawn, and nobody waits for a picture. */
-  get isResting(): boolean {
-    return this.#phase === "live" && this.#queue.isEmpty && this.#link?.isIdle === true;
+  get isIdle(): boolean {
+    return this.#phase === "live" && this.#queue.isEmpty && this.#replica?.isIdle === true;
   }
 
   /** Gives its emulator back if nothing is going on; true when it did. */
-  async park(): Promise<boolean> {
-    const link = this.#link;
+  async suspend(): Promise<boolean> {
+    const link = this.#replica;
     const uses = this.#uses;
-    if (!link || !this.isResting) return false;
-    const saved = await this.#context.lane.hold(link.save()).catch(() => undefined);
-    if (!saved || link !== this.#link || uses !== this.#uses || !this.isResting) return false;
+    if (!link || !this.isIdle) return false;
+    const saved = await this.#deps.worker.keepAlive(link.save()).catch(() => undefined);
+    if (!saved || link !== this.#replica || uses !== this.#uses || !this.isIdle) return false;
     this.#saved = saved;
     this.#isComplete = true;
     this.#phase = "parked";
-    this.#leave();
+    this.#closeReplica();
     return true;
   }
 
   /** Begins a drawing: where nothing is missing it goes on at once, else with what the source has. */
-  wake(): void {
-    const link = this.#enter();
+  resume(): void {
+    const link = this.#openReplica();
     if (this.#isComplete && !this.#queue.isDropping) {
       this.#open(link, this.#saved);
       this.#phase = "live";
@@ -133,10 +133,10 @@ export class LiveScreen implements Disposable {
   [Symbol.dispose](): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
-    this.#leave();
+    this.#closeReplica();
     this.#queue.drop();
-    this.#requests.rejectAll(closed());
-    this.#context.handleDisposed();
+    this.#requests.rejectAll(closedError());
+    this.#deps.handleDisposed();
   }
 
   #noteUse(): void {
@@ -145,7 +145,7 @@ export class LiveScreen implements Disposable {
   }
 
   async #request<Result>(
-    ask: (link: DrawingLink) => Promise<Result>,
+    ask: (link: ReplicaClient) => Promise<Result>,
     after = this.#progress.written,
   ): Promise<Result> {
     this.#noteUse();
@@ -153,9 +153,9 @@ export class LiveScreen implements Disposable {
     const answer = this.#requests.add(after, ask);
     this.#advance();
     try {
-      return await this.#context.lane.hold(answer);
+      return await this.#deps.worker.keepAlive(answer);
     } finally {
-      if (this.isResting) this.#context.handleResting();
+      if (this.isIdle) this.#deps.handleIdle();
     }
   }
 
@@ -173,37 +173,37 @@ export class LiveScreen implements Disposable {
   #advance(): void {
     switch (this.#phase) {
       case "parked":
-        return this.#context.enter();
+        return this.#deps.acquire();
       case "behind":
         return undefined;
       case "live":
         return this.#queue.isDropping ? this.#fallBehind() : this.#pump();
       case "closed":
-        return this.#requests.rejectAll(closed());
+        return this.#requests.rejectAll(closedError());
     }
   }
 
-  async #build(link: DrawingLink): Promise<void> {
+  async #build(link: ReplicaClient): Promise<void> {
     const { source } = this.#options;
     const start = this.#saved ?? (this.#isStartGood ? await source.start() : undefined);
-    if (this.#link !== link) return;
+    if (this.#replica !== link) return;
     this.#open(link, start);
     await this.#catchUp(link);
   }
 
   /** Draws what the source has, until that meets what waits in the queue. */
-  async #catchUp(link: DrawingLink): Promise<void> {
+  async #catchUp(link: ReplicaClient): Promise<void> {
     do {
       // What is written from here on is either read from the source below, or kept in the queue.
       this.#queue.keep();
       for await (const change of this.#options.source.changesAfter(this.#progress.sent)) {
-        if (!link.hasRoom) await link.room();
-        if (this.#link !== link) return;
+        if (!link.hasRoom) await link.waitForRoom();
+        if (this.#replica !== link) return;
         if (change.sequence <= this.#progress.sent) continue;
         this.#requests.askBefore(link, change.sequence);
-        this.#send(link, copyOf(change));
+        this.#send(link, copyChange(change));
       }
-      if (this.#link !== link) return;
+      if (this.#replica !== link) return;
     } while (this.#queue.isDropping);
     this.#queue.dropThrough(this.#progress.sent);
     this.#phase = "live";
@@ -211,16 +211,16 @@ export class LiveScreen implements Disposable {
   }
 
   #fallBehind(): void {
-    const link = this.#link;
+    const link = this.#replica;
     if (!link) return;
     this.#phase = "behind";
     this.#follow(link, this.#catchUp(link));
   }
 
   /** A source that fails leaves the screen without a drawing until the next attempt. */
-  #follow(link: DrawingLink, work: Promise<void>): void {
+  #follow(link: ReplicaClient, work: Promise<void>): void {
     work.catch((cause: unknown) => {
-      if (this.#link !== link) return;
+      if (this.#replica !== link) return;
       this.#isFailing = true;
       this.#abandon();
       this.#queue.drop();
@@ -237,7 +237,7 @@ export class LiveScreen implements Disposable {
   }
 
   #pump(): void {
-    const link = this.#link;
+    const link = this.#replica;
     while (link && this.#phase === "live") {
       this.#requests.askThrough(
         link,
@@ -249,45 +249,45 @@ export class LiveScreen implements Disposable {
     }
   }
 
-  #send(link: DrawingLink, change: ScreenChange): void {
+  #send(link: ReplicaClient, change: ScreenChange): void {
     this.#progress.noteSent(change.sequence);
     link.send(change);
   }
 
-  #enter(): DrawingLink {
+  #openReplica(): ReplicaClient {
     this.#phase = "behind";
-    const link: DrawingLink = new DrawingLink({
-      lane: this.#context.lane,
+    const link: ReplicaClient = new ReplicaClient({
+      worker: this.#deps.worker,
       handleDrawn: (sequence, bytes) => this.#noteDrawn(sequence, bytes),
-      handleReply: (place, text) => this.#answers.offer(place, text),
+      handleReply: (place, text) => this.#replies.offer(place, text),
       handleCheckpoint: (saved) => {
         this.#keep(saved);
         this.#options.handleCheckpoint?.(saved);
       },
       handleRefused: () => this.#rebuild(() => this.#refuseSaved()),
-      handleLost: (doing) => this.#rebuild(() => this.#countDeath(doing)),
+      handleLost: (doing) => this.#rebuild(() => this.#noteCrash(doing)),
     });
-    this.#link = link;
+    this.#replica = link;
     return link;
   }
 
-  #open(link: DrawingLink, saved: SavedScreen | undefined): void {
+  #open(link: ReplicaClient, saved: SavedScreen | undefined): void {
     const { size, scrollback } = this.#options;
     this.#progress.noteSent(saved?.sequence ?? 0);
-    link.open({ size, scrollback, saved, isLive: true, skips: this.#deaths.skips });
+    link.open({ size, scrollback, saved, isLive: true, skips: this.#crashSites.skips });
   }
 
-  #leave(): void {
-    const link = this.#link;
-    this.#link = undefined;
+  #closeReplica(): void {
+    const link = this.#replica;
+    this.#replica = undefined;
     link?.close();
-    this.#context.leave();
+    this.#deps.release();
   }
 
   #abandon(): void {
     this.#phase = "parked";
     this.#isComplete = false;
-    this.#leave();
+    this.#closeReplica();
   }
 
   #rebuild(prepare: () => void): void {
@@ -296,9 +296,9 @@ export class LiveScreen implements Disposable {
     this.#advance();
   }
 
-  #countDeath(doing: Doing | undefined): void {
+  #noteCrash(doing: CurrentTask | undefined): void {
     // Without a sequence it was not output but the saved screen that could not be read in time.
-    if (doing && this.#deaths.add(doing) && doing.sequence === 0) this.#refuseSaved();
+    if (doing && this.#crashSites.add(doing) && doing.sequence === 0) this.#refuseSaved();
   }
 
   /** What the source gave is not tried again; everything is drawn from the beginning instead. */
@@ -308,10 +308,10 @@ export class LiveScreen implements Disposable {
   }
 
   #noteDrawn(sequence: number, bytes: number): void {
-    this.#answers.close(sequence);
+    this.#replies.close(sequence);
     this.#progress.noteDrawn(sequence, bytes);
     if (this.#phase === "live") this.#pump();
-    if (this.isResting) this.#context.handleResting();
+    if (this.isIdle) this.#deps.handleIdle();
   }
 
   #keep(saved: SavedScreen): void {
@@ -319,4 +319,4 @@ export class LiveScreen implements Disposable {
   }
 }
 
-const closed = (): NacreError => new NacreError("unavailable", "the screen was closed");
+const closedError = (): NacreError => new NacreError("unavailable", "the screen was closed");

@@ -1,6 +1,6 @@
 // Styles as other formats spell them.
-import type { Style } from "./cell.ts";
-import { BACKGROUND, FOREGROUND, paletteColor } from "./palette.ts";
+import type { CellStyle } from "./cell.ts";
+import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, paletteColor } from "./palette.ts";
 import { BG, COLOR, FG } from "./xterm-internals.ts";
 
 /** What a style has besides colours. */
@@ -16,7 +16,7 @@ export type Attribute =
   | "overline";
 
 /** What a style has besides colours, by name. */
-export function attributesOf({ fg, bg, underline }: Style): readonly Attribute[] {
+export function listAttributes({ fg, bg, underline }: CellStyle): readonly Attribute[] {
   const names: Attribute[] = [];
   if (fg & FG.bold) names.push("bold");
   if (bg & BG.dim) names.push("dim");
@@ -31,26 +31,29 @@ export function attributesOf({ fg, bg, underline }: Style): readonly Attribute[]
 }
 
 /** A colour as the program chose it: a number of the palette, `#rrggbb`, or nothing. */
-export function chosenColor(value: number): number | string | undefined {
+export function formatColor(value: number): number | string | undefined {
   switch (value & COLOR.mode) {
     case 0:
       return undefined;
     case COLOR.rgb:
-      return spell(value & COLOR.value);
+      return formatHexColor(value & COLOR.value);
     default:
       return value & 0xff;
   }
 }
 
 /** The colours that are really seen, as `#rrggbb`; no ground where it is that of the screen. */
-export function seenColors({ fg, bg }: Style): { text: string; ground: string | undefined } {
-  const text = colorOf(fg, FOREGROUND);
-  const ground = colorOf(bg, BACKGROUND);
+export function resolveColors({ fg, bg }: CellStyle): { text: string; ground: string | undefined } {
+  const text = resolveColor(fg, DEFAULT_FOREGROUND);
+  const ground = resolveColor(bg, DEFAULT_BACKGROUND);
   const [ink, paper] = fg & FG.inverse ? [ground, text] : [text, ground];
-  return { text: spell(ink), ground: paper === BACKGROUND ? undefined : spell(paper) };
+  return {
+    text: formatHexColor(ink),
+    ground: paper === DEFAULT_BACKGROUND ? undefined : formatHexColor(paper),
+  };
 }
 
-function colorOf(value: number, otherwise: number): number {
+function resolveColor(value: number, otherwise: number): number {
   switch (value & COLOR.mode) {
     case 0:
       return otherwise;
@@ -62,10 +65,11 @@ function colorOf(value: number, otherwise: number): number {
 }
 
 /** A colour as CSS. */
-export const spell = (color: number): string => `#${color.toString(16).padStart(6, "0")}`;
+export const formatHexColor = (color: number): string => `#${color.toString(16).padStart(6, "0")}`;
 
 /** Controls, lone surrogates, and characters that show text in another order than it has. */
-const HARMFUL = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+const UNSAFE_CHARACTERS =
+  /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -78,11 +82,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Text that is only text wherever it stands in a document. */
 export const escapeMarkup = (text: string): string =>
   text
-    .replace(HARMFUL, "\ufffd")
+    .replace(UNSAFE_CHARACTERS, "\ufffd")
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** How text of a style is decorated, as CSS; nothing where it is not. */
-export function decorationOf({ fg, bg, underline }: Style): string {
+export function formatTextDecoration({ fg, bg, underline }: CellStyle): string {
   const lines = [
     underline > 0 ? "underline" : "",
     fg & FG.strike ? "line-through" : "",

@@ -2,28 +2,29 @@
 import type { Core } from "./xterm-internals.ts";
 
 /** How a mode stands, as a report spells it. */
-export interface ModeState {
+export interface ModeReport {
   readonly mode: number;
   /** 0 not known, 1 set, 2 reset, 3 always set, 4 never set. */
   readonly value: 0 | 1 | 2 | 3 | 4;
 }
 
-type Standing = (core: Core) => boolean;
-type Rule = Standing | 0 | 3 | 4;
+type ModePredicate = (core: Core) => boolean;
+type ModeRule = ModePredicate | 0 | 3 | 4;
 
 const isMouse =
-  (protocol: string): Standing =>
+  (protocol: string): ModePredicate =>
   (core) =>
     core.coreMouseService.activeProtocol === protocol;
 
 const isEncoded =
-  (encoding: string): Standing =>
+  (encoding: string): ModePredicate =>
   (core) =>
     core.coreMouseService.activeEncoding === encoding;
 
-const isAlternate: Standing = ({ _bufferService: { buffers } }) => buffers.active === buffers.alt;
+const isAlternate: ModePredicate = ({ _bufferService: { buffers } }) =>
+  buffers.active === buffers.alt;
 
-const ANSI_MODES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
+const ANSI_MODES: ReadonlyMap<number, ModeRule> = new Map<number, ModeRule>([
   [2, 4],
   [4, (core) => core.coreService.modes.insertMode],
   [12, 3],
@@ -31,7 +32,7 @@ const ANSI_MODES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
 ]);
 
 /** Modes that are known but not here are listed too: programs wait for the answer that they are not. */
-const PRIVATE_MODES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
+const PRIVATE_MODES: ReadonlyMap<number, ModeRule> = new Map<number, ModeRule>([
   [1, (core) => core.coreService.decPrivateModes.applicationCursorKeys],
   [3, 0],
   [6, (core) => core.coreService.decPrivateModes.origin],
@@ -74,18 +75,18 @@ const PRIVATE_MODES: ReadonlyMap<number, Rule> = new Map<number, Rule>([
 ]);
 
 /** How a mode of the standard stands; nothing when nobody has heard of it. */
-export const stateOfAnsiMode = (core: Core, mode: number): ModeState | undefined =>
-  stateOf(core, mode, ANSI_MODES);
+export const reportAnsiMode = (core: Core, mode: number): ModeReport | undefined =>
+  reportMode(core, mode, ANSI_MODES);
 
 /** How a private mode stands; nothing when nobody has heard of it. */
-export const stateOfPrivateMode = (core: Core, mode: number): ModeState | undefined =>
-  stateOf(core, mode, PRIVATE_MODES);
+export const reportPrivateMode = (core: Core, mode: number): ModeReport | undefined =>
+  reportMode(core, mode, PRIVATE_MODES);
 
-function stateOf(
+function reportMode(
   core: Core,
   mode: number,
-  modes: ReadonlyMap<number, Rule>,
-): ModeState | undefined {
+  modes: ReadonlyMap<number, ModeRule>,
+): ModeReport | undefined {
   const rule = modes.get(mode);
   if (rule === undefined) return undefined;
   if (typeof rule === "number") return { mode, value: rule };

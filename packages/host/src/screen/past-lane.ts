@@ -1,8 +1,8 @@
 import { NacreError, type Size } from "@nacre/contracts";
-import { copyOf, DrawingLink } from "./drawing-link.ts";
-import { FairTurns, nobodyWaits } from "./fair-turns.ts";
+import { copyChange, ReplicaClient } from "./drawing-link.ts";
+import { FairSemaphore, nobodyWaits } from "./fair-turns.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
-import { ScreenLane } from "./screen-lane.ts";
+import { ScreenWorker } from "./screen-lane.ts";
 
 /** Moments that are drawn at the same time, one for each caller; they share the thread in slices of milliseconds. */
 const MAX_DRAWS = 8;
@@ -33,7 +33,7 @@ export interface PastScreen {
 }
 
 /** How moments are drawn. */
-export interface PastLaneOptions {
+export interface HistoryWorkerOptions {
   readonly file: URL;
   readonly handleEnd: (error: Error) => void;
   readonly idleMs: number;
@@ -43,57 +43,57 @@ export interface PastLaneOptions {
 }
 
 /** Draws moments of recordings in a thread that is there while it is needed. */
-export class PastLane {
-  readonly #options: PastLaneOptions;
-  readonly #lane: ScreenLane;
-  readonly #turns = new FairTurns(MAX_DRAWS);
+export class HistoryWorker {
+  readonly #options: HistoryWorkerOptions;
+  readonly #worker: ScreenWorker;
+  readonly #semaphore = new FairSemaphore(MAX_DRAWS);
   /** Ends a moment that is being drawn. */
   readonly #cancels = new Set<(error: Error) => void>();
   #isClosed = false;
-  #rest: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: PastLaneOptions) {
+  constructor(options: HistoryWorkerOptions) {
     this.#options = options;
-    this.#lane = new ScreenLane(options.file, options.handleEnd);
+    this.#worker = new ScreenWorker(options.file, options.handleEnd);
   }
 
   /** Draws a moment and asks about it. */
   async draw<Result>(
     past: PastScreen,
-    ask: (link: DrawingLink) => Promise<Result>,
+    ask: (link: ReplicaClient) => Promise<Result>,
   ): Promise<Result> {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     const { recording, requester } = past;
     const caller = requester?.caller;
     const group = caller === undefined ? `recording ${recording}` : `caller ${caller}`;
-    await this.#turns.begin(group, requester?.signal);
+    await this.#semaphore.acquire(group, requester?.signal);
     try {
-      if (this.#isClosed) throw closed();
-      return await this.#lane.hold(this.#draw(past, ask));
+      if (this.#isClosed) throw closedError();
+      return await this.#worker.keepAlive(this.#draw(past, ask));
     } finally {
-      this.#turns.end(group);
-      this.#restLater();
+      this.#semaphore.release(group);
+      this.#stopWhenIdle();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const cancel of this.#cancels) cancel(closed());
-    this.#turns.beginAll();
-    clearTimeout(this.#rest);
-    await this.#lane.close();
+    for (const cancel of this.#cancels) cancel(closedError());
+    this.#semaphore.releaseAll();
+    clearTimeout(this.#idleTimer);
+    await this.#worker.close();
   }
 
   async #draw<Result>(
     { start, size, changes, requester }: PastScreen,
-    ask: (link: DrawingLink) => Promise<Result>,
+    ask: (link: ReplicaClient) => Promise<Result>,
   ): Promise<Result> {
     const { scrollback } = this.#options;
     const failed = Promise.withResolvers<never>();
     const fail = (code: "internal" | "unavailable", message: string): void =>
       failed.reject(new NacreError(code, message));
-    const link = new DrawingLink({
-      lane: this.#lane,
+    const link = new ReplicaClient({
+      worker: this.#worker,
       handleRefused: (message) => fail("internal", `the saved screen cannot be read: ${message}`),
       // Whoever asks again gets another thread; it may have been another's moment that ended this one.
       handleLost: () => fail("unavailable", "the thread that drew this moment ended"),
@@ -104,7 +104,7 @@ export class PastLane {
     const leave = (): void => failed.reject(nobodyWaits());
     requester?.signal?.addEventListener("abort", leave, { once: true });
     const { maxDrawMs = MAX_DRAW_MS } = this.#options;
-    const limit = setTimeout(() => failed.reject(tooLong(maxDrawMs)), maxDrawMs);
+    const limit = setTimeout(() => failed.reject(drawTimeout(maxDrawMs)), maxDrawMs);
     try {
       if (requester?.signal?.aborted) throw nobodyWaits();
       link.open({ size, scrollback, saved: start, isLive: false, skips: [] });
@@ -117,25 +117,25 @@ export class PastLane {
     }
   }
 
-  async #feed(link: DrawingLink, changes: AsyncIterable<ScreenChange>): Promise<void> {
+  async #feed(link: ReplicaClient, changes: AsyncIterable<ScreenChange>): Promise<void> {
     for await (const change of changes) {
-      await link.room();
+      await link.waitForRoom();
       if (link.isOver) return;
-      link.send(copyOf(change));
+      link.send(copyChange(change));
     }
   }
 
-  #restLater(): void {
-    if (this.#turns.running > 0 || this.#isClosed) return;
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => void this.#lane.rest(), this.#options.idleMs).unref();
+  #stopWhenIdle(): void {
+    if (this.#semaphore.running > 0 || this.#isClosed) return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => void this.#worker.stop(), this.#options.idleMs).unref();
   }
 }
 
-const tooLong = (maxDrawMs: number): NacreError =>
+const drawTimeout = (maxDrawMs: number): NacreError =>
   new NacreError("timeout", `drawing this moment took longer than ${maxDrawMs} ms`, {
     field: "at",
     suggestion: "Ask for another moment, or read the output of this recording instead.",
   });
 
-const closed = (): NacreError => new NacreError("unavailable", "all screens were closed");
+const closedError = (): NacreError => new NacreError("unavailable", "all screens were closed");

@@ -1,11 +1,11 @@
 import type { Size } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { styleOf } from "./cell.ts";
+import { decodeCellStyle } from "./cell.ts";
 import { Emulator } from "./emulator.ts";
 import { renderAnsi } from "./picture-ansi.ts";
 import { readRuns } from "./run.ts";
-import { nameOfCharset } from "./snapshot-state.ts";
+import { charsetName } from "./snapshot-state.ts";
 import { randomOutput, randomSize } from "./testing/random-output.ts";
 import type { ScreenBuffer } from "./xterm-internals.ts";
 
@@ -32,9 +32,9 @@ function shown({ core }: Emulator): unknown {
     insert: coreService.modes.insertMode,
     mouse: [coreMouseService.activeProtocol, coreMouseService.activeEncoding],
     options: [optionsService.options.cursorBlink, optionsService.options.convertEol],
-    pen: styleOf(pen.fg, pen.bg, pen.extended.ext),
-    charset: [nameOfCharset(charset), glevel],
-    charsets: [0, 1, 2, 3].filter((at) => at !== glevel).map((at) => nameOfCharset(_charsets[at])),
+    pen: decodeCellStyle(pen.fg, pen.bg, pen.extended.ext),
+    charset: [charsetName(charset), glevel],
+    charsets: [0, 1, 2, 3].filter((at) => at !== glevel).map((at) => charsetName(_charsets[at])),
   };
 }
 
@@ -51,7 +51,7 @@ function linesOf({ lines }: ScreenBuffer, cols: number): unknown {
 const savedOf = (buffer: ScreenBuffer, { cols, rows }: Size): unknown => [
   Math.min(Math.max(buffer.savedY - buffer.ybase, 0), rows - 1),
   Math.min(buffer.savedX, cols - 1),
-  styleOf(buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg, 0),
+  decodeCellStyle(buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg, 0),
 ];
 
 /** On a single row a line that wraps early scrolls away before it can be put right. */

@@ -1,9 +1,9 @@
 // The screen as escape sequences that restore it in any terminal like xterm that is empty and of the same size.
 import { AnsiWriter } from "./ansi-writer.ts";
-import { PLAIN_STYLE, readCells, styleOf } from "./cell.ts";
+import { PLAIN_CELL_STYLE, readCells, decodeCellStyle } from "./cell.ts";
 import type { Emulator } from "./emulator.ts";
-import { cursorStyle } from "./replies.ts";
-import { nameOfCharset } from "./snapshot-state.ts";
+import { cursorStyleCode } from "./replies.ts";
+import { charsetName } from "./snapshot-state.ts";
 import type { Attributes, BufferLine, Core, ScreenBuffer } from "./xterm-internals.ts";
 
 const ESC = "\u001b";
@@ -13,14 +13,14 @@ export function renderAnsi(emulator: Emulator): string {
   const { core } = emulator;
   const { buffers, cols, rows } = core._bufferService;
   const writer = new AnsiWriter({ cols, rows });
-  writer.writeLines(linesOf(buffers.normal));
+  writer.writeLines(collectLines(buffers.normal));
   if (buffers.active === buffers.alt) {
     writeTabs(writer, buffers.normal, cols);
     writeMargins(writer, buffers.normal, rows);
     // Where the program finds the cursor when it leaves.
     saveCursor(writer, buffers.normal);
     writer.put(`${ESC}[?1047h${ESC}[H${ESC}[2J`);
-    writer.writeLines(linesOf(buffers.alt));
+    writer.writeLines(collectLines(buffers.alt));
   }
   writeTabs(writer, buffers.active, cols);
   writer.put(`${ESC}[r`);
@@ -37,7 +37,7 @@ export function renderAnsi(emulator: Emulator): string {
 }
 
 /** All lines from the oldest; without the empty ones at the end where nothing has scrolled yet. */
-function linesOf(buffer: ScreenBuffer): readonly BufferLine[] {
+function collectLines(buffer: ScreenBuffer): readonly BufferLine[] {
   const lines: BufferLine[] = [];
   for (let at = 0; at < buffer.lines.length; at++) {
     const line = buffer.lines.get(at);
@@ -84,12 +84,12 @@ function saveCursor(writer: AnsiWriter, buffer: ScreenBuffer): void {
   const row = Math.max(buffer.savedY - buffer.ybase, 0) + 1;
   writer.put(`${ESC}[${row};${buffer.savedX + 1}H`);
   writePen(writer, buffer.savedCurAttrData);
-  writer.put(`${ESC}(${nameOfCharset(buffer.savedCharset)}${ESC}7${ESC}(B`);
-  writer.setStyle(PLAIN_STYLE);
+  writer.put(`${ESC}(${charsetName(buffer.savedCharset)}${ESC}7${ESC}(B`);
+  writer.setStyle(PLAIN_CELL_STYLE);
 }
 
 function writePen(writer: AnsiWriter, { fg, bg, extended }: Attributes): void {
-  writer.setStyle(styleOf(fg, bg, extended.ext));
+  writer.setStyle(decodeCellStyle(fg, bg, extended.ext));
 }
 
 const MOUSE: Readonly<Record<string, number>> = { X10: 9, VT200: 1000, DRAG: 1002, ANY: 1003 };
@@ -111,7 +111,7 @@ function writeModes(writer: AnsiWriter, core: Core): void {
   set(MOUSE_ENCODING[coreMouseService.activeEncoding]);
   if (modes.applicationKeypad) writer.put(`${ESC}=`);
   if (coreService.isCursorHidden) writer.put(`${ESC}[?25l`);
-  if (modes.cursorStyle !== undefined) writer.put(`${ESC}[${cursorStyle(core)} q`);
+  if (modes.cursorStyle !== undefined) writer.put(`${ESC}[${cursorStyleCode(core)} q`);
 }
 
 /** The cursor behind the last column stays only there when the letter before it is written anew. */
@@ -133,14 +133,14 @@ function writeCursor(writer: AnsiWriter, core: Core): void {
   writer.writeCell(last);
 }
 
-const BLANK = { text: "", width: 1, style: PLAIN_STYLE } as const;
+const BLANK = { text: "", width: 1, style: PLAIN_CELL_STYLE } as const;
 
 const SHIFTS = ["\u000f", "\u000e", `${ESC}n`, `${ESC}o`];
 
 function writeCharsets(writer: AnsiWriter, core: Core): void {
   const { charset, glevel, _charsets } = core._charsetService;
   for (const [level, designator] of ["(", ")", "*", "+"].entries()) {
-    const name = nameOfCharset(level === glevel ? charset : _charsets[level]);
+    const name = charsetName(level === glevel ? charset : _charsets[level]);
     if (name !== "B") writer.put(`${ESC}${designator}${name}`);
   }
   if (glevel !== 0) writer.put(SHIFTS[glevel] ?? "");

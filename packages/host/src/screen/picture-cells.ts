@@ -1,4 +1,4 @@
-import { attributesOf, chosenColor } from "./look.ts";
+import { listAttributes, formatColor } from "./look.ts";
 import type { VisibleScreen } from "./picture.ts";
 
 /** The visible rows as JSON: for each an array of runs, without the plain blanks at its end. */
@@ -6,12 +6,12 @@ export const renderCells = ({ rows }: VisibleScreen): string =>
   JSON.stringify(
     rows.map((runs) =>
       runs.map(({ text, width, style }) => {
-        const attributes = attributesOf(style);
+        const attributes = listAttributes(style);
         return {
           text,
           width,
-          fg: chosenColor(style.fg),
-          bg: chosenColor(style.bg),
+          fg: formatColor(style.fg),
+          bg: formatColor(style.bg),
           attributes: attributes.length > 0 ? attributes : undefined,
         };
       }),

@@ -1,13 +1,13 @@
-import type { Style } from "./cell.ts";
-import { decorationOf, escapeMarkup, seenColors, spell } from "./look.ts";
-import { BACKGROUND, FOREGROUND } from "./palette.ts";
+import type { CellStyle } from "./cell.ts";
+import { formatTextDecoration, escapeMarkup, resolveColors, formatHexColor } from "./look.ts";
+import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND } from "./palette.ts";
 import type { VisibleScreen } from "./picture.ts";
-import type { Run } from "./run.ts";
+import type { CellRun } from "./run.ts";
 import { BG, FG } from "./xterm-internals.ts";
 
-const PAGE = [
-  `color:${spell(FOREGROUND)}`,
-  `background:${spell(BACKGROUND)}`,
+const PAGE_STYLE = [
+  `color:${formatHexColor(DEFAULT_FOREGROUND)}`,
+  `background:${formatHexColor(DEFAULT_BACKGROUND)}`,
   "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace",
   "line-height:1.2",
   "padding:8px",
@@ -16,22 +16,22 @@ const PAGE = [
 ].join(";");
 
 /** The visible rows as one element that needs nothing else. */
-export const renderHtml = ({ rows }: VisibleScreen): string =>
-  `<pre dir="ltr" style="${PAGE}">${rows.map(renderRow).join("\n")}</pre>`;
+export const renderScreenHtml = ({ rows }: VisibleScreen): string =>
+  `<pre dir="ltr" style="${PAGE_STYLE}">${rows.map(renderHtmlRow).join("\n")}</pre>`;
 
-const renderRow = (runs: readonly Run[]): string => runs.map(renderRun).join("");
+const renderHtmlRow = (runs: readonly CellRun[]): string => runs.map(renderHtmlRun).join("");
 
-function renderRun({ text, style }: Run): string {
-  const css = cssOf(style);
+function renderHtmlRun({ text, style }: CellRun): string {
+  const css = formatCss(style);
   const html = escapeMarkup(text);
   return css === "" ? html : `<span style="${css}">${html}</span>`;
 }
 
-function cssOf(style: Style): string {
-  const { text, ground } = seenColors(style);
-  const decoration = decorationOf(style);
+function formatCss(style: CellStyle): string {
+  const { text, ground } = resolveColors(style);
+  const decoration = formatTextDecoration(style);
   const rules = [
-    text === spell(FOREGROUND) ? "" : `color:${text}`,
+    text === formatHexColor(DEFAULT_FOREGROUND) ? "" : `color:${text}`,
     ground === undefined ? "" : `background:${ground}`,
     style.fg & FG.bold ? "font-weight:bold" : "",
     style.bg & BG.dim ? "opacity:.6" : "",

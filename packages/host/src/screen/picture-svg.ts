@@ -1,77 +1,77 @@
-import { decorationOf, escapeMarkup, seenColors, spell } from "./look.ts";
-import { BACKGROUND, FOREGROUND } from "./palette.ts";
+import { formatTextDecoration, escapeMarkup, resolveColors, formatHexColor } from "./look.ts";
+import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND } from "./palette.ts";
 import type { VisibleScreen } from "./picture.ts";
-import type { Run } from "./run.ts";
+import type { CellRun } from "./run.ts";
 import { BG, FG } from "./xterm-internals.ts";
 
 /** Of a cell, in pixels. */
-const CELL = { width: 9, height: 18 };
+const CELL_PIXELS = { width: 9, height: 18 };
 
 /** From the top of a cell to the line its letters stand on. */
 const BASELINE = 14;
 
-const MARGIN = 8;
+const MARGIN_PIXELS = 8;
 
 /** Letters of one byte are as wide as their cell in every monospaced font; others are placed one by one. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character is meant
-const PLAIN = /^[\u0000-\u007f]*$/;
+const ASCII_ONLY = /^[\u0000-\u007f]*$/;
 
 /** The visible rows as one picture on a grid of cells. */
 export function renderSvg({ cols, rows, cursor }: VisibleScreen): string {
-  const width = cols * CELL.width + 2 * MARGIN;
-  const height = rows.length * CELL.height + 2 * MARGIN;
-  const parts = rows.flatMap((runs, row) => renderRow(runs, row));
-  if (cursor.visible) parts.push(renderCursor(Math.min(cursor.column, cols - 1), cursor.row));
+  const width = cols * CELL_PIXELS.width + 2 * MARGIN_PIXELS;
+  const height = rows.length * CELL_PIXELS.height + 2 * MARGIN_PIXELS;
+  const parts = rows.flatMap((runs, row) => renderSvgRow(runs, row));
+  if (cursor.visible) parts.push(renderSvgCursor(Math.min(cursor.column, cols - 1), cursor.row));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    `<rect width="${width}" height="${height}" fill="${spell(BACKGROUND)}"/>`,
-    `<g font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="15" fill="${spell(FOREGROUND)}" xml:space="preserve" style="white-space:pre">`,
+    `<rect width="${width}" height="${height}" fill="${formatHexColor(DEFAULT_BACKGROUND)}"/>`,
+    `<g font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="15" fill="${formatHexColor(DEFAULT_FOREGROUND)}" xml:space="preserve" style="white-space:pre">`,
     ...parts,
     "</g>",
     "</svg>",
   ].join("\n");
 }
 
-function renderRow(runs: readonly Run[], row: number): string[] {
+function renderSvgRow(runs: readonly CellRun[], row: number): string[] {
   const parts: string[] = [];
   let column = 0;
   for (const run of runs) {
-    parts.push(...renderGround(run, { column, row }));
-    if ((run.style.fg & FG.invisible) === 0) parts.push(...renderText(run, { column, row }));
+    parts.push(...renderSvgBackground(run, { column, row }));
+    if ((run.style.fg & FG.invisible) === 0) parts.push(...renderSvgText(run, { column, row }));
     column += run.width;
   }
   return parts;
 }
 
-interface Place {
+interface CellPosition {
   readonly column: number;
   readonly row: number;
 }
 
-function renderGround({ style, width }: Run, { column, row }: Place): string[] {
-  const { ground } = seenColors(style);
+function renderSvgBackground({ style, width }: CellRun, { column, row }: CellPosition): string[] {
+  const { ground } = resolveColors(style);
   if (ground === undefined) return [];
-  const extent = `width="${width * CELL.width}" height="${CELL.height}"`;
-  return [`<rect x="${left(column)}" y="${top(row)}" ${extent} fill="${ground}"/>`];
+  const extent = `width="${width * CELL_PIXELS.width}" height="${CELL_PIXELS.height}"`;
+  return [`<rect x="${leftPixel(column)}" y="${topPixel(row)}" ${extent} fill="${ground}"/>`];
 }
 
 /** Each piece is given the width of its cells, whatever font draws it. */
-function renderText(run: Run, { column, row }: Place): string[] {
-  const looks = looksOf(run);
-  if (run.text.trim() === "" && decorationOf(run.style) === "") return [];
-  const pieces = PLAIN.test(run.text) ? [run.text] : run.letters;
+function renderSvgText(run: CellRun, { column, row }: CellPosition): string[] {
+  const looks = formatSvgAttributes(run);
+  if (run.text.trim() === "" && formatTextDecoration(run.style) === "") return [];
+  const pieces = ASCII_ONLY.test(run.text) ? [run.text] : run.characters;
   const width = run.width / pieces.length;
   return pieces.map((text, at) => {
-    const place = `x="${left(column + at * width)}" y="${top(row) + BASELINE}"`;
-    return `<text ${place} textLength="${width * CELL.width}" lengthAdjust="spacingAndGlyphs"${looks}>${escapeMarkup(text)}</text>`;
+    const place = `x="${leftPixel(column + at * width)}" y="${topPixel(row) + BASELINE}"`;
+    return `<text ${place} textLength="${width * CELL_PIXELS.width}" lengthAdjust="spacingAndGlyphs"${looks}>${escapeMarkup(text)}</text>`;
   });
 }
 
-function looksOf({ style }: Run): string {
-  const { text } = seenColors(style);
-  const decoration = decorationOf(style);
+function formatSvgAttributes({ style }: CellRun): string {
+  const { text } = resolveColors(style);
+  const decoration = formatTextDecoration(style);
   return [
-    text === spell(FOREGROUND) ? "" : ` fill="${text}"`,
+    text === formatHexColor(DEFAULT_FOREGROUND) ? "" : ` fill="${text}"`,
     style.fg & FG.bold ? ' font-weight="bold"' : "",
     style.bg & BG.dim ? ' opacity=".6"' : "",
     style.bg & BG.italic ? ' font-style="italic"' : "",
@@ -79,10 +79,10 @@ function looksOf({ style }: Run): string {
   ].join("");
 }
 
-function renderCursor(column: number, row: number): string {
-  const extent = `width="${CELL.width}" height="${CELL.height}"`;
-  return `<rect x="${left(column)}" y="${top(row)}" ${extent} fill="none" stroke="${spell(FOREGROUND)}"/>`;
+function renderSvgCursor(column: number, row: number): string {
+  const extent = `width="${CELL_PIXELS.width}" height="${CELL_PIXELS.height}"`;
+  return `<rect x="${leftPixel(column)}" y="${topPixel(row)}" ${extent} fill="none" stroke="${formatHexColor(DEFAULT_FOREGROUND)}"/>`;
 }
 
-const left = (column: number): number => MARGIN + column * CELL.width;
-const top = (row: number): number => MARGIN + row * CELL.height;
+const leftPixel = (column: number): number => MARGIN_PIXELS + column * CELL_PIXELS.width;
+const topPixel = (row: number): number => MARGIN_PIXELS + row * CELL_PIXELS.height;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Emulator } from "./emulator.ts";
-import { drawPicture } from "./picture.ts";
+import { renderScreen } from "./picture.ts";
 import type { ScreenPicture } from "./screen-change.ts";
 
 const SIZE = { cols: 20, rows: 3 };
@@ -11,7 +11,7 @@ function pictureOf(
 ): ScreenPicture {
   using emulator = new Emulator({ size: SIZE, scrollback: 10 });
   emulator.writeAll(new TextEncoder().encode(output));
-  return drawPicture(emulator, { sequence: 7, format });
+  return renderScreen(emulator, { sequence: 7, format });
 }
 
 const contentOf = (output: string, format: "cells" | "html" | "svg"): string =>

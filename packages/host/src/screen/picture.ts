@@ -3,9 +3,9 @@ import type { Cursor, ScreenFormat } from "@nacre/contracts";
 import type { Emulator } from "./emulator.ts";
 import { renderAnsi } from "./picture-ansi.ts";
 import { renderCells } from "./picture-cells.ts";
-import { renderHtml } from "./picture-html.ts";
+import { renderScreenHtml } from "./picture-html.ts";
 import { renderSvg } from "./picture-svg.ts";
-import { readRuns, type Run, withoutBlanksAtEnd } from "./run.ts";
+import { readRuns, type CellRun, trimTrailingSpaces } from "./run.ts";
 import type { ScreenPicture } from "./screen-change.ts";
 
 /** Hexadecimal digits of a digest; 128 bits are more than chance can meet. */
@@ -14,34 +14,40 @@ const HASH_DIGITS = 32;
 /** The visible rows of a screen, and where its cursor stands. */
 export interface VisibleScreen {
   readonly cols: number;
-  readonly rows: readonly (readonly Run[])[];
+  readonly rows: readonly (readonly CellRun[])[];
   readonly cursor: Cursor;
 }
 
 /** Draws what an emulator shows. */
-export function drawPicture(
+export function renderScreen(
   emulator: Emulator,
   { sequence, format }: { sequence: number; format: ScreenFormat },
 ): ScreenPicture {
   const { size } = emulator;
   const { buffers } = emulator.core._bufferService;
-  const visible = visibleScreen(emulator);
+  const visible = readVisibleScreen(emulator);
   const alternate = buffers.active === buffers.alt;
-  const content = render(emulator, visible, format);
+  const content = renderFormat(emulator, visible, format);
   return {
     sequence,
     size,
-    text: visible.rows.map(textOf).join("\n"),
+    text: visible.rows.map(joinRuns).join("\n"),
     ...(content === undefined ? {} : { content }),
     cursor: visible.cursor,
     alternate,
     isFull: buffers.normal.lines.length >= emulator.lines,
     ...(emulator.budget.isExceeded ? { degraded: true } : {}),
-    hash: hashOf([size.cols, size.rows, alternate, visible.cursor, visible.rows.map(looksOf)]),
+    hash: hashContent([
+      size.cols,
+      size.rows,
+      alternate,
+      visible.cursor,
+      visible.rows.map(describeRuns),
+    ]),
   };
 }
 
-function visibleScreen({ core, size }: Emulator): VisibleScreen {
+function readVisibleScreen({ core, size }: Emulator): VisibleScreen {
   const { cols, rows, buffers } = core._bufferService;
   const { lines, ybase, x, y } = buffers.active;
   const shown = Array.from({ length: rows }, (_, row) => {
@@ -58,7 +64,7 @@ function visibleScreen({ core, size }: Emulator): VisibleScreen {
   return { cols, rows: shown, cursor };
 }
 
-function render(
+function renderFormat(
   emulator: Emulator,
   visible: VisibleScreen,
   format: ScreenFormat,
@@ -71,17 +77,17 @@ function render(
     case "cells":
       return renderCells(visible);
     case "html":
-      return renderHtml(visible);
+      return renderScreenHtml(visible);
     case "svg":
       return renderSvg(visible);
   }
 }
 
-const textOf = (runs: readonly Run[]): string =>
-  withoutBlanksAtEnd(runs.map(({ text }) => text).join(""));
+const joinRuns = (runs: readonly CellRun[]): string =>
+  trimTrailingSpaces(runs.map(({ text }) => text).join(""));
 
-const looksOf = (runs: readonly Run[]): unknown =>
+const describeRuns = (runs: readonly CellRun[]): unknown =>
   runs.map(({ text, width, style }) => [text, width, Object.values(style)]);
 
-const hashOf = (shown: unknown): string =>
+const hashContent = (shown: unknown): string =>
   createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, HASH_DIGITS);

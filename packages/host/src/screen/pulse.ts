@@ -1,7 +1,7 @@
-import type { SlicePlace } from "./screen-wire.ts";
+import type { SlicePosition } from "./screen-wire.ts";
 
 /** What a thread is doing at the moment. */
-export interface Doing extends SlicePlace {
+export interface CurrentTask extends SlicePosition {
   readonly id: number;
   /** How long it may take, in milliseconds of work. */
   readonly limitMs: number;
@@ -15,7 +15,7 @@ const NUMBERS_AT_BYTE = 16;
 const BYTES = 32;
 
 /** What a screen thread is doing, readable from outside even when it does not answer any more. */
-export class Pulse {
+export class WorkerHeartbeat {
   readonly memory: SharedArrayBuffer;
   readonly #counts: Int32Array;
   readonly #place: Float64Array;
@@ -27,7 +27,7 @@ export class Pulse {
   }
 
   /** Says what is begun; the count of beats is odd until `end`. */
-  begin({ id, limitMs, sequence, offset }: Doing): void {
+  begin({ id, limitMs, sequence, offset }: CurrentTask): void {
     this.#counts[ID] = id;
     this.#counts[LIMIT_MS] = limitMs;
     this.#place[0] = sequence;
@@ -36,7 +36,7 @@ export class Pulse {
   }
 
   /** Gives more time for what was begun. */
-  allow(limitMs: number): void {
+  extendLimit(limitMs: number): void {
     this.#counts[LIMIT_MS] = limitMs;
   }
 
@@ -60,7 +60,7 @@ export class Pulse {
   }
 
   /** What was begun and has not ended. */
-  get doing(): Doing | undefined {
+  get currentTask(): CurrentTask | undefined {
     if (this.beats % 2 === 0) return undefined;
     const [sequence = 0, offset = 0] = this.#place;
     return { id: this.#counts[ID] ?? 0, limitMs: this.#counts[LIMIT_MS] ?? 0, sequence, offset };

@@ -1,7 +1,7 @@
 // What programs are told when they ask. Answers are made of fixed forms and our own numbers, never of bytes from the question.
 import type xterm from "@xterm/headless";
-import { BACKGROUND, FOREGROUND, paletteColor } from "./palette.ts";
-import { stateOfAnsiMode, stateOfPrivateMode } from "./mode-report.ts";
+import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, paletteColor } from "./palette.ts";
+import { reportAnsiMode, reportPrivateMode } from "./mode-report.ts";
 import type { Core } from "./xterm-internals.ts";
 
 const ESC = "\u001b";
@@ -40,27 +40,29 @@ export function answerQueries(
     ifZero(params, SECONDARY_ATTRIBUTES),
   );
   parser.registerCsiHandler({ prefix: ">", final: "q" }, (params) => ifZero(params, VERSION));
-  parser.registerCsiHandler({ final: "n" }, (params) => answer(status(core, first(params))));
+  parser.registerCsiHandler({ final: "n" }, (params) =>
+    answer(formatStatusReport(core, first(params))),
+  );
   parser.registerCsiHandler({ prefix: "?", final: "n" }, (params) =>
-    answer(first(params) === 6 ? `${ESC}[?${position(core)}R` : undefined),
+    answer(first(params) === 6 ? `${ESC}[?${formatCursorPosition(core)}R` : undefined),
   );
   parser.registerCsiHandler({ intermediates: "$", final: "p" }, (params) => {
-    const state = stateOfAnsiMode(core, first(params));
+    const state = reportAnsiMode(core, first(params));
     return answer(state && `${ESC}[${state.mode};${state.value}$y`);
   });
   parser.registerCsiHandler({ prefix: "?", intermediates: "$", final: "p" }, (params) => {
-    const state = stateOfPrivateMode(core, first(params));
+    const state = reportPrivateMode(core, first(params));
     return answer(state && `${ESC}[?${state.mode};${state.value}$y`);
   });
   parser.registerDcsHandler({ intermediates: "$", final: "q" }, (setting) =>
-    answer(`${ESC}P${settingReport(core, setting)}${ST}`),
+    answer(`${ESC}P${formatSettingReport(core, setting)}${ST}`),
   );
-  parser.registerOscHandler(4, (data) => each(indexedColors(data), answer));
+  parser.registerOscHandler(4, (data) => each(answerIndexedColors(data), answer));
   for (const [from, code] of [10, 11, 12].entries()) {
-    parser.registerOscHandler(code, (data) => each(specialColors(data, from), answer));
+    parser.registerOscHandler(code, (data) => each(answerSpecialColors(data, from), answer));
   }
   // The public way to register a handler for this one asks for permissions of the window first.
-  core._inputHandler.windowOptions = ({ params }) => answer(extent(core, params[0] ?? 0));
+  core._inputHandler.windowOptions = ({ params }) => answer(formatWindowSize(core, params[0] ?? 0));
 }
 
 function each(texts: readonly string[], answer: (text: string) => true): true {
@@ -68,20 +70,20 @@ function each(texts: readonly string[], answer: (text: string) => true): true {
   return true;
 }
 
-function status(core: Core, kind: number): string | undefined {
+function formatStatusReport(core: Core, kind: number): string | undefined {
   if (kind === 5) return `${ESC}[0n`;
-  return kind === 6 ? `${ESC}[${position(core)}R` : undefined;
+  return kind === 6 ? `${ESC}[${formatCursorPosition(core)}R` : undefined;
 }
 
 /** Row and column from 1, inside the margins when the program counts from there. */
-function position(core: Core): string {
+function formatCursorPosition(core: Core): string {
   const { cols, buffers } = core._bufferService;
   const { x, y, scrollTop } = buffers.active;
   const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
   return `${Math.max(0, y - top) + 1};${Math.min(x + 1, cols)}`;
 }
 
-function settingReport(core: Core, setting: string): string {
+function formatSettingReport(core: Core, setting: string): string {
   const { scrollTop, scrollBottom } = core._bufferService.buffers.active;
   switch (setting) {
     case "m":
@@ -89,7 +91,7 @@ function settingReport(core: Core, setting: string): string {
     case "r":
       return `1$r${scrollTop + 1};${scrollBottom + 1}r`;
     case " q":
-      return `1$r${cursorStyle(core)} q`;
+      return `1$r${cursorStyleCode(core)} q`;
     case '"q':
       return '1$r0"q';
     case '"p':
@@ -100,36 +102,39 @@ function settingReport(core: Core, setting: string): string {
 }
 
 /** The number that chooses the present cursor. */
-export function cursorStyle(core: Core): number {
+export function cursorStyleCode(core: Core): number {
   const { cursorStyle: style, cursorBlink } = core.coreService.decPrivateModes;
   const steady = { block: 2, underline: 4, bar: 6 }[style ?? "block"];
   return cursorBlink === true ? steady - 1 : steady;
 }
 
 /** Pairs of a colour's number and a question mark. */
-function indexedColors(data: string): readonly string[] {
+function answerIndexedColors(data: string): readonly string[] {
   if (data.length > MAX_QUESTION_LENGTH) return [];
   const parts = data.split(";");
   const answers: string[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const index = Number.parseInt(parts[at] ?? "", 10);
     if (parts[at + 1] !== "?" || !(index >= 0 && index <= 255)) continue;
-    answers.push(`${ESC}]4;${index};${spell(paletteColor(index))}${ST}`);
+    answers.push(`${ESC}]4;${index};${formatXColor(paletteColor(index))}${ST}`);
   }
   return answers;
 }
 
 /** Text, ground and cursor, in this order from the one that was named. */
-function specialColors(data: string, from: number): readonly string[] {
+function answerSpecialColors(data: string, from: number): readonly string[] {
   if (data.length > MAX_QUESTION_LENGTH) return [];
   return data
     .split(";")
     .map((part, at) => [part, from + at] as const)
     .filter(([part, at]) => part === "?" && at <= 2)
-    .map(([, at]) => `${ESC}]${10 + at};${spell(at === 1 ? BACKGROUND : FOREGROUND)}${ST}`);
+    .map(
+      ([, at]) =>
+        `${ESC}]${10 + at};${formatXColor(at === 1 ? DEFAULT_BACKGROUND : DEFAULT_FOREGROUND)}${ST}`,
+    );
 }
 
-function spell(color: number): string {
+function formatXColor(color: number): string {
   const parts = [color >> 16, (color >> 8) & 0xff, color & 0xff].map((part) =>
     part.toString(16).padStart(2, "0").repeat(2),
   );
@@ -137,7 +142,7 @@ function spell(color: number): string {
 }
 
 /** Extents of the window; its title, its place and what it is called stay unanswered. */
-function extent(core: Core, kind: number): string | undefined {
+function formatWindowSize(core: Core, kind: number): string | undefined {
   const { cols, rows } = core._bufferService;
   const { width, height } = CELL_PIXELS;
   switch (kind) {

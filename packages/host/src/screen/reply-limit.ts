@@ -4,7 +4,7 @@ const MAX_REPLIES = 100;
 const WINDOW_MS = 1000;
 
 /** Lets a number of replies through in every second, and no more. */
-export class ReplyLimit {
+export class ReplyRateLimit {
   readonly #times: number[] = [];
 
   /** Whether a reply may be sent at this time, in milliseconds of any clock; counts it if so. */

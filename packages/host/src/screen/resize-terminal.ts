@@ -6,9 +6,9 @@ import { BLANK_PEN, coreOf, type LineList, type ScreenBuffer } from "./xterm-int
 export function resizeTerminal(terminal: xterm.Terminal, { cols, rows }: Size): void {
   const { _bufferService } = coreOf(terminal);
   const { normal, alt } = _bufferService.buffers;
-  beginAtZero(normal.lines);
+  unrollLineList(normal.lines);
   terminal.resize(cols, rows);
-  beginAtZero(normal.lines);
+  unrollLineList(normal.lines);
   // An unused alternate screen would keep room for more lines than it has rows, and scroll into it.
   if (alt.lines.length === 0) alt.lines.maxLength = rows;
   for (const buffer of [normal, alt]) fillRows(buffer, rows);
@@ -25,7 +25,7 @@ function fillRows(buffer: ScreenBuffer, rows: number): void {
 }
 
 /** Lines that are pushed out at the top by a resize come back at the bottom of a list that begins elsewhere. */
-function beginAtZero(lines: LineList): void {
+function unrollLineList(lines: LineList): void {
   const all = Array.from({ length: lines.maxLength }, (_, at) =>
     at < lines.length ? lines.get(at) : undefined,
   );

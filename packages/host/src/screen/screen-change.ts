@@ -45,5 +45,5 @@ export interface ScreenPicture {
 }
 
 /** How many bytes of output a change has. */
-export const bytesOf = (change: ScreenChange): number =>
+export const outputByteLength = (change: ScreenChange): number =>
   change.kind === "output" ? change.bytes.length : 0;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Doing } from "./pulse.ts";
-import { ScreenLane } from "./screen-lane.ts";
+import type { CurrentTask } from "./pulse.ts";
+import { ScreenWorker } from "./screen-lane.ts";
 
 test("a thread that the system cannot start is as one that ended, for all that wait for it", async () => {
   const ends: string[] = [];
-  const lost = Promise.withResolvers<Doing | undefined>();
+  const lost = Promise.withResolvers<CurrentTask | undefined>();
   // A worker of such a place is refused before there is a thread.
-  const lane = new ScreenLane(new URL("https://nothing.invalid"), (error) => {
+  const lane = new ScreenWorker(new URL("https://nothing.invalid"), (error) => {
     ends.push(error.name);
   });
   const id = lane.attach({

@@ -1,28 +1,28 @@
 import type { Transferable } from "node:worker_threads";
-import type { Doing } from "./pulse.ts";
-import { ScreenThread } from "./screen-thread.ts";
+import type { CurrentTask } from "./pulse.ts";
+import { WatchedWorker } from "./screen-thread.ts";
 import type { ScreenOrder, ScreenReport } from "./screen-wire.ts";
 
 /** A thread that cannot even begin is tried again after this long, not at once and for ever. */
 const RETRY_MS = 1_000;
 
 /** What is told about one drawing. */
-export type DrawingReport = Exclude<ScreenReport, { kind: "ready" | "drawn" }>;
+export type ReplicaReport = Exclude<ScreenReport, { kind: "ready" | "drawn" }>;
 
 /** Whoever has a drawing in a lane. */
-export interface ScreenClient {
+export interface ScreenWorkerClient {
   handleDrawn(sequence: number): void;
-  handleReport(report: DrawingReport): void;
+  handleReport(report: ReplicaReport): void;
   /** The thread with the drawing is gone; `doing` says what of this drawing was the reason. */
-  handleLost(doing: Doing | undefined): void;
+  handleLost(doing: CurrentTask | undefined): void;
 }
 
 /** A thread for drawings, and the next one when it ends; started when it is needed. */
-export class ScreenLane {
+export class ScreenWorker {
   readonly #file: URL;
   readonly #handleEnd: (error: Error) => void;
-  readonly #clients = new Map<number, ScreenClient>();
-  #thread: ScreenThread | undefined;
+  readonly #clients = new Map<number, ScreenWorkerClient>();
+  #thread: WatchedWorker | undefined;
   #lastId = 0;
   #holds = 0;
   #isClosed = false;
@@ -38,7 +38,7 @@ export class ScreenLane {
   }
 
   /** Gives a new drawing its number; `post` has to open it. */
-  attach(client: ScreenClient): number {
+  attach(client: ScreenWorkerClient): number {
     const id = ++this.#lastId;
     this.#clients.set(id, client);
     return id;
@@ -57,7 +57,7 @@ export class ScreenLane {
   }
 
   /** Keeps the process alive while somebody waits for an answer. */
-  async hold<Result>(answer: Promise<Result>): Promise<Result> {
+  async keepAlive<Result>(answer: Promise<Result>): Promise<Result> {
     if (this.#holds++ === 0) this.#thread?.ref();
     try {
       return await answer;
@@ -67,7 +67,7 @@ export class ScreenLane {
   }
 
   /** Ends the thread; the next order starts another. */
-  async rest(): Promise<void> {
+  async stop(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
     await thread?.terminate();
@@ -76,13 +76,13 @@ export class ScreenLane {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#clients.clear();
-    await this.rest();
+    await this.stop();
   }
 
   /** Starts a thread; where the system has none to give, it is as if one had ended before it began. */
-  #start(): ScreenThread | undefined {
+  #start(): WatchedWorker | undefined {
     try {
-      const thread: ScreenThread = new ScreenThread({
+      const thread: WatchedWorker = new WatchedWorker({
         file: this.#file,
         handleReport: (report) => this.#route(report),
         handleEnd: (reason, doing) => {
@@ -105,7 +105,7 @@ export class ScreenLane {
     for (const { id, sequence } of report.all) this.#clients.get(id)?.handleDrawn(sequence);
   }
 
-  #lose(wasReady: boolean, doing: Doing | undefined): void {
+  #lose(wasReady: boolean, doing: CurrentTask | undefined): void {
     const lost = [...this.#clients];
     this.#clients.clear();
     this.#thread = undefined;

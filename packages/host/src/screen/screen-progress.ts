@@ -1,4 +1,4 @@
-import { bytesOf, type ScreenChange } from "./screen-change.ts";
+import { outputByteLength, type ScreenChange } from "./screen-change.ts";
 
 /** How far a screen has come: which changes were written, sent to be drawn, and drawn. */
 export class ScreenProgress {
@@ -33,7 +33,7 @@ export class ScreenProgress {
     if (sequence <= this.#written) return false;
     this.#written = sequence;
     if (sequence <= this.#sent) return false;
-    this.#lagBytes += bytesOf(change);
+    this.#lagBytes += outputByteLength(change);
     return true;
   }
 

@@ -1,15 +1,15 @@
-import { type DrawingLink, DrawingLost } from "./drawing-link.ts";
+import { type ReplicaClient, ReplicaLost } from "./drawing-link.ts";
 
-interface Request {
+interface PendingQuery {
   /** The last change that must be drawn before; 0 when nothing was written yet. */
   readonly after: number;
-  ask(link: DrawingLink): Promise<void>;
+  ask(link: ReplicaClient): Promise<void>;
   reject(error: unknown): void;
 }
 
 /** Questions about a screen, each to be asked between two changes; one whose drawing is lost is asked again. */
 export class ScreenRequests {
-  #requests: Request[] = [];
+  #requests: PendingQuery[] = [];
   readonly #handleReturn: () => void;
 
   /** `handleReturn` is told when a question has to be asked again. */
@@ -21,11 +21,11 @@ export class ScreenRequests {
     return this.#requests.length === 0;
   }
 
-  add<Result>(after: number, ask: (link: DrawingLink) => Promise<Result>): Promise<Result> {
+  add<Result>(after: number, ask: (link: ReplicaClient) => Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const request = {
       after,
-      ask: async (link: DrawingLink): Promise<void> => resolve(await ask(link)),
+      ask: async (link: ReplicaClient): Promise<void> => resolve(await ask(link)),
       reject,
     };
     this.#insert(request);
@@ -33,12 +33,12 @@ export class ScreenRequests {
   }
 
   /** Asks what belongs before the change with this sequence; who had written nothing waits for the present. */
-  askBefore(link: DrawingLink, sequence: number): void {
+  askBefore(link: ReplicaClient, sequence: number): void {
     this.#askIf(link, ({ after }) => after > 0 && after < sequence);
   }
 
   /** Asks everything up to a change that was sent. */
-  askThrough(link: DrawingLink, sequence: number): void {
+  askThrough(link: ReplicaClient, sequence: number): void {
     this.#askIf(link, ({ after }) => after <= sequence);
   }
 
@@ -48,22 +48,22 @@ export class ScreenRequests {
     for (const request of requests) request.reject(error);
   }
 
-  #askIf(link: DrawingLink, isDue: (request: Request) => boolean): void {
+  #askIf(link: ReplicaClient, isDue: (request: PendingQuery) => boolean): void {
     if (this.#requests.length === 0) return;
     const due = this.#requests.filter(isDue);
     this.#requests = this.#requests.filter((request) => !due.includes(request));
     for (const request of due) this.#ask(link, request);
   }
 
-  #ask(link: DrawingLink, request: Request): void {
+  #ask(link: ReplicaClient, request: PendingQuery): void {
     request.ask(link).catch((error: unknown) => {
-      if (!(error instanceof DrawingLost)) return request.reject(error);
+      if (!(error instanceof ReplicaLost)) return request.reject(error);
       this.#insert(request);
       this.#handleReturn();
     });
   }
 
-  #insert(request: Request): void {
+  #insert(request: PendingQuery): void {
     const at = this.#requests.findIndex(({ after }) => after > request.after);
     this.#requests.splice(at === -1 ? this.#requests.length : at, 0, request);
   }

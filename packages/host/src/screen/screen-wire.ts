@@ -3,13 +3,13 @@ import type { ScreenFormat, Size } from "@nacre/contracts";
 import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
 
 /** A slice of a change: all of it, or some of its bytes from an offset on. */
-export interface SlicePlace {
+export interface SlicePosition {
   readonly sequence: number;
   readonly offset: number;
 }
 
 /** Where a query stands; places of one recording are in order. */
-export interface ReplyPlace extends SlicePlace {
+export interface ReplyPosition extends SlicePosition {
   /** How many queries stand before it in its slice. */
   readonly ordinal: number;
 }
@@ -24,11 +24,11 @@ export interface OpenOrder {
   /** Whether queries are answered and snapshots for recovery sent; nobody waits for those of the past. */
   readonly isLive: boolean;
   /** Slices that ended a thread twice. */
-  readonly skips: readonly SlicePlace[];
+  readonly skips: readonly SlicePosition[];
 }
 
 /** Questions that are answered under their number. */
-export type AskOrder =
+export type QueryOrder =
   | {
       readonly kind: "picture";
       readonly id: number;
@@ -38,16 +38,16 @@ export type AskOrder =
   | { readonly kind: "save"; readonly id: number; readonly request: number };
 
 /** Orders of one drawing, which are done one after the other. */
-export type DrawingOrder =
+export type ReplicaOrder =
   | OpenOrder
-  | AskOrder
+  | QueryOrder
   | { readonly kind: "change"; readonly id: number; readonly change: ScreenChange };
 
 /** What a screen thread is told to do; a drawing is closed at once, whatever waits. */
-export type ScreenOrder = DrawingOrder | { readonly kind: "close"; readonly id: number };
+export type ScreenOrder = ReplicaOrder | { readonly kind: "close"; readonly id: number };
 
 /** A change that is on the screen now. */
-export interface Drawn {
+export interface DrawnChange {
   readonly id: number;
   readonly sequence: number;
 }
@@ -55,11 +55,11 @@ export interface Drawn {
 /** What a screen thread tells. */
 export type ScreenReport =
   | { readonly kind: "ready"; readonly threadId: number | undefined }
-  | { readonly kind: "drawn"; readonly all: readonly Drawn[] }
+  | { readonly kind: "drawn"; readonly all: readonly DrawnChange[] }
   | {
       readonly kind: "reply";
       readonly id: number;
-      readonly place: ReplyPlace;
+      readonly place: ReplyPosition;
       readonly text: string;
     }
   | { readonly kind: "checkpoint"; readonly id: number; readonly saved: SavedScreen }
@@ -84,6 +84,6 @@ export type ScreenReport =
   | { readonly kind: "refused"; readonly id: number; readonly message: string };
 
 /** What a screen thread is started with. */
-export interface ScreenThreadData {
-  readonly pulse: SharedArrayBuffer;
+export interface ScreenWorkerData {
+  readonly heartbeat: SharedArrayBuffer;
 }

@@ -108,7 +108,7 @@ describe("a live screen", () => {
     const { screen, output, text } = openScreen(screens, { source, isNew: true });
     output("all of it");
     expect(await text()).toBe("all of it");
-    expect(await screen.park()).toBe(true);
+    expect(await screen.suspend()).toBe(true);
     output(" and more");
     expect(await text()).toBe("all of it and more");
     expect(start).not.toHaveBeenCalled();
@@ -208,8 +208,8 @@ describe("emulators", () => {
     const { screen, output, text, source } = openScreen(patient);
     output("\u001b[1mbold\u001b[?2004h\u001b[2;4r");
     const before = await screen.picture("ansi");
-    expect(await patient.parkIdle()).toBe(0);
-    expect(await patient.parkIdle(performance.now() + 60_001)).toBe(1);
+    expect(await patient.suspendIdle()).toBe(0);
+    expect(await patient.suspendIdle(performance.now() + 60_001)).toBe(1);
     expect(patient.liveCount).toBe(0);
     const { reads } = source;
     expect(await screen.picture("ansi")).toEqual(before);

@@ -1,10 +1,10 @@
 import type { ScreenFormat, Size } from "@nacre/contracts";
-import { LivePlaces } from "./live-places.ts";
+import { EmulatorPool } from "./live-places.ts";
 import { QueueBudget } from "./change-queue.ts";
 import { LiveScreen } from "./live-screen.ts";
-import { PastLane, type PastScreen } from "./past-lane.ts";
+import { HistoryWorker, type PastScreen } from "./past-lane.ts";
 import type { SavedScreen, ScreenPicture, ScreenSource } from "./screen-change.ts";
-import { ScreenLane } from "./screen-lane.ts";
+import { ScreenWorker } from "./screen-lane.ts";
 import { SCREEN_WORKER } from "./screen-thread.ts";
 
 /** Lines above the screen; each costs about 1 KB of memory at 80 columns. */
@@ -55,16 +55,16 @@ export interface OpenScreen {
   readonly isNew?: boolean;
 }
 
-interface Thread {
-  readonly lane: ScreenLane;
+interface WorkerSlot {
+  readonly lane: ScreenWorker;
   readonly screens: Set<LiveScreen>;
-  readonly places: LivePlaces;
+  readonly places: EmulatorPool;
 }
 
 /** All Screens: live ones in threads of their own, and moments of the past in another. */
 export class Screens implements AsyncDisposable {
-  readonly #threads: readonly Thread[];
-  readonly #past: PastLane;
+  readonly #threads: readonly WorkerSlot[];
+  readonly #history: HistoryWorker;
   readonly #budget: QueueBudget;
   readonly #idleMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -74,11 +74,11 @@ export class Screens implements AsyncDisposable {
     const handleEnd = (error: Error): void => options.handleEnd?.(error);
     this.#budget = new QueueBudget(options.maxWaitingBytes);
     this.#threads = Array.from({ length: options.threads ?? 1 }, () => ({
-      lane: new ScreenLane(file, handleEnd),
+      lane: new ScreenWorker(file, handleEnd),
       screens: new Set(),
-      places: new LivePlaces(options.maxLive ?? MAX_LIVE),
+      places: new EmulatorPool(options.maxLive ?? MAX_LIVE),
     }));
-    this.#past = new PastLane({
+    this.#history = new HistoryWorker({
       file,
       handleEnd,
       idleMs: options.pastIdleMs ?? PAST_IDLE_MS,
@@ -86,7 +86,7 @@ export class Screens implements AsyncDisposable {
       maxDrawMs: options.maxDrawMs,
     });
     this.#idleMs = options.idleMs ?? IDLE_MS;
-    this.#timer = setInterval(() => void this.parkIdle(), this.#idleMs / 2).unref();
+    this.#timer = setInterval(() => void this.suspendIdle(), this.#idleMs / 2).unref();
   }
 
   /** Begins the Screen of a Terminal. */
@@ -105,11 +105,11 @@ export class Screens implements AsyncDisposable {
         isNew: options.isNew ?? false,
       },
       {
-        lane: thread.lane,
+        worker: thread.lane,
         budget: this.#budget,
-        enter: () => thread.places.enter(screen),
-        leave: () => thread.places.leave(screen),
-        handleResting: () => thread.places.handleResting(),
+        acquire: () => thread.places.acquire(screen),
+        release: () => thread.places.release(screen),
+        handleIdle: () => thread.places.handleIdle(),
         handleDisposed: () => thread.screens.delete(screen),
       },
     );
@@ -122,7 +122,7 @@ export class Screens implements AsyncDisposable {
     format,
     ...past
   }: PastScreen & { readonly format: ScreenFormat }): Promise<ScreenPicture> {
-    return this.#past.draw(past, (link) => link.picture(format));
+    return this.#history.draw(past, (link) => link.picture(format));
   }
 
   /** As `draw`; where that is worth it in the end, also everything the screen is made of, to be kept. */
@@ -130,7 +130,7 @@ export class Screens implements AsyncDisposable {
     { format, ...past }: PastScreen & { readonly format: ScreenFormat },
     isWorthSaving: () => boolean,
   ): Promise<{ readonly picture: ScreenPicture; readonly saved?: SavedScreen }> {
-    return this.#past.draw(past, async (link) => {
+    return this.#history.draw(past, async (link) => {
       const picture = await link.picture(format);
       return isWorthSaving() ? { picture, saved: await link.save() } : { picture };
     });
@@ -138,15 +138,15 @@ export class Screens implements AsyncDisposable {
 
   /** As `draw`, but everything the screen is made of, to be kept as a snapshot of that moment. */
   save(past: PastScreen): Promise<SavedScreen> {
-    return this.#past.draw(past, (link) => link.save());
+    return this.#history.draw(past, (link) => link.save());
   }
 
   /** Drops the emulators that nobody used for a while; says how many. */
-  async parkIdle(now = performance.now()): Promise<number> {
+  async suspendIdle(now = performance.now()): Promise<number> {
     const idle = this.#threads.flatMap(({ places }) =>
       places.live.filter((screen) => now - screen.usedAt >= this.#idleMs),
     );
-    const parked = await Promise.all(idle.map((screen) => screen.park()));
+    const parked = await Promise.all(idle.map((screen) => screen.suspend()));
     return parked.filter(Boolean).length;
   }
 
@@ -160,6 +160,6 @@ export class Screens implements AsyncDisposable {
     for (const { screens } of this.#threads) {
       for (const screen of screens) screen[Symbol.dispose]();
     }
-    await Promise.all([this.#past.close(), ...this.#threads.map(({ lane }) => lane.close())]);
+    await Promise.all([this.#history.close(), ...this.#threads.map(({ lane }) => lane.close())]);
   }
 }

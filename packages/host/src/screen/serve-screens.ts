@@ -1,10 +1,10 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { DrawingTable } from "./drawing-table.ts";
+import { ReplicaScheduler } from "./drawing-table.ts";
 import type { EmulatorHooks } from "./emulator.ts";
-import { Pulse } from "./pulse.ts";
-import type { ScreenOrder, ScreenReport, ScreenThreadData } from "./screen-wire.ts";
+import { WorkerHeartbeat } from "./pulse.ts";
+import type { ScreenOrder, ScreenReport, ScreenWorkerData } from "./screen-wire.ts";
 
 /** The nice value of the thread: a screen may be drawn a moment later, a key must not be recorded later. */
 const SCREEN_PRIORITY = 10;
@@ -16,10 +16,10 @@ export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
   // On Linux this is about the calling thread alone.
   if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
   // Whoever starts the thread gives it this.
-  const { pulse } = workerData as ScreenThreadData;
+  const { heartbeat: pulse } = workerData as ScreenWorkerData;
   const report = (one: ScreenReport): void => port.postMessage(one);
-  const table = new DrawingTable({ pulse: new Pulse(pulse), report, ...hooks });
-  port.on("message", (order: ScreenOrder) => table.take(order));
+  const table = new ReplicaScheduler({ heartbeat: new WorkerHeartbeat(pulse), report, ...hooks });
+  port.on("message", (order: ScreenOrder) => table.enqueue(order));
   report({ kind: "ready", threadId: ownThreadId() });
 }
 

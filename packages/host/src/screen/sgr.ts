@@ -1,8 +1,8 @@
-import type { Style } from "./cell.ts";
+import type { CellStyle } from "./cell.ts";
 import { BG, COLOR, FG } from "./xterm-internals.ts";
 
 /** The numbers that set a style, whatever was set before. */
-export function sgrOf({ fg, bg, underline, underlineColor }: Style): string {
+export function formatSgr({ fg, bg, underline, underlineColor }: CellStyle): string {
   const codes = ["0"];
   if (fg & FG.bold) codes.push("1");
   if (bg & BG.dim) codes.push("2");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Drawing } from "./drawing.ts";
+import { ScreenReplica } from "./drawing.ts";
 import { Emulator } from "./emulator.ts";
 import { OrderQueue } from "./order-queue.ts";
-import { plainLinesOf } from "./skim.ts";
+import { countPlainLines } from "./skim.ts";
 import { randomOutput } from "./testing/random-output.ts";
 
 const SIZE = { cols: 20, rows: 5 };
@@ -15,7 +15,7 @@ function drawBoth(before: Uint8Array<ArrayBuffer>, output: Uint8Array<ArrayBuffe
   using whole = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
   using skimming = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
   for (const emulator of [whole, skimming]) emulator.writeAll(before);
-  const kept = skimming.skimmed(output);
+  const kept = skimming.dropScrolledOut(output);
   whole.writeAll(output);
   skimming.writeAll(kept);
   return {
@@ -141,7 +141,12 @@ test.each([
 /** What a drawing makes of outputs that wait one behind the other, as a table draws them, and what each makes of them drawn whole. */
 function drawQueued(outputs: readonly Uint8Array<ArrayBuffer>[]) {
   using whole = new Emulator({ size: SIZE, scrollback: SCROLLBACK });
-  using drawing = new Drawing({ size: SIZE, scrollback: SCROLLBACK, saved: undefined, skips: [] });
+  using drawing = new ScreenReplica({
+    size: SIZE,
+    scrollback: SCROLLBACK,
+    saved: undefined,
+    skips: [],
+  });
   const queue = new OrderQueue();
   for (const [index, bytes] of outputs.entries()) {
     whole.writeAll(bytes);
@@ -238,7 +243,7 @@ test("every byte is seen wherever it stands in a buffer", () => {
     for (let place = 0; place < 12; place++) {
       const bytes = new Uint8Array(16).fill(0x61).subarray(2, 15);
       bytes[place] = byte;
-      seen.push(plainLinesOf(bytes).isPlain);
+      seen.push(countPlainLines(bytes).isPlain);
       expected.push(byte >= 0x20 ? byte !== 0x7f : GOING_ON.includes(byte));
     }
   }
@@ -250,6 +255,6 @@ test("every byte is seen wherever it stands in a buffer", () => {
 
 test("lines are counted up to what is not plain, and no further than the output", () => {
   const whole = encode("\n12\n45\n\b89\n");
-  expect(plainLinesOf(whole.subarray(1))).toEqual({ lines: 2, isPlain: false });
-  expect(plainLinesOf(whole.subarray(1, 6))).toEqual({ lines: 1, isPlain: true });
+  expect(countPlainLines(whole.subarray(1))).toEqual({ lines: 2, isPlain: false });
+  expect(countPlainLines(whole.subarray(1, 6))).toEqual({ lines: 1, isPlain: true });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { SliceDeaths } from "./slice-deaths.ts";
+import { CrashSites } from "./slice-deaths.ts";
 
 test("a slice is skipped after its second death", () => {
-  const deaths = new SliceDeaths();
+  const deaths = new CrashSites();
   expect(deaths.add({ sequence: 1, offset: 0 })).toBe(false);
   expect(deaths.add({ sequence: 2, offset: 0 })).toBe(false);
   expect(deaths.skips).toEqual([]);

@@ -7,16 +7,16 @@ const SLICE_BYTES = 8 * 1024;
 const SEQUENCE_REACH_BYTES = 512;
 
 /** Where the slice that begins at `from` ends; depends on nothing but the bytes. */
-export function sliceEnd(bytes: Uint8Array, from: number): number {
+export function findSliceEnd(bytes: Uint8Array, from: number): number {
   const end = from + SLICE_BYTES;
   if (end >= bytes.length) return bytes.length;
   const reach = end - SEQUENCE_REACH_BYTES;
   const sequence = bytes.subarray(reach, end).lastIndexOf(ESC);
-  return sequence === -1 ? letterStart(bytes, end) : reach + sequence;
+  return sequence === -1 ? findCharacterStart(bytes, end) : reach + sequence;
 }
 
 /** The bytes of a letter stay together. */
-function letterStart(bytes: Uint8Array, at: number): number {
+function findCharacterStart(bytes: Uint8Array, at: number): number {
   for (let back = 0; back < 4; back++) {
     if (((bytes[at - back] ?? 0) & 0xc0) !== 0x80) return at - back;
   }
@@ -27,15 +27,15 @@ function letterStart(bytes: Uint8Array, at: number): number {
 export const CANCEL = 0x18;
 
 /** Bytes from one offset to another, the end not included. */
-export interface Cut {
+export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Bytes without what cannot be drawn; a sequence that was left open before it ends there. */
-export function withoutCuts(
+export function removeRanges(
   bytes: Uint8Array<ArrayBuffer>,
-  cuts: readonly Cut[],
+  cuts: readonly ByteRange[],
 ): Uint8Array<ArrayBuffer> {
   if (cuts.length === 0) return bytes;
   const kept: Uint8Array[] = [];

@@ -2,7 +2,7 @@
 import type { Size } from "@nacre/contracts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { within } from "./snapshot.ts";
+import { requireInRange } from "./snapshot.ts";
 import { readCharset, writeCharset } from "./snapshot-state.ts";
 import {
   type Attributes,
@@ -49,21 +49,26 @@ export function readBuffer(
 ): void {
   const { savedCurAttrData: saved, lines } = buffer;
   const { cols, rows } = size;
-  buffer.x = within(reader.u16(), 0, cols, "as the cursor's column");
-  buffer.y = within(reader.u16(), 0, rows - 1, "as the cursor's row");
-  buffer.ybase = within(reader.u16(), 0, lines.maxLength - rows, "lines above the screen");
+  buffer.x = requireInRange(reader.u16(), 0, cols, "as the cursor's column");
+  buffer.y = requireInRange(reader.u16(), 0, rows - 1, "as the cursor's row");
+  buffer.ybase = requireInRange(reader.u16(), 0, lines.maxLength - rows, "lines above the screen");
   buffer.ydisp = buffer.ybase;
-  buffer.scrollTop = within(reader.u16(), 0, rows - 1, "as the upper margin");
-  buffer.scrollBottom = within(reader.u16(), buffer.scrollTop, rows - 1, "as the lower margin");
-  buffer.savedX = within(reader.u16(), 0, MAX_LINE_CELLS, "as the saved column");
+  buffer.scrollTop = requireInRange(reader.u16(), 0, rows - 1, "as the upper margin");
+  buffer.scrollBottom = requireInRange(
+    reader.u16(),
+    buffer.scrollTop,
+    rows - 1,
+    "as the lower margin",
+  );
+  buffer.savedX = requireInRange(reader.u16(), 0, MAX_LINE_CELLS, "as the saved column");
   buffer.savedY = reader.u32();
   saved.fg = reader.i32();
   saved.bg = reader.i32();
   buffer.savedCharset = readCharset(reader);
   buffer.tabs = {};
   for (let left = reader.u16(); left > 0; left--) buffer.tabs[reader.u16()] = true;
-  const count = within(reader.u16(), 0, lines.maxLength, "lines");
-  if (count > 0) within(count, buffer.ybase + rows, lines.maxLength, "lines");
+  const count = requireInRange(reader.u16(), 0, lines.maxLength, "lines");
+  if (count > 0) requireInRange(count, buffer.ybase + rows, lines.maxLength, "lines");
   lines.length = 0;
   for (let at = 0; at < count; at++) lines.push(readLine(reader, { buffer, cols, pen }));
 }
@@ -115,8 +120,8 @@ function readLine(
   reader: ByteReader,
   { buffer, cols, pen }: { buffer: ScreenBuffer; cols: number; pen: Attributes },
 ): BufferLine {
-  const length = within(reader.u16(), cols, MAX_LINE_CELLS, "cells in a line");
-  const cells = within(reader.u16(), 0, length, "cells in a line");
+  const length = requireInRange(reader.u16(), cols, MAX_LINE_CELLS, "cells in a line");
+  const cells = requireInRange(reader.u16(), 0, length, "cells in a line");
   const flags = reader.u8();
   const line = buffer.getBlankLine(BLANK_PEN, (flags & WRAPPED) !== 0);
   if (length !== line.length) line.resize(length, buffer.getNullCell());
@@ -127,7 +132,7 @@ function readLine(
   }
   for (let left = flags & EXTENDED ? reader.u16() : 0; left > 0; left--) {
     const attributes = pen.extended.clone();
-    const at = within(reader.u16(), 0, length - 1, "as a cell");
+    const at = requireInRange(reader.u16(), 0, length - 1, "as a cell");
     attributes.ext = reader.i32();
     line._extendedAttrs[at] = attributes;
   }

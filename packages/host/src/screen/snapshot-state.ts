@@ -1,7 +1,7 @@
 // Modes, pen and character sets of an emulator, written down and read back.
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { within } from "./snapshot.ts";
+import { requireInRange } from "./snapshot.ts";
 import { type Charset, type Core, knownCharsets, type PrivateModes } from "./xterm-internals.ts";
 
 const MOUSE_PROTOCOLS = ["NONE", "X10", "VT200", "DRAG", "ANY"];
@@ -22,7 +22,7 @@ const FLAGS = [
 ] as const satisfies readonly (keyof PrivateModes)[];
 
 /** Writes everything but the two buffers. */
-export function writeState(writer: ByteWriter, core: Core): void {
+export function writeEmulatorState(writer: ByteWriter, core: Core): void {
   const { coreService, coreMouseService, optionsService, _charsetService } = core;
   const { decPrivateModes: modes } = coreService;
   for (const flag of FLAGS) writer.u8(Number(modes[flag]));
@@ -42,12 +42,12 @@ export function writeState(writer: ByteWriter, core: Core): void {
 }
 
 /** Reads what `writeState` wrote into a fresh emulator. */
-export function readState(reader: ByteReader, core: Core): void {
+export function readEmulatorState(reader: ByteReader, core: Core): void {
   const { coreService, coreMouseService, optionsService, _charsetService } = core;
   const { decPrivateModes: modes } = coreService;
   for (const flag of FLAGS) modes[flag] = reader.u8() === 1;
-  modes.cursorStyle = CURSOR_STYLES[within(reader.u8(), 0, 3, "as the cursor's style")];
-  modes.cursorBlink = CURSOR_BLINKS[within(reader.u8(), 0, 2, "as the cursor's blinking")];
+  modes.cursorStyle = CURSOR_STYLES[requireInRange(reader.u8(), 0, 3, "as the cursor's style")];
+  modes.cursorBlink = CURSOR_BLINKS[requireInRange(reader.u8(), 0, 2, "as the cursor's blinking")];
   coreService.modes.insertMode = reader.u8() === 1;
   coreService.isCursorHidden = reader.u8() === 1;
   optionsService.options.cursorBlink = reader.u8() === 1;
@@ -59,7 +59,7 @@ export function readState(reader: ByteReader, core: Core): void {
   pen.bg = reader.i32();
   pen.extended = pen.extended.clone();
   pen.extended.ext = reader.i32();
-  _charsetService.glevel = within(reader.u8(), 0, 3, "as the character set in use");
+  _charsetService.glevel = requireInRange(reader.u8(), 0, 3, "as the character set in use");
   _charsetService.charset = readCharset(reader);
   _charsetService._charsets = LEVELS.map(() => readCharset(reader));
 }
@@ -69,7 +69,7 @@ const LEVELS = [0, 1, 2, 3];
 
 /** Writes a character set by its name; 0 is ASCII. */
 export function writeCharset(writer: ByteWriter, charset: Charset | undefined): void {
-  writer.u8(charset ? nameOfCharset(charset).charCodeAt(0) : 0);
+  writer.u8(charset ? charsetName(charset).charCodeAt(0) : 0);
 }
 
 /** Reads a character set by its name. */
@@ -82,7 +82,7 @@ export function readCharset(reader: ByteReader): Charset | undefined {
 }
 
 /** The last byte of the sequence that chooses a character set. */
-export function nameOfCharset(charset: Charset | undefined): string {
+export function charsetName(charset: Charset | undefined): string {
   for (const [name, known] of knownCharsets()) if (known === charset) return name;
   return "B";
 }

@@ -29,7 +29,7 @@ export interface SnapshotHeader {
 }
 
 /** Writes a snapshot whose body is put by `write`. */
-export function encodeSnapshot(
+export function encodeEmulatorSnapshot(
   { size, scrollback }: SnapshotHeader,
   write: (writer: ByteWriter) => void,
 ): Uint8Array<ArrayBuffer> {
@@ -49,7 +49,7 @@ export function encodeSnapshot(
 }
 
 /** Opens a snapshot; the body is left to be read. Throws on whatever is not one. */
-export function decodeSnapshot(bytes: Uint8Array): SnapshotHeader & { body: ByteReader } {
+export function decodeEmulatorSnapshot(bytes: Uint8Array): SnapshotHeader & { body: ByteReader } {
   const [version, form] = bytes;
   if (version !== VERSION) throw new Error(`version ${version} is not known, only ${VERSION}`);
   if (form !== PLAIN && form !== ZSTD) throw new Error(`form ${form} is not known`);
@@ -57,14 +57,14 @@ export function decodeSnapshot(bytes: Uint8Array): SnapshotHeader & { body: Byte
   const body = new ByteReader(form === ZSTD ? decompress(payload) : payload);
   const size = { cols: body.u16(), rows: body.u16() };
   const scrollback = body.u16();
-  within(size.cols, 1, MAX_SIDE_CELLS, "columns");
-  within(size.rows, 1, MAX_SIDE_CELLS, "rows");
-  within(scrollback, 0, MAX_SCROLLBACK_LINES, "lines of scrollback");
+  requireInRange(size.cols, 1, MAX_SIDE_CELLS, "columns");
+  requireInRange(size.rows, 1, MAX_SIDE_CELLS, "rows");
+  requireInRange(scrollback, 0, MAX_SCROLLBACK_LINES, "lines of scrollback");
   return { size, scrollback, body };
 }
 
 /** A number that was read, if it makes sense. */
-export function within(value: number, least: number, most: number, what: string): number {
+export function requireInRange(value: number, least: number, most: number, what: string): number {
   if (value >= least && value <= most) return value;
   throw new Error(`${value} ${what}, expected ${least} to ${most}`);
 }

@@ -1,6 +1,6 @@
 // What the end of a piece of output leaves open.
 
-const ESC = 0x1b;
+const ESCAPE = 0x1b;
 
 /** The lead byte of the controls U+0080 to U+009F. */
 const C1_LEAD = 0xc2;
@@ -18,11 +18,11 @@ const SKIPPED_STRING_STATE = 7;
 const MAX_OPEN_BYTES = 4096;
 
 /** The bytes of an unfinished sequence that bring a fresh parser into the same state. */
-export function openSequence(
+export function findOpenSequence(
   bytes: Uint8Array<ArrayBuffer>,
   parserState: number,
 ): Uint8Array<ArrayBuffer> {
-  const start = lastIntroducer(bytes);
+  const start = findLastIntroducer(bytes);
   if (parserState === SKIPPED_STRING_STATE) return bytes.slice(start, start + 2);
   const sequence = bytes.slice(start, start + MAX_OPEN_BYTES);
   if (parserState > LAST_STATE_WITH_CONTROLS) return sequence;
@@ -30,28 +30,28 @@ export function openSequence(
 }
 
 /** Every introducer begins anew, whatever came before; so the last one counts. */
-function lastIntroducer(bytes: Uint8Array): number {
+function findLastIntroducer(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at > 0; at--) {
     const byte = bytes[at] ?? 0;
-    if (byte === ESC) return at;
+    if (byte === ESCAPE) return at;
     if (C1_INTRODUCERS.has(byte) && bytes[at - 1] === C1_LEAD) return at - 1;
   }
   return 0;
 }
 
 /** How many bytes at the end are the beginning of a letter that goes on. */
-export function incompleteTail(bytes: Uint8Array): number {
+export function countIncompleteBytes(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
     const byte = bytes[length - back] ?? 0;
     if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+    if (byte >= 0xc0) return utf8Length(byte) > back ? back : 0;
   }
   return 0;
 }
 
 /** How many bytes a letter has that begins with this one. */
-function lengthOf(lead: number): number {
+function utf8Length(lead: number): number {
   if (lead >= 0xf8) return 1;
   if (lead >= 0xf0) return 4;
   return lead >= 0xe0 ? 3 : 2;

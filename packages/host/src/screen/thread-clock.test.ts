@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { threadClock } from "./thread-clock.ts";
+import { createThreadClock } from "./thread-clock.ts";
 
 /** Keeps a processor busy until a clock says so, or gives up. */
 function workUntil(isEnough: () => boolean): void {
@@ -11,7 +11,7 @@ function workUntil(isEnough: () => boolean): void {
 }
 
 test.runIf(process.platform === "linux")("the work of a thread is measured, not the time", () => {
-  const clock = threadClock(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
+  const clock = createThreadClock(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
   const before = clock.now();
   workUntil(() => clock.now() - before > 20);
   const worked = clock.now() - before;
@@ -22,14 +22,14 @@ test.runIf(process.platform === "linux")("the work of a thread is measured, not 
 });
 
 test("a thread that cannot be measured gets more time by the clock", () => {
-  for (const unknown of [undefined, 2 ** 30]) expect(threadClock(unknown).factor).toBe(10);
+  for (const unknown of [undefined, 2 ** 30]) expect(createThreadClock(unknown).factor).toBe(10);
 });
 
 test.runIf(process.platform === "linux")(
   "a thread that works is only held up, one that waits for another is not",
   async () => {
     const own = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    expect(threadClock(own).isHeldUp()).toBe(true);
+    expect(createThreadClock(own).isWaitingForCpuOrDisk()).toBe(true);
     const source = `
       const { readlinkSync } = require("node:fs");
       const { parentPort } = require("node:worker_threads");
@@ -37,7 +37,7 @@ test.runIf(process.platform === "linux")(
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
     const worker = new Worker(source, { eval: true });
     const [waiting] = (await once(worker, "message")) as [number];
-    await expect.poll(() => threadClock(waiting).isHeldUp()).toBe(false);
+    await expect.poll(() => createThreadClock(waiting).isWaitingForCpuOrDisk()).toBe(false);
     await worker.terminate();
   },
 );

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const CLOCK_FACTOR = 10;
 
 /** The kernel's letters for a thread that could run, and for one that waits for the disk. */
-const HELD_UP: ReadonlySet<string> = new Set(["R", "D"]);
+const RUNNABLE_STATES: ReadonlySet<string> = new Set(["R", "D"]);
 
 /** How long a thread has worked. */
 export interface ThreadClock {
@@ -13,21 +13,26 @@ export interface ThreadClock {
   /** How much of them stands for a millisecond of work. */
   readonly factor: number;
   /** Whether it only waits for a processor or the disk, and would go on if it got them; false where nobody tells. */
-  isHeldUp(): boolean;
+  isWaitingForCpuOrDisk(): boolean;
 }
 
 /** The clock of a thread of this process by the kernel's number of it. */
-export function threadClock(threadId: number | undefined): ThreadClock {
+export function createThreadClock(threadId: number | undefined): ThreadClock {
   const file = `/proc/self/task/${threadId}/schedstat`;
-  if (threadId === undefined || readWork(file) === undefined) {
-    return { now: () => performance.now(), factor: CLOCK_FACTOR, isHeldUp: () => false };
+  if (threadId === undefined || readCpuMs(file) === undefined) {
+    return {
+      now: () => performance.now(),
+      factor: CLOCK_FACTOR,
+      isWaitingForCpuOrDisk: () => false,
+    };
   }
-  const isHeldUp = (): boolean => HELD_UP.has(readState(`/proc/self/task/${threadId}/stat`));
-  return { now: () => readWork(file) ?? 0, factor: 1, isHeldUp };
+  const isHeldUp = (): boolean =>
+    RUNNABLE_STATES.has(readThreadState(`/proc/self/task/${threadId}/stat`));
+  return { now: () => readCpuMs(file) ?? 0, factor: 1, isWaitingForCpuOrDisk: isHeldUp };
 }
 
 /** Time on a processor; the first number of the file, in nanoseconds. */
-function readWork(file: string): number | undefined {
+function readCpuMs(file: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(file, "latin1"), 10) / 1e6;
   } catch {
@@ -37,7 +42,7 @@ function readWork(file: string): number | undefined {
 }
 
 /** The letter behind the name, which is in parentheses and may contain anything. */
-function readState(file: string): string {
+function readThreadState(file: string): string {
   try {
     const text = readFileSync(file, "latin1");
     return text.charAt(text.lastIndexOf(")") + 2);

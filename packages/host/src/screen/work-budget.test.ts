@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { DrawingTable } from "./drawing-table.ts";
+import { ReplicaScheduler } from "./drawing-table.ts";
 import { Emulator } from "./emulator.ts";
-import { drawPicture } from "./picture.ts";
-import { Pulse } from "./pulse.ts";
+import { renderScreen } from "./picture.ts";
+import { WorkerHeartbeat } from "./pulse.ts";
 import type { ScreenReport } from "./screen-wire.ts";
 import { CELLS_PER_BYTE, MAX_CREDIT_CELLS, MAX_MARKED_CELLS } from "./work-budget.ts";
 
@@ -12,7 +12,7 @@ const SCROLLBACK = 200;
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 const degraded = (emulator: Emulator): true | undefined =>
-  drawPicture(emulator, { sequence: 1, format: "text" }).degraded;
+  renderScreen(emulator, { sequence: 1, format: "text" }).degraded;
 
 describe("R-6: on the largest screen", () => {
   test.each([
@@ -35,7 +35,7 @@ describe("R-6: on the largest screen", () => {
     expect(degraded(emulator)).toBe(true);
     // What comes later is drawn again.
     emulator.writeAll(bytesOf(`${"\u001b[m".repeat(1_000)}\u001b[Hafter`));
-    expect(drawPicture(emulator, { sequence: 1, format: "text" }).text).toMatch(/^after/);
+    expect(renderScreen(emulator, { sequence: 1, format: "text" }).text).toMatch(/^after/);
   });
 
   test("repeated letters are paid for", () => {
@@ -59,7 +59,7 @@ describe("R-6: on the largest screen", () => {
     expect(degraded(emulator)).toBe(true);
     // Where lines are written over there is room again.
     emulator.writeAll(bytesOf(`\u001b[2J\u001b[H${"b".repeat(70_000)}${"c\u0301".repeat(20_000)}`));
-    const { text } = drawPicture(emulator, { sequence: 1, format: "text" });
+    const { text } = renderScreen(emulator, { sequence: 1, format: "text" });
     expect(text).toContain("c\u0301".repeat(10));
   });
 });
@@ -72,22 +72,25 @@ test("R-6: ordinary full-screen programs pay for everything", () => {
 });
 
 test("R-6: what waits for a drawing that is closed is not drawn", async () => {
-  const pulse = new Pulse();
+  const pulse = new WorkerHeartbeat();
   const reports: ScreenReport[] = [];
-  const table = new DrawingTable({ pulse, report: (report) => reports.push(report) });
+  const table = new ReplicaScheduler({
+    heartbeat: pulse,
+    report: (report) => reports.push(report),
+  });
   const id = 1;
   const begin = { size: LARGEST, scrollback: 0, saved: undefined, isLive: true, skips: [] };
-  table.take({ kind: "open", id, ...begin });
+  table.enqueue({ kind: "open", id, ...begin });
   const bytes = bytesOf("\u001b[1000L".repeat(40_000));
   for (let sequence = 1; sequence <= 10; sequence++) {
-    table.take({ kind: "change", id, change: { kind: "output", sequence, bytes } });
+    table.enqueue({ kind: "change", id, change: { kind: "output", sequence, bytes } });
   }
   // Its first turn has come, and the first change is not done.
   await new Promise((resolve) => setImmediate(resolve));
   expect(reports).toEqual([]);
-  table.take({ kind: "close", id });
+  table.enqueue({ kind: "close", id });
   expect(pulse.done).toBe(12);
   await new Promise((resolve) => setImmediate(resolve));
   expect(reports).toEqual([]);
-  expect(pulse.doing).toBeUndefined();
+  expect(pulse.currentTask).toBeUndefined();
 });

@@ -79,13 +79,13 @@ export interface PrivateModes {
 }
 
 /** The numbers of an escape sequence. */
-export interface Parameters {
+export interface CsiParameters {
   readonly length: number;
   readonly params: Int32Array;
 }
 
 /** What a handler says: that it is done, or that the parser shall pause. */
-export type Handled = boolean | Promise<boolean>;
+export type HandlerResult = boolean | Promise<boolean>;
 
 /** Reads bytes and applies them; its methods are replaced where the pinned version needs it. */
 interface InputHandler {
@@ -97,26 +97,26 @@ interface InputHandler {
   _restrictCursor: (maxColumn?: number) => void;
   _eraseInBufferLine: (...range: EraseRange) => void;
   _resetBufferLine: (row: number, respectProtect: boolean) => void;
-  eraseInDisplay: (params: Parameters, respectProtect?: boolean) => Handled;
-  insertLines: (params: Parameters) => Handled;
-  deleteLines: (params: Parameters) => Handled;
-  scrollUp: (params: Parameters) => Handled;
-  scrollDown: (params: Parameters) => Handled;
-  scrollLeft: (params: Parameters) => Handled;
-  scrollRight: (params: Parameters) => Handled;
-  insertColumns: (params: Parameters) => Handled;
-  deleteColumns: (params: Parameters) => Handled;
-  insertChars: (params: Parameters) => Handled;
-  deleteChars: (params: Parameters) => Handled;
-  eraseChars: (params: Parameters) => Handled;
-  cursorForwardTab: (params: Parameters) => Handled;
-  cursorBackwardTab: (params: Parameters) => Handled;
-  repeatPrecedingCharacter: (params: Parameters) => Handled;
-  setModePrivate: (params: Parameters) => Handled;
-  resetModePrivate: (params: Parameters) => Handled;
-  windowOptions: (params: Parameters) => Handled;
-  fullReset: () => Handled;
-  screenAlignmentPattern: () => Handled;
+  eraseInDisplay: (params: CsiParameters, respectProtect?: boolean) => HandlerResult;
+  insertLines: (params: CsiParameters) => HandlerResult;
+  deleteLines: (params: CsiParameters) => HandlerResult;
+  scrollUp: (params: CsiParameters) => HandlerResult;
+  scrollDown: (params: CsiParameters) => HandlerResult;
+  scrollLeft: (params: CsiParameters) => HandlerResult;
+  scrollRight: (params: CsiParameters) => HandlerResult;
+  insertColumns: (params: CsiParameters) => HandlerResult;
+  deleteColumns: (params: CsiParameters) => HandlerResult;
+  insertChars: (params: CsiParameters) => HandlerResult;
+  deleteChars: (params: CsiParameters) => HandlerResult;
+  eraseChars: (params: CsiParameters) => HandlerResult;
+  cursorForwardTab: (params: CsiParameters) => HandlerResult;
+  cursorBackwardTab: (params: CsiParameters) => HandlerResult;
+  repeatPrecedingCharacter: (params: CsiParameters) => HandlerResult;
+  setModePrivate: (params: CsiParameters) => HandlerResult;
+  resetModePrivate: (params: CsiParameters) => HandlerResult;
+  windowOptions: (params: CsiParameters) => HandlerResult;
+  fullReset: () => HandlerResult;
+  screenAlignmentPattern: () => HandlerResult;
 }
 
 type EraseRange = [

@@ -8,7 +8,7 @@ type Terminal = ReturnType<Registry["get"]>;
 const OWNER = { entityName: "System", entityId: "terminal-service" };
 
 /** A terminal as the service lists it. */
-export function infoOf(
+export function toSessionInfo(
   { row, status }: Terminal,
   { cwd, shell }: SessionOptions & { readonly shell: string },
 ): SessionInfo {
@@ -27,7 +27,7 @@ export const shellOf = ({ shell }: SessionOptions): Pick<SessionOptions, "shell"
   shell ? { shell } : {};
 
 /** What to create the terminal of a session from. */
-export function inputOf(options: SessionOptions, usualDirectory: string): TerminalInput {
+export function buildTerminalInput(options: SessionOptions, usualDirectory: string): TerminalInput {
   const { cols, rows, env } = options;
   return {
     owner: OWNER,

@@ -19,9 +19,9 @@ import type {
   SessionOptions,
   TerminalSession,
 } from "./session.ts";
-import { infoOf, inputOf, shellOf } from "./session-input.ts";
+import { toSessionInfo, buildTerminalInput, shellOf } from "./session-input.ts";
 import { SessionPty } from "./session-pty.ts";
-import { Shared } from "./shared.ts";
+import { RefCounted } from "./shared.ts";
 
 type Terminal = ReturnType<Registry["get"]>;
 
@@ -50,7 +50,7 @@ export interface SessionServiceOptions<Info> {
 export const MIN_MAX_SESSIONS = 1;
 export const MAX_MAX_SESSIONS = MAX_TERMINALS;
 
-interface Live {
+interface LiveSession {
   readonly info: SessionInfo;
   readonly session: TerminalSession;
   readonly terminal: Terminal;
@@ -75,9 +75,9 @@ export class SessionService<Info = unknown> extends EventEmitter<{
   exit: [sessionId: string, exitCode: number | null, signal: string | undefined];
 }> {
   readonly #options: SessionServiceOptions<Info>;
-  readonly #shared: Shared<OpenRegistry>;
+  readonly #shared: RefCounted<OpenRegistry>;
   readonly #creating = new Set<Promise<TerminalSession>>();
-  readonly #live = new Map<string, Live>();
+  readonly #live = new Map<string, LiveSession>();
   /** One for each session until everything about its end was told. */
   readonly #following = new Set<Promise<void>>();
   readonly #data: Callbacks<Parameters<DataCallback>>;
@@ -89,7 +89,7 @@ export class SessionService<Info = unknown> extends EventEmitter<{
   constructor(options: SessionServiceOptions<Info>) {
     super();
     this.#options = options;
-    this.#shared = new Shared(() => options.open());
+    this.#shared = new RefCounted(() => options.open());
     this.#maxSessions = options.maxSessions ?? MAX_MAX_SESSIONS;
     const keep = (error: unknown): void => void (this.#lastError = error);
     this.#data = new Callbacks(keep, () => this.rawListeners("data"));
@@ -221,23 +221,27 @@ export class SessionService<Info = unknown> extends EventEmitter<{
     const { platform } = this.#options;
     const { shell = platform.detectShell().shell } = shellOf(options);
     const cleanups = this.#cleanups;
-    const { registry } = await this.#shared.take();
+    const { registry } = await this.#shared.acquire();
     try {
       // As of all hosts: home, or the first root where home is outside the roots.
       const usual = await registry.defaultDirectory();
-      const terminal = await registry.create(inputOf(options, usual), { by: CALLER });
+      const terminal = await registry.create(buildTerminalInput(options, usual), { by: CALLER });
       if (cleanups !== this.#cleanups) {
         await registry.dispose(terminal.id);
         throw new NacreError("unavailable", "all sessions were ended in the meantime");
       }
-      return this.#begin({ terminal, registry, info: infoOf(terminal, { ...options, shell }) });
+      return this.#begin({
+        terminal,
+        registry,
+        info: toSessionInfo(terminal, { ...options, shell }),
+      });
     } catch (error) {
-      await this.#shared.giveBack();
+      await this.#shared.release();
       throw error;
     }
   }
 
-  #begin(begun: Pick<Live, "terminal" | "registry" | "info">): TerminalSession {
+  #begin(begun: Pick<LiveSession, "terminal" | "registry" | "info">): TerminalSession {
     const scrollback = new Scrollback();
     const isRedrawing = (): boolean => performance.now() < live.redrawUntilMs;
     const session: TerminalSession = {
@@ -253,7 +257,7 @@ export class SessionService<Info = unknown> extends EventEmitter<{
       },
       resizeDebounceTimeout: null,
     };
-    const live: Live = { ...begun, session, scrollback, redrawUntilMs: 0 };
+    const live: LiveSession = { ...begun, session, scrollback, redrawUntilMs: 0 };
     this.#live.set(session.id, live);
     const following = this.#follow(live).catch(this.#keepError);
     this.#following.add(following);
@@ -261,7 +265,7 @@ export class SessionService<Info = unknown> extends EventEmitter<{
     return live.session;
   }
 
-  async #follow(live: Live): Promise<void> {
+  async #follow(live: LiveSession): Promise<void> {
     const { session, terminal, scrollback } = live;
     try {
       for await (const message of terminal.subscribe({ after: 0, whenBehind: "replay" })) {
@@ -279,11 +283,11 @@ export class SessionService<Info = unknown> extends EventEmitter<{
   }
 
   /** Nobody can ask for a session that ended, so nothing of it is kept. */
-  async #forget({ registry, terminal }: Live): Promise<void> {
+  async #forget({ registry, terminal }: LiveSession): Promise<void> {
     try {
       await registry.delete(terminal.id);
     } finally {
-      await this.#shared.giveBack();
+      await this.#shared.release();
     }
   }
 

@@ -1,5 +1,5 @@
 /** Something that is open while somebody uses it, so that it keeps no process alive when nobody does. */
-export class Shared<Thing extends AsyncDisposable> {
+export class RefCounted<Thing extends AsyncDisposable> {
   readonly #open: () => Promise<Thing>;
   #opened: Promise<Thing> | undefined;
   #users = 0;
@@ -9,19 +9,19 @@ export class Shared<Thing extends AsyncDisposable> {
   }
 
   /** Opens it for one more user, who gives it back once. */
-  async take(): Promise<Thing> {
+  async acquire(): Promise<Thing> {
     this.#users++;
     this.#opened ??= this.#open();
     try {
       return await this.#opened;
     } catch (error) {
-      await this.giveBack();
+      await this.release();
       throw error;
     }
   }
 
   /** Closes it when nobody uses it any more; what could not be opened is opened anew the next time. */
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     this.#users--;
     const opened = this.#opened;
     if (this.#users > 0 || !opened) return;

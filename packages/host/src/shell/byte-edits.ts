@@ -2,11 +2,11 @@
 export const NO_BYTES: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
 /** The same bytes in a buffer of their own, so that one can be transferred to another thread without the other. */
-export const copyOf = (bytes: Uint8Array, from = 0, to = bytes.byteLength) =>
+export const copyBytes = (bytes: Uint8Array, from = 0, to = bytes.byteLength) =>
   new Uint8Array(bytes.subarray(from, to));
 
 /** All of them, one behind the other, in a buffer of their own. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const target = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let end = 0;
   for (const part of parts) end = copyInto(target, end, part);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ControlBytes } from "./control-bytes.ts";
-import { CONTROL_START, find, latin1 } from "./control-pattern.ts";
+import { CONTROL_START, findNext, toLatin1 } from "./control-pattern.ts";
 
 /** Parts of what terminals are told, whole and broken, and letters of all lengths. */
 const PARTS = [
@@ -48,7 +48,7 @@ test("finds what the pattern finds in a string", () => {
       const bytes = whole.subarray(before, before + text.byteLength);
       const controls = new ControlBytes(bytes);
       expect(starts((at) => controls.next(at))).toEqual(
-        starts((at) => find(CONTROL_START, latin1(bytes), at)),
+        starts((at) => findNext(CONTROL_START, toLatin1(bytes), at)),
       );
     }),
     { numRuns: 5000 },

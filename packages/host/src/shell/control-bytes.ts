@@ -1,4 +1,4 @@
-import { latin1 } from "./control-pattern.ts";
+import { toLatin1 } from "./control-pattern.ts";
 
 const ESC = 0x1b;
 const UPPER = 0xc2;
@@ -26,7 +26,7 @@ export class ControlBytes {
 
   /** A part of them, one character per byte. */
   text(from: number, to: number): string {
-    return (this.#text ??= latin1(this.#bytes)).slice(from, to);
+    return (this.#text ??= toLatin1(this.#bytes)).slice(from, to);
   }
 
   /** Where the next Control may begin that the parser has to look at, or -1: what `CONTROL_START` finds in all of the text. */

@@ -34,11 +34,11 @@ export const OSC_END = anyOf(String.raw`[\x07\x18\x1a\x1b]`, UPPER_CONTROL);
 export const STRING_END = anyOf(String.raw`[\x18\x1a\x1b]`, UPPER_CONTROL);
 
 /** Finds the next byte that a pattern matches, or -1. */
-export function find(pattern: RegExp, text: string, from: number): number {
+export function findNext(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex - 1 : -1;
 }
 
 /** The bytes as a string of the same length. */
-export const latin1 = (bytes: Uint8Array<ArrayBuffer>): string =>
+export const toLatin1 = (bytes: Uint8Array<ArrayBuffer>): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

@@ -1,13 +1,13 @@
 import { ControlBytes } from "./control-bytes.ts";
-import { find, OSC_END, STRING_END } from "./control-pattern.ts";
-import type { Cut } from "./cut.ts";
+import { findNext, OSC_END, STRING_END } from "./control-pattern.ts";
+import type { OmittedRange } from "./cut.ts";
 import { InterruptedRun } from "./interrupted-run.ts";
 import { isMarker, mayBeLong } from "./osc.ts";
-import { type Stray, strayAt } from "./stray.ts";
+import { type StrayByteEffect, classifyStray } from "./stray.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
 /** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
-export const MAX_HELD_BYTES = 4096;
+export const MAX_CONTROL_BYTES = 4096;
 
 /**
  * An unfinished Marker is held back up to this length: shells of others report command lines in one, and no view may show
@@ -21,7 +21,7 @@ export type ControlKind = "osc" | "csi" | "escape" | "void";
 const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
-const NOTHING: readonly Cut[] = [];
+const NOTHING: readonly OmittedRange[] = [];
 
 /** A number that the view must clamp, or a byte that terminals see through. */
 const NOT_PLAIN = /\d{5}|[^ -~]/;
@@ -43,7 +43,7 @@ export class ControlScanner {
   bodyStart = 0;
   bodyEnd = 0;
   /** What views leave out up to here, because viewers would read on where something is over; of the tail, should nothing follow. */
-  leftOut: readonly Cut[] = NOTHING;
+  leftOut: readonly OmittedRange[] = NOTHING;
   /** Whether what was found last has an end of its own; an OSC may also be ended by what follows it. */
   isTerminated = true;
   /** From here on the bytes can only be understood with those that follow; the end when all can. */
@@ -57,7 +57,7 @@ export class ControlScanner {
   readonly #controls: ControlBytes;
   readonly #run = new InterruptedRun();
   /** What was found last is given up at this length. */
-  #maxBytes = MAX_HELD_BYTES;
+  #maxBytes = MAX_CONTROL_BYTES;
   #position = 0;
   #isDone = false;
 
@@ -97,7 +97,7 @@ export class ControlScanner {
 
   #read(at: number): boolean {
     this.start = at;
-    this.#maxBytes = MAX_HELD_BYTES;
+    this.#maxBytes = MAX_CONTROL_BYTES;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
     // It was seen that a control character of the upper range follows 0xc2.
@@ -121,7 +121,7 @@ export class ControlScanner {
     for (let at = from; at < limit; at++) {
       const byte = this.#bytes[at] ?? 0;
       if (byte < 0x20 || byte >= 0x7f) {
-        const stray = strayAt(this.#bytes, at, limit);
+        const stray = classifyStray(this.#bytes, at, limit);
         if (stray === "unknown") break;
         this.isPlain = false;
         if (stray !== "ignored") return this.#end(stray, at);
@@ -162,7 +162,7 @@ export class ControlScanner {
         return this.#found("csi", at + 1);
       }
       if (byte >= 0x20 && byte < 0x40) continue;
-      const stray = strayAt(this.#bytes, at, limit);
+      const stray = classifyStray(this.#bytes, at, limit);
       if (stray === "unknown") break;
       this.isPlain = false;
       if (stray !== "ignored") return this.#end(stray, at);
@@ -173,13 +173,13 @@ export class ControlScanner {
   #readString(from: number, endPattern: RegExp): boolean {
     // Looking no further than the limit keeps the time linear when nothing ever ends.
     let text = this.#controls.text(from, this.#limit());
-    let length = find(endPattern, text, 0);
+    let length = findNext(endPattern, text, 0);
     const isOsc = endPattern === OSC_END;
     const isLong = !isOsc || mayBeLong(text);
     if (length < 0 && isOsc && isMarker(text)) {
       this.#maxBytes = MAX_MARKER_BYTES;
       text = this.#controls.text(from, this.#limit());
-      length = find(endPattern, text, 0);
+      length = findNext(endPattern, text, 0);
     }
     if (length < 0) return this.#hold(isLong);
     const at = from + length;
@@ -207,7 +207,7 @@ export class ControlScanner {
     return isOsc ? this.#found("osc", end) : this.#void(end);
   }
 
-  #end(stray: Exclude<Stray, "ignored" | "unknown">, at: number): boolean {
+  #end(stray: Exclude<StrayByteEffect, "ignored" | "unknown">, at: number): boolean {
     switch (stray) {
       case "interrupts":
         return this.#interrupt(at);
@@ -249,11 +249,11 @@ export class ControlScanner {
     return this.leftOut.length > 0;
   }
 
-  #goOn(end: number, leftOut: readonly Cut[]): void {
+  #goOn(end: number, leftOut: readonly OmittedRange[]): void {
     this.#position = end;
     this.leftOut = leftOut;
     if (this.start !== this.#run.end) return;
-    this.leftOut = [...this.#run.givenUp({ end, maxBytes: MAX_HELD_BYTES }), ...leftOut];
+    this.leftOut = [...this.#run.givenUp({ end, maxBytes: MAX_CONTROL_BYTES }), ...leftOut];
   }
 
   #interrupt(at: number, isLong = false): false {
@@ -278,11 +278,11 @@ export class ControlScanner {
     return isVoid;
   }
 
-  #holdBack(leftOut: readonly Cut[]): false {
+  #holdBack(leftOut: readonly OmittedRange[]): false {
     const end = this.#bytes.byteLength;
     const isInRun = this.start === this.#run.end;
     this.#goOn(Infinity, leftOut);
-    this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_HELD_BYTES }) : this.start;
+    this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_CONTROL_BYTES }) : this.start;
     if (isInRun) this.givenUpFrom = this.#run.start;
     // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
     const isLong = end - this.start >= this.#maxBytes - MAX_INCOMPLETE_BYTES;
@@ -293,7 +293,7 @@ export class ControlScanner {
   }
 
   /** The character that begins the Control, which views leave out when it is given up; nothing of a long one. */
-  #introducer(isLong: boolean): readonly Cut[] {
+  #introducer(isLong: boolean): readonly OmittedRange[] {
     return isLong ? NOTHING : [{ from: this.start, to: this.#introducerEnd }];
   }
 
@@ -302,4 +302,4 @@ export class ControlScanner {
   }
 }
 
-const cutAt = (at: number): Cut => ({ from: at, to: at + 1 });
+const cutAt = (at: number): OmittedRange => ({ from: at, to: at + 1 });

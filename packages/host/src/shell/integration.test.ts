@@ -16,11 +16,11 @@ const prepare = (shell: string, input: Partial<IntegrationInput> = {}) =>
 test("the secret is for the owner's eyes, in a directory of its own, and can be removed", async () => {
   const integration = await prepare("/usr/bin/bash");
   const file = integration?.env["NACRE_SHELL_CODE"] ?? "";
-  expect(await readFile(file, "utf8")).toBe(`${integration?.codes.secret}\n`);
+  expect(await readFile(file, "utf8")).toBe(`${integration?.nonces.secret}\n`);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
   const other = await prepare("/usr/bin/bash");
-  expect(other?.codes.secret).not.toBe(integration?.codes.secret);
+  expect(other?.nonces.secret).not.toBe(integration?.nonces.secret);
   await integration?.dispose();
   await integration?.dispose();
   expect(await readdir(join(directory, "below"))).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type MarkerMeaning, readMarker } from "./marker.ts";
-import { MarkerCodes } from "./marker-codes.ts";
+import { type MarkerMeaning, parseMarker } from "./marker.ts";
+import { MarkerNonces } from "./marker-codes.ts";
 
 /** How a Marker of ours begins, before its payload and its code. */
 const MARKER_START = "\u001b]633;";
@@ -28,7 +28,7 @@ export interface Integration {
   readonly args: readonly string[];
   /** In addition to the environment, or in place of variables of the same name. */
   readonly env: Readonly<Record<string, string>>;
-  readonly codes: MarkerCodes;
+  readonly nonces: MarkerNonces;
   /** `exact` when the shell tells where each Command starts and ends, `estimated` when it only tells its prompts. */
   readonly quality: "exact" | "estimated";
   /** Removes what was written for the shell; once it showed a prompt, it needs none of that any more. */
@@ -57,11 +57,11 @@ const SCRIPTS = fileURLToPath(new URL("../../src/shell/scripts/", import.meta.ur
 export async function prepareIntegration(
   input: IntegrationInput,
 ): Promise<Integration | undefined> {
-  const shell = await recognise(input.shell);
+  const shell = await recogniseShell(input.shell);
   if (!shell || !input.args.every((arg) => KNOWN_ARGUMENTS[shell].test(arg))) return undefined;
   // Whoever wants posix mode reads other files, and the script would end that mode.
   if (shell === "bash" && input.env["POSIXLY_CORRECT"] !== undefined) return undefined;
-  const codes = MarkerCodes.generate();
+  const codes = MarkerNonces.generate();
   await mkdir(input.directory, { recursive: true, mode: 0o700 });
   // Only its owner can enter a directory made this way.
   const directory = await mkdtemp(join(input.directory, "shell-"));
@@ -75,11 +75,11 @@ export async function prepareIntegration(
   }
   const { args, env } = input;
   const quality = shell === "sh" ? "estimated" : "exact";
-  return { shell, ...launchOf(shell, { args, env, codeFile }), codes, quality, dispose };
+  return { shell, ...buildLaunch(shell, { args, env, codeFile }), nonces: codes, quality, dispose };
 }
 
 /** What is kept of an Integration, so that another host can go on with it. */
-export interface KeptIntegration {
+export interface SavedIntegration {
   readonly shell: IntegratedShell;
   readonly quality: Integration["quality"];
   readonly secret: string;
@@ -87,39 +87,42 @@ export interface KeptIntegration {
 
 /** Goes on with a shell that was prepared in another host, by what it wrote last; undefined where that has none of its codes. */
 export function resumeIntegration(
-  { shell, quality, secret }: KeptIntegration,
+  { shell, quality, secret }: SavedIntegration,
   written: string,
 ): Integration | undefined {
-  const codes = MarkerCodes.resume(secret, written);
+  const codes = MarkerNonces.resume(secret, written);
   // It showed a prompt, so that it needs nothing any more that was written for it.
   const dispose = async (): Promise<void> => undefined;
-  return codes && { shell, args: [], env: {}, codes, quality, dispose };
+  return codes && { shell, args: [], env: {}, nonces: codes, quality, dispose };
 }
 
 /** The line that a shell has told in its last marker, with which what it wrote ends, so that its command had not begun. */
-export function pendingLineOf(
+export function readPendingLine(
   written: string,
-  { codes }: Integration,
+  { nonces: codes }: Integration,
 ): Extract<MarkerMeaning, { kind: "commandLine" }> | undefined {
   const start = written.lastIndexOf(MARKER_START);
   const code = `;nacre=${codes.newest}\u0007`;
   const isLast = start >= 0 && written.endsWith(code) && written.indexOf(code) > start;
   if (!isLast) return undefined;
-  const marker = readMarker(633, written.slice(start + MARKER_START.length, -code.length));
+  const marker = parseMarker(633, written.slice(start + MARKER_START.length, -code.length));
   return marker?.kind === "commandLine" ? marker : undefined;
 }
 
 /** What a shell has drawn behind its prompt; undefined where its last marker does not end one. */
-export function drawnAtPromptOf(written: string, { codes }: Integration): string | undefined {
+export function drawnAtPromptOf(
+  written: string,
+  { nonces: codes }: Integration,
+): string | undefined {
   const code = `;nacre=${codes.newest}\u0007`;
   const end = written.lastIndexOf(code);
   const start = written.lastIndexOf(MARKER_START, end);
   if (end < 0 || start < 0) return undefined;
-  const marker = readMarker(633, written.slice(start + MARKER_START.length, end));
+  const marker = parseMarker(633, written.slice(start + MARKER_START.length, end));
   return marker?.kind === "promptEnd" ? written.slice(end + code.length) : undefined;
 }
 
-async function recognise(path: string): Promise<IntegratedShell | undefined> {
+async function recogniseShell(path: string): Promise<IntegratedShell | undefined> {
   // Apple's bash does not read the file that ENV names.
   if (process.platform === "darwin" && path === "/bin/bash") return undefined;
   switch (basename(path)) {
@@ -137,7 +140,7 @@ async function recognise(path: string): Promise<IntegratedShell | undefined> {
   return undefined;
 }
 
-function launchOf(
+function buildLaunch(
   shell: IntegratedShell,
   { args, env, codeFile }: Delivery,
 ): Pick<Integration, "args" | "env"> {

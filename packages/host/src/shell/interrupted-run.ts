@@ -1,4 +1,4 @@
-import type { Cut } from "./cut.ts";
+import type { OmittedRange } from "./cut.ts";
 
 /** How long those of a run may wait for its end. */
 interface RunLimit {
@@ -43,8 +43,8 @@ export class InterruptedRun {
   }
 
   /** What views leave out of those that are given up, because what interrupted the last took too long to end. */
-  givenUp({ end, maxBytes }: RunLimit): Cut[] {
-    const cuts: Cut[] = [];
+  givenUp({ end, maxBytes }: RunLimit): OmittedRange[] {
+    const cuts: OmittedRange[] = [];
     for (const [index, from] of this.#starts.entries()) {
       const to = this.#introducerEnds[index] ?? from;
       if (end - from > maxBytes && to > from) cuts.push({ from, to });

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { MarkerCodes } from "./marker-codes.ts";
+import { MarkerNonces } from "./marker-codes.ts";
 
 const pair = () => {
-  const codes = MarkerCodes.generate();
-  return { codes, shell: new MarkerCodes(codes.secret) };
+  const codes = MarkerNonces.generate();
+  return { codes, shell: new MarkerNonces(codes.secret) };
 };
 
-const take = (shell: MarkerCodes, count: number): string[] =>
+const take = (shell: MarkerNonces, count: number): string[] =>
   Array.from({ length: count }, () => shell.next());
 
 const SCRIPT = fileURLToPath(new URL("scripts/codes.sh", import.meta.url));
@@ -19,7 +19,7 @@ describe("R-1", () => {
     "%s computes the codes that the host expects",
     (shell, context) => {
       requireProgram(context, shell);
-      for (const codes of [MarkerCodes.generate(), new MarkerCodes("-1 -9223372036854775807")]) {
+      for (const codes of [MarkerNonces.generate(), new MarkerNonces("-1 -9223372036854775807")]) {
         const input = `${codes.secret} 0 40\n`;
         const printed = execFileSync(shell, [SCRIPT], { input, encoding: "utf8" });
         expect(printed.split("\n").slice(0, -1)).toEqual(take(codes, 40));
@@ -111,7 +111,7 @@ test.each([
   "-1.2.3",
   "1e1.2.3",
 ])("%j is no code", (code) => {
-  expect(MarkerCodes.generate().accept(code)).toBe(false);
+  expect(MarkerNonces.generate().accept(code)).toBe(false);
 });
 
 test("a code is spelled in one way only", () => {
@@ -123,14 +123,14 @@ test("a code is spelled in one way only", () => {
 });
 
 test("two generated secrets differ", () => {
-  expect(MarkerCodes.generate().secret).not.toBe(MarkerCodes.generate().secret);
+  expect(MarkerNonces.generate().secret).not.toBe(MarkerNonces.generate().secret);
 });
 
 test.each(["", "1", "1 2 3", "1 x", "1  2", "12345 5 7 54321 13 11"])(
   "%j is refused as a secret without being repeated in the message",
   (secret) => {
-    expect(MarkerCodes.isSecret(secret)).toBe(false);
-    expect(() => new MarkerCodes(secret)).toThrow(/^this is not the key/);
+    expect(MarkerNonces.isSecret(secret)).toBe(false);
+    expect(() => new MarkerNonces(secret)).toThrow(/^this is not the key/);
   },
 );
 
@@ -142,13 +142,13 @@ test("codes go on behind the newest one that the shell wrote, and older ones are
   const [oldest = ""] = written;
   // Noise, and an old code that somebody repeats at the end.
   const text = `version 1.2 ${written.map(markerOf).join(" text ")} ${markerOf("99.1.2")}${markerOf(oldest)}`;
-  const resumed = MarkerCodes.resume(codes.secret, text);
+  const resumed = MarkerNonces.resume(codes.secret, text);
   expect(written.map((code) => resumed?.accept(code))).toEqual(written.map(() => false));
   expect(resumed?.accept(shell.next())).toBe(true);
 });
 
 test("codes cannot go on where the shell wrote none, or those of another", () => {
   const { codes } = pair();
-  expect(MarkerCodes.resume(codes.secret, "")).toBeUndefined();
-  expect(MarkerCodes.resume(codes.secret, markerOf(pair().shell.next()))).toBeUndefined();
+  expect(MarkerNonces.resume(codes.secret, "")).toBeUndefined();
+  expect(MarkerNonces.resume(codes.secret, markerOf(pair().shell.next()))).toBeUndefined();
 });

@@ -3,10 +3,10 @@ import { NacreError } from "@nacre/contracts";
 import { sipHash } from "./sip-hash.ts";
 
 /** `counter.hash.hash`, in decimal as shells print integers of 64 bits. */
-const CODE = /^([1-9]\d{0,15})\.(-?\d{1,19})\.(-?\d{1,19})$/;
+const NONCE = /^([1-9]\d{0,15})\.(-?\d{1,19})\.(-?\d{1,19})$/;
 
 // oxlint-disable-next-line no-control-regex -- a marker ends with BEL
-const WRITTEN_CODE = /;nacre=([1-9]\d{0,15}\.-?\d{1,19}\.-?\d{1,19})\u0007/g;
+const WRITTEN_NONCE = /;nacre=([1-9]\d{0,15}\.-?\d{1,19}\.-?\d{1,19})\u0007/g;
 
 const SECRET = /^-?\d{1,19} -?\d{1,19}$/;
 
@@ -14,7 +14,7 @@ const SECRET = /^-?\d{1,19} -?\d{1,19}$/;
  * The codes of one shell's markers: a counter and its SipHash under a key that only the shell and the host know. Who has
  * seen any number of codes cannot make another, and each is good once: a later one uses up all before it.
  */
-export class MarkerCodes {
+export class MarkerNonces {
   /** What the shell must be told, and nobody else: the key, as two integers of 64 bits. */
   readonly secret: string;
   readonly #key: Uint32Array;
@@ -22,13 +22,13 @@ export class MarkerCodes {
 
   constructor(secret: string) {
     this.secret = secret;
-    this.#key = keyOf(secret);
+    this.#key = parseKey(secret);
   }
 
   /** Codes with a new secret that nobody can guess. */
-  static generate(): MarkerCodes {
+  static generate(): MarkerNonces {
     const bytes = randomBytes(16);
-    return new MarkerCodes(`${bytes.readBigInt64LE(0)} ${bytes.readBigInt64LE(8)}`);
+    return new MarkerNonces(`${bytes.readBigInt64LE(0)} ${bytes.readBigInt64LE(8)}`);
   }
 
   /** Tells whether a text can be a secret; that of an earlier version cannot. */
@@ -37,15 +37,15 @@ export class MarkerCodes {
   }
 
   /** Codes that go on behind the newest one in what the shell wrote; undefined where none of its codes is there. */
-  static resume(secret: string, written: string): MarkerCodes | undefined {
-    const codes = new MarkerCodes(secret);
-    for (const [, code = ""] of written.matchAll(WRITTEN_CODE)) codes.accept(code);
+  static resume(secret: string, written: string): MarkerNonces | undefined {
+    const codes = new MarkerNonces(secret);
+    for (const [, code = ""] of written.matchAll(WRITTEN_NONCE)) codes.accept(code);
     return codes.#counter === 0 ? undefined : codes;
   }
 
   /** The code of the last marker. */
   get newest(): string {
-    return this.#codeOf(this.#counter);
+    return this.#nonceAt(this.#counter);
   }
 
   /** Counts on and tells the code of the next marker, as the shell does. */
@@ -56,20 +56,20 @@ export class MarkerCodes {
 
   /** Tells whether this is a code that comes behind the last one; then it and all before it are used up. */
   accept(code: string): boolean {
-    const counter = Number(CODE.exec(code)?.[1] ?? 0);
-    if (counter <= this.#counter || code !== this.#codeOf(counter)) return false;
+    const counter = Number(NONCE.exec(code)?.[1] ?? 0);
+    if (counter <= this.#counter || code !== this.#nonceAt(counter)) return false;
     this.#counter = counter;
     return true;
   }
 
-  #codeOf(counter: number): string {
+  #nonceAt(counter: number): string {
     const { buffer } = sipHash(this.#key, counter);
     const [low = 0n, high = 0n] = new BigInt64Array(buffer);
     return `${counter}.${low}.${high}`;
   }
 }
 
-function keyOf(secret: string): Uint32Array {
+function parseKey(secret: string): Uint32Array {
   if (!SECRET.test(secret)) {
     // The text stays out of the message: it is the secret.
     throw new NacreError("invalid_argument", "this is not the key of a shell's marker codes", {

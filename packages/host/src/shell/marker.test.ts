@@ -1,7 +1,7 @@
 import { CommandLine, MAX_COMMAND_LINE_LENGTH } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readMarker } from "./marker.ts";
+import { parseMarker } from "./marker.ts";
 import type { MarkerFamily } from "./osc.ts";
 import { utf8 } from "./testing/output.ts";
 
@@ -43,7 +43,7 @@ test.each<readonly [MarkerFamily, string, object]>([
   [633, "G", { kind: "continuationEnd" }],
   [633, "P;Cwd=/a\\x3bb", { kind: "cwd", path: "/a;b" }],
 ])("OSC %i with %j is read", (family, payload, expected) => {
-  expect(readMarker(family, payload)).toEqual(expected);
+  expect(parseMarker(family, payload)).toEqual(expected);
 });
 
 test.each<readonly [MarkerFamily, string]>([
@@ -60,12 +60,12 @@ test.each<readonly [MarkerFamily, string]>([
   [633, "P;IsWindows=False"],
   [633, "H"],
 ])("OSC %i with %j says nothing", (family, payload) => {
-  expect(readMarker(family, payload)).toBeUndefined();
+  expect(parseMarker(family, payload)).toBeUndefined();
 });
 
 test("a line that is too long is cut between characters and says so", () => {
   const line = `x${"😀".repeat(MAX_COMMAND_LINE_LENGTH / 2)}`;
-  expect(readMarker(633, `E;${utf8(line)}`)).toEqual({
+  expect(parseMarker(633, `E;${utf8(line)}`)).toEqual({
     kind: "commandLine",
     line: line.slice(0, MAX_COMMAND_LINE_LENGTH - 1),
     lineTruncated: true,
@@ -82,7 +82,7 @@ const escaped = (line: string): string =>
 test("every line that was escaped is read back, and fits the contract", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (line) => {
-      const marker = readMarker(633, `E;${escaped(line)}`);
+      const marker = parseMarker(633, `E;${escaped(line)}`);
       expect(marker).toEqual({ kind: "commandLine", line });
       expect(CommandLine.safeParse(line).success).toBe(true);
     }),

@@ -14,34 +14,34 @@ const HEX_BYTE = (_match: string, hex: string): string => String.fromCharCode(pa
 const decodeUtf8 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
 
 /** The bytes behind `%41` and the like. */
-export const percentDecoded = (bytes: string): string =>
+export const percentDecode = (bytes: string): string =>
   bytes.replace(/%([\dA-Fa-f]{2})/g, HEX_BYTE);
 
 /** The bytes behind `\x3b` and `\\`, as shells write them into OSC 633. */
-export const unescaped = (bytes: string): string =>
+export const unescapeHex = (bytes: string): string =>
   bytes.replace(/\\(?:x([\dA-Fa-f]{2})|\\)/g, (match, hex: string | undefined) =>
     hex === undefined ? "\\" : HEX_BYTE(match, hex),
   );
 
 /** A title as people can read it in one line. */
-export const titleOf = (bytes: string): string =>
-  cutAt(MAX_TITLE_LENGTH, decodeUtf8(bytes).replace(CONTROL_CHARACTERS, ""));
+export const decodeTitle = (bytes: string): string =>
+  truncate(MAX_TITLE_LENGTH, decodeUtf8(bytes).replace(CONTROL_CHARACTERS, ""));
 
 /** An absolute path of this machine, or undefined when it cannot be one. */
-export function pathOf(bytes: string): string | undefined {
+export function decodePath(bytes: string): string | undefined {
   const path = decodeUtf8(bytes);
   const isPath = path.length <= MAX_PATH_LENGTH && ABSOLUTE_PATH.test(path) && !path.includes("\0");
   return isPath ? path : undefined;
 }
 
 /** A command line, which says so when only its beginning is there. */
-export function lineOf(bytes: string): { line: string; lineTruncated?: true } {
+export function decodeLine(bytes: string): { line: string; lineTruncated?: true } {
   const whole = decodeUtf8(bytes);
-  const line = cutAt(MAX_COMMAND_LINE_LENGTH, whole);
+  const line = truncate(MAX_COMMAND_LINE_LENGTH, whole);
   return line === whole ? { line } : { line, lineTruncated: true };
 }
 
-function cutAt(maxLength: number, text: string): string {
+function truncate(maxLength: number, text: string): string {
   if (text.length <= maxLength) return text;
   // Half of a surrogate pair would be no text any more.
   const isHigh = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));

@@ -2,15 +2,15 @@ import { hostname } from "node:os";
 import { TerminalRecordingEntrySchema } from "@nacre/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readOsc } from "./osc.ts";
+import { parseOsc } from "./osc.ts";
 import { utf8 } from "./testing/output.ts";
 
 const path = (body: string) => {
-  const osc = readOsc(body);
+  const osc = parseOsc(body);
   return osc?.kind === "cwd" ? osc.path : undefined;
 };
 const title = (body: string) => {
-  const osc = readOsc(body);
+  const osc = parseOsc(body);
   return osc?.kind === "title" ? osc.title : undefined;
 };
 
@@ -83,7 +83,7 @@ test("whatever is told can be recorded", () => {
   fc.assert(
     fc.property(anyBytes, (text) => {
       const facts = [`2;${text}`, `7;file:///${text}`, `1337;CurrentDir=/${text}`]
-        .map((body) => readOsc(body))
+        .map((body) => parseOsc(body))
         .map((osc) => {
           if (osc?.kind === "title") return { type: "title", title: osc.title };
           return { type: "cwd", cwd: osc?.kind === "cwd" ? osc.path : "/", quality: "none" };

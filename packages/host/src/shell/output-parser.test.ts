@@ -45,7 +45,7 @@ test("our own markers end pieces exactly where they stand", () => {
     "ls\r\n" + next("E;ls") + next("C"),
     "file\r\n" + next("D;0") + next("P;Cwd=/tmp"),
   ].join("");
-  const pieces = parse(new OutputParser({ codes }), output);
+  const pieces = parse(new OutputParser({ nonces: codes }), output);
   expect(pieces.map(({ view, marker }) => [textOf(view), marker?.kind])).toEqual([
     ["", "promptStart"],
     ["$ ", "promptEnd"],
@@ -61,7 +61,7 @@ test("a marker without an end of its own does not count, and no viewer can take 
   const { codes, shell } = codePair();
   const marker = ownMarker("D;0", shell.next()).slice(0, -1);
   const text = `${marker}\x1b[1mx`;
-  expect(summary(parse(new OutputParser({ codes }), text))).toEqual([
+  expect(summary(parse(new OutputParser({ nonces: codes }), text))).toEqual([
     { raw: text, view: "\x1b[1mx", drawn: `${marker}\x18\x1b[1mx` },
   ]);
 });
@@ -79,7 +79,7 @@ test("forged markers change nothing and do not even cut the output", () => {
     ownMarker("D;0", "1.1"),
     "\x1b]633;P;Cwd=/\x07",
   ];
-  const parser = new OutputParser({ codes });
+  const parser = new OutputParser({ nonces: codes });
   const text = forged
     .map((marker) => `x${marker}`)
     .join("")
@@ -96,7 +96,7 @@ test("a marker that is given up or too long changes nothing, and no viewer can t
   const marker = ownMarker("D;0", shell.next());
   const long = ownMarker(`E;${"x".repeat(MAX_MARKER_BYTES)}`, shell.next());
   const text = `${marker.slice(0, -1)}\x18${long}`;
-  expect(summary(parse(new OutputParser({ codes }), text))).toEqual([
+  expect(summary(parse(new OutputParser({ nonces: codes }), text))).toEqual([
     {
       raw: text,
       view: long.slice(MAX_MARKER_BYTES),

@@ -1,9 +1,9 @@
-import { copyOf, joined, NO_BYTES } from "./byte-edits.ts";
+import { copyBytes, concatBytes, NO_BYTES } from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
-import { addCut, type Cut } from "./cut.ts";
+import { addOmittedRange, type OmittedRange } from "./cut.ts";
 import type { Marker } from "./marker.ts";
 import { MarkerReader, type MarkerTrust } from "./marker-reader.ts";
-import { readOsc } from "./osc.ts";
+import { parseOsc } from "./osc.ts";
 import { ScreenView } from "./screen-view.ts";
 import { stripMarkers } from "./strip.ts";
 import {
@@ -30,14 +30,14 @@ export interface OutputPiece {
 }
 
 /** A piece while its end is not known. */
-interface Draft {
+interface PieceDraft {
   readonly from: number;
-  readonly cuts: Cut[];
-  readonly facts: Fact[];
+  readonly cuts: OmittedRange[];
+  readonly facts: OscFact[];
 }
 
 /** What an OSC at a place says. */
-interface Fact {
+interface OscFact {
   readonly at: number;
   readonly title?: string;
   readonly cwd?: string;
@@ -72,26 +72,26 @@ export class OutputParser {
   /** Takes a chunk over and gives out all that is complete. */
   push(bytes: Uint8Array<ArrayBuffer>): readonly OutputPiece[] {
     if (bytes.byteLength === 0) return [];
-    const input = this.#held.byteLength === 0 ? bytes : joined([this.#held, bytes]);
+    const input = this.#held.byteLength === 0 ? bytes : concatBytes([this.#held, bytes]);
     this.#markers.begin();
     const scanner = new ControlScanner(input);
     const pieces: OutputPiece[] = [];
-    let draft: Draft = { from: 0, cuts: [], facts: [] };
+    let draft: PieceDraft = { from: 0, cuts: [], facts: [] };
     while (scanner.next()) {
       const marker = this.#handle(scanner, draft);
       if (!marker) continue;
-      const raw = part(input, draft.from, scanner.end);
+      const raw = slicePart(input, draft.from, scanner.end);
       pieces.push({ ...this.#piece(raw, draft, scanner), marker });
       draft = { from: scanner.end, cuts: [], facts: [] };
     }
     const { tail, givenUpFrom } = scanner;
-    this.#held = copyOf(input, tail);
+    this.#held = copyBytes(input, tail);
     // What is given up stands alone, so that it is known again.
     for (const end of givenUpFrom < tail ? [givenUpFrom, tail] : [tail]) {
       if (end <= draft.from) continue;
       // What is held has a buffer of its own, so a single piece can stay where it is.
       const isSingle = draft.from === 0 && end === tail;
-      const raw = isSingle ? upTo(input, tail) : part(input, draft.from, end);
+      const raw = isSingle ? upTo(input, tail) : slicePart(input, draft.from, end);
       pieces.push(this.#piece(raw, draft, scanner));
       draft = { ...draft, from: end, facts: draft.facts.filter(({ at }) => at >= end) };
     }
@@ -108,7 +108,7 @@ export class OutputParser {
   }
 
   /** Takes in what the Control that was found says; tells the Marker when it is one that counts. */
-  #handle(scanner: ControlScanner, draft: Draft): Marker | undefined {
+  #handle(scanner: ControlScanner, draft: PieceDraft): Marker | undefined {
     switch (scanner.kind) {
       case "csi":
         this.#modes = modesAfterCsi(this.#modes, scanner.body);
@@ -123,9 +123,9 @@ export class OutputParser {
     }
   }
 
-  #handleOsc(scanner: ControlScanner, draft: Draft): Marker | undefined {
+  #handleOsc(scanner: ControlScanner, draft: PieceDraft): Marker | undefined {
     const { body, start, end, isTerminated } = scanner;
-    const osc = readOsc(body);
+    const osc = parseOsc(body);
     switch (osc?.kind) {
       case "title":
         draft.facts.push({ at: start, title: osc.title });
@@ -136,14 +136,14 @@ export class OutputParser {
       case "marker":
         // Without an end of its own it could not be told from an unfinished one where a piece ends.
         if (!isTerminated) return undefined;
-        addCut(draft.cuts, start - draft.from, end - draft.from);
+        addOmittedRange(draft.cuts, start - draft.from, end - draft.from);
         return this.#markers.read(osc.family, osc.payload);
       case undefined:
         return undefined;
     }
   }
 
-  #piece(raw: Uint8Array<ArrayBuffer>, draft: Draft, scanner: ControlScanner): OutputPiece {
+  #piece(raw: Uint8Array<ArrayBuffer>, draft: PieceDraft, scanner: ControlScanner): OutputPiece {
     const { cuts, facts, from } = draft;
     const wasGround = this.#screen.isGround;
     const { isPlain } = scanner;
@@ -161,5 +161,8 @@ const upTo = (bytes: Uint8Array<ArrayBuffer>, end: number): Uint8Array<ArrayBuff
   end === bytes.byteLength ? bytes : bytes.subarray(0, end);
 
 /** A part in a buffer of its own; the very bytes when it is all of them. */
-const part = (bytes: Uint8Array<ArrayBuffer>, from: number, to: number): Uint8Array<ArrayBuffer> =>
-  to - from === bytes.byteLength ? bytes : copyOf(bytes, from, to);
+const slicePart = (
+  bytes: Uint8Array<ArrayBuffer>,
+  from: number,
+  to: number,
+): Uint8Array<ArrayBuffer> => (to - from === bytes.byteLength ? bytes : copyBytes(bytes, from, to));

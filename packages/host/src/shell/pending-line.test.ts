@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { pendingLineOf, resumeIntegration } from "./integration.ts";
-import { MarkerCodes } from "./marker-codes.ts";
+import { readPendingLine, resumeIntegration } from "./integration.ts";
+import { MarkerNonces } from "./marker-codes.ts";
 
 /** What another host finds in what a shell wrote. */
 function pendingIn(write: (marker: (payload: string) => string) => string) {
-  const { secret } = MarkerCodes.generate();
-  const shell = new MarkerCodes(secret);
+  const { secret } = MarkerNonces.generate();
+  const shell = new MarkerNonces(secret);
   const text = write((payload) => `\u001b]633;${payload};nacre=${shell.next()}\u0007`);
   const written = Buffer.from(text).toString("latin1");
   const integration = resumeIntegration({ shell: "bash", quality: "exact", secret }, written);
-  return integration && pendingLineOf(written, integration);
+  return integration && readPendingLine(written, integration);
 }
 
 test("the line that a shell told last is that of the command it is about to begin", () => {

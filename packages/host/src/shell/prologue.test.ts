@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutputPiece } from "./output-parser.ts";
-import { Prologue } from "./prologue.ts";
+import { FishPreamble } from "./prologue.ts";
 
 const START = { kind: "commandStart", quality: "exact" } as const;
 const END = { kind: "commandEnd", exitCode: 0, quality: "exact" } as const;
@@ -24,14 +24,14 @@ test("the marker moves behind what the shell writes, whether in one chunk or not
     [FISH, "commandStart"],
     ["hi\r\n", "commandEnd"],
   ];
-  expect(shown(new Prologue().push([prompt, rest]))).toEqual(expected);
-  const apart = new Prologue();
+  expect(shown(new FishPreamble().push([prompt, rest]))).toEqual(expected);
+  const apart = new FishPreamble();
   expect(shown([...apart.push([prompt]), ...apart.push([rest])])).toEqual(expected);
 });
 
 test("what the shell writes may come step by step", () => {
   const [first, second] = [FISH.slice(0, FISH.indexOf("l") + 1), FISH.slice(FISH.indexOf("l") + 1)];
-  const prologue = new Prologue();
+  const prologue = new FishPreamble();
   const given = [
     ...prologue.push([piece("$ echo hi\r\n", START)]),
     ...prologue.push([piece(first)]),
@@ -49,7 +49,7 @@ test("what the shell writes may come step by step", () => {
 
 test("output that is none of the shell's own is the command's from its first byte", () => {
   const pieces = [piece("$ x\r\n", START), piece("\u001b[31mred", END)];
-  expect(shown(new Prologue().push(pieces))).toEqual([
+  expect(shown(new FishPreamble().push(pieces))).toEqual([
     ["$ x\r\n", undefined],
     ["", "commandStart"],
     ["\u001b[31mred", "commandEnd"],
@@ -57,7 +57,7 @@ test("output that is none of the shell's own is the command's from its first byt
 });
 
 test("a command that writes nothing starts when nothing more comes", () => {
-  const prologue = new Prologue();
+  const prologue = new FishPreamble();
   prologue.push([piece("$ sleep 9\r\n", START)]);
   expect(prologue.isWaiting).toBe(true);
   expect(shown(prologue.flush())).toEqual([["", "commandStart"]]);
@@ -66,7 +66,7 @@ test("a command that writes nothing starts when nothing more comes", () => {
 
 test("a command that only fish wrote for is placed at its end", () => {
   const pieces = [piece("$ true\r\n", START), piece(FISH), piece("", END)];
-  expect(shown(new Prologue().push(pieces))).toEqual([
+  expect(shown(new FishPreamble().push(pieces))).toEqual([
     ["$ true\r\n", undefined],
     [FISH, "commandStart"],
     ["", "commandEnd"],
@@ -75,5 +75,5 @@ test("a command that only fish wrote for is placed at its end", () => {
 
 test("other markers and pieces pass unchanged", () => {
   const pieces = [piece("a", END), piece("b")];
-  expect(new Prologue().push(pieces)).toEqual(pieces);
+  expect(new FishPreamble().push(pieces)).toEqual(pieces);
 });

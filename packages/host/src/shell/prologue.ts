@@ -12,12 +12,12 @@ const FISH_STEP =
 const LAST_STEP = "\r";
 
 /** Longer beginnings are not looked at. */
-const MAX_PROLOGUE_BYTES = 4096;
+const MAX_PREAMBLE_BYTES = 4096;
 
 const EMPTY: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
 /** Moves the marker of a starting command behind what the shell itself still writes. */
-export class Prologue {
+export class FishPreamble {
   #marker: OutputPiece["marker"];
 
   /** Whether a marker waits for what comes next. */
@@ -52,7 +52,7 @@ export class Prologue {
     const marker = this.#marker;
     const { raw, view, drawn } = piece;
     if (!marker) return piece;
-    const { length, isOver } = readPrologue(raw);
+    const { length, isOver } = matchPreamble(raw);
     if (!isOver && !piece.marker) return piece;
     this.#marker = undefined;
     const prologue = raw.slice(0, length);
@@ -65,9 +65,9 @@ export class Prologue {
 }
 
 /** How much of the bytes is the shell's own, and whether nothing more of it can follow. */
-function readPrologue(raw: Uint8Array): { readonly length: number; readonly isOver: boolean } {
+function matchPreamble(raw: Uint8Array): { readonly length: number; readonly isOver: boolean } {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-    .subarray(0, MAX_PROLOGUE_BYTES)
+    .subarray(0, MAX_PREAMBLE_BYTES)
     .toString("latin1");
   for (FISH_STEP.lastIndex = 0; ;) {
     const from = FISH_STEP.lastIndex;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { ScreenView } from "./screen-view.ts";
 import { bytesOf, textOf, utf8 } from "./testing/output.ts";
 
@@ -46,8 +46,8 @@ test.each([
   "\x1b_G",
   "\x1b]52;c;",
   "\x1b]01337;File=",
-  `\x1bP${"x".repeat(MAX_HELD_BYTES)}\x1b\\`,
-  `\x1b]1337;File=:${"x".repeat(MAX_HELD_BYTES)}\x07`,
+  `\x1bP${"x".repeat(MAX_CONTROL_BYTES)}\x1b\\`,
+  `\x1b]1337;File=:${"x".repeat(MAX_CONTROL_BYTES)}\x07`,
 ])("%j stays the very same", (text) => {
   const bytes = bytesOf(text);
   expect(new ScreenView().push(bytes)).toBe(bytes);

@@ -1,12 +1,12 @@
-import { ByteEdits, joined } from "./byte-edits.ts";
+import { ByteEdits, concatBytes } from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
-import { addCut, type Cut } from "./cut.ts";
+import { addOmittedRange, type OmittedRange } from "./cut.ts";
 import { isMarker } from "./osc.ts";
 import { ViewClamp } from "./view-clamp.ts";
 
 /** What is left out of some bytes. */
 interface ViewCuts {
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly OmittedRange[];
   /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
   readonly isPlain: boolean;
 }
@@ -14,19 +14,20 @@ interface ViewCuts {
 /** Finds what is not drawn of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
 function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
   const scanner = new ControlScanner(bytes);
-  const cuts: Cut[] = [];
+  const cuts: OmittedRange[] = [];
   while (scanner.next()) addCutsOf(scanner, cuts);
   // Our entries end inside a Control only where nothing completed it in time.
-  for (const { from, to } of scanner.leftOut) addCut(cuts, from, to);
+  for (const { from, to } of scanner.leftOut) addOmittedRange(cuts, from, to);
   return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
 }
 
-function addCutsOf(scanner: ControlScanner, cuts: Cut[]): void {
+function addCutsOf(scanner: ControlScanner, cuts: OmittedRange[]): void {
   const { kind, isTerminated, start, end } = scanner;
   const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
   // What ends a marker is cut with it.
-  for (const { from, to } of scanner.leftOut) if (!isCut || to <= start) addCut(cuts, from, to);
-  if (isCut) addCut(cuts, start, end);
+  for (const { from, to } of scanner.leftOut)
+    if (!isCut || to <= start) addOmittedRange(cuts, from, to);
+  if (isCut) addOmittedRange(cuts, start, end);
 }
 
 /**
@@ -45,7 +46,7 @@ export class ScreenView {
   /** The view of the next bytes: the same object when nothing differs, else bytes of their own. */
   push(raw: Uint8Array<ArrayBuffer>, found: ViewCuts = findCuts(raw)): Uint8Array<ArrayBuffer> {
     const { cuts, isPlain } = found;
-    if (isPlain && this.isGround) return without(raw, found);
+    if (isPlain && this.isGround) return removeCuts(raw, found);
     if (cuts.length === 0) return this.#clamp.push(raw);
     const parts: Uint8Array[] = [];
     let seen = 0;
@@ -55,11 +56,11 @@ export class ScreenView {
       seen = to;
     }
     parts.push(this.#clamp.push(raw.subarray(seen)));
-    return joined(parts);
+    return concatBytes(parts);
   }
 }
 
-function without(raw: Uint8Array<ArrayBuffer>, { cuts }: ViewCuts): Uint8Array<ArrayBuffer> {
+function removeCuts(raw: Uint8Array<ArrayBuffer>, { cuts }: ViewCuts): Uint8Array<ArrayBuffer> {
   const edits = new ByteEdits(raw);
   for (const { from, to } of cuts) edits.replace(from, to);
   return edits.result();

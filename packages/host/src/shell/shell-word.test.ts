@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { readShellWord } from "./shell-word.ts";
+import { parseShellWord } from "./shell-word.ts";
 import { utf8 } from "./testing/output.ts";
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ["a' b'\\ $'\\n'c", "a b \nc"],
   ["$'\\q'", "\\q"],
 ])("%j is the word %j", (quoted, word) => {
-  expect(readShellWord(quoted)).toBe(word);
+  expect(parseShellWord(quoted)).toBe(word);
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   "a|b",
   "a>b",
 ])("%j is not one plain word", (quoted) => {
-  expect(readShellWord(quoted)).toBeUndefined();
+  expect(parseShellWord(quoted)).toBeUndefined();
 });
 
 const letters = fc.oneof(
@@ -51,5 +51,5 @@ test("what bash quotes is read back", (context) => {
   const script = 'for word; do printf "%q\\0" "$word"; done';
   const output = execFileSync("bash", ["-c", script, "bash", ...words]).toString("latin1");
   const quoted = output.split("\0").slice(0, -1);
-  expect(quoted.map((word) => readShellWord(word))).toEqual(words.map(utf8));
+  expect(quoted.map((word) => parseShellWord(word))).toEqual(words.map(utf8));
 });

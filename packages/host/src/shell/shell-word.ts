@@ -23,7 +23,7 @@ const PART =
   /'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\$`]|\\[^])*)"|\\([^])|([^ \t\r\n'"\\$`;&|<>()]+)/y;
 
 /** The word that a shell reads from what `printf %q` wrote, one character per byte; undefined when it is not one word. */
-export function readShellWord(quoted: string): string | undefined {
+export function parseShellWord(quoted: string): string | undefined {
   let word = "";
   PART.lastIndex = 0;
   while (PART.lastIndex < quoted.length) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { strayAt } from "./stray.ts";
+import { classifyStray } from "./stray.ts";
 import { bytesOf, utf8 } from "./testing/output.ts";
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   ["\xe2\x82", "unknown"],
 ])("%j inside a control: %s", (text, stray) => {
   const bytes = bytesOf(text);
-  expect(strayAt(bytes, 0, bytes.byteLength)).toBe(stray);
+  expect(classifyStray(bytes, 0, bytes.byteLength)).toBe(stray);
 });

@@ -5,14 +5,14 @@ import { codePointLength } from "./utf8.ts";
  * most control characters and then go on; it interrupts it by another, aborts it, or is a letter, which has no place
  * there. Unknown when it takes more bytes to tell.
  */
-export type Stray = "ignored" | "interrupts" | "aborts" | "letter" | "unknown";
+export type StrayByteEffect = "ignored" | "interrupts" | "aborts" | "letter" | "unknown";
 
 const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
 
 /** Tells what the byte at a place does, from bytes that end at a limit. */
-export function strayAt(bytes: Uint8Array, at: number, limit: number): Stray {
+export function classifyStray(bytes: Uint8Array, at: number, limit: number): StrayByteEffect {
   const byte = bytes[at] ?? 0;
   if (byte === CAN || byte === SUB) return "aborts";
   if (byte === ESC) return "interrupts";

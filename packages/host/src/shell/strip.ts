@@ -1,6 +1,6 @@
 import { ByteEdits } from "./byte-edits.ts";
-import { find, latin1, OSC_END } from "./control-pattern.ts";
-import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { findNext, toLatin1, OSC_END } from "./control-pattern.ts";
+import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { incompleteBytes } from "./utf8.ts";
 
 /** Terminals drop these inside of a Control, and see the Control all the same. */
@@ -27,12 +27,12 @@ const UPPER_TERMINATOR = 0x9c;
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   // Most output has no Marker: looking for its first byte needs no string.
   if (bytes.indexOf(ESC) < 0 && bytes.indexOf(UPPER) < 0) return bytes;
-  const text = latin1(bytes);
+  const text = toLatin1(bytes);
   const edits = new ByteEdits(bytes);
   MARKER_START.lastIndex = 0;
   for (let match = MARKER_START.exec(text); match; match = MARKER_START.exec(text)) {
     // Behind that many bytes the parser does not see the number.
-    if (match[0].length >= MAX_HELD_BYTES) continue;
+    if (match[0].length >= MAX_CONTROL_BYTES) continue;
     const end = markerEnd(bytes, text, match);
     edits.replace(match.index, end);
     MARKER_START.lastIndex = end;
@@ -45,7 +45,7 @@ function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpE
   const isTooLong = held <= bytes.byteLength;
   // No code point is cut in two.
   const limit = isTooLong ? held - incompleteBytes(bytes, held) : bytes.byteLength;
-  const at = find(OSC_END, text, Math.min(limit, index + start.length));
+  const at = findNext(OSC_END, text, Math.min(limit, index + start.length));
   if (at < 0 || at >= limit) return limit;
   const byte = bytes[at];
   const next = bytes[at + 1];

@@ -1,5 +1,5 @@
-import { ByteEdits, copyOf, NO_BYTES } from "./byte-edits.ts";
-import { CONTROL_START, find, latin1, OSC_END, STRING_END } from "./control-pattern.ts";
+import { ByteEdits, copyBytes, NO_BYTES } from "./byte-edits.ts";
+import { CONTROL_START, findNext, toLatin1, OSC_END, STRING_END } from "./control-pattern.ts";
 import { isMarkerNumber, OscNumber } from "./osc-number.ts";
 import { incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
@@ -67,8 +67,8 @@ export class ViewClamp {
     if (byteLength === 0) return bytes;
     const hasUpper = this.#partial[0] === UPPER[0];
     this.#partial = partialAfter(this.#partial, bytes);
-    const text = latin1(bytes);
-    if (this.#state === "ground" && !hasUpper && find(CONTROL_START, text, 0) < 0) return bytes;
+    const text = toLatin1(bytes);
+    if (this.#state === "ground" && !hasUpper && findNext(CONTROL_START, text, 0) < 0) return bytes;
     const work = { bytes, text, edits: new ByteEdits(bytes) };
     let at = 0;
     if (hasUpper) at = this.#completeUpper(work);
@@ -81,7 +81,7 @@ export class ViewClamp {
   #step(work: Work, at: number): number {
     switch (this.#state) {
       case "ground": {
-        const start = find(CONTROL_START, work.text, at);
+        const start = findNext(CONTROL_START, work.text, at);
         return start < 0 ? work.bytes.byteLength : this.#control(work, start);
       }
       case "escape":
@@ -149,7 +149,7 @@ export class ViewClamp {
   }
 
   #readString(work: Work, at: number, endPattern: RegExp): number {
-    const found = find(endPattern, work.text, at);
+    const found = findNext(endPattern, work.text, at);
     const end = found < 0 ? work.bytes.byteLength : found;
     this.#boundString(work, at, end);
     this.#oscNumber.push(work.text.slice(at, end));
@@ -259,5 +259,5 @@ function partialAfter(
   const isShort = before.byteLength > 0 && bytes.byteLength < MAX_INCOMPLETE_BYTES;
   const all = isShort ? new Uint8Array([...before, ...bytes]) : bytes;
   const count = incompleteBytes(all, all.byteLength);
-  return count === 0 ? NO_BYTES : copyOf(all, all.byteLength - count);
+  return count === 0 ? NO_BYTES : copyBytes(all, all.byteLength - count);
 }

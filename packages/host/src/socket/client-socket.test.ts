@@ -59,9 +59,9 @@ describe("a socket", () => {
 
   test("is ended after two heartbeats without a sign of life", () => {
     const { fake, socket } = open();
-    socket.beat();
-    socket.beat();
-    socket.beat();
+    socket.checkAlive();
+    socket.checkAlive();
+    socket.checkAlive();
     expect(fake.done).toEqual(["ping", "ping", "terminate"]);
     expect(socket.signal.aborted).toBe(true);
   });
@@ -74,7 +74,7 @@ describe("a socket", () => {
     const { fake, socket } = open();
     socket.onMessage(() => undefined);
     for (let beat = 0; beat < 5; beat++) {
-      socket.beat();
+      socket.checkAlive();
       live(fake);
     }
     expect(fake.done).not.toContain("terminate");
@@ -103,7 +103,7 @@ describe("a socket", () => {
   test("that is not read from is not taken for dead", () => {
     const { fake, socket } = open();
     socket.pause();
-    for (let beat = 0; beat < 10; beat++) socket.beat();
+    for (let beat = 0; beat < 10; beat++) socket.checkAlive();
     expect(fake.done).not.toContain("terminate");
   });
 

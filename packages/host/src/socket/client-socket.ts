@@ -1,4 +1,4 @@
-import { type FrameSocket, Outlet } from "./outlet.ts";
+import { type MessageSink, SendQueue } from "./outlet.ts";
 
 /** Pings of a client in one second; more of them are no sign of life but an attack. */
 const MAX_PINGS = 50;
@@ -32,7 +32,7 @@ export const CLOSE_CODES = {
 } as const;
 
 /** What is needed of a WebSocket. */
-export interface SocketLike extends FrameSocket {
+export interface SocketLike extends MessageSink {
   readonly readyState: number;
   readonly OPEN: number;
   readonly bufferedAmount: number;
@@ -50,7 +50,7 @@ export interface SocketLike extends FrameSocket {
 
 /** A socket with bounded memory that notices when nobody is at the other end. */
 export class ClientSocket {
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   /** Fires when the connection is gone. */
   readonly signal: AbortSignal;
   readonly #socket: SocketLike;
@@ -62,11 +62,11 @@ export class ClientSocket {
   constructor(socket: SocketLike, maxBytes: number) {
     this.#socket = socket;
     this.#maxAnswerBytes = ANSWER_TIMES * maxBytes;
-    this.outlet = new Outlet(socket, { maxBytes, handleProgress: () => this.#live() });
+    this.sendQueue = new SendQueue(socket, { maxBytes, handleProgress: () => this.#noteAlive() });
     const closed = new AbortController();
     this.signal = closed.signal;
     socket.on("close", () => closed.abort());
-    socket.on("pong", () => this.#live());
+    socket.on("pong", () => this.#noteAlive());
     socket.on("ping", (data: Buffer) => this.#handlePing(data));
     // The library answers what breaks the protocol with the right code; who does not leave then is left.
     socket.on("error", () => {
@@ -86,7 +86,7 @@ export class ClientSocket {
   /** Takes messages: bytes, and whether they came as text, which is valid UTF-8 then. */
   onMessage(handle: (bytes: Buffer, isText: boolean) => void): void {
     this.#socket.on("message", (data: Buffer, isBinary: boolean) => {
-      this.#live();
+      this.#noteAlive();
       if (this.isOpen) handle(data, !isBinary);
     });
   }
@@ -107,13 +107,13 @@ export class ClientSocket {
 
   /** Answers the client out of turn; not one that does not read. */
   answer(text: string): void {
-    if (this.#socket.bufferedAmount <= this.#maxAnswerBytes) this.outlet.send(text);
+    if (this.#socket.bufferedAmount <= this.#maxAnswerBytes) this.sendQueue.send(text);
   }
 
   /** Sends text, or its bytes, as one text frame; `handleSent` is called when the network has taken it, or never will. */
   sendText(text: string | Uint8Array, handleSent: () => void): void {
     this.#socket.send(text, { binary: false }, () => {
-      this.#live();
+      this.#noteAlive();
       handleSent();
     });
   }
@@ -137,7 +137,7 @@ export class ClientSocket {
   }
 
   /** Asks for a sign of life, and ends the connection when there was none for too long. */
-  beat(): void {
+  checkAlive(): void {
     if (this.#missedBeats >= MAX_MISSED_BEATS) {
       this.#socket.terminate();
       return;
@@ -147,14 +147,14 @@ export class ClientSocket {
     if (this.isOpen) this.#socket.ping();
   }
 
-  #live(): void {
+  #noteAlive(): void {
     this.#missedBeats = 0;
   }
 
   #handlePing(data: Buffer): void {
     // Whoever was told to stop may have sent a million more, which must not cost anything.
     if (!this.isOpen) return;
-    this.#live();
+    this.#noteAlive();
     const nowMs = performance.now();
     if (nowMs - this.#windowMs > PING_WINDOW_MS) {
       this.#windowMs = nowMs;

@@ -27,7 +27,7 @@ export class ClientSockets implements Disposable {
   constructor(heartbeatMs = HEARTBEAT_MS, stopCode: number = CLOSE_CODES.stopping) {
     this.#stopCode = stopCode;
     this.#heartbeat = setInterval(() => {
-      for (const socket of this.#sockets) socket.beat();
+      for (const socket of this.#sockets) socket.checkAlive();
     }, heartbeatMs);
     this.#heartbeat.unref();
   }
@@ -55,7 +55,7 @@ export class ClientSockets implements Disposable {
 }
 
 /** Makes WebSockets of requests that were let in, with bounds on what a client can make us hold. */
-export function webSockets(maxPayload: number): WebSocketServer {
+export function createWebSocketServer(maxPayload: number): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,

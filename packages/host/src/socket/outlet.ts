@@ -5,30 +5,30 @@ export const CREDIT_BYTES = 512 * 1024;
 export const MAX_FRAME_BYTES = 128 * 1024;
 
 /** One message of a socket: bytes go out as a binary frame, text as a text frame. */
-export type Frame = Uint8Array | string;
+export type SocketMessage = Uint8Array | string;
 
 /** What a frame costs while it waits; text is mostly ASCII, and a guess is enough for what is short. */
-export const sizeOf = (frame: Frame): number =>
+export const messageSize = (frame: SocketMessage): number =>
   typeof frame === "string" ? frame.length : frame.byteLength;
 
 /** Called when the network has taken a frame, or with an error when it never will; frames before that one may still be on their way. */
-export type Sent = (error?: Error | null) => void;
+export type SentCallback = (error?: Error | null) => void;
 
 /** What an Outlet needs of a socket. */
-export interface FrameSocket {
-  send(frame: Frame, options: { readonly binary: boolean }, handleSent: Sent): void;
+export interface MessageSink {
+  send(frame: SocketMessage, options: { readonly binary: boolean }, handleSent: SentCallback): void;
 }
 
 /** The way out through one socket: a bounded number of bytes at a time, and everybody who sends gets a turn. */
-export class Outlet {
-  readonly #socket: FrameSocket;
+export class SendQueue {
+  readonly #socket: MessageSink;
   readonly #maxBytes: number;
   readonly #handleProgress: () => void;
   readonly #waiting: (() => void)[] = [];
   #bytes = 0;
 
   constructor(
-    socket: FrameSocket,
+    socket: MessageSink,
     {
       maxBytes,
       handleProgress,
@@ -40,13 +40,13 @@ export class Outlet {
   }
 
   /** Calls back when it is this sender's turn to send one frame; at once where nobody waits. */
-  turn(send: () => void): void {
+  requestTurn(send: () => void): void {
     if (this.#waiting.length === 0 && this.#hasRoom) send();
     else this.#waiting.push(send);
   }
 
-  send(frame: Frame, handleSent?: Sent): void {
-    const size = sizeOf(frame);
+  send(frame: SocketMessage, handleSent?: SentCallback): void {
+    const size = messageSize(frame);
     this.#bytes += size;
     this.#socket.send(frame, { binary: typeof frame !== "string" }, (error) => {
       this.#bytes -= size;

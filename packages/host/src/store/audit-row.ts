@@ -14,7 +14,7 @@ type AuditColumns = [
 ];
 
 /** Spells a record as columns. */
-export function auditColumns(record: NewAuditRecord): AuditColumns {
+export function encodeAuditRecord(record: NewAuditRecord): AuditColumns {
   return [
     record.occurredAt,
     record.caller ?? null,
@@ -29,7 +29,9 @@ export function auditColumns(record: NewAuditRecord): AuditColumns {
 }
 
 /** Reads a record back from its columns; nothing when it was damaged, so that it does not hide the others. */
-export function auditRecordOf(columns: Readonly<Record<string, unknown>>): AuditRecord | undefined {
+export function decodeAuditRecord(
+  columns: Readonly<Record<string, unknown>>,
+): AuditRecord | undefined {
   const present = Object.entries({
     sequence: columns["sequence"],
     occurredAt: columns["occurred_at"],
@@ -40,13 +42,13 @@ export function auditRecordOf(columns: Readonly<Record<string, unknown>>): Audit
     action: columns["action"],
     terminalId: columns["terminal_id"],
     outcome: columns["outcome"],
-    facts: factsIn(columns["facts"]),
+    facts: parseFacts(columns["facts"]),
   }).filter(([, value]) => value !== null);
   return AuditRecord.safeParse(Object.fromEntries(present)).data;
 }
 
 /** What is no JSON stays what it is, and is refused with the rest. */
-function factsIn(value: unknown): unknown {
+function parseFacts(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
   } catch {

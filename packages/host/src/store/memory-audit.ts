@@ -16,7 +16,7 @@ export class MemoryAudit {
     const before = this.#records.length;
     let left = limit;
     this.#records = this.#records.filter((record) => {
-      const goes = left > 0 && record.sequence <= throughSequence && isOf(record, kind);
+      const goes = left > 0 && record.sequence <= throughSequence && isOfKind(record, kind);
       if (goes) left -= 1;
       return !goes;
     });
@@ -24,13 +24,13 @@ export class MemoryAudit {
   }
 
   read({ after, limit }: AuditQuery): AuditRecord[] {
-    const start = this.#placeBehind(after);
+    const start = this.#indexAfter(after);
     return structuredClone(this.#records.slice(start, start + limit));
   }
 
   findBehind(kind: AuditKind, newerCount: number): number | undefined {
     let left = newerCount;
-    const found = this.#records.findLast((record) => isOf(record, kind) && left-- === 0);
+    const found = this.#records.findLast((record) => isOfKind(record, kind) && left-- === 0);
     return found?.sequence;
   }
 
@@ -45,7 +45,7 @@ export class MemoryAudit {
   }
 
   /** Where records begin that are newer than a sequence; found by halves, since some in between may be gone. */
-  #placeBehind(sequence: number): number {
+  #indexAfter(sequence: number): number {
     let [low, high] = [0, this.#records.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -56,5 +56,5 @@ export class MemoryAudit {
   }
 }
 
-const isOf = ({ caller }: AuditRecord, kind: AuditKind): boolean =>
+const isOfKind = ({ caller }: AuditRecord, kind: AuditKind): boolean =>
   (caller === undefined) === (kind === "strangers");

@@ -15,7 +15,7 @@ import type {
   EntryQuery,
   EntryRow,
   Extent,
-  Head,
+  RecordingHead,
   Seal,
   SnapshotRow,
   Store,
@@ -24,7 +24,7 @@ import type {
 } from "./store.ts";
 
 /** All that is kept of one terminal. */
-interface Kept {
+interface StoredTerminal {
   readonly row: TerminalStorage;
   /** In order of sequence, without holes. */
   entries: EntryRow[];
@@ -37,9 +37,9 @@ interface Kept {
 /** Keeps everything in memory, for hosts that shall leave nothing behind; it ends with its process. */
 export class MemoryStore implements Store {
   readonly name = "memory-store";
-  readonly #terminals = new Map<TerminalId, Kept>();
+  readonly #terminals = new Map<TerminalId, StoredTerminal>();
   readonly #audit = new MemoryAudit();
-  #group = 0;
+  #commitToken = 0;
   /** How to take back what the running transaction did, newest last. */
   readonly #undo: (() => void)[] = [];
 
@@ -74,7 +74,7 @@ export class MemoryStore implements Store {
   }
 
   insertEntry(row: EntryRow): void {
-    const kept = this.#kept(row.terminalId);
+    const kept = this.#requireTerminal(row.terminalId);
     const { lastSequence } = this.readExtent(row.terminalId);
     if (row.sequence !== lastSequence + 1) {
       throw new Error(`${row.terminalId}: entry ${row.sequence} after ${lastSequence}`);
@@ -85,7 +85,7 @@ export class MemoryStore implements Store {
   }
 
   writeSeal(id: TerminalId, seal: Seal): void {
-    const kept = this.#kept(id);
+    const kept = this.#requireTerminal(id);
     if (kept.seal) throw new Error(`${id} is sealed already`);
     kept.seal = seal;
     this.#undo.push(() => (kept.seal = undefined));
@@ -93,7 +93,7 @@ export class MemoryStore implements Store {
 
   insertSnapshot(id: TerminalId, row: SnapshotRow): void {
     checkSnapshotLimit(row);
-    const kept = this.#kept(id);
+    const kept = this.#requireTerminal(id);
     const { snapshots } = kept;
     const others = snapshots.filter(({ sequence }) => sequence !== row.sequence);
     kept.snapshots = [...others, { ...row, state: row.state.slice() }].toSorted(
@@ -103,10 +103,10 @@ export class MemoryStore implements Store {
   }
 
   trim(id: TerminalId, anchor: Anchor): void {
-    const kept = this.#kept(id);
+    const kept = this.#requireTerminal(id);
     const { entries, snapshots, anchor: oldAnchor } = kept;
     const firstUseful = this.findSnapshot(id, anchor.sequence)?.sequence ?? 0;
-    kept.entries = entries.slice(placeOf(entries, anchor.sequence + 1));
+    kept.entries = entries.slice(indexOfSequence(entries, anchor.sequence + 1));
     kept.snapshots = snapshots.filter(({ sequence }) => sequence >= firstUseful);
     kept.anchor = anchor;
     this.#undo.push(() => Object.assign(kept, { entries, snapshots, anchor: oldAnchor }));
@@ -122,14 +122,14 @@ export class MemoryStore implements Store {
     return this.#audit.delete(removal);
   }
 
-  writeGroup(token: number): void {
-    const before = this.#group;
-    this.#group = token;
-    this.#undo.push(() => (this.#group = before));
+  writeCommitToken(token: number): void {
+    const before = this.#commitToken;
+    this.#commitToken = token;
+    this.#undo.push(() => (this.#commitToken = before));
   }
 
-  readGroup(): number {
-    return this.#group;
+  readCommitToken(): number {
+    return this.#commitToken;
   }
 
   readReusableBytes(): number {
@@ -151,13 +151,13 @@ export class MemoryStore implements Store {
 
   readTime(id: TerminalId, sequence: number): number | undefined {
     const entries = this.#terminals.get(id)?.entries ?? [];
-    const entry = entries[placeOf(entries, sequence)];
+    const entry = entries[indexOfSequence(entries, sequence)];
     return entry?.sequence === sequence ? entry.at : undefined;
   }
 
   readElapsed(id: TerminalId, sequence: number): number | undefined {
     const entries = this.#terminals.get(id)?.entries ?? [];
-    const entry = entries[placeOf(entries, sequence)];
+    const entry = entries[indexOfSequence(entries, sequence)];
     return entry?.sequence === sequence ? entry.elapsedMs : undefined;
   }
 
@@ -165,7 +165,7 @@ export class MemoryStore implements Store {
     return undefined;
   }
 
-  foldLog(): void {
+  checkpointWal(): void {
     // What is committed is where it stays already.
   }
 
@@ -181,14 +181,14 @@ export class MemoryStore implements Store {
     const all = Array.from(this.#terminals.values(), ({ row }) => row);
     const rows = newestFirst ? all.toReversed() : all;
     const start = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
-    return rows.slice(start).filter(isOf(owner)).slice(0, limit);
+    return rows.slice(start).filter(isOwnedBy(owner)).slice(0, limit);
   }
 
   readEntries(query: EntryQuery): EntryRow[] {
     const { terminalId, after = 0, before, types, limit, maxBytes } = query;
     const entries = this.#terminals.get(terminalId)?.entries ?? [];
-    const start = placeOf(entries, after + 1);
-    const end = before === undefined ? entries.length : placeOf(entries, before);
+    const start = indexOfSequence(entries, after + 1);
+    const end = before === undefined ? entries.length : indexOfSequence(entries, before);
     const step = before === undefined ? 1 : -1;
     const page: EntryRow[] = [];
     let bytes = 0;
@@ -212,7 +212,7 @@ export class MemoryStore implements Store {
     };
   }
 
-  readHead(id: TerminalId): Head | undefined {
+  readHead(id: TerminalId): RecordingHead | undefined {
     const last = this.#terminals.get(id)?.entries.at(-1);
     if (!last) return undefined;
     // Not the row itself: its data is ours, and who is given it may hand it over.
@@ -266,7 +266,7 @@ export class MemoryStore implements Store {
   readDataBytes(id: TerminalId, throughSequence: number): number {
     const entries = this.#terminals.get(id)?.entries ?? [];
     return entries
-      .slice(0, placeOf(entries, throughSequence + 1))
+      .slice(0, indexOfSequence(entries, throughSequence + 1))
       .reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
   }
 
@@ -282,7 +282,7 @@ export class MemoryStore implements Store {
     // There is nothing to let go of; whoever still reads may go on.
   }
 
-  #kept(id: TerminalId): Kept {
+  #requireTerminal(id: TerminalId): StoredTerminal {
     const kept = this.#terminals.get(id);
     if (!kept) throw new NacreError("terminal_not_found", `there is no ${id}`);
     return kept;
@@ -290,13 +290,13 @@ export class MemoryStore implements Store {
 }
 
 /** Where the entry of a sequence stands, or would: entries have no holes, so it need not be looked for. */
-function placeOf(entries: readonly EntryRow[], sequence: number): number {
+function indexOfSequence(entries: readonly EntryRow[], sequence: number): number {
   const first = entries[0]?.sequence ?? sequence;
   return Math.min(Math.max(0, sequence - first), entries.length);
 }
 
 /** Whether a row is one of an owner's; without one, all are. */
-const isOf =
+const isOwnedBy =
   (filter: TerminalPage["owner"]) =>
   ({ owner }: TerminalStorage): boolean =>
     filter === undefined ||

@@ -12,29 +12,29 @@ const BUSY_TIMEOUT_MS = 500;
 const PAGE_BYTES = 8192;
 
 /** Whoever writes folds the log into the file when it is this long: often enough that it is never long. */
-const LOG_BYTES = 4 * 1024 * 1024;
+const WAL_BYTES = 4 * 1024 * 1024;
 
 /** How long the log is waited for while somebody else folds it: a few MiB as a rule, maybe on a slow disk. */
-const FOLDING_TIMEOUT_MS = 5000;
+const CHECKPOINT_TIMEOUT_MS = 5000;
 
 /** How often it is looked whether somebody else is done with folding, which SQLite does not tell. */
-const FOLDING_LOOK_MS = 2;
+const CHECKPOINT_POLL_MS = 2;
 
 /** What the files hold is secret by default. */
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 
 /** How to open a database. */
-export interface OpenOptions {
+export interface DatabaseOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
   /** How long the log may get before its writer folds it, and waits for that. */
-  readonly logBytes?: number;
+  readonly walBytes?: number;
 }
 
 /** Opens a database in write-ahead mode so that readers never wait; a new file is readable by its owner only. */
-export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
-  if (!options.readOnly && path !== ":memory:") createFile(path);
+export function openDatabase(path: string, options: DatabaseOptions = {}): DatabaseSync {
+  if (!options.readOnly && path !== ":memory:") createPrivateFile(path);
   const database = new DatabaseSync(path, {
     readOnly: options.readOnly ?? false,
     timeout: BUSY_TIMEOUT_MS,
@@ -53,7 +53,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
       );
       // A file keeps the pages it was made with.
       const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
-      const logPages = Math.ceil((options.logBytes ?? LOG_BYTES) / pageBytes);
+      const logPages = Math.ceil((options.walBytes ?? WAL_BYTES) / pageBytes);
       database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
     }
     return database;
@@ -64,7 +64,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
 }
 
 /** Makes a file that only its owner may read, unless it is there: closing a file that SQLite has open would drop its locks. */
-export function createFile(path: string): void {
+export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
   try {
     closeSync(openSync(path, "ax", OWNER_ONLY_FILE));
@@ -78,17 +78,17 @@ export function createFile(path: string): void {
 export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
   const version = readVersion(database);
   if (version === migrations.length) return;
-  if (version > migrations.length) throw newerSchema(version, migrations.length);
+  if (version > migrations.length) throw newerSchemaError(version, migrations.length);
   runTransaction(database, () => {
     // Another process may have been faster since the first look.
     const present = readVersion(database);
-    if (present > migrations.length) throw newerSchema(present, migrations.length);
+    if (present > migrations.length) throw newerSchemaError(present, migrations.length);
     for (const migration of migrations.slice(present)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
 
-function newerSchema(version: number, known: number): NacreError {
+function newerSchemaError(version: number, known: number): NacreError {
   return new NacreError(
     "unsupported",
     `the store has schema ${version}, this version of Nacre knows schemas up to ${known}`,
@@ -116,16 +116,16 @@ export function runTransaction<Result>(database: DatabaseSync, work: () => Resul
 }
 
 /** Folds the log of a database into its file, as far as nobody has to wait for others; the log begins anew once all of it is folded. */
-export function foldLog(database: DatabaseSync): void {
+export function checkpointWal(database: DatabaseSync): void {
   database.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 /** Folds the log of the database in this file, which somebody else writes. */
-export function foldLogOf(path: string): void {
+export function checkpointWalFile(path: string): void {
   // Opened anew each time: a file whose fsync failed must not be trusted again.
   const database = openDatabase(path);
   try {
-    foldLog(database);
+    checkpointWal(database);
   } finally {
     database.close();
   }
@@ -134,25 +134,25 @@ export function foldLogOf(path: string): void {
 /** Makes what was removed unreadable in the files of a database; needs room for a second copy of it, and a moment without readers. */
 export function scrubDatabase(database: DatabaseSync): void {
   // Deleting writes zeros; old pages are left in the log, and old bytes in unused parts of pages that were split.
-  emptyLog(database);
+  truncateWal(database);
   // What is kept is written anew by way of a temporary file; in memory it would take as much of that.
   database.exec("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY;");
-  emptyLog(database);
+  truncateWal(database);
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Moves the log into the file and empties it. */
-function emptyLog(database: DatabaseSync): void {
+function truncateWal(database: DatabaseSync): void {
   const fold = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
-  const deadline = performance.now() + FOLDING_TIMEOUT_MS;
+  const deadline = performance.now() + CHECKPOINT_TIMEOUT_MS;
   for (;;) {
     const outcome = fold.get();
     if (outcome?.["busy"] === 0) return;
     // SQLite waits for readers itself, but not for another who folds: then it does not even look how long the log is.
     const isFoldedElsewhere = Number(outcome?.["log"]) < 0;
     if (!isFoldedElsewhere || performance.now() > deadline) break;
-    Atomics.wait(never, 0, 0, FOLDING_LOOK_MS);
+    Atomics.wait(never, 0, 0, CHECKPOINT_POLL_MS);
   }
   throw new NacreError("unavailable", "the log of the store is being read and cannot be emptied", {
     suggestion: "Try again in a moment.",

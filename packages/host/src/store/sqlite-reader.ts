@@ -5,7 +5,7 @@ import {
   TerminalId,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { auditRecordOf } from "./audit-row.ts";
+import { decodeAuditRecord } from "./audit-row.ts";
 import type {
   Anchor,
   AuditKind,
@@ -13,7 +13,7 @@ import type {
   EntryQuery,
   EntryRow,
   Extent,
-  Head,
+  RecordingHead,
   Seal,
   SnapshotRow,
   StoreReader,
@@ -21,7 +21,7 @@ import type {
   Usage,
 } from "./store.ts";
 import { prepareReads } from "./sqlite-reads.ts";
-import { terminalOf } from "./terminal-row.ts";
+import { decodeTerminal } from "./terminal-row.ts";
 
 /** A row as SQLite gives it. */
 type Columns = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export class SqliteReader implements StoreReader {
 
   readTerminal(id: TerminalId): TerminalStorage | undefined {
     const columns = this.#reads.terminal.get(id);
-    return columns && terminalOf(columns);
+    return columns && decodeTerminal(columns);
   }
 
   hasTerminal(id: TerminalId, createdAt?: string): boolean {
@@ -55,12 +55,12 @@ export class SqliteReader implements StoreReader {
     const { entityName, entityId } = page.owner ?? {};
     const rows =
       entityName === undefined
-        ? rowsOf(reads.all, number)
+        ? iterateRows(reads.all, number)
         : entityId === undefined
-          ? rowsOf(reads.ofName, number, entityName)
-          : rowsOf(reads.ofOwner, number, entityName, entityId);
+          ? iterateRows(reads.ofName, number, entityName)
+          : iterateRows(reads.ofOwner, number, entityName, entityId);
     for (const columns of rows) {
-      const terminal = readableTerminal(columns);
+      const terminal = decodeReadableTerminal(columns);
       if (terminal) terminals.push(terminal);
       if (terminals.length >= limit) break;
     }
@@ -92,7 +92,7 @@ export class SqliteReader implements StoreReader {
     const statement = this.#reads.entries[isBackwards ? "backwards" : "forwards"];
     const rows: EntryRow[] = [];
     let bytes = 0;
-    const found = rowsOf(
+    const found = iterateRows(
       withoutOutput ? statement.besideOutput : statement.all,
       number,
       after,
@@ -101,7 +101,7 @@ export class SqliteReader implements StoreReader {
       limit,
     );
     for (const columns of found) {
-      const row = entryOf(terminalId, columns);
+      const row = decodeEntryRow(terminalId, columns);
       bytes += row.data?.byteLength ?? 0;
       if (bytes > maxBytes && rows.length > 0) break;
       rows.push(row);
@@ -118,7 +118,7 @@ export class SqliteReader implements StoreReader {
     };
   }
 
-  readHead(id: TerminalId): Head | undefined {
+  readHead(id: TerminalId): RecordingHead | undefined {
     const columns = this.#get("head", id);
     return (
       columns && {
@@ -200,16 +200,16 @@ export class SqliteReader implements StoreReader {
 
   readAudit({ after, limit }: AuditQuery): AuditRecord[] {
     const records: AuditRecord[] = [];
-    for (const columns of rowsOf(this.#reads.audit, after)) {
+    for (const columns of iterateRows(this.#reads.audit, after)) {
       if (records.length >= limit) break;
-      const record = auditRecordOf(columns);
+      const record = decodeAuditRecord(columns);
       if (record) records.push(record);
     }
     return records;
   }
 
   findAuditBehind(kind: AuditKind, newerCount: number): number | undefined {
-    return numberIn(this.#reads.auditBehind.get(kindColumn(kind), newerCount), "sequence");
+    return numberIn(this.#reads.auditBehind.get(encodeAuditKind(kind), newerCount), "sequence");
   }
 
   findDamage(): string | undefined {
@@ -237,28 +237,28 @@ export class SqliteReader implements StoreReader {
 }
 
 /** A kind of records as the index tells them apart. */
-export const kindColumn = (kind: AuditKind): number => (kind === "strangers" ? 1 : 0);
+export const encodeAuditKind = (kind: AuditKind): number => (kind === "strangers" ? 1 : 0);
 
 /** A row that does not parse is left out of lists, so that it does not hide the others. */
-function readableTerminal(columns: Columns): TerminalStorage | undefined {
+function decodeReadableTerminal(columns: Columns): TerminalStorage | undefined {
   try {
-    return terminalOf(columns);
+    return decodeTerminal(columns);
   } catch {
     return undefined; // Reading this terminal by its id says what is wrong.
   }
 }
 
 /** The rows that a statement finds. One that failed would fail once more at its next use, whatever is asked for then. */
-function* rowsOf(statement: StatementSync, ...values: SQLInputValue[]): Generator<Columns> {
+function* iterateRows(statement: StatementSync, ...values: SQLInputValue[]): Generator<Columns> {
   try {
     yield* statement.iterate(...values);
   } catch (error) {
-    forgetFailure(statement, values);
+    clearFailure(statement, values);
     throw error;
   }
 }
 
-function forgetFailure(statement: StatementSync, values: readonly SQLInputValue[]): void {
+function clearFailure(statement: StatementSync, values: readonly SQLInputValue[]): void {
   try {
     statement.get(...values);
   } catch {
@@ -277,7 +277,7 @@ function bytesIn(columns: Columns, name: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Nothing is checked or repaired here: what was damaged breaks the chain, and does not decode. */
-function entryOf(terminalId: TerminalId, columns: Columns): EntryRow {
+function decodeEntryRow(terminalId: TerminalId, columns: Columns): EntryRow {
   const { data, facts } = columns;
   return {
     terminalId,

@@ -9,7 +9,7 @@ import { auditRecord } from "../testing/audit-record.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { FIRST_SCHEMA } from "./migrations/0001-recordings.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { foldLogOf, migrate, openDatabase, readVersion } from "./sqlite-database.ts";
+import { checkpointWalFile, migrate, openDatabase, readVersion } from "./sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 import { entryRow, storeContract } from "./store.contract.ts";
@@ -191,7 +191,7 @@ test("the log is folded by another connection, and begins anew once all of it is
   fill(store, 100);
   // The writer alone leaves it to others.
   expect(statSync(path).size).toBe(before);
-  foldLogOf(path);
+  checkpointWalFile(path);
   expect(statSync(path).size).toBeGreaterThan(100 * 64 * 1024);
   const log = statSync(`${path}-wal`).size;
   fill(store, 50);

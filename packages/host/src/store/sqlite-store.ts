@@ -5,18 +5,18 @@ import {
   type TerminalId,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { auditColumns } from "./audit-row.ts";
+import { encodeAuditRecord } from "./audit-row.ts";
 import { lockStore } from "./store-lock.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import {
-  foldLog,
+  checkpointWal,
   migrate,
   openDatabase,
   runTransaction,
   scrubDatabase,
 } from "./sqlite-database.ts";
-import { kindColumn, SqliteReader } from "./sqlite-reader.ts";
-import { terminalColumns } from "./terminal-row.ts";
+import { encodeAuditKind, SqliteReader } from "./sqlite-reader.ts";
+import { encodeTerminal } from "./terminal-row.ts";
 import { checkSnapshotLimit } from "./snapshot-limit.ts";
 import type {
   Anchor,
@@ -30,7 +30,7 @@ import type {
 } from "./store.ts";
 
 /** The writer folds the log itself only when it is this long: another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
-const MAX_LOG_BYTES = 32 * 1024 * 1024;
+const MAX_WAL_BYTES = 32 * 1024 * 1024;
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
 export function openSqliteStore(
@@ -40,7 +40,7 @@ export function openSqliteStore(
 ): Store {
   using opened = new DisposableStack();
   const lock = held ? { [Symbol.dispose]: () => undefined } : opened.use(lockStore(path));
-  const database = openDatabase(path, { durability, logBytes: MAX_LOG_BYTES });
+  const database = openDatabase(path, { durability, walBytes: MAX_WAL_BYTES });
   opened.defer(() => database.close());
   migrate(database, MIGRATIONS);
   const store = new SqliteStore(database, lock);
@@ -75,7 +75,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   insertTerminal(row: TerminalStorage): void {
-    const { changes } = this.#statements.insertTerminal.run(...terminalColumns(row));
+    const { changes } = this.#statements.insertTerminal.run(...encodeTerminal(row));
     if (changes === 0) throw new NacreError("already_exists", `${row.id} is there already`);
   }
 
@@ -117,19 +117,19 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   insertAudit(record: NewAuditRecord): number {
-    return Number(this.#statements.insertAudit.run(...auditColumns(record)).lastInsertRowid);
+    return Number(this.#statements.insertAudit.run(...encodeAuditRecord(record)).lastInsertRowid);
   }
 
   deleteAudit({ kind, throughSequence, limit }: AuditRemoval): number {
     const { deleteAudit } = this.#statements;
-    return Number(deleteAudit.run(kindColumn(kind), throughSequence, limit).changes);
+    return Number(deleteAudit.run(encodeAuditKind(kind), throughSequence, limit).changes);
   }
 
-  writeGroup(token: number): void {
+  writeCommitToken(token: number): void {
     this.#statements.writeGroup.run(token);
   }
 
-  readGroup(): number {
+  readCommitToken(): number {
     return Number(this.#statements.readGroup.get()?.["token"]);
   }
 
@@ -138,8 +138,8 @@ class SqliteStore extends SqliteReader implements Store {
     return pages * Number(this.#statements.pageSize.get()?.["page_size"]);
   }
 
-  foldLog(): void {
-    foldLog(this.#database);
+  checkpointWal(): void {
+    checkpointWal(this.#database);
   }
 
   scrub(): void {

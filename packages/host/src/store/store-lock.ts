@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { NacreError } from "@nacre/contracts";
-import { createFile } from "./sqlite-database.ts";
+import { createPrivateFile } from "./sqlite-database.ts";
 
 /** SQLite's result code when somebody else holds a lock. */
 const SQLITE_BUSY = 5;
@@ -8,7 +8,7 @@ const SQLITE_BUSY = 5;
 /** Takes the lock beside a store for as long as this process lives: the kernel lets go of it with the process, however it ends. */
 export function lockStore(path: string): Disposable {
   // An exclusive transaction that never ends is a lock on every platform, without native code.
-  createFile(`${path}.lock`);
+  createPrivateFile(`${path}.lock`);
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");

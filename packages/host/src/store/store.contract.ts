@@ -266,14 +266,14 @@ export function storeContract(name: string, open: () => Store): void {
 
     test("the group that was written last is known, unless it was taken back", () => {
       using store = withTerminal();
-      store.transaction(() => store.writeGroup(7));
+      store.transaction(() => store.writeCommitToken(7));
       expect(() =>
         store.transaction(() => {
-          store.writeGroup(8);
+          store.writeCommitToken(8);
           throw new Error("no");
         }),
       ).toThrow("no");
-      expect(store.readGroup()).toBe(7);
+      expect(store.readCommitToken()).toBe(7);
     });
 
     test("ids and times are there without their rows", () => {

@@ -44,7 +44,7 @@ export interface Seal {
 }
 
 /** The end of a recording, to go on from. */
-export interface Head {
+export interface RecordingHead {
   readonly sequence: number;
   readonly hash: Uint8Array;
   readonly at: number;
@@ -129,7 +129,7 @@ export interface StoreReader extends Disposable {
   /** In order of sequence, each with its data; empty for a terminal that is not there. */
   readEntries(query: EntryQuery): EntryRow[];
   readExtent(id: TerminalId): Extent;
-  readHead(id: TerminalId): Head | undefined;
+  readHead(id: TerminalId): RecordingHead | undefined;
   /** When an entry happened, Unix ms. */
   readTime(id: TerminalId, sequence: number): number | undefined;
   /** How long after the beginning of its recording an entry happened, in ms. */
@@ -177,10 +177,10 @@ export interface Store extends StoreReader {
   /** Returns how many records that were. */
   deleteAudit(removal: AuditRemoval): number;
   /** Writes down which group of changes this transaction is; what was written last tells after a failure whether it is there. */
-  writeGroup(token: number): void;
-  readGroup(): number;
+  writeCommitToken(token: number): void;
+  readCommitToken(): number;
   /** Moves what was committed to where it stays, outside any transaction and without waiting for readers; where nothing has to be moved, nothing happens. */
-  foldLog(): void;
+  checkpointWal(): void;
   /** Makes what was removed unreadable in all files of the store, outside any transaction. */
   scrub(): void;
   /** How much can be written into room that removals left behind. */

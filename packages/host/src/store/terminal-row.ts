@@ -13,27 +13,27 @@ type TerminalColumns = [
   createdAt: string,
 ];
 
-const textOf = (value: unknown): string | null =>
+const encodeJson = (value: unknown): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 /** Spells a terminal as columns; the same terminal always gives the same columns, so that they can be hashed. */
-export function terminalColumns(row: TerminalStorage): TerminalColumns {
+export function encodeTerminal(row: TerminalStorage): TerminalColumns {
   const { entityName, entityId, attributes } = row.owner;
   return [
     row.id,
     entityName,
     entityId,
-    textOf(attributes),
+    encodeJson(attributes),
     row.workingDirectory,
     row.name ?? null,
     row.command ?? null,
-    textOf(row.args),
+    encodeJson(row.args),
     row.createdAt,
   ];
 }
 
 /** What does not parse stays what it is, and is refused with the rest. */
-function jsonIn(value: unknown): unknown {
+function parseJsonColumn(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
   } catch {
@@ -42,7 +42,7 @@ function jsonIn(value: unknown): unknown {
 }
 
 /** Reads a terminal back from its columns; what does not parse was damaged. */
-export function terminalOf(columns: Readonly<Record<string, unknown>>): TerminalStorage {
+export function decodeTerminal(columns: Readonly<Record<string, unknown>>): TerminalStorage {
   const present = Object.entries({
     id: columns["id"],
     owner: {
@@ -50,12 +50,12 @@ export function terminalOf(columns: Readonly<Record<string, unknown>>): Terminal
       entityId: columns["owner_id"],
       ...(columns["owner_attributes"] === null
         ? {}
-        : { attributes: jsonIn(columns["owner_attributes"]) }),
+        : { attributes: parseJsonColumn(columns["owner_attributes"]) }),
     },
     workingDirectory: columns["working_directory"],
     name: columns["name"],
     command: columns["command"],
-    args: columns["args"] === null ? null : jsonIn(columns["args"]),
+    args: columns["args"] === null ? null : parseJsonColumn(columns["args"]),
     createdAt: columns["created_at"],
   }).filter(([, value]) => value !== null);
   const parsed = TerminalStorageSchema.safeParse(Object.fromEntries(present));

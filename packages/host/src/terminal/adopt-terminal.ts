@@ -5,21 +5,21 @@ import type { PtyDriver, RunningPty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import { drawnAtPromptOf, pendingLineOf, resumeIntegration } from "../shell/integration.ts";
-import { statusOf } from "./ended-terminal.ts";
-import type { TerminalWorkshop } from "./launch-terminal.ts";
-import { type Memo, readMemo } from "./memo.ts";
+import { drawnAtPromptOf, readPendingLine, resumeIntegration } from "../shell/integration.ts";
+import { readStatus } from "./ended-terminal.ts";
+import type { TerminalDeps } from "./launch-terminal.ts";
+import { type Memo, parseAdoptionState } from "./memo.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
-import type { EarlierLife } from "./terminal-parts.ts";
+import type { PriorRun } from "./terminal-parts.ts";
 
 type EntryQuery = Parameters<Recordings["readEntries"]>[0];
 
 /** Behind every entry. */
-const LAST = Number.MAX_SAFE_INTEGER;
+const END_OF_RECORDING = Number.MAX_SAFE_INTEGER;
 
 /** What a shell tells of a command is at most so many entries away from where it is recorded. */
-const NEAR = 20;
+const MARKER_DISTANCE_ENTRIES = 20;
 
 /** A line that was typed in more pieces than this is known by its end alone. */
 const NEAR_INPUTS = 1000;
@@ -28,10 +28,10 @@ const NEAR_INPUTS = 1000;
 const WITHHELD = Uint8Array.of(0);
 
 /** So much output is read at once to count what of it is recorded. */
-const COUNTED = 1000;
+const COUNT_PAGE_ENTRIES = 1000;
 
 /** So many gaps are read at once. */
-const GAPS = 1000;
+const GAP_PAGE_ENTRIES = 1000;
 
 /** A recording opens with the header and the first claim. */
 const FIRST_ENTRIES = 2;
@@ -40,44 +40,44 @@ const FIRST_ENTRIES = 2;
 const TAIL_BYTES = 1024 * 1024;
 
 /** A Pty that outlived its host, and the driver that has it. */
-export interface Leftover {
+export interface OrphanPty {
   readonly driver: PtyDriver;
   readonly running: RunningPty;
 }
 
 /** Goes on with a terminal of another host from the last byte that it recorded; undefined when there is nothing to go on with. */
 export async function adoptTerminal(
-  { driver, running }: Leftover,
-  {
-    workshop,
-    observer,
-  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+  { driver, running }: OrphanPty,
+  { workshop, observer }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal | undefined> {
   const { recordings, screens, backlog, questions } = workshop;
-  const memo = readMemo(running.memo);
+  const memo = parseAdoptionState(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
   const { lastSequence } = await recordings.readExtent(row.id);
   // Whoever asked for a command by itself asks again under its id, and it must not run twice.
   const isAskedAgain = lastSequence === 0 && memo.endAt !== undefined && running.firstOffset === 0;
-  if (isAskedAgain) return await beginAgain({ memo, row, driver, running }, { workshop, observer });
+  if (isAskedAgain)
+    return await adoptUnrecorded({ memo, row, driver, running }, { workshop, observer });
   // A host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all.
   if (lastSequence < FIRST_ENTRIES) {
-    await recordings.delete(row.id).catch(unlessBlocked);
+    await recordings.delete(row.id).catch(ignoreBlocked);
     return undefined;
   }
-  const status = await statusOf(row.id, recordings);
+  const status = await readStatus(row.id, recordings);
   if (status.exit || status.lostReason) return undefined;
   const recording = await recordings.resume(row.id, recordingOptionsOf(memo, workshop.strict));
-  const past = new Past(row.id, recordings);
+  const past = new RecordedHistory(row.id, recordings);
   const { firstOffset } = running;
-  const recordedBytes = await past.outputBytes();
+  const recordedBytes = await past.countOutputBytes();
   const lostBytes = Math.max(0, firstOffset - recordedBytes);
   const again =
-    memo.mode === "pipe" ? await past.textsBehind(firstOffset, recordedBytes) : undefined;
-  const { near, newest } = memo.integration ? await past.written() : { near: "", newest: "" };
+    memo.mode === "pipe" ? await past.countStreamBytes(firstOffset, recordedBytes) : undefined;
+  const { near, newest } = memo.integration
+    ? await past.readRecentOutput()
+    : { near: "", newest: "" };
   const integration = memo.integration && resumeIntegration(memo.integration, near + newest);
-  const earlier: EarlierLife = {
+  const earlier: PriorRun = {
     ...(await past.read()),
     title: status.title,
     cwd: status.cwd,
@@ -86,7 +86,7 @@ export async function adoptTerminal(
     again,
     reported:
       integration && lostBytes === 0 && (await past.endsInOutput())
-        ? pendingLineOf(newest, integration)
+        ? readPendingLine(newest, integration)
         : undefined,
     // Otherwise what is typed is not recorded, or only once its line has ended.
     typed: (memo.inputRecording ?? "full") === "full" ? await past.typed() : undefined,
@@ -107,18 +107,18 @@ export async function adoptTerminal(
   return terminal;
 }
 
-interface BegunTerminal extends Leftover {
+interface UnrecordedTerminal extends OrphanPty {
   readonly memo: Memo;
   readonly row: TerminalStorage;
 }
 
 /** Goes on with a terminal of which nothing is recorded but its row, as if it was created now. */
-async function beginAgain(
-  { memo, row, driver, running }: BegunTerminal,
+async function adoptUnrecorded(
+  { memo, row, driver, running }: UnrecordedTerminal,
   {
     workshop: { recordings, screens, backlog, strict },
     observer,
-  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+  }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const recording = await recordings.resume(row.id, recordingOptionsOf(memo, strict));
   const pty = await driver.adopt(running.id, 0);
@@ -141,12 +141,12 @@ const recordingOptionsOf = (memo: Memo, usual: boolean | undefined): RecordingOp
 };
 
 /** On a full disk its row may have to stay; its program is ended all the same. */
-function unlessBlocked(error: unknown): void {
+function ignoreBlocked(error: unknown): void {
   if (!(error instanceof NacreError && error.code === "recording_blocked")) throw error;
 }
 
 /** What a recording tells of a terminal beside its status. */
-class Past {
+class RecordedHistory {
   readonly #terminalId: TerminalId;
   readonly #recordings: Recordings;
 
@@ -155,13 +155,13 @@ class Past {
     this.#recordings = recordings;
   }
 
-  async read(): Promise<Pick<EarlierLife, "lastSequence" | "firstClaim" | "command">> {
+  async read(): Promise<Pick<PriorRun, "lastSequence" | "firstClaim" | "command">> {
     const { lastSequence } = await this.#recordings.readExtent(this.#terminalId);
     const [claim] = await this.#find({ types: ["claim"], limit: 1 });
     const [command] = await this.#find({
       types: ["command", "commandEnd"],
       limit: 1,
-      before: LAST,
+      before: END_OF_RECORDING,
     });
     return {
       lastSequence,
@@ -173,14 +173,18 @@ class Past {
   /** Whether nothing is known of what came behind the newest output. */
   async endsInOutput(): Promise<boolean> {
     const types = ["output", "gap", "command", "commandEnd"] as const;
-    const [newest] = await this.#find({ types: [...types], limit: 1, before: LAST });
+    const [newest] = await this.#find({ types: [...types], limit: 1, before: END_OF_RECORDING });
     return newest?.type === "output";
   }
 
   /** What callers typed since the last command began. */
-  async typed(): Promise<EarlierLife["typed"]> {
-    const [command] = await this.#find({ types: ["command"], limit: 1, before: LAST });
-    const inputs = await this.#find({ types: ["input"], limit: NEAR_INPUTS, before: LAST });
+  async typed(): Promise<PriorRun["typed"]> {
+    const [command] = await this.#find({ types: ["command"], limit: 1, before: END_OF_RECORDING });
+    const inputs = await this.#find({
+      types: ["input"],
+      limit: NEAR_INPUTS,
+      before: END_OF_RECORDING,
+    });
     return inputs.flatMap((entry) => {
       const isSince = entry.sequence > (command?.sequence ?? 0);
       // What the terminal itself answers to programs has no caller.
@@ -189,12 +193,12 @@ class Past {
   }
 
   /** How much of the output is recorded, or counted as a gap: what followed from that is recorded as well. */
-  async outputBytes(): Promise<number> {
-    const [newest] = await this.#find({ types: ["output"], limit: 1, before: LAST });
+  async countOutputBytes(): Promise<number> {
+    const [newest] = await this.#find({ types: ["output"], limit: 1, before: END_OF_RECORDING });
     const output = newest?.type === "output" ? newest : undefined;
     let end = output ? output.offset + (output.data?.byteLength ?? 0) : 0;
     for (let after = output?.sequence ?? 0; ;) {
-      const gaps = await this.#find({ types: ["gap"], limit: GAPS, after });
+      const gaps = await this.#find({ types: ["gap"], limit: GAP_PAGE_ENTRIES, after });
       for (const gap of gaps) if (gap.type === "gap") end += gap.lostBytes ?? 0;
       const last = gaps.at(-1);
       if (!last) return end;
@@ -206,11 +210,15 @@ class Past {
    * How much of each text is recorded from an offset on at which both are whole. Behind it, where one was held back, a byte
    * is not recorded at the offset that it has where it is kept. Undefined where a gap does not tell of which text it is.
    */
-  async textsBehind(offset: number, recordedBytes: number): Promise<EarlierLife["again"]> {
+  async countStreamBytes(offset: number, recordedBytes: number): Promise<PriorRun["again"]> {
     const texts = { stdout: 0, stderr: 0 };
     if (recordedBytes <= offset) return texts;
-    for (let before = LAST; ;) {
-      const page = await this.#find({ types: ["output", "gap"], limit: COUNTED, before });
+    for (let before = END_OF_RECORDING; ;) {
+      const page = await this.#find({
+        types: ["output", "gap"],
+        limit: COUNT_PAGE_ENTRIES,
+        before,
+      });
       for (const entry of page.toReversed()) {
         if (entry.type !== "output") return undefined;
         const end = entry.offset + (entry.data?.byteLength ?? 0);
@@ -227,19 +235,23 @@ class Past {
    * The newest output, and that around the newest command, a character for each byte. Without the latter a program could
    * bury the newest code under a flood, and have an older one taken for it.
    */
-  async written(): Promise<{ readonly near: string; readonly newest: string }> {
+  async readRecentOutput(): Promise<{ readonly near: string; readonly newest: string }> {
     const [command] = await this.#find({
       types: ["command", "commandEnd"],
       limit: 1,
-      before: LAST,
+      before: END_OF_RECORDING,
     });
     const near = command ? await this.#outputNear(command.sequence) : [];
-    const newest = await this.#find({ types: ["output"], limit: 1000, before: LAST });
-    return { near: textOf(near), newest: textOf(newest) };
+    const newest = await this.#find({ types: ["output"], limit: 1000, before: END_OF_RECORDING });
+    return { near: concatLatin1(near), newest: concatLatin1(newest) };
   }
 
   #outputNear(sequence: number): Promise<RecordedEntry[]> {
-    return this.#find({ types: ["output"], limit: NEAR, after: Math.max(0, sequence - NEAR) });
+    return this.#find({
+      types: ["output"],
+      limit: MARKER_DISTANCE_ENTRIES,
+      after: Math.max(0, sequence - MARKER_DISTANCE_ENTRIES),
+    });
   }
 
   #find(query: Omit<EntryQuery, "terminalId" | "maxBytes">): Promise<RecordedEntry[]> {
@@ -251,7 +263,7 @@ class Past {
 const bytesOf = (latin1: string | undefined): Uint8Array | undefined =>
   latin1 === undefined ? undefined : Buffer.from(latin1, "latin1");
 
-function textOf(outputs: readonly RecordedEntry[]): string {
+function concatLatin1(outputs: readonly RecordedEntry[]): string {
   const parts = outputs.map((entry) => ("data" in entry ? entry.data : undefined));
   return Buffer.concat(parts.filter((part) => part !== undefined)).toString("latin1");
 }

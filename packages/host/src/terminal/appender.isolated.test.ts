@@ -5,12 +5,12 @@ import type { Recording } from "../recording/recording.ts";
 import { Recordings } from "../recording/recordings.ts";
 import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { Appender, type Recorded } from "./appender.ts";
+import { Appender, type EntryWithViews } from "./appender.ts";
 import { Backlog } from "./backlog.ts";
 
 let recordings: Recordings;
 let count = 0;
-let told: Recorded[] = [];
+let told: EntryWithViews[] = [];
 let appender: Appender;
 let recording: Recording;
 let row = terminalRow("a");

@@ -1,12 +1,12 @@
 import { NacreError } from "@nacre/contracts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
-import type { TypedInput } from "../recording/redact.ts";
-import { type Backlog, waitingBytesOf } from "./backlog.ts";
-import { EntryOrder } from "./entry-order.ts";
+import type { InputChunk } from "../recording/redact.ts";
+import { type Backlog, weighWrite } from "./backlog.ts";
+import { EntrySequencer } from "./entry-order.ts";
 
 /** An entry that is committed, with what viewers are shown of it where it is output. */
-export interface Recorded {
+export interface EntryWithViews {
   readonly entry: RecordedEntry;
   /** The output without markers. */
   readonly view?: Uint8Array<ArrayBuffer> | undefined;
@@ -15,16 +15,16 @@ export interface Recorded {
 }
 
 /** A fact on its way, with what is shown and drawn of its output where that differs from it. */
-export interface Appended extends Pick<Recorded, "view" | "drawn"> {
+export interface PendingAppend extends Pick<EntryWithViews, "view" | "drawn"> {
   readonly fact: Fact;
 }
 
 /** What an appender needs. */
-export interface AppenderParts {
+export interface AppenderDeps {
   readonly recording: Recording;
   readonly backlog: Backlog;
   /** Is told of every entry, in order of sequence. */
-  readonly handleRecorded: (recorded: Recorded) => void;
+  readonly handleRecorded: (recorded: EntryWithViews) => void;
   /** The entry behind which it goes on, where another host began. */
   readonly lastSequence?: number | undefined;
   /** Something begins to wait for the recorder, where nothing did before. */
@@ -35,26 +35,26 @@ export interface AppenderParts {
 export class Appender {
   readonly #recording: Recording;
   readonly #backlog: Backlog;
-  readonly #order: EntryOrder;
+  readonly #order: EntrySequencer;
   readonly #handleWaiting: (() => void) | undefined;
   #waitingBytes = 0;
   #isFinished = false;
   #isAbandoned = false;
-  #looksLater = false;
+  #isRecheckPending = false;
   #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(parts: AppenderParts) {
+  constructor(parts: AppenderDeps) {
     const { recording, backlog, handleRecorded, lastSequence } = parts;
     this.#recording = recording;
     this.#backlog = backlog;
     this.#handleWaiting = parts.handleWaiting;
     const readAfter = (sequence: number) => recording.readAfter(sequence);
-    const tell = (recorded: Recorded): void => {
+    const tell = (recorded: EntryWithViews): void => {
       handleRecorded(recorded);
       this.#follow?.(recorded.entry);
     };
-    this.#order = new EntryOrder({ readAfter, handleRecorded: tell }, lastSequence);
+    this.#order = new EntrySequencer({ readAfter, handleRecorded: tell }, lastSequence);
   }
 
   /** Calls with every entry that is told of, after everybody else. */
@@ -69,18 +69,18 @@ export class Appender {
 
   /** Whether something is not recorded yet, or was given up since the recorder last could write. */
   get isWaiting(): boolean {
-    return this.#order.hasOpen || this.#looksLater;
+    return this.#order.hasOpen || this.#isRecheckPending;
   }
 
   /** Appends a fact; resolves when its entry is committed and everybody was told of it and of all before. */
-  async append({ fact, ...shown }: Appended): Promise<RecordedEntry> {
+  async append({ fact, ...shown }: PendingAppend): Promise<RecordedEntry> {
     this.#requireOpen();
-    const byteCount = sizeOf(fact);
+    const byteCount = weighFact(fact);
     this.#waitingBytes += byteCount;
     this.#backlog.add(byteCount);
     try {
       const appended = this.#recording.append(fact);
-      await this.#tell(
+      await this.#deliver(
         appended.then((entry) => [entry]),
         shown,
       );
@@ -95,7 +95,7 @@ export class Appender {
   /** Appends what was typed and not ended, and the last fact there will be: what others append from now on is refused. */
   async finish(fact: Fact): Promise<RecordedEntry> {
     this.#requireOpen();
-    const rest = this.#tell(this.#recording.flushInput());
+    const rest = this.#deliver(this.#recording.flushInput());
     const last = this.append({ fact });
     this.#isFinished = true;
     // Whatever becomes of one of them, the other is told of.
@@ -106,7 +106,7 @@ export class Appender {
 
   /** Records what was typed and not ended, because nothing more is typed here. */
   async flushInput(): Promise<void> {
-    await this.#tell(this.#recording.flushInput());
+    await this.#deliver(this.#recording.flushInput());
   }
 
   /** Whether input is recorded, where it is no secret. */
@@ -115,13 +115,13 @@ export class Appender {
   }
 
   /** Appends what may be known of input. */
-  async appendInput(input: TypedInput): Promise<void> {
+  async appendInput(input: InputChunk): Promise<void> {
     this.#requireOpen();
-    await this.#tell(this.#recording.appendInput(input));
+    await this.#deliver(this.#recording.appendInput(input));
   }
 
   /** Takes an entry that somebody else appended, such as a gap. */
-  insert(recorded: Recorded): void {
+  insert(recorded: EntryWithViews): void {
     this.#order.insert(recorded);
   }
 
@@ -146,12 +146,12 @@ export class Appender {
   }
 
   /** Tells of what an append brings in its turn, which begins now; resolves when everybody was told. */
-  async #tell(
+  async #deliver(
     appended: Promise<readonly RecordedEntry[]>,
-    shown: Pick<Recorded, "view" | "drawn"> = {},
+    shown: Pick<EntryWithViews, "view" | "drawn"> = {},
   ): Promise<void> {
     const isFirst = !this.isWaiting;
-    const turn = this.#order.begin();
+    const turn = this.#order.reserve();
     if (isFirst) this.#handleWaiting?.();
     try {
       const entries = await appended;
@@ -159,25 +159,25 @@ export class Appender {
         const data = dataOf(entry);
         this.#order.insert({ entry, view: shown.view ?? data, drawn: shown.drawn ?? data }, turn);
       }
-      this.#order.end(turn);
+      this.#order.settle(turn);
       const last = entries.at(-1);
-      if (last) await this.#order.told(last.sequence);
+      if (last) await this.#order.delivered(last.sequence);
     } catch (error) {
-      this.#order.end(turn);
+      this.#order.settle(turn);
       // What a recorder that is gone was given, or could not judge, may be committed nevertheless.
       const code = error instanceof NacreError ? error.code : undefined;
       if (code === "unavailable") await this.#order.catchUp();
-      else if (code === "recording_blocked") this.#lookLater();
+      else if (code === "recording_blocked") this.#recheckOnRecovery();
       throw error;
     }
   }
 
   /** Looks for what was given up once the disk is well again; nothing that follows might tell of it. */
-  #lookLater(): void {
-    if (this.#looksLater) return;
-    this.#looksLater = true;
+  #recheckOnRecovery(): void {
+    if (this.#isRecheckPending) return;
+    this.#isRecheckPending = true;
     void this.#recording.recovered.then(() => {
-      this.#looksLater = false;
+      this.#isRecheckPending = false;
       return this.#order.catchUp();
     });
   }
@@ -189,8 +189,8 @@ export class Appender {
   }
 }
 
-const sizeOf = (fact: Fact): number =>
-  waitingBytesOf("data" in fact ? (fact.data?.byteLength ?? 0) : 0);
+const weighFact = (fact: Fact): number =>
+  weighWrite("data" in fact ? (fact.data?.byteLength ?? 0) : 0);
 
 const dataOf = (entry: RecordedEntry): Uint8Array<ArrayBuffer> | undefined =>
   entry.type === "output" ? entry.data : undefined;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { MAX_HELD_BYTES } from "../recording/held-writes.ts";
-import { Backlog, waitingBytesOf } from "./backlog.ts";
+import { MAX_DEFERRED_BYTES } from "../recording/held-writes.ts";
+import { Backlog, weighWrite } from "./backlog.ts";
 
 test("a terminal that waits with little goes on, unless all of them wait with more than can be held", () => {
   const backlog = new Backlog();
-  const own = waitingBytesOf(1);
-  const terminals = Math.floor(MAX_HELD_BYTES / 2 / own);
+  const own = weighWrite(1);
+  const terminals = Math.floor(MAX_DEFERRED_BYTES / 2 / own);
   for (let n = 0; n < terminals; n++) backlog.add(own);
   expect(backlog.isFull(own)).toBe(false);
   backlog.add(own);
@@ -16,8 +16,8 @@ test("a terminal that waits with little goes on, unless all of them wait with mo
 
 test("when nothing waits any more, everybody goes on", async () => {
   const backlog = new Backlog();
-  backlog.add(MAX_HELD_BYTES);
+  backlog.add(MAX_DEFERRED_BYTES);
   const turns = [1, 2, 3].map(() => backlog.turn(() => undefined));
-  backlog.remove(MAX_HELD_BYTES);
+  backlog.remove(MAX_DEFERRED_BYTES);
   expect(await Promise.all(turns)).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-import { MAX_HELD_BYTES, WRITE_OVERHEAD_BYTES } from "../recording/held-writes.ts";
+import { MAX_DEFERRED_BYTES, WRITE_OVERHEAD_BYTES } from "../recording/held-writes.ts";
 
 /** What all terminals together may have waiting for the disk: a key pressed now is recorded behind it. */
 const MAX_TOTAL_BYTES = 512 * 1024;
@@ -10,10 +10,10 @@ const MAX_OWN_BYTES = 256 * 1024;
 const FREE_BYTES = 16 * 1024;
 
 /** With this much waiting everybody waits, since a recorder that cannot write holds no more than so much; the rest is for what is read already. */
-const MAX_FREE_TOTAL_BYTES = MAX_HELD_BYTES / 2;
+const MAX_FREE_TOTAL_BYTES = MAX_DEFERRED_BYTES / 2;
 
 /** What a fact with so many bytes counts for. */
-export const waitingBytesOf = (byteCount: number): number => byteCount + WRITE_OVERHEAD_BYTES;
+export const weighWrite = (byteCount: number): number => byteCount + WRITE_OVERHEAD_BYTES;
 
 /** What waits to be committed, of all terminals of a host: floods take turns, so that who types is not behind all of them. */
 export class Backlog {

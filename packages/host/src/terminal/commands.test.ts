@@ -18,7 +18,7 @@ afterAll(() => recordings[Symbol.asyncDispose]());
 beforeEach(async () => {
   row = terminalRow(`a${++count}`);
   recording = await recordings.create(row);
-  commands = new Commands(recordings.of(row));
+  commands = new Commands(recordings.forTerminal(row));
 });
 
 const idOf = (number: number): CommandId => CommandId.parse(`c${number}`);

@@ -2,8 +2,8 @@ import type { Command, CommandId } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 
-type Begun = Extract<RecordedEntry, { type: "command" }>;
-type Ended = Extract<RecordedEntry, { type: "commandEnd" }>;
+type CommandEntry = Extract<RecordedEntry, { type: "command" }>;
+type CommandEndEntry = Extract<RecordedEntry, { type: "commandEnd" }>;
 
 /** Commands asked for soon after they ran are at hand; older ones are read from the recording. */
 const MAX_RECENT = 100;
@@ -45,12 +45,12 @@ export class Commands {
   /** Takes note of an entry that was recorded. */
   note(entry: RecordedEntry): void {
     if (entry.type === "command") {
-      this.#running = begun(entry);
+      this.#running = toRunningCommand(entry);
       this.#keep(this.#running);
     } else if (entry.type === "commandEnd") {
       const command = this.#recent.get(entry.commandId);
       if (command) {
-        this.#last = ended(command, entry);
+        this.#last = toEndedCommand(command, entry);
         this.#keep(this.#last);
       }
       if (this.#running?.commandId === entry.commandId) this.#running = undefined;
@@ -80,7 +80,7 @@ export class Commands {
         limit: 2 * limit,
         maxBytes: Number.MAX_SAFE_INTEGER,
       });
-      for (const entry of entries) sort(entry, commands, limit);
+      for (const entry of entries) collectCommand(entry, commands, limit);
       const last = entries.at(-1);
       const isWhole = commands.size >= limit && [...commands.values()].every(isOver);
       if (!last || isWhole) return [...commands.values()];
@@ -98,16 +98,20 @@ export class Commands {
 
 const isOver = ({ lastSequence }: Command): boolean => lastSequence !== undefined;
 
-function sort(entry: RecordedEntry, commands: Map<CommandId, Command>, limit: number): void {
+function collectCommand(
+  entry: RecordedEntry,
+  commands: Map<CommandId, Command>,
+  limit: number,
+): void {
   if (entry.type === "command" && commands.size < limit) {
-    commands.set(entry.commandId, begun(entry));
+    commands.set(entry.commandId, toRunningCommand(entry));
   } else if (entry.type === "commandEnd") {
     const command = commands.get(entry.commandId);
-    if (command) commands.set(entry.commandId, ended(command, entry));
+    if (command) commands.set(entry.commandId, toEndedCommand(command, entry));
   }
 }
 
-function begun(entry: Begun): Command {
+function toRunningCommand(entry: CommandEntry): Command {
   const { commandId, terminalId, commandLine, commandLineTruncated, cwd, quality } = entry;
   return {
     commandId,
@@ -121,7 +125,7 @@ function begun(entry: Begun): Command {
   };
 }
 
-function ended(command: Command, entry: Ended): Command {
+function toEndedCommand(command: Command, entry: CommandEndEntry): Command {
   const { exitCode, signal, durationMs, endedBy } = entry;
   return {
     ...command,

@@ -2,12 +2,12 @@ import { CommandId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import { ContentParts } from "./content.ts";
+import { ContentBuilder } from "./content.ts";
 
 const id = CommandId.parse("c1");
 
-function partsOf(facts: readonly (Fact | string)[]): ContentParts {
-  const parts = new ContentParts();
+function partsOf(facts: readonly (Fact | string)[]): ContentBuilder {
+  const parts = new ContentBuilder();
   for (const [index, given] of facts.entries()) {
     const fact: Fact =
       typeof given === "string"
@@ -76,7 +76,7 @@ test("what is not shown makes no parts", () => {
 });
 
 test("what stands for older output comes first", () => {
-  const parts = new ContentParts();
+  const parts = new ContentBuilder();
   parts.begin("screen");
   parts.begin("");
   expect(parts.parts).toEqual([{ kind: "unclassified", text: "screen" }]);

@@ -1,5 +1,5 @@
 import type { CommandId, Timestamp } from "@nacre/contracts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 
 /** A stretch of what a Terminal showed: between commands, or the output of one. */
 export type ContentPart =
@@ -29,7 +29,7 @@ export interface TerminalContent {
 }
 
 /** Sorts entries into parts, in order of sequence. */
-export class ContentParts {
+export class ContentBuilder {
   #parts: ContentPart[] = [];
 
   /** The parts so far. */
@@ -43,7 +43,7 @@ export class ContentParts {
   }
 
   /** Takes the next entry; what is not shown changes nothing. */
-  push({ entry, view }: Recorded): void {
+  push({ entry, view }: EntryWithViews): void {
     switch (entry.type) {
       case "output":
         if (view)

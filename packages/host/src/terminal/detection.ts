@@ -2,12 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
 import type { CommandFact } from "../command/command-fact.ts";
 import type { CommandState, ForegroundSignal, ResumedCommands } from "../command/command-state.ts";
-import { type AnswerReader, answerReader } from "../command/answer-reader.ts";
+import { type AnswerReader, decideAnswerReader } from "../command/answer-reader.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
 import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/open-line.ts";
 import { readForegroundShell } from "../command/process-probe.ts";
-import { readWaiting, type Waiting } from "../command/prompt.ts";
+import { readForegroundState, type ForegroundState } from "../command/prompt.ts";
 import type { InputFacts } from "../command/secret-moment.ts";
 import { readsSilently } from "../command/silent-read.ts";
 import type { InputState, Pty, PtyState } from "../pty/pty.ts";
@@ -15,7 +15,7 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { OutputPiece } from "../shell/output-parser.ts";
 import type { TerminalModes } from "../shell/terminal-modes.ts";
-import { plainTextOf } from "./plain-text.ts";
+import { toPlainText } from "./plain-text.ts";
 
 /** Input for a shell that shows no prompt is not held back longer than this. */
 const MAX_START_MS = 2000;
@@ -35,7 +35,7 @@ const MAX_LOOKS = 40;
 const NOTHING = new Uint8Array();
 
 /** What detection needs of its Terminal. */
-export interface DetectionParts {
+export interface DetectionDeps {
   readonly pty: Pty;
   readonly integration?: Integration | undefined;
   /** What the program asked the terminal for. */
@@ -55,7 +55,7 @@ export interface DetectionParts {
 
 /** Finds out what the shell and the programs of one Terminal do: commands, prompts, and that somebody has to type. */
 export class Detection implements Disposable {
-  readonly #parts: DetectionParts;
+  readonly #deps: DetectionDeps;
   readonly #tracker: CommandTracker;
   readonly #watch: InputWatch;
   readonly #ready = Promise.withResolvers<void>();
@@ -75,8 +75,8 @@ export class Detection implements Disposable {
   #applied = Promise.resolve();
   #isOver = false;
 
-  constructor(parts: DetectionParts) {
-    this.#parts = parts;
+  constructor(parts: DetectionDeps) {
+    this.#deps = parts;
     const { integration } = parts;
     this.#tracker = new CommandTracker({
       quality: integration?.quality ?? "none",
@@ -116,7 +116,7 @@ export class Detection implements Disposable {
     return {
       cwd: this.cwd,
       commandDetection: this.quality,
-      reportsCommands: this.#hasReported && TOLD.includes(this.quality),
+      reportsCommands: this.#hasReported && RELIABLE_QUALITIES.includes(this.quality),
       inputNeeded: this.inputNeeded?.needed,
     };
   }
@@ -138,7 +138,7 @@ export class Detection implements Disposable {
 
   /** Present while the program waits for somebody to type. */
   get inputNeeded(): { readonly sequence: number; readonly needed: InputNeeded } | undefined {
-    return this.#parts.isBlocked() ? undefined : this.#inputNeeded;
+    return this.#deps.isBlocked() ? undefined : this.#inputNeeded;
   }
 
   /** The command that began with the line that was announced last. */
@@ -178,7 +178,7 @@ export class Detection implements Disposable {
   /** What is known of the moment in which the line discipline is in this state; of the shell, also what is not recorded yet. */
   facts({ echo, canonical }: Pick<InputState, "echo" | "canonical">): InputFacts {
     const { phase } = this.#tracker.state;
-    const { bracketedPaste } = this.#parts.modes();
+    const { bracketedPaste } = this.#deps.modes();
     // Looking at processes takes time, and a shell that reports its prompt has said it already.
     const isOpen = canonical === false && bracketedPaste && phase !== "prompt";
     return {
@@ -186,7 +186,7 @@ export class Detection implements Disposable {
       canonical,
       phase,
       bracketedPaste,
-      shell: isOpen ? readForegroundShell(this.#parts.pty.leader.pid) : undefined,
+      shell: isOpen ? readForegroundShell(this.#deps.pty.leader.pid) : undefined,
       lastLine: this.#lastLine,
       isSecretOpen: this.#isSecretOpen,
       readsSilently: this.#readsSilently,
@@ -195,9 +195,9 @@ export class Detection implements Disposable {
 
   /** Who would get an answer that is typed now, by what the programs do at this moment. */
   async answerReader(): Promise<AnswerReader> {
-    const state = await this.#parts.pty.state();
+    const state = await this.#deps.pty.state();
     const waiting = await this.#lookAt(state);
-    return answerReader(this.facts(state), waiting);
+    return decideAnswerReader(this.facts(state), waiting);
   }
 
   /** Whether the shell says that it waits for a command line. */
@@ -268,7 +268,7 @@ export class Detection implements Disposable {
 
   #append(facts: readonly CommandFact[]): Promise<unknown> | undefined {
     let last: Promise<unknown> | undefined;
-    for (const fact of facts) last = this.#parts.append(fact).catch(this.#parts.handleProblem);
+    for (const fact of facts) last = this.#deps.append(fact).catch(this.#deps.handleProblem);
     return last;
   }
 
@@ -289,7 +289,7 @@ export class Detection implements Disposable {
     if (this.#isOver) return;
     const isPrompt = state.phase === "prompt";
     if (isPrompt && !this.#prompt) {
-      this.#prompt = { sequence: this.#parts.lastSequence() };
+      this.#prompt = { sequence: this.#deps.lastSequence() };
       this.#ready.resolve();
     } else if (!isPrompt) {
       this.#prompt = undefined;
@@ -297,25 +297,25 @@ export class Detection implements Disposable {
     this.#state = state;
     this.#hasReported ||= isPrompt || state.phase === "running";
     this.#watch.setPhase(state.phase);
-    this.#parts.handleChange();
+    this.#deps.handleChange();
   }
 
-  async #look(): Promise<Waiting> {
-    return await this.#lookAt(await this.#parts.pty.state());
+  async #look(): Promise<ForegroundState> {
+    return await this.#lookAt(await this.#deps.pty.state());
   }
 
-  #lookAt(state: PtyState): Promise<Waiting> {
-    const { bracketedPaste, alternateScreen } = this.#parts.modes();
-    const [leaderPid, lastLine] = [this.#parts.pty.leader.pid, this.#lastLine];
+  #lookAt(state: PtyState): Promise<ForegroundState> {
+    const { bracketedPaste, alternateScreen } = this.#deps.modes();
+    const [leaderPid, lastLine] = [this.#deps.pty.leader.pid, this.#lastLine];
     const readsSilently = this.#readsSilently;
     const modes = { lastLine, bracketedPaste, alternateScreen, readsSilently };
-    return readWaiting({ ...state, leaderPid, ...modes });
+    return readForegroundState({ ...state, leaderPid, ...modes });
   }
 
   /** Other shells tell by the state of the terminal that they hide what is typed. */
   get #readsSilently(): boolean {
     const { phase, command } = this.#tracker.state;
-    if (this.#parts.integration?.shell !== "fish" || phase !== "running") return false;
+    if (this.#deps.integration?.shell !== "fish" || phase !== "running") return false;
     return command?.quality === "exact" && readsSilently(command.commandLine);
   }
 
@@ -332,17 +332,17 @@ export class Detection implements Disposable {
   }
 
   get #drawnAtPrompt(): string {
-    return plainTextOf(this.#tail.subarray(Math.max(0, this.#tail.byteLength - this.#promptBytes)));
+    return toPlainText(this.#tail.subarray(Math.max(0, this.#tail.byteLength - this.#promptBytes)));
   }
 
   get #lastLine(): string {
-    const text = plainTextOf(this.#tail);
+    const text = toPlainText(this.#tail);
     return text.slice(text.lastIndexOf("\n") + 1);
   }
 }
 
 /** How commands are known whose beginning and end can be relied on. */
-const TOLD: readonly CommandQuality[] = ["exact", "marker"];
+const RELIABLE_QUALITIES: readonly CommandQuality[] = ["exact", "marker"];
 
 /** Enter, Ctrl+C and Ctrl+D. */
 const endsSecret = (bytes: Uint8Array): boolean =>

@@ -17,7 +17,7 @@ const MASK = 0x2a;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-interface Guarded {
+interface GuardedSecret {
   /** One character for each byte. */
   readonly secret: string;
   readonly runBytes: number;
@@ -27,7 +27,7 @@ interface Guarded {
 /** Masks what a terminal shows of secrets that were typed a moment ago; every byte stays in its place. */
 export class EchoGuard implements Disposable {
   readonly #now: () => number;
-  #guarded: Guarded[] = [];
+  #guarded: GuardedSecret[] = [];
   #forget: NodeJS.Timeout | undefined;
   /** The end of the output so far, which may be the beginning of an echo, and which of its bytes are masked. */
   #held: Uint8Array<ArrayBuffer> = new Uint8Array();
@@ -92,7 +92,7 @@ export class EchoGuard implements Disposable {
 }
 
 /** How many bytes at the end may be the beginning of a run. */
-function openBytes({ secret, runBytes }: Guarded, shown: string): number {
+function openBytes({ secret, runBytes }: GuardedSecret, shown: string): number {
   let count = Math.min(runBytes - 1, shown.length);
   while (count > 0 && !secret.includes(shown.slice(-count))) count--;
   return count;

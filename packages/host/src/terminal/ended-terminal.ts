@@ -30,17 +30,17 @@ import type { ContentOptions } from "./read-content.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
-import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
+import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
 import { type ReadSource, TerminalReader } from "./terminal-reader.ts";
 import { type Waitable, waitFor } from "./wait.ts";
 
 /** What a reading of a recording needs. */
-export interface EndedParts {
+export interface EndedTerminalDeps {
   readonly recordings: Recordings;
   readonly screens: Screens;
 }
 
-interface Ended extends EndedParts {
+interface EndedTerminalInit extends EndedTerminalDeps {
   readonly status: TerminalStatus;
   readonly lastSequence: number;
 }
@@ -57,10 +57,10 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   readonly #reader: TerminalReader;
   readonly #commands: Commands;
 
-  private constructor({ status, lastSequence, recordings, screens }: Ended) {
+  private constructor({ status, lastSequence, recordings, screens }: EndedTerminalInit) {
     this.status = status;
     this.lastSequence = lastSequence;
-    this.recording = recordings.of(status.row);
+    this.recording = recordings.forTerminal(status.row);
     this.screens = screens;
     this.history = new ScreenHistory(this.recording);
     this.#reader = new TerminalReader(this);
@@ -68,9 +68,9 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   }
 
   /** Opens the recording of a terminal, or `terminal_not_found`. */
-  static async open(id: TerminalId, parts: EndedParts): Promise<EndedTerminal> {
-    const status = await statusOf(id, parts.recordings);
-    const { lastSequence } = await parts.recordings.of(status.row).readExtent();
+  static async open(id: TerminalId, parts: EndedTerminalDeps): Promise<EndedTerminal> {
+    const status = await readStatus(id, parts.recordings);
+    const { lastSequence } = await parts.recordings.forTerminal(status.row).readExtent();
     return new EndedTerminal({ ...parts, status, lastSequence });
   }
 
@@ -136,10 +136,10 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
 }
 
 /** What a recording tells of a terminal that does not run here. */
-export async function statusOf(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
+export async function readStatus(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
   const row = await recordings.readTerminal(id);
   if (!row) throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "id" });
-  const recording = recordings.of(row);
+  const recording = recordings.forTerminal(row);
   const newest = async <Type extends EntryType>(type: Type): Promise<EntryOf<Type> | undefined> => {
     const [entry] = await recording.readEntries({
       before: Number.MAX_SAFE_INTEGER,
@@ -165,7 +165,7 @@ export async function statusOf(id: TerminalId, recordings: Recordings): Promise<
     claim: claim
       ? { claim: claim.claim, epoch: claim.epoch, since: claim.occurredAt }
       : { claim: HOST_CLAIM, epoch: 1, since: row.createdAt },
-    exit: exit && exit.lostReason === undefined ? exitStatus(exit) : undefined,
+    exit: exit && exit.lostReason === undefined ? pickExitStatus(exit) : undefined,
     title: title?.title,
     cwd: cwd?.cwd,
     cwdFallback: header?.cwdFallback,

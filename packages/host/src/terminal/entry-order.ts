@@ -1,29 +1,29 @@
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Recorded } from "./appender.ts";
-import { Views } from "./views.ts";
+import type { EntryWithViews } from "./appender.ts";
+import { EntryViews } from "./views.ts";
 
 /** What an order needs. */
-export interface EntryOrderParts {
+export interface EntrySequencerDeps {
   /** Reads recorded entries after a sequence, oldest first; at least one unless there is none. */
   readAfter(sequence: number): Promise<readonly RecordedEntry[]>;
   /** Is told of every entry, in order of sequence. */
-  readonly handleRecorded: (recorded: Recorded) => void;
+  readonly handleRecorded: (recorded: EntryWithViews) => void;
 }
 
 /** More entries than this are never committed without anybody being told: a terminal has less on its way. */
-const MAX_UNTOLD_ENTRIES = 1000;
+const MAX_UNDELIVERED_ENTRIES = 1000;
 
-interface Early {
-  readonly recorded: Recorded;
+interface OutOfOrderEntry {
+  readonly recorded: EntryWithViews;
   /** Appends made after this one come later in the recording. */
   readonly turn: number;
 }
 
 /** Tells of the entries of one Terminal in order of sequence, in whatever order they become known; what was committed without anybody being told is read. */
-export class EntryOrder {
-  readonly #parts: EntryOrderParts;
+export class EntrySequencer {
+  readonly #deps: EntrySequencerDeps;
   /** Entries whose predecessors are not here yet. */
-  readonly #early = new Map<number, Early>();
+  readonly #outOfOrder = new Map<number, OutOfOrderEntry>();
   /** The appends whose outcome is not known, oldest first. */
   readonly #open = new Set<number>();
   readonly #waiting = new Map<number, () => void>();
@@ -34,8 +34,8 @@ export class EntryOrder {
   #reading: Promise<void> | undefined;
 
   /** Everybody knows what is up to the sequence given here. */
-  constructor(parts: EntryOrderParts, lastSequence = 0) {
-    this.#parts = parts;
+  constructor(parts: EntrySequencerDeps, lastSequence = 0) {
+    this.#deps = parts;
     this.#lastSequence = lastSequence;
   }
 
@@ -50,46 +50,46 @@ export class EntryOrder {
   }
 
   /** Begins an append: what is appended later is told of later. */
-  begin(): number {
+  reserve(): number {
     this.#open.add(++this.#lastTurn);
     return this.#lastTurn;
   }
 
   /** Ends an append whose entries were inserted, or that failed. */
-  end(turn: number): void {
+  settle(turn: number): void {
     this.#open.delete(turn);
     this.#fillHole();
   }
 
   /** Takes an entry that the append of this turn brought, or somebody else. */
-  insert(recorded: Recorded, turn = this.#lastTurn): void {
+  insert(recorded: EntryWithViews, turn = this.#lastTurn): void {
     const { sequence } = recorded.entry;
     // It may have been read before it came by itself.
     if (sequence <= this.#lastSequence) return;
-    this.#early.set(sequence, { recorded, turn });
-    this.#tellNext();
+    this.#outOfOrder.set(sequence, { recorded, turn });
+    this.#deliverNext();
     this.#fillHole();
   }
 
   /** Resolves once everybody was told of an entry that was inserted. */
-  async told(sequence: number): Promise<void> {
+  async delivered(sequence: number): Promise<void> {
     if (sequence <= this.#lastSequence) return;
     await new Promise<void>((resolve) => this.#waiting.set(sequence, resolve));
   }
 
   /** Reads what may have been committed behind the newest entry; resolves once it was told of. */
   catchUp(): Promise<void> {
-    return this.#read(this.#lastSequence + 1 + MAX_UNTOLD_ENTRIES);
+    return this.#read(this.#lastSequence + 1 + MAX_UNDELIVERED_ENTRIES);
   }
 
-  #tellNext(): void {
+  #deliverNext(): void {
     for (;;) {
-      const next = this.#early.get(this.#lastSequence + 1);
+      const next = this.#outOfOrder.get(this.#lastSequence + 1);
       if (!next) return;
       const { sequence } = next.recorded.entry;
-      this.#early.delete(sequence);
+      this.#outOfOrder.delete(sequence);
       this.#lastSequence = sequence;
-      this.#parts.handleRecorded(next.recorded);
+      this.#deps.handleRecorded(next.recorded);
       this.#waiting.get(sequence)?.();
       this.#waiting.delete(sequence);
     }
@@ -97,7 +97,7 @@ export class EntryOrder {
 
   /** Reads what is missing where no append that is open can bring it. */
   #fillHole(): void {
-    if (this.#early.size === 0) return;
+    if (this.#outOfOrder.size === 0) return;
     const settled = this.#findSettled();
     if (settled > 0) void this.#read(settled);
   }
@@ -106,7 +106,7 @@ export class EntryOrder {
   #findSettled(): number {
     const [oldest = Number.POSITIVE_INFINITY] = this.#open;
     let settled = 0;
-    for (const [sequence, { turn }] of this.#early) {
+    for (const [sequence, { turn }] of this.#outOfOrder) {
       if (turn < oldest) settled = Math.max(settled, sequence);
     }
     return settled;
@@ -126,7 +126,7 @@ export class EntryOrder {
         this.#wantedBefore = 0;
         if (before <= this.#lastSequence + 1) return;
         await this.#readMissing(before);
-        this.#leaveOut(before);
+        this.#skipUnreadable(before);
       }
     } finally {
       this.#reading = undefined;
@@ -134,17 +134,17 @@ export class EntryOrder {
   }
 
   async #readMissing(before: number): Promise<void> {
-    const views = new Views();
+    const views = new EntryViews();
     for (let after = this.#lastSequence; after < before - 1;) {
       // A recording that cannot be read must not hold up its followers.
-      const page = await this.#parts.readAfter(after).catch(() => []);
+      const page = await this.#deps.readAfter(after).catch(() => []);
       const missing = page.filter(({ sequence }) => sequence < before);
       for (const recorded of missing.map((entry) => views.of(entry))) {
         const { sequence } = recorded.entry;
-        const isKnown = sequence <= this.#lastSequence || this.#early.has(sequence);
-        if (!isKnown) this.#early.set(sequence, { recorded, turn: 0 });
+        const isKnown = sequence <= this.#lastSequence || this.#outOfOrder.has(sequence);
+        if (!isKnown) this.#outOfOrder.set(sequence, { recorded, turn: 0 });
       }
-      this.#tellNext();
+      this.#deliverNext();
       const last = missing.at(-1);
       if (!last) return;
       after = last.sequence;
@@ -152,13 +152,13 @@ export class EntryOrder {
   }
 
   /** Goes on behind what could not be read. */
-  #leaveOut(before: number): void {
+  #skipUnreadable(before: number): void {
     const settled = Math.min(before, this.#findSettled());
-    for (const sequence of [...this.#early.keys()].toSorted((a, b) => a - b)) {
+    for (const sequence of [...this.#outOfOrder.keys()].toSorted((a, b) => a - b)) {
       if (sequence > settled) return;
       if (sequence <= this.#lastSequence) continue;
       this.#lastSequence = sequence - 1;
-      this.#tellNext();
+      this.#deliverNext();
     }
   }
 }

@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { EventBudget } from "./event-budget.ts";
+import { EventTokenBucket } from "./event-budget.ts";
 
 const MIB = 1024 * 1024;
 
 /** How many pieces of a size a flood gets told, when it tries each millisecond for so long. */
-function toldOf(budget: EventBudget, clock: { now: number }, bytes: number, ms: number): number {
+function toldOf(
+  budget: EventTokenBucket,
+  clock: { now: number },
+  bytes: number,
+  ms: number,
+): number {
   let told = 0;
   for (let at = 0; at < ms; at++) {
     clock.now++;
@@ -15,7 +20,7 @@ function toldOf(budget: EventBudget, clock: { now: number }, bytes: number, ms: 
 
 test("a flood is told at the rate of the budget, and small events of others beside it always", () => {
   const clock = { now: 0 };
-  const budget = new EventBudget(() => clock.now);
+  const budget = new EventTokenBucket(() => clock.now);
   toldOf(budget, clock, 64 * 1024, 10_000);
   for (let second = 0; second < 10; second++) {
     const told = toldOf(budget, clock, 64 * 1024, 1000);
@@ -27,7 +32,7 @@ test("a flood is told at the rate of the budget, and small events of others besi
 
 test("what is shown after a quiet time is told at once, and what is more than that is not", () => {
   const clock = { now: 0 };
-  const budget = new EventBudget(() => clock.now);
+  const budget = new EventTokenBucket(() => clock.now);
   clock.now += 3_600_000;
   expect(budget.take(2 * MIB)).toBe(true);
   expect(budget.take(2 * MIB)).toBe(false);
@@ -36,7 +41,7 @@ test("what is shown after a quiet time is told at once, and what is more than th
 
 test("what was charged has to be saved again", () => {
   const clock = { now: 0 };
-  const budget = new EventBudget(() => clock.now);
+  const budget = new EventTokenBucket(() => clock.now);
   budget.charge(5 * MIB);
   expect(budget.take(1)).toBe(false);
   clock.now += 1001;

@@ -8,7 +8,7 @@ const MAX_SAVED_BYTES = 4 * BYTES_PER_SECOND;
  * How much may still be told (a token bucket). Events are made, and written once for each listener, by the thread that
  * also passes on what people type; without a bound, a flood that somebody listens to would take all its time.
  */
-export class EventBudget {
+export class EventTokenBucket {
   readonly #now: () => number;
   #leftBytes = MAX_SAVED_BYTES;
   #filledAt: number;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Flood, Floods } from "./flood.ts";
+import { OutputRateWatch, HostOutputRate } from "./flood.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -10,13 +10,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watch(takes: () => boolean = () => true, floods = new Floods()) {
+function watch(takes: () => boolean = () => true, floods = new HostOutputRate()) {
   const asked: number[] = [];
   const giveWay = (among: number): boolean => {
     asked.push(among);
     return takes();
   };
-  const flood = new Flood({ giveWay }, floods, () => Date.now());
+  const flood = new OutputRateWatch({ lowerPriority: giveWay }, floods, () => Date.now());
   /** Writes a chunk every so many milliseconds. */
   const write = (chunks: number, everyMs: number): void => {
     for (let count = 0; count < chunks; count++) {
@@ -71,13 +71,13 @@ test("a terminal that is over is left alone", () => {
 });
 
 test("where sessions are not weighed nothing happens", () => {
-  const flood = new Flood({}, new Floods(), () => Date.now());
+  const flood = new OutputRateWatch({}, new HostOutputRate(), () => Date.now());
   for (let count = 0; count < 100; count++) flood.note(CHUNK_BYTES);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test("many that flood give way as one, although none of them writes much", () => {
-  const floods = new Floods();
+  const floods = new HostOutputRate();
   const all = Array.from({ length: 20 }, () => watch(() => true, floods));
   for (let round = 0; round < 30; round++) {
     for (const { flood } of all) flood.note(CHUNK_BYTES / 4);
@@ -92,7 +92,7 @@ test("many that flood give way as one, although none of them writes much", () =>
 });
 
 test("beside a flood, a program that writes little is left alone", () => {
-  const floods = new Floods();
+  const floods = new HostOutputRate();
   const loud = watch(() => true, floods);
   const quiet = watch(() => true, floods);
   for (let round = 0; round < 50; round++) {

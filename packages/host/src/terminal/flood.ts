@@ -7,7 +7,7 @@ const OWN_BYTES = 64 * 1024;
 const FLOOD_MS = 1000;
 
 /** Tells when so many bytes were written within the time. */
-class Meter {
+class RateMeter {
   readonly #maxBytes: number;
   #bytes = 0;
   #sinceMs = Number.NEGATIVE_INFINITY;
@@ -27,8 +27,8 @@ class Meter {
 }
 
 /** What all terminals write. */
-export class Floods {
-  readonly #meter = new Meter(FLOOD_BYTES);
+export class HostOutputRate {
+  readonly #meter = new RateMeter(FLOOD_BYTES);
   #floodedAtMs = Number.NEGATIVE_INFINITY;
   /** How many of them give way. */
   count = 0;
@@ -41,59 +41,63 @@ export class Floods {
 }
 
 /** One for all terminals of this process: they share its machine. */
-const FLOODS = new Floods();
+const HOST_OUTPUT_RATE = new HostOutputRate();
 
 /** What a flood needs of its Pty. */
-interface Floodable {
-  giveWay?(among: number): boolean;
+interface PrioritizedPty {
+  lowerPriority?(among: number): boolean;
 }
 
 /** Watches one Pty for floods: while its program writes more than anybody can read it leaves the processor to the recorder, and to who types elsewhere. */
-export class Flood implements Disposable {
-  readonly #pty: Floodable;
-  readonly #floods: Floods;
+export class OutputRateWatch implements Disposable {
+  readonly #pty: PrioritizedPty;
+  readonly #hostRate: HostOutputRate;
   readonly #now: () => number;
-  readonly #meter = new Meter(OWN_BYTES);
+  readonly #meter = new RateMeter(OWN_BYTES);
   #floodedAtMs = Number.NEGATIVE_INFINITY;
   /** Among how many it gives way. */
   #among = 0;
   #quiet: NodeJS.Timeout | undefined;
 
-  constructor(pty: Floodable, floods = FLOODS, now: () => number = () => performance.now()) {
+  constructor(
+    pty: PrioritizedPty,
+    floods = HOST_OUTPUT_RATE,
+    now: () => number = () => performance.now(),
+  ) {
     this.#pty = pty;
-    this.#floods = floods;
+    this.#hostRate = floods;
     this.#now = now;
   }
 
   /** The program wrote so many bytes. */
   note(byteCount: number): void {
     const now = this.#now();
-    const isFlood = this.#floods.note(byteCount, now);
+    const isFlood = this.#hostRate.note(byteCount, now);
     if (!this.#meter.note(byteCount, now) || !isFlood) return;
     this.#floodedAtMs = now;
-    if (!this.#quiet && this.#giveWay(this.#floods.count + 1)) this.#awaitQuiet(FLOOD_MS);
+    if (!this.#quiet && this.#lowerPriority(this.#hostRate.count + 1)) this.#awaitQuiet(FLOOD_MS);
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#quiet);
-    if (this.#among > 0) this.#floods.count--;
+    if (this.#among > 0) this.#hostRate.count--;
     this.#among = 0;
   }
 
   #awaitQuiet(ms: number): void {
     this.#quiet = setTimeout(() => {
       const restMs = this.#floodedAtMs + FLOOD_MS - this.#now();
-      const among = restMs > 0 ? this.#floods.count : 0;
+      const among = restMs > 0 ? this.#hostRate.count : 0;
       // What could not be set is tried again.
-      if (among !== this.#among) this.#giveWay(among);
+      if (among !== this.#among) this.#lowerPriority(among);
       if (this.#among > 0) this.#awaitQuiet(restMs > 0 ? restMs : FLOOD_MS);
       else this.#quiet = undefined;
     }, ms).unref();
   }
 
-  #giveWay(among: number): boolean {
-    if (!this.#pty.giveWay?.(among)) return false;
-    this.#floods.count += Math.sign(among) - Math.sign(this.#among);
+  #lowerPriority(among: number): boolean {
+    if (!this.#pty.lowerPriority?.(among)) return false;
+    this.#hostRate.count += Math.sign(among) - Math.sign(this.#among);
     this.#among = among;
     return true;
   }

@@ -4,9 +4,9 @@ import type { InputFacts } from "../command/secret-moment.ts";
 import { MAX_QUEUED_INPUT_BYTES, type Pty, type PtyState } from "../pty/pty.ts";
 import { Recordings } from "../recording/recordings.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { Appender, type Recorded } from "./appender.ts";
+import { Appender, type EntryWithViews } from "./appender.ts";
 import { Backlog } from "./backlog.ts";
-import { InputGate, type InputGateParts } from "./input-gate.ts";
+import { InputWriter, type InputWriterDeps } from "./input-gate.ts";
 import { Lifecycle } from "./lifecycle.ts";
 
 const ADA = CallerId.parse("ada");
@@ -65,7 +65,7 @@ const HIDDEN = { echo: false, canonical: true };
 
 /** The facts of a moment, whatever the line discipline says. */
 const at =
-  (more: Partial<InputFacts>): InputGateParts["facts"] =>
+  (more: Partial<InputFacts>): InputWriterDeps["facts"] =>
   ({ echo, canonical }) => ({ ...FACTS, echo, canonical, ...more });
 
 let guarded: string[] = [];
@@ -73,7 +73,7 @@ let recordings: Recordings;
 let count = 0;
 let row = terminalRow("a");
 let pty: Inlet;
-let told: Recorded[] = [];
+let told: EntryWithViews[] = [];
 let problems: unknown[] = [];
 let lifecycle: Lifecycle;
 
@@ -89,16 +89,16 @@ beforeEach(() => {
 });
 
 async function gateWith(
-  more: Partial<InputGateParts> = {},
+  more: Partial<InputWriterDeps> = {},
   ready: Promise<unknown> = Promise.resolve(),
-): Promise<InputGate> {
+): Promise<InputWriter> {
   row = terminalRow(`a${++count}`);
   lifecycle = new Lifecycle(row.id, () => undefined);
   lifecycle.enter("active");
   const recording = await recordings.create(row);
-  const handleRecorded = (recorded: Recorded): void => void told.push(recorded);
+  const handleRecorded = (recorded: EntryWithViews): void => void told.push(recorded);
   const appender = new Appender({ recording, backlog: new Backlog(), handleRecorded });
-  return new InputGate(
+  return new InputWriter(
     {
       pty,
       appender,
@@ -292,7 +292,7 @@ test("P-A1: a hidden answer needs a program that asks, where a sensitive text ne
   expect(pty.written).toEqual(["hunter2\r"]);
 });
 
-test.each<[string, Partial<InputGateParts>]>([
+test.each<[string, Partial<InputWriterDeps>]>([
   ["a shell would run", { answerReader: () => Promise.resolve("shell") }],
   ["no program reads", { answerReader: () => Promise.resolve("nobody") }],
   ["a shell would run that came to its prompt meanwhile", { facts: at({ phase: "prompt" }) }],

@@ -4,11 +4,11 @@ import { type InputFacts, type SecretMoment, secretMoment } from "../command/sec
 import { type InputState, MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { HandleTyped } from "./type-options.ts";
-import { within } from "./within.ts";
+import type { TypedCallback } from "./type-options.ts";
+import { settleWithin } from "./within.ts";
 
 /** Input on its way to the program. */
-export interface TypedBytes {
+export interface InputMessage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly by?: CallerId | undefined;
   /** False when the caller named keys. */
@@ -23,14 +23,14 @@ export interface TypedBytes {
   check(): void;
   /** Is told that its turn has come. */
   begin?(): void;
-  readonly handleTyped?: HandleTyped | undefined;
+  readonly handleTyped?: TypedCallback | undefined;
 }
 
 /** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
 const MAX_RECORDED_MS = 1000;
 
 /** What the gate stands between. */
-export interface InputGateParts {
+export interface InputWriterDeps {
   readonly pty: Pty;
   readonly appender: Appender;
   readonly lifecycle: Lifecycle;
@@ -51,22 +51,22 @@ export interface InputGateParts {
 }
 
 /** The one way into a Pty: whole messages, one after the other, each recorded before the program can answer it. */
-export class InputGate {
-  readonly #parts: InputGateParts;
+export class InputWriter {
+  readonly #deps: InputWriterDeps;
   #turn: Promise<unknown>;
   #waitingBytes = 0;
 
   /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
-  constructor(parts: InputGateParts, ready: Promise<unknown>) {
-    this.#parts = parts;
+  constructor(parts: InputWriterDeps, ready: Promise<unknown>) {
+    this.#deps = parts;
     this.#turn = ready;
   }
 
   /** Resolves once the input is queued for the program and recorded; refused input changes nothing. */
-  async type(input: TypedBytes): Promise<void> {
-    this.#parts.lifecycle.requireRunning("type");
+  async type(input: InputMessage): Promise<void> {
+    this.#deps.lifecycle.requireRunning("type");
     const { byteLength } = input.bytes;
-    if (!this.#parts.takesInput) {
+    if (!this.#deps.takesInput) {
       throw new NacreError(
         "conflict",
         "this program has no input: it was started without a terminal",
@@ -81,14 +81,14 @@ export class InputGate {
     }
     requireRoom(this.#waitingBytes, byteLength);
     this.#waitingBytes += byteLength;
-    const turn = this.#turn.then(() => this.#hand(input));
+    const turn = this.#turn.then(() => this.#deliver(input));
     this.#turn = turn
       .catch(() => undefined)
       .then(() => {
         this.#waitingBytes -= byteLength;
       });
     const { recorded } = await turn;
-    await within(recorded, MAX_RECORDED_MS);
+    await settleWithin(recorded, MAX_RECORDED_MS);
   }
 
   /** Resolves when everything that was typed before got to the program, or was refused. */
@@ -98,32 +98,32 @@ export class InputGate {
 
   /** Answers the program in the terminal's own name: at once, because programs wait for it while they start. */
   async answer(reply: Uint8Array<ArrayBuffer>): Promise<void> {
-    const { pty, appender, lifecycle } = this.#parts;
-    if (!lifecycle.isRunning || !this.#parts.takesInput) return;
+    const { pty, appender, lifecycle } = this.#deps;
+    if (!lifecycle.isRunning || !this.#deps.takesInput) return;
     const recorded = appender.appendInput({ data: reply.slice(), isSecret: false });
     await pty.write(reply);
     await recorded;
   }
 
-  async #hand(input: TypedBytes): Promise<{ readonly recorded: Promise<void> }> {
-    const { lifecycle, appender } = this.#parts;
+  async #deliver(input: InputMessage): Promise<{ readonly recorded: Promise<void> }> {
+    const { lifecycle, appender } = this.#deps;
     const { bytes } = input;
     const isSaid = input.sensitive === true || input.hidden === true;
-    if (input.isAnswer === true) requireReader(await this.#parts.answerReader());
+    if (input.isAnswer === true) requireReader(await this.#deps.answerReader());
     const first = await this.#state(bytes);
     // A claim that is being recorded is before this input in the recording, so it has to count for it.
-    if (!(await this.#parts.claimSettled())) throw claimChanging();
+    if (!(await this.#deps.claimSettled())) throw claimChanging();
     // Waiting for the claim may have taken long: of a secret, the state right before the write counts.
     const state = isSaid || input.isAnswer === true ? await this.#state(bytes) : first;
     lifecycle.requireRunning("type");
     input.check();
-    const facts = this.#parts.facts(state);
+    const facts = this.#deps.facts(state);
     const moment = secretMoment(facts);
     requireMoment(input, facts, moment);
     requireRoom(state.queuedInputBytes, bytes.byteLength);
     const isSecret = isSaid || moment === "asked";
     input.begin?.();
-    if (isSaid) this.#parts.guardEcho(bytes);
+    if (isSaid) this.#deps.guardEcho(bytes);
     const written = isSaid
       ? await this.#writeSecret(input, state)
       : await this.#write(input, bytes, isSecret);
@@ -132,17 +132,17 @@ export class InputGate {
   }
 
   #state(bytes: Uint8Array): Promise<InputState> {
-    const { pty } = this.#parts;
+    const { pty } = this.#deps;
     return pty.inputState?.(bytes.byteLength) ?? pty.state();
   }
 
   /** Hands bytes to the program; `recorded` resolves when the recording has what it may have of them. */
   async #write(
-    { by, literal }: TypedBytes,
+    { by, literal }: InputMessage,
     bytes: Uint8Array<ArrayBuffer>,
     isSecret: boolean,
   ): Promise<{ readonly recorded: Promise<void> }> {
-    const { pty, appender, handleInput, handleProblem } = this.#parts;
+    const { pty, appender, handleInput, handleProblem } = this.#deps;
     const typed = { data: bytes.slice(), by, literal, isSecret };
     // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in.
     const recorded = appender.appendInput(typed).catch(handleProblem);
@@ -155,8 +155,8 @@ export class InputGate {
    * The program may end its read between the look and the write, and then a shell would run what is typed. So whoever has
    * the Pty looks once more right before it writes.
    */
-  async #writeSecret(input: TypedBytes, { echo, canonical }: InputState) {
-    const { pty, appender, handleInput, handleProblem } = this.#parts;
+  async #writeSecret(input: InputMessage, { echo, canonical }: InputState) {
+    const { pty, appender, handleInput, handleProblem } = this.#deps;
     const { by, literal, bytes } = input;
     const isKnown = echo !== undefined && canonical !== undefined;
     const isWritten = isKnown ? await pty.writeIn?.({ echo, canonical }, bytes) : undefined;
@@ -177,7 +177,7 @@ function requireReader(reader: AnswerReader): void {
 
 /** Refuses what a shell would run, and a secret where it would be shown. */
 function requireMoment(
-  { isAnswer, hidden, sensitive }: TypedBytes,
+  { isAnswer, hidden, sensitive }: InputMessage,
   facts: InputFacts,
   moment: SecretMoment,
 ): void {

@@ -13,7 +13,7 @@ import {
   type RequestInputResult,
 } from "@nacre/contracts";
 import { SYSTEM_TIMERS, type Timers } from "../claim/timers.ts";
-import type { HandleTyped, TypeOptions } from "./type-options.ts";
+import type { TypedCallback, TypeOptions } from "./type-options.ts";
 
 /** So many answers are kept for those who asked without waiting; the oldest go first. */
 const MAX_ENDED = 64;
@@ -32,7 +32,7 @@ export interface InputQuestion extends Omit<RequestInputInput, "id" | "wait" | "
 /** What somebody answers. */
 export interface InputReply extends Omit<AnswerInputInput, "id"> {
   readonly by: Caller;
-  readonly handleTyped?: HandleTyped | undefined;
+  readonly handleTyped?: TypedCallback | undefined;
 }
 
 /** How long to wait for an answer. */
@@ -49,7 +49,7 @@ export interface SavedQuestion {
 }
 
 /** What questions need of their Terminal. */
-export interface InputRequestsParts {
+export interface InputRequestsDeps {
   /** What the program waits for now. */
   readonly needed: () => InputNeeded | undefined;
   /** Whether the shell says that it waits for a command line. */
@@ -96,14 +96,14 @@ interface EndedRequest {
 export class InputRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
   readonly #ended = new Map<string, EndedRequest>();
-  readonly #parts: InputRequestsParts;
+  readonly #deps: InputRequestsDeps;
   readonly #timers: Timers;
   /** The last read of the program that is known, until it was answered. */
   #lastRead: string | undefined;
   #isOver = false;
 
-  constructor(parts: InputRequestsParts) {
-    this.#parts = parts;
+  constructor(parts: InputRequestsDeps) {
+    this.#deps = parts;
     this.#timers = parts.timers ?? SYSTEM_TIMERS;
     for (const { request, asker, ended } of parts.saved ?? []) {
       if (ended) this.#keep({ request, asker, ...ended });
@@ -119,7 +119,7 @@ export class InputRequests implements Disposable {
   get lapsed(): readonly LapsedInputRequest[] {
     return [...this.#ended.values()]
       .flatMap((one) => {
-        const reason = lapseOf(one);
+        const reason = lapseReason(one);
         return reason ? [{ ...one.request, lapsedAt: one.endedAt, reason }] : [];
       })
       .slice(-MAX_INPUT_REQUESTS);
@@ -129,11 +129,11 @@ export class InputRequests implements Disposable {
   async ask(question: InputQuestion): Promise<InputRequest> {
     this.#requireRoom();
     const kind = this.#kindOf(question);
-    await this.#parts.open(question.prompt, question.by);
+    await this.#deps.open(question.prompt, question.by);
     this.#requireRoom();
     const { by, prompt, choices, secret, expiresInMs } = question;
     const now = this.#timers.now();
-    const isSecret = secret ?? this.#parts.needed()?.kind === "secret";
+    const isSecret = secret ?? this.#deps.needed()?.kind === "secret";
     const request: InputRequest = {
       requestId: randomUUID(),
       by: by.id,
@@ -158,7 +158,7 @@ export class InputRequests implements Disposable {
     const ended = this.#ended.get(requestId);
     if (!ended) {
       if (open) return this.#pending(open.request);
-      throw unknown(requestId);
+      throw unknownRequest(requestId);
     }
     const { request, asker, answer } = ended;
     const { text, ...told } = answer;
@@ -193,7 +193,7 @@ export class InputRequests implements Disposable {
   /** Takes a question back, or one that lapsed off the list. */
   async withdraw(requestId: string, by: Caller): Promise<RequestInputResult> {
     const one = this.#open.get(requestId) ?? this.#ended.get(requestId);
-    if (!one) throw unknown(requestId);
+    if (!one) throw unknownRequest(requestId);
     if (by.scope !== "operator" && by.id !== one.asker.id) throw notYours(requestId);
     if ("isHeld" in one && one.isHeld) throw notOpen(requestId);
     this.#end(requestId, { outcome: "withdrawn", by: by.id });
@@ -209,7 +209,7 @@ export class InputRequests implements Disposable {
     const toType = [...this.#open.values()].filter(({ request }) => request.kind === "type");
     const open = toType.find((one) => one.askedRead === this.#lastRead) ?? toType[0];
     // What a shell runs is an answer to nobody.
-    if (!open || open.isHeld || isSameClient(by, open.asker) || this.#parts.isAtPrompt()) return;
+    if (!open || open.isHeld || isSameClient(by, open.asker) || this.#deps.isAtPrompt()) return;
     const hasEnter = bytes.includes(0x0d) || bytes.includes(0x0a);
     if (open.typed) open.typed.hasEnter ||= hasEnter;
     else open.typed = { by: by.id, read: this.#lastRead, hasEnter };
@@ -220,7 +220,7 @@ export class InputRequests implements Disposable {
   look(isOver = false): void {
     if (isOver) this[Symbol.dispose]();
     this.#noteRead();
-    const read = this.#parts.needed()?.since;
+    const read = this.#deps.needed()?.since;
     for (const { request, typed } of this.#open.values()) {
       if (!typed) continue;
       // A program asks until Enter is pressed, and when it asks again that is another question.
@@ -241,20 +241,20 @@ export class InputRequests implements Disposable {
 
   /** Who asks before the program reads has to know that nobody can answer yet. */
   #pending(request: InputRequest): RequestInputResult {
-    const reads = this.#parts.needed()?.kind;
+    const reads = this.#deps.needed()?.kind;
     const isRead = request.kind === "answer" || (reads !== undefined && reads !== "continuation");
     return { outcome: "pending", request, ...(isRead ? {} : { nobodyReads: true }) };
   }
 
   #noteRead(): void {
-    this.#lastRead = this.#parts.needed()?.since ?? this.#lastRead;
+    this.#lastRead = this.#deps.needed()?.since ?? this.#lastRead;
   }
 
   /** Only a secret is typed without being told to: it must not go to who asks. */
   #kindOf({ kind, secret, choices }: InputQuestion): InputRequest["kind"] {
-    const isSecret = secret ?? (choices === undefined && this.#parts.needed()?.kind === "secret");
+    const isSecret = secret ?? (choices === undefined && this.#deps.needed()?.kind === "secret");
     const wanted = kind ?? (isSecret ? "type" : "answer");
-    if (wanted === "type" && this.#parts.isAtPrompt()) throw wouldRun();
+    if (wanted === "type" && this.#deps.isAtPrompt()) throw wouldRun();
     return wanted;
   }
 
@@ -278,7 +278,7 @@ export class InputRequests implements Disposable {
       cancelExpiry?.();
       resolve();
     };
-    const askedRead = this.#parts.needed()?.since;
+    const askedRead = this.#deps.needed()?.since;
     const state = { typed: undefined, isHeld: false, isOverdue: false };
     this.#open.set(requestId, { request, asker, ended, end, askedRead, ...state });
   }
@@ -287,7 +287,7 @@ export class InputRequests implements Disposable {
     const { secret, requestId } = open.request;
     open.isHeld = true;
     try {
-      await this.#parts.type(`${text}${submit === false ? "" : "\r"}`, {
+      await this.#deps.type(`${text}${submit === false ? "" : "\r"}`, {
         by,
         askedBy: open.asker,
         handleTyped,
@@ -328,13 +328,13 @@ export class InputRequests implements Disposable {
 
   #handleChange(): void {
     this.#save();
-    this.#parts.handleChange();
+    this.#deps.handleChange();
   }
 
   /** What ended is kept until who asked knows, or, where it lapsed, until people dismiss it. */
   #save(): void {
     const ended = this.#isOver ? [] : [...this.#ended.values()].filter(isWanted);
-    this.#parts.save?.([
+    this.#deps.save?.([
       ...ended.slice(-MAX_SAVED_ENDED).map(({ request, asker, answer, endedAt, isDismissed }) => ({
         request,
         asker,
@@ -356,12 +356,15 @@ export class InputRequests implements Disposable {
 }
 
 /** Why nobody answered a question that people still have to learn of. */
-function lapseOf({ answer, isDismissed }: EndedRequest): LapsedInputRequest["reason"] | undefined {
+function lapseReason({
+  answer,
+  isDismissed,
+}: EndedRequest): LapsedInputRequest["reason"] | undefined {
   const { outcome } = answer;
   return !isDismissed && (outcome === "expired" || outcome === "closed") ? outcome : undefined;
 }
 
-const isWanted = (one: EndedRequest): boolean => !one.isFetched || lapseOf(one) !== undefined;
+const isWanted = (one: EndedRequest): boolean => !one.isFetched || lapseReason(one) !== undefined;
 
 /** Whether both are one and the same program, as far as is known. */
 const isSameClient = (one: Caller, other: Caller): boolean =>
@@ -381,7 +384,7 @@ const notOpen = (requestId: string): NacreError =>
     suggestion: "It was answered, withdrawn or lapsed; look at the open requests of the terminal.",
   });
 
-const unknown = (requestId: string): NacreError =>
+const unknownRequest = (requestId: string): NacreError =>
   new NacreError("conflict", `nothing is known of a request for input ${requestId}`, {
     field: "requestId",
     suggestion:

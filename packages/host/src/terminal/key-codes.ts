@@ -72,8 +72,8 @@ export function encodeKey(
 /** What xterm sends for a character with modifiers; undefined where it has none that tells them apart. */
 export function encodeCharacter(character: string, modifiers: Modifiers): string | undefined {
   if (modifiers.shift && modifiers.ctrl) return undefined;
-  if (modifiers.ctrl) return withAlt(controlOf(character), modifiers);
-  if (modifiers.shift) return withAlt(upperOf(character), modifiers);
+  if (modifiers.ctrl) return withAlt(toControlCharacter(character), modifiers);
+  if (modifiers.shift) return withAlt(toCapital(character), modifiers);
   return withAlt(character, modifiers);
 }
 
@@ -120,13 +120,13 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "8": "\u007f",
 };
 
-function controlOf(character: string): string | undefined {
+function toControlCharacter(character: string): string | undefined {
   if (/^[A-Za-z]$/.test(character)) return String.fromCharCode(character.charCodeAt(0) & 0x1f);
   return CONTROLS[character];
 }
 
 /** Which character Shift makes of another key depends on the keyboard; of a letter it is always the capital. */
-function upperOf(character: string): string | undefined {
+function toCapital(character: string): string | undefined {
   const upper = character.toUpperCase();
   const isLetter = character.toLowerCase() !== upper;
   const isOneCharacter = String.fromCodePoint(upper.codePointAt(0) ?? 0) === upper;

@@ -85,7 +85,7 @@ const BY_SMALL_NAME: ReadonlyMap<string, KeyCode> = new Map(
 );
 
 /** The key of this name, in any of its spellings and in small or capital letters. */
-export function keyNamed(name: string): KeyCode | undefined {
+export function findKey(name: string): KeyCode | undefined {
   const small = name.toLowerCase();
   const alias = Object.hasOwn(ALIASES, small) ? ALIASES[small] : undefined;
   return alias === undefined ? BY_SMALL_NAME.get(small) : KEYS.get(alias);

@@ -2,7 +2,7 @@ import type { Modifiers } from "./key-codes.ts";
 import { KEYS } from "./key-names.ts";
 
 /** The name of a key taken apart. */
-export interface KeySpelling {
+export interface ParsedKeyName {
   /** The modifiers as they were written, such as `C-` or `Ctrl+Shift+`. */
   readonly prefix: string;
   readonly modifiers: Modifiers;
@@ -25,7 +25,7 @@ const MODIFIER_WORDS: Readonly<Record<string, keyof Modifiers>> = {
 };
 
 /** Takes a name such as `C-S-Left`, `^c` or `Ctrl+C` apart; a separator at its end is the key itself, as in `M--`. */
-export function readSpelling(name: string): KeySpelling {
+export function parseKeyName(name: string): ParsedKeyName {
   const modifiers = { shift: false, alt: false, ctrl: false };
   let start = 0;
   for (;;) {
@@ -54,30 +54,30 @@ function modifierAt(name: string, start: number): FoundModifier | undefined {
 }
 
 /** Writes modifiers as tmux does. */
-export const prefixOf = ({ shift, alt, ctrl }: Modifiers): string =>
+export const formatModifiers = ({ shift, alt, ctrl }: Modifiers): string =>
   `${ctrl ? "C-" : ""}${alt ? "M-" : ""}${shift ? "S-" : ""}`;
 
 /** A name with more letters is not a key misspelled. */
 const LONGEST_MISSPELLING = 16;
 /** More changed letters than these make another word. */
-const MAX_CHANGED_LETTERS = 2;
+const MAX_EDIT_DISTANCE = 2;
 /** More suggestions than these are not read. */
 const MAX_SUGGESTIONS = 3;
 
 /** Names of keys that differ little from this one, nearest first. */
-export function nearNames(base: string): readonly string[] {
+export function suggestKeyNames(base: string): readonly string[] {
   if (base.length > LONGEST_MISSPELLING) return [];
   const small = base.toLowerCase();
   return [...KEYS.keys()]
-    .map((name) => ({ name, changed: changedLetters(small, name.toLowerCase()) }))
-    .filter(({ name, changed }) => changed <= MAX_CHANGED_LETTERS && changed < name.length - 1)
+    .map((name) => ({ name, changed: editDistance(small, name.toLowerCase()) }))
+    .filter(({ name, changed }) => changed <= MAX_EDIT_DISTANCE && changed < name.length - 1)
     .toSorted((one, other) => one.changed - other.changed)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name);
 }
 
 /** How many letters must be added, removed or replaced to make one word of the other. */
-function changedLetters(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let line = 1; line <= from.length; line += 1) {
     const next = [line];

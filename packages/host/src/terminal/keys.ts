@@ -1,7 +1,12 @@
 import { NacreError } from "@nacre/contracts";
 import { encodeCharacter, encodeKey, type KeyModes, type Modifiers } from "./key-codes.ts";
-import { keyNamed } from "./key-names.ts";
-import { type KeySpelling, nearNames, prefixOf, readSpelling } from "./key-spelling.ts";
+import { findKey } from "./key-names.ts";
+import {
+  type ParsedKeyName,
+  suggestKeyNames,
+  formatModifiers,
+  parseKeyName,
+} from "./key-spelling.ts";
 
 export type { KeyModes } from "./key-codes.ts";
 
@@ -13,7 +18,7 @@ export function encodeKeys(names: readonly string[], modes: KeyModes): Uint8Arra
 }
 
 function encodeNamed(name: string, index: number, modes: KeyModes): string {
-  const spelling = readSpelling(name);
+  const spelling = parseKeyName(name);
   if (!isKnown(spelling.base)) throw unknownKey(name, index, spelling);
   const sequence = encodeWith(spelling.base, spelling.modifiers, modes);
   if (sequence === undefined) throw impossibleKey(name, index, spelling);
@@ -21,12 +26,12 @@ function encodeNamed(name: string, index: number, modes: KeyModes): string {
 }
 
 function isKnown(base: string): boolean {
-  return isCharacter(base) || keyNamed(base) !== undefined;
+  return isCharacter(base) || findKey(base) !== undefined;
 }
 
 function encodeWith(base: string, modifiers: Modifiers, modes: KeyModes): string | undefined {
   if (isCharacter(base)) return encodeCharacter(base, modifiers);
-  const code = keyNamed(base);
+  const code = findKey(base);
   return code && encodeKey(code, modifiers, modes);
 }
 
@@ -45,8 +50,8 @@ const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN_NAME_
 const quoted = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(" or ");
 
-function unknownKey(name: string, index: number, { prefix, base }: KeySpelling): NacreError {
-  const near = nearNames(base).map((suggested) => `${prefix}${suggested}`);
+function unknownKey(name: string, index: number, { prefix, base }: ParsedKeyName): NacreError {
+  const near = suggestKeyNames(base).map((suggested) => `${prefix}${suggested}`);
   const suggestion =
     near.length > 0
       ? `Did you mean ${quoted(near)}?`
@@ -57,18 +62,18 @@ function unknownKey(name: string, index: number, { prefix, base }: KeySpelling):
   });
 }
 
-const PLAIN: Modifiers = { shift: false, alt: false, ctrl: false };
+const NO_MODIFIERS: Modifiers = { shift: false, alt: false, ctrl: false };
 const NO_MODES: KeyModes = { applicationCursor: false, applicationKeypad: false };
 
-function impossibleKey(name: string, index: number, { base }: KeySpelling): NacreError {
+function impossibleKey(name: string, index: number, { base }: ParsedKeyName): NacreError {
   const possible = [
-    PLAIN,
-    { ...PLAIN, ctrl: true },
-    { ...PLAIN, alt: true },
-    { ...PLAIN, shift: true },
+    NO_MODIFIERS,
+    { ...NO_MODIFIERS, ctrl: true },
+    { ...NO_MODIFIERS, alt: true },
+    { ...NO_MODIFIERS, shift: true },
   ]
     .filter((modifiers) => encodeWith(base, modifiers, NO_MODES) !== undefined)
-    .map((modifiers) => `${prefixOf(modifiers)}${base}`);
+    .map((modifiers) => `${formatModifiers(modifiers)}${base}`);
   return new NacreError("invalid_argument", `no terminal has a code for the key ${shown(name)}`, {
     field: `keys.${index}`,
     suggestion: `This key is ${quoted(possible)}.`,

@@ -3,7 +3,7 @@ import type { LaunchLimits, LimitName } from "../pty/limits/limits.ts";
 import type { LaunchPolicy } from "../pty/launch.ts";
 
 /** What a launch says of limits: those of the policy, and what was asked for below them. */
-export function launchLimits(
+export function resolveLimits(
   policy: LaunchPolicy["limits"],
   asked: ProgramLimits | undefined,
 ): LaunchLimits | undefined {

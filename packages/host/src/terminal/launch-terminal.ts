@@ -10,7 +10,7 @@ import {
   TerminalInputSchema,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { requireChanger } from "../claim/claim-held.ts";
+import { requireWriteScope } from "../claim/claim-held.ts";
 import { claimOf, firstClaim } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
 import type { Pty, PtyDriver } from "../pty/pty.ts";
@@ -19,18 +19,18 @@ import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./backlog.ts";
-import { launchLimits } from "./launch-limits.ts";
-import { type Memo, writeMemo } from "./memo.ts";
+import { resolveLimits } from "./launch-limits.ts";
+import { type Memo, serializeAdoptionState } from "./memo.ts";
 import { narrowRoots } from "./narrow-roots.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import type { QuestionStore } from "./question-store.ts";
 import { requireRecording, unlessBlocked } from "./require-recording.ts";
 import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
-import { within } from "./within.ts";
+import { settleWithin } from "./within.ts";
 
 /** What terminals are made with. */
-export interface TerminalWorkshop {
+export interface TerminalDeps {
   /** Gives programs a terminal. */
   readonly driver: PtyDriver;
   /** Gives programs pipes. */
@@ -74,21 +74,18 @@ const MAX_FORGET_MS = 1000;
 export async function launchTerminal(
   asked: TerminalInput,
   wishes: CreateOptions,
-  {
-    workshop,
-    observer,
-  }: { readonly workshop: TerminalWorkshop; readonly observer: TerminalObserver },
+  { workshop, observer }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const input = parse(TerminalInputSchema, asked);
   const { strict } = workshop;
   const recorded = { ...(strict === undefined ? {} : { strict }), ...wishes.recording };
   const options = { ...wishes, recording: recorded };
-  requireChanger(options.by, "create a terminal");
+  requireWriteScope(options.by, "create a terminal");
   const wanted = options.claim && parse(Claim, options.claim, "claim");
   requireRecording(workshop.recordings);
-  launchLimits(workshop.policy.limits, options.limits);
+  resolveLimits(workshop.policy.limits, options.limits);
   const launch = await prepare(input, await policyFor(workshop.policy, options));
-  const row = rowOf(input, launch, options.id);
+  const row = buildRow(input, launch, options.id);
   await using undo = new AsyncDisposableStack();
   const integration = await integrate(input, { launch, options, workshop });
   undo.defer(async () => {
@@ -103,7 +100,7 @@ export async function launchTerminal(
   });
   let forgotten: Promise<void> | undefined;
   const forget = (): Promise<void> => (forgotten ??= forgetRecording(recordings, recording));
-  undo.defer(() => within(forget(), MAX_FORGET_MS));
+  undo.defer(() => settleWithin(forget(), MAX_FORGET_MS));
   const pty = await spawn(workshop, { launch, integration, options, row });
   const claim = firstClaim(wanted ?? claimOf(options.by), Date.now(), options.by.id);
   const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
@@ -185,7 +182,7 @@ async function prepare(input: TerminalInput, policy: LaunchPolicy): Promise<Prep
   }
 }
 
-function rowOf(input: TerminalInput, launch: PreparedLaunch, id?: TerminalId): TerminalStorage {
+function buildRow(input: TerminalInput, launch: PreparedLaunch, id?: TerminalId): TerminalStorage {
   const { owner, name, command, args } = input;
   return {
     id: id ?? newTerminalId(),
@@ -207,22 +204,22 @@ function newUid(): string {
   return /^[A-Za-z0-9]/.test(text) ? text : newUid();
 }
 
-interface Integrating {
+interface IntegrationContext {
   readonly launch: PreparedLaunch;
   readonly options: CreateOptions;
-  readonly workshop: TerminalWorkshop;
+  readonly workshop: TerminalDeps;
 }
 
 async function integrate(
   input: TerminalInput,
-  { launch, options, workshop }: Integrating,
+  { launch, options, workshop }: IntegrationContext,
 ): Promise<Integration | undefined> {
   if (options.shellIntegration === "off" || options.mode === "pipe") return undefined;
   const { file, args, env } = launch;
   return await prepareIntegration({ shell: file, args, env, directory: workshop.shellDirectory });
 }
 
-function memoOf(
+function buildAdoptionState(
   terminalId: TerminalId,
   options: CreateOptions,
   integration: Integration | undefined,
@@ -234,11 +231,11 @@ function memoOf(
   const claim = endAt === undefined ? undefined : (options.claim ?? claimOf(options.by));
   const told = { ...driven, endAt, keepBackground, claim, ...recording };
   if (!integration) return { terminalId, ...told };
-  const { shell, quality, codes } = integration;
+  const { shell, quality, nonces: codes } = integration;
   return { terminalId, ...told, integration: { shell, quality, secret: codes.secret } };
 }
 
-interface Spawning {
+interface SpawnContext {
   readonly launch: PreparedLaunch;
   readonly integration: Integration | undefined;
   readonly options: CreateOptions;
@@ -246,16 +243,16 @@ interface Spawning {
 }
 
 async function spawn(
-  { driver, pipes, policy }: TerminalWorkshop,
-  { launch, integration, options, row }: Spawning,
+  { driver, pipes, policy }: TerminalDeps,
+  { launch, integration, options, row }: SpawnContext,
 ): Promise<Pty> {
   const isPiped = options.mode === "pipe";
   const pty = await (isPiped ? pipes : driver).spawn({
     ...launch,
     args: integration?.args ?? launch.args,
     env: { ...launch.env, ...integration?.env, NACRE_TERMINAL_ID: row.id },
-    memo: writeMemo(memoOf(row.id, options, integration)),
-    limits: launchLimits(policy.limits, options.limits),
+    memo: serializeAdoptionState(buildAdoptionState(row.id, options, integration)),
+    limits: resolveLimits(policy.limits, options.limits),
   });
   // Nobody types to a program without a terminal; it would wait for the end of its input.
   if (isPiped) await pty.endInput?.();

@@ -1,7 +1,7 @@
 import { NacreError, type TerminalId, type TerminalState } from "@nacre/contracts";
 
 /** Which states may follow each state; whatever is over stays over. */
-const FOLLOWS: Readonly<Record<TerminalState, readonly TerminalState[]>> = {
+const TRANSITIONS: Readonly<Record<TerminalState, readonly TerminalState[]>> = {
   creating: ["active", "failed"],
   active: ["killing", "exited", "lost"],
   killing: ["exited", "lost"],
@@ -15,7 +15,7 @@ export class Lifecycle {
   readonly #terminalId: TerminalId;
   readonly #handleChange: (state: TerminalState) => void;
   #state: TerminalState = "creating";
-  #isLetGo = false;
+  #isDetached = false;
 
   constructor(terminalId: TerminalId, handleChange: (state: TerminalState) => void) {
     this.#terminalId = terminalId;
@@ -32,13 +32,13 @@ export class Lifecycle {
   }
 
   /** Another host goes on with the program: nothing can be done here any more. */
-  letGo(): void {
-    this.#isLetGo = true;
+  detach(): void {
+    this.#isDetached = true;
   }
 
   /** Goes on to a state that may follow; anything else is a fault of the host. */
   enter(state: TerminalState): void {
-    if (!FOLLOWS[this.#state].includes(state)) {
+    if (!TRANSITIONS[this.#state].includes(state)) {
       throw new Error(`${this.#terminalId} is ${this.#state} and cannot become ${state}`);
     }
     this.#state = state;
@@ -47,7 +47,7 @@ export class Lifecycle {
 
   /** Refuses what needs a running program, and says what can be done instead. */
   requireRunning(action: string): void {
-    if (this.#isLetGo) {
+    if (this.#isDetached) {
       throw new NacreError("unavailable", `the host is restarting, cannot ${action}`, {
         suggestion: "Try again in a moment: the program goes on.",
       });

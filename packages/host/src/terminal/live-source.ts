@@ -2,23 +2,23 @@ import type { ScreenFormat } from "@nacre/contracts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
-import type { TerminalParts } from "./terminal-parts.ts";
+import type { TerminalInit } from "./terminal-parts.ts";
 import type { ScreenHistory } from "./screen-history.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import type { ReadSource } from "./terminal-reader.ts";
 
 /** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
-const SOON_MS = 500;
+const MAX_PICTURE_WAIT_MS = 500;
 
 /** A Terminal that runs here, as readers use it. */
 export class LiveSource implements ReadSource {
   readonly #live: LiveTerminal;
-  readonly #parts: TerminalParts;
+  readonly #init: TerminalInit;
   readonly #status: () => TerminalStatus;
 
-  constructor(live: LiveTerminal, parts: TerminalParts, status: () => TerminalStatus) {
+  constructor(live: LiveTerminal, parts: TerminalInit, status: () => TerminalStatus) {
     this.#live = live;
-    this.#parts = parts;
+    this.#init = parts;
     this.#status = status;
   }
 
@@ -27,7 +27,7 @@ export class LiveSource implements ReadSource {
   }
 
   get screens(): ReadSource["screens"] {
-    return this.#parts.screens;
+    return this.#init.screens;
   }
 
   get history(): ScreenHistory {
@@ -52,7 +52,7 @@ export class LiveSource implements ReadSource {
   }
 
   async pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
-    const drawn = this.#live.screen.pictureWithin(format, SOON_MS);
+    const drawn = this.#live.screen.pictureWithin(format, MAX_PICTURE_WAIT_MS);
     return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
 
@@ -64,7 +64,7 @@ export class LiveSource implements ReadSource {
   ): Promise<ScreenPicture> {
     if (!this.#live.isDisposed) throw error;
     const at = { sequence: this.#live.lastSequence, format, requester };
-    return await this.#live.history.picture(this.#parts.screens, at);
+    return await this.#live.history.picture(this.#init.screens, at);
   }
 
   glance(format: ScreenFormat): Promise<ScreenPicture> | undefined {

@@ -13,25 +13,25 @@ import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
-import { Prologue } from "../shell/prologue.ts";
-import { Appender, type Recorded } from "./appender.ts";
+import { FishPreamble } from "../shell/prologue.ts";
+import { Appender, type EntryWithViews } from "./appender.ts";
 import { Commands } from "./commands.ts";
 import { Detection } from "./detection.ts";
 import { EchoGuard } from "./echo-guard.ts";
-import { InputGate } from "./input-gate.ts";
+import { InputWriter } from "./input-gate.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ScreenHistory } from "./screen-history.ts";
-import { ScreenKeeping } from "./screen-keeping.ts";
-import { Sizer } from "./sizer.ts";
-import { exitStatus, type TerminalStatus } from "./terminal-data.ts";
+import { SnapshotWriter } from "./screen-keeping.ts";
+import { Resizer } from "./sizer.ts";
+import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
 import { claimFact, exitFact, firstFacts, lostFact, lostReasonOf } from "./terminal-facts.ts";
-import { resumedOf } from "./resumed-command.ts";
-import type { TerminalParts } from "./terminal-parts.ts";
+import { toResumedCommands } from "./resumed-command.ts";
+import type { TerminalInit } from "./terminal-parts.ts";
 import { Title } from "./title.ts";
 import type { TerminalListener } from "./terminal-listener.ts";
 import { requireRecording } from "./require-recording.ts";
-import { within } from "./within.ts";
+import { settleWithin } from "./within.ts";
 
 /** How long callers wait for something to be recorded that happened already. */
 const MAX_RECORDED_MS = 1000;
@@ -44,7 +44,7 @@ export class LiveTerminal {
   readonly claims: ClaimHolder;
   readonly commands: Commands;
   readonly detection: Detection;
-  readonly gate: InputGate;
+  readonly gate: InputWriter;
   readonly history: ScreenHistory;
   /** What is recorded of it, to read from. */
   readonly recording: RecordedTerminal;
@@ -52,13 +52,13 @@ export class LiveTerminal {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly screen: LiveScreen;
-  readonly sizer: Sizer;
+  readonly resizer: Resizer;
   readonly title = new Title();
-  readonly #parts: TerminalParts;
+  readonly #init: TerminalInit;
   readonly #listener: TerminalListener;
   readonly #appender: Appender;
   readonly #echoGuard = new EchoGuard();
-  readonly #keeping: ScreenKeeping;
+  readonly #snapshots: SnapshotWriter;
   readonly #pipeline: Pipeline;
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<PtyExit>();
@@ -69,17 +69,17 @@ export class LiveTerminal {
   #exit: PtyExit | undefined;
   #lostReason: LostReason | undefined;
   #isOver = false;
-  #isLetGo = false;
+  #isDetached = false;
   #isAbandoned = false;
   #isDisposed = false;
 
-  constructor(parts: TerminalParts, listener: TerminalListener) {
+  constructor(parts: TerminalInit, listener: TerminalListener) {
     const { row, pty, size, recordings, integration, options } = parts;
-    this.#parts = parts;
+    this.#init = parts;
     this.pty = pty;
     this.#listener = listener;
     const trustForeign = options.trustForeignMarkers ?? false;
-    this.recording = recordings.of(row);
+    this.recording = recordings.forTerminal(row);
     this.history = new ScreenHistory(this.recording);
     this.commands = new Commands(this.recording);
     this.#appender = new Appender({
@@ -92,12 +92,12 @@ export class LiveTerminal {
       },
     });
     this.lifecycle = new Lifecycle(row.id, () => listener.handleChange());
-    this.parser = new OutputParser({ codes: integration?.codes, trustForeign });
+    this.parser = new OutputParser({ nonces: integration?.nonces, trustForeign });
     this.detection = new Detection({
       pty,
       integration,
       modes: () => this.parser.modes,
-      resumed: parts.earlier && integration && resumedOf(parts.earlier),
+      resumed: parts.earlier && integration && toResumedCommands(parts.earlier),
       drawnAtPrompt: parts.earlier?.drawnAtPrompt,
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
@@ -105,7 +105,7 @@ export class LiveTerminal {
       handleChange: () => listener.handleChange(),
       handleProblem: (error) => listener.handleProblem(error),
     });
-    this.gate = new InputGate(
+    this.gate = new InputWriter(
       {
         pty,
         appender: this.#appender,
@@ -120,11 +120,11 @@ export class LiveTerminal {
       },
       this.detection.ready,
     );
-    this.sizer = new Sizer(size, {
+    this.resizer = new Resizer(size, {
       apply: (wanted) => pty.resize(wanted),
       record: async (wanted, by) => {
         const fact = { type: "resize", ...wanted, ...(by === undefined ? {} : { by }) } as const;
-        await within(this.append(fact).catch(listener.handleProblem), MAX_RECORDED_MS);
+        await settleWithin(this.append(fact).catch(listener.handleProblem), MAX_RECORDED_MS);
       },
     });
     this.screen = parts.screens.open({
@@ -133,9 +133,9 @@ export class LiveTerminal {
       answeredThrough: parts.earlier?.lastSequence ?? 0,
       isNew: parts.earlier === undefined,
       handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
-      handleCheckpoint: (saved) => this.#keeping.noteDrawn(saved),
+      handleCheckpoint: (saved) => this.#snapshots.noteDrawn(saved),
     });
-    this.#keeping = new ScreenKeeping({
+    this.#snapshots = new SnapshotWriter({
       screen: this.screen,
       keep: (saved) => recordings.saveSnapshot(row.id, saved),
       // A screen that is closed meanwhile needs no snapshot.
@@ -157,9 +157,9 @@ export class LiveTerminal {
       appender: this.#appender,
       echoGuard: this.#echoGuard,
       earlier: parts.earlier,
-      prologue: integration?.shell === "fish" ? new Prologue() : undefined,
+      preamble: integration?.shell === "fish" ? new FishPreamble() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
-      takeBack: (sequence, bytes) => listener.takeBack(sequence, bytes),
+      recycle: (sequence, bytes) => listener.recycle(sequence, bytes),
       handleLoss: (error) => listener.handleProblem(error),
     });
   }
@@ -171,7 +171,7 @@ export class LiveTerminal {
   }
 
   get id(): TerminalId {
-    return this.#parts.row.id;
+    return this.#init.row.id;
   }
 
   /** The newest entry that everybody was told of. */
@@ -191,24 +191,24 @@ export class LiveTerminal {
 
   /** Why nothing new is shown: something of this terminal cannot be recorded now. */
   get blocked(): RecordingBlocked | undefined {
-    const { blocked } = this.#parts.recordings;
+    const { blocked } = this.#init.recordings;
     return blocked && this.#appender.isWaiting ? blocked : undefined;
   }
 
   /** Everything there is to say of it now, but for its viewers and what people are asked. */
   get status(): Omit<TerminalStatus, "viewers" | "inputRequests" | "lapsedRequests"> {
-    const { row, cwdFallback, options } = this.#parts;
+    const { row, cwdFallback, options } = this.#init;
     return {
       row,
       state: this.lifecycle.state,
       claim: this.claims.state,
-      exit: this.#exit && exitStatus(this.#exit),
+      exit: this.#exit && pickExitStatus(this.#exit),
       lostReason: this.#lostReason,
       limits: this.pty.limits,
       title: this.title.text,
-      shell: this.#parts.integration?.shell,
+      shell: this.#init.integration?.shell,
       cwdFallback,
-      size: this.sizer.size,
+      size: this.resizer.size,
       ...this.detection.status,
       recordingBlocked: this.blocked,
       ...this.commands.status,
@@ -229,7 +229,7 @@ export class LiveTerminal {
 
   /** Appends a fact that must be recorded before it counts; refused where that cannot be done at the moment. */
   async appendNow(fact: Fact): Promise<RecordedEntry> {
-    requireRecording(this.#parts.recordings);
+    requireRecording(this.#init.recordings);
     return await this.append(fact);
   }
 
@@ -242,18 +242,18 @@ export class LiveTerminal {
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
     checkGrace(graceMs);
     if (this.lifecycle.state === "active") this.lifecycle.enter("killing");
-    const report = await this.#parts.pty.kill(graceMs);
-    await within(this.ended, MAX_ENDED_MS);
+    const report = await this.#init.pty.kill(graceMs);
+    await settleWithin(this.ended, MAX_ENDED_MS);
     return report;
   }
 
   /** Leaves the program to the next host: what was typed gets to it, and what is not recorded here stays where it is. */
-  async letGo(): Promise<void> {
-    this.#isLetGo = true;
-    this.lifecycle.letGo();
-    await within(this.gate.settled, MAX_RECORDED_MS);
+  async detach(): Promise<void> {
+    this.#isDetached = true;
+    this.lifecycle.detach();
+    await settleWithin(this.gate.settled, MAX_RECORDED_MS);
     const recorded = Promise.all([this.#appender.flushInput(), this.#pipeline.letGo()]);
-    await within(recorded, MAX_RECORDED_MS);
+    await settleWithin(recorded, MAX_RECORDED_MS);
     this.claims[Symbol.dispose]();
   }
 
@@ -275,14 +275,14 @@ export class LiveTerminal {
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
-    await within(this.gate.settled, MAX_RECORDED_MS);
+    await settleWithin(this.gate.settled, MAX_RECORDED_MS);
     await (this.lifecycle.isRunning ? this.kill(graceMs) : this.#endBackground(graceMs));
-    await within(this.#keeping.settled, MAX_RECORDED_MS);
+    await settleWithin(this.#snapshots.settled, MAX_RECORDED_MS);
   }
 
   /** What outlived the program has as long to end; what cannot be asked to is ended at once with the Pty. */
   async #endBackground(graceMs: number): Promise<void> {
-    await within(this.ended, MAX_ENDED_MS);
+    await settleWithin(this.ended, MAX_ENDED_MS);
     if (this.#exit) await this.pty.kill(graceMs).catch(this.#listener.handleProblem);
   }
 
@@ -293,8 +293,8 @@ export class LiveTerminal {
   }
 
   async #open(): Promise<void> {
-    const { earlier } = this.#parts;
-    const recorded = firstFacts(this.#parts).map((fact) => this.append(fact));
+    const { earlier } = this.#init;
+    const recorded = firstFacts(this.#init).map((fact) => this.append(fact));
     if (earlier) {
       this.title.note(earlier.title ?? "");
       if (earlier.command) this.commands.note(earlier.command);
@@ -307,15 +307,15 @@ export class LiveTerminal {
 
   async #run(): Promise<PtyExit> {
     const report = (error: unknown): undefined => {
-      if (!this.#isLetGo && !this.#isAbandoned) this.#listener.handleProblem(error);
+      if (!this.#isDetached && !this.#isAbandoned) this.#listener.handleProblem(error);
     };
     const ending = await this.#pipeline.run().catch((error: unknown): undefined => {
       this.#lostReason = lostReasonOf(error);
       report(error);
     });
     const unknown = { outputBytes: this.#pipeline.offset, drained: false };
-    this.sizer[Symbol.dispose]();
-    if (this.#isLetGo) return unknown;
+    this.resizer[Symbol.dispose]();
+    if (this.#isDetached) return unknown;
     this.detection.handleExit();
     const reason = this.#lostReason;
     const last = ending ? exitFact(ending) : reason && lostFact(reason, unknown.outputBytes);
@@ -326,8 +326,8 @@ export class LiveTerminal {
     this.lifecycle.enter(ending ? "exited" : "lost");
     this.claims[Symbol.dispose]();
     if (last) await this.#appender.seal().catch(report);
-    this.#keeping.keep();
-    await this.#parts.integration?.dispose().catch(report);
+    this.#snapshots.keep();
+    await this.#init.integration?.dispose().catch(report);
     return ending ?? unknown;
   }
 
@@ -337,11 +337,11 @@ export class LiveTerminal {
     this.detection.handlePiece(piece, recorded);
   }
 
-  #handleRecorded(recorded: Recorded): void {
+  #handleRecorded(recorded: EntryWithViews): void {
     const { entry, drawn } = recorded;
     this.commands.note(entry);
     if (entry.type === "title") this.title.note(entry.title);
-    this.#keeping.note(entry, drawn);
+    this.#snapshots.note(entry, drawn);
     this.#listener.handleRecorded(recorded);
   }
 }

@@ -1,12 +1,12 @@
 /** Output that was not recorded, from one offset to another. */
-interface Lost {
+interface LostRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** The output of one Terminal that was rejected, until a gap stands for it in the recording or it is found there. */
 export class LostOutput {
-  #lost: Lost[] = [];
+  #lost: LostRange[] = [];
   /** What was handed over when a gap of unknown size was recorded: whatever is missing of it, that gap says so. */
   #coveredOffset = 0;
 
@@ -20,7 +20,7 @@ export class LostOutput {
   }
 
   /** Output was rejected; with a recorder that ended, nobody knows whether it is there. */
-  add({ start, end, isUnknown }: Lost & { readonly isUnknown: boolean }): void {
+  add({ start, end, isUnknown }: LostRange & { readonly isUnknown: boolean }): void {
     if (isUnknown && end <= this.#coveredOffset) return;
     const last = this.#lost.at(-1);
     if (last?.end === start) this.#lost.splice(-1, 1, { start: last.start, end });
@@ -43,7 +43,7 @@ export class LostOutput {
 
   /** Output is recorded; tells whether it was believed lost. */
   noteFound(start: number, end: number): boolean {
-    const overlaps = (one: Lost): boolean => one.start < end && start < one.end;
+    const overlaps = (one: LostRange): boolean => one.start < end && start < one.end;
     if (!this.#lost.some(overlaps)) return false;
     this.#lost = this.#lost.flatMap((one) => {
       if (!overlaps(one)) return [one];

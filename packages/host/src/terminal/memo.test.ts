@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { terminalId } from "../testing/terminal-row.ts";
-import { readMemo, readMemoId, writeMemo } from "./memo.ts";
+import { parseAdoptionState, parseAdoptedId, serializeAdoptionState } from "./memo.ts";
 
 const id = terminalId("kept");
 
 test("a memo is read as it was written", () => {
   const memo = { terminalId: id, mode: "pipe", strict: true } as const;
-  expect(readMemo(writeMemo(memo))).toEqual(memo);
-  expect(readMemo(undefined)).toBeUndefined();
+  expect(parseAdoptionState(serializeAdoptionState(memo))).toEqual(memo);
+  expect(parseAdoptionState(undefined)).toBeUndefined();
 });
 
 test("of what another version means by an option, the most careful is taken", () => {
@@ -17,7 +17,7 @@ test("of what another version means by an option, the most careful is taken", ()
     inputRecording: 3,
     more: 1,
   });
-  expect(readMemo(text)).toMatchObject({
+  expect(parseAdoptionState(text)).toMatchObject({
     terminalId: id,
     inputPolicy: "holder",
     inputRecording: "off",
@@ -26,8 +26,8 @@ test("of what another version means by an option, the most careful is taken", ()
 
 test("what cannot be read is not taken for nothing, and names its terminal where it can", () => {
   const text = JSON.stringify({ terminalId: id, mode: "hologram" });
-  expect(() => readMemo(text)).toThrow("cannot be read by this version");
-  expect(readMemoId(text)).toBe(id);
-  expect(() => readMemo("no JSON")).toThrow("cannot be read by this version");
-  expect(readMemoId("no JSON")).toBeUndefined();
+  expect(() => parseAdoptionState(text)).toThrow("cannot be read by this version");
+  expect(parseAdoptedId(text)).toBe(id);
+  expect(() => parseAdoptionState("no JSON")).toThrow("cannot be read by this version");
+  expect(parseAdoptedId("no JSON")).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { MarkerCodes } from "../shell/marker-codes.ts";
+import { MarkerNonces } from "../shell/marker-codes.ts";
 
 /** What no recording tells of a Terminal, and the host that goes on with it has to know; of what another version wrote, the most careful is meant. */
 const Memo = z.object({
@@ -26,7 +26,7 @@ const Memo = z.object({
     .object({
       shell: z.enum(["bash", "zsh", "fish", "sh"]),
       quality: z.enum(["exact", "estimated"]),
-      secret: z.string().refine((text) => MarkerCodes.isSecret(text)),
+      secret: z.string().refine((text) => MarkerNonces.isSecret(text)),
     })
     .optional()
     .catch(undefined),
@@ -38,21 +38,21 @@ const OnlyId = z.object({ terminalId: TerminalId });
 export type Memo = z.infer<typeof Memo>;
 
 /** A memo as text. */
-export const writeMemo = (memo: Memo): string => JSON.stringify(memo);
+export const serializeAdoptionState = (memo: Memo): string => JSON.stringify(memo);
 
 /** A memo that was kept; undefined without one, and `unsupported` for what only another version can read. */
-export function readMemo(text: string | undefined): Memo | undefined {
+export function parseAdoptionState(text: string | undefined): Memo | undefined {
   if (text === undefined) return undefined;
   const { success, data } = Memo.safeParse(parseJson(text));
   if (success) return data;
-  const id = readMemoId(text) ?? "a terminal";
+  const id = parseAdoptedId(text) ?? "a terminal";
   throw new NacreError("unsupported", `what is kept of ${id} cannot be read by this version`, {
     suggestion: "Its program is left as it is; go on with it in the version that started it.",
   });
 }
 
 /** Which terminal a memo tells of, also one that cannot be read otherwise. */
-export const readMemoId = (text: string | undefined): TerminalId | undefined =>
+export const parseAdoptedId = (text: string | undefined): TerminalId | undefined =>
   text === undefined ? undefined : OnlyId.safeParse(parseJson(text)).data?.terminalId;
 
 function parseJson(text: string): unknown {

@@ -8,7 +8,7 @@ export async function narrowRoots(
   allowed: readonly string[],
   asked: readonly string[],
 ): Promise<readonly string[]> {
-  const [outer, inner] = await Promise.all([real(allowed), real(asked)]);
+  const [outer, inner] = await Promise.all([resolveLinks(allowed), resolveLinks(asked)]);
   const inside = [
     ...inner.filter((root) => isInsideRoots(root, outer)),
     // No roots at all would mean anywhere.
@@ -22,5 +22,5 @@ export async function narrowRoots(
   );
 }
 
-const real = (roots: readonly string[]): Promise<readonly string[]> =>
+const resolveLinks = (roots: readonly string[]): Promise<readonly string[]> =>
   Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));

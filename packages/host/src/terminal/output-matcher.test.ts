@@ -1,9 +1,9 @@
 import type { WaitCondition } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { matcherOf } from "./output-matcher.ts";
+import { createOutputMatcher } from "./output-matcher.ts";
 
 function findIn(condition: WaitCondition, pieces: readonly string[]): (string | undefined)[] {
-  const matcher = matcherOf(condition, 0);
+  const matcher = createOutputMatcher(condition, 0);
   return pieces.map((piece) => matcher?.find(Buffer.from(piece)));
 }
 
@@ -48,7 +48,7 @@ test("after a pattern that took too long the next ones get little time, but enou
 });
 
 test("a pattern that is none is refused with its field", () => {
-  expect(() => matcherOf({ kind: "regex", pattern: "(" }, 2)).toThrow("until.2.pattern");
+  expect(() => createOutputMatcher({ kind: "regex", pattern: "(" }, 2)).toThrow("until.2.pattern");
 });
 
 test("titles and links are no output", () => {

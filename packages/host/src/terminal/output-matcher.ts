@@ -6,8 +6,8 @@ import { PlainTail } from "./plain-text.ts";
 const MAX_MATCH_MS = 50;
 
 /** What a comparison may take for a while after one that took too long: whoever sends such patterns one after the other gets nowhere. */
-const MAX_WARY_MS = 5;
-const WARY_MS = 1000;
+const MAX_PENALTY_MATCH_MS = 5;
+const PENALTY_MS = 1000;
 
 /** How often a comparison is tried anew when the machine took the time away that it needed. */
 const MAX_TRIES = 20;
@@ -21,7 +21,7 @@ const REGEX_OVERLAP = 4096;
 const MATCH = new Script("(pattern.exec(text) ?? [])[0]");
 
 /** In a context of its own a comparison can be stopped in the middle; one for all, as each takes much memory. */
-class Comparing {
+class RegexSandbox {
   readonly #within: { pattern: RegExp | undefined; text: string } = {
     pattern: undefined,
     text: "",
@@ -31,8 +31,8 @@ class Comparing {
 
   /** What matched, or nothing when the time was over first. */
   find(pattern: RegExp, text: string): { readonly match?: string } | undefined {
-    const isWary = performance.now() - this.#slowAtMs < WARY_MS;
-    const maxMs = isWary ? MAX_WARY_MS : MAX_MATCH_MS;
+    const isWary = performance.now() - this.#slowAtMs < PENALTY_MS;
+    const maxMs = isWary ? MAX_PENALTY_MATCH_MS : MAX_MATCH_MS;
     this.#context ??= createContext(this.#within);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = process.threadCpuUsage();
@@ -64,23 +64,26 @@ function msSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-const COMPARING = new Comparing();
+const REGEX_SANDBOX = new RegexSandbox();
 
 /** Looks at output piece by piece for what a condition names. */
-export interface Matcher {
+export interface OutputMatcher {
   readonly kind: "text" | "regex";
   /** The text that was found. */
   find(view: Uint8Array): string | undefined;
 }
 
 /** Makes the part of a condition that looks at output; others have none. */
-export function matcherOf(condition: WaitCondition, index: number): Matcher | undefined {
+export function createOutputMatcher(
+  condition: WaitCondition,
+  index: number,
+): OutputMatcher | undefined {
   if (condition.kind === "text") return textMatcher(condition.text);
   if (condition.kind === "regex") return regexMatcher(condition.pattern, index);
   return undefined;
 }
 
-function textMatcher(text: string): Matcher {
+function textMatcher(text: string): OutputMatcher {
   const tail = new PlainTail();
   return {
     kind: "text",
@@ -88,7 +91,7 @@ function textMatcher(text: string): Matcher {
   };
 }
 
-function regexMatcher(source: string, index: number): Matcher {
+function regexMatcher(source: string, index: number): OutputMatcher {
   const tail = new PlainTail();
   const pattern = compile(source, index);
   let totalMs = 0;
@@ -97,7 +100,7 @@ function regexMatcher(source: string, index: number): Matcher {
     find(view) {
       const text = tail.push(view, REGEX_OVERLAP);
       const before = process.threadCpuUsage();
-      const found = COMPARING.find(pattern, text);
+      const found = REGEX_SANDBOX.find(pattern, text);
       totalMs += msSince(before);
       if (found === undefined || totalMs > MAX_TOTAL_MS) throw tooSlow(source, index);
       return found.match;

@@ -13,25 +13,25 @@ import type { TerminalOptions } from "./terminal-options.ts";
 import type { TypeOptions } from "./type-options.ts";
 
 /** What permissions depend on. */
-interface PermissionsParts {
+interface PermissionsDeps {
   readonly claims: ClaimHolder;
   readonly lifecycle: Lifecycle;
 }
 
 /** Who may do what with one Terminal now, by its claim, its policy and its life. */
 export class Permissions {
-  readonly #parts: PermissionsParts;
+  readonly #deps: PermissionsDeps;
   readonly #policy: PolicyQuestion["policy"];
 
-  constructor(parts: PermissionsParts, { inputPolicy = "open" }: TerminalOptions) {
-    this.#parts = parts;
+  constructor(parts: PermissionsDeps, { inputPolicy = "open" }: TerminalOptions) {
+    this.#deps = parts;
     this.#policy = inputPolicy;
   }
 
   /** Refuses what the caller may not do, and what nobody can do with a program that ended. */
   require(action: TerminalAction, by: Caller): void {
     requireAllowed(action, this.#question(by));
-    this.#parts.lifecycle.requireRunning(action);
+    this.#deps.lifecycle.requireRunning(action);
   }
 
   /** Refuses what may not be typed; a person may answer whoever may type, also where only the holder may. */
@@ -45,7 +45,7 @@ export class Permissions {
   }
 
   requireEpoch(believed: number | undefined): void {
-    requireEpoch(this.#parts.claims.state, believed);
+    requireEpoch(this.#deps.claims.state, believed);
   }
 
   /** Refuses who may not end the terminal and take it off the list, whether or not it runs. */
@@ -62,7 +62,7 @@ export class Permissions {
   }
 
   #question(by: Caller): PolicyQuestion {
-    const { state, first } = this.#parts.claims;
+    const { state, first } = this.#deps.claims;
     return { by, claim: state.claim, first, policy: this.#policy };
   }
 }

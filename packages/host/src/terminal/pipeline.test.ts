@@ -7,7 +7,7 @@ import { OutputParser } from "../shell/output-parser.ts";
 import { Appender } from "./appender.ts";
 import { EchoGuard } from "./echo-guard.ts";
 import { Backlog } from "./backlog.ts";
-import { Pipeline, type PipelineParts } from "./pipeline.ts";
+import { Pipeline, type PipelineDeps } from "./pipeline.ts";
 
 type Written = readonly [text: string, stream?: "stderr"];
 
@@ -47,7 +47,7 @@ async function run(written: readonly Written[], isBlocked = false) {
     appender: new Appender({ recording, backlog: new Backlog(), handleRecorded }),
     echoGuard: new EchoGuard(),
     handlePiece: () => undefined,
-    takeBack: () => undefined,
+    recycle: () => undefined,
     handleLoss: (error) => void losses.push(error),
   });
   await pipeline.run();
@@ -81,7 +81,7 @@ test("what could not be recorded is not acknowledged", async () => {
 /** Runs a pipeline whose output is recorded, but for some texts; gives what it appended, and tells it of more. */
 async function runOver(
   written: readonly Written[],
-  { earlier, lost = [] }: Pick<PipelineParts, "earlier"> & { lost?: readonly string[] },
+  { earlier, lost = [] }: Pick<PipelineDeps, "earlier"> & { lost?: readonly string[] },
 ) {
   const facts: Fact[] = [];
   let tell: (entry: RecordedEntry) => void = () => undefined;
@@ -103,7 +103,7 @@ async function runOver(
     earlier,
     echoGuard: new EchoGuard(),
     handlePiece: () => undefined,
-    takeBack: () => undefined,
+    recycle: () => undefined,
     handleLoss: () => undefined,
   }).run();
   return { acknowledged, facts, tell };

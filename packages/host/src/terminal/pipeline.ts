@@ -2,44 +2,44 @@ import { NacreError } from "@nacre/contracts";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
-import type { Prologue } from "../shell/prologue.ts";
+import type { FishPreamble } from "../shell/prologue.ts";
 import type { Appender } from "./appender.ts";
 import type { EchoGuard } from "./echo-guard.ts";
-import { Flood } from "./flood.ts";
+import { OutputRateWatch } from "./flood.ts";
 import { LostOutput } from "./lost-output.ts";
-import type { EarlierLife } from "./terminal-parts.ts";
+import type { PriorRun } from "./terminal-parts.ts";
 
 /** A sequence that a program began and did not end is shown as it is after this. */
 const MAX_HELD_MS = 1000;
 
 /** What a shell writes before a command comes soon after the marker, even on a busy machine, or it does not come. */
-const MAX_PROLOGUE_MS = 500;
+const MAX_PREAMBLE_MS = 500;
 
 /** The rest of an echo is right behind its beginning; what only looks like one must not wait for long. */
 const MAX_ECHO_MS = 50;
 
 /** What a pipeline connects. */
-export interface PipelineParts {
+export interface PipelineDeps {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly appender: Appender;
   /** Masks the echo of secrets. */
   readonly echoGuard: EchoGuard;
   /** What another host has recorded. */
-  readonly earlier?: Pick<EarlierLife, "outputBytes" | "again"> | undefined;
+  readonly earlier?: Pick<PriorRun, "outputBytes" | "again"> | undefined;
   /** For a shell that writes something of its own before each command. */
-  readonly prologue?: Prologue | undefined;
+  readonly preamble?: FishPreamble | undefined;
   /** Appends what a piece means, right behind it; resolves `recorded` when the piece itself is. */
   handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void;
   /** Takes the bytes of an entry that everybody was told of, to be filled again when nobody looks at them any more. */
-  takeBack(sequence: number, bytes: Uint8Array<ArrayBuffer>): void;
+  recycle(sequence: number, bytes: Uint8Array<ArrayBuffer>): void;
   /** Output that could not be recorded; the recording itself says what is missing. */
   readonly handleLoss: (error: unknown) => void;
 }
 
 /** Brings the output of one Pty into the recording of its Terminal, byte for byte and in order; only the recording may slow it. */
 export class Pipeline {
-  readonly #parts: PipelineParts;
+  readonly #deps: PipelineDeps;
   readonly #lost = new LostOutput();
   readonly #reached = new Map<number, () => void>();
   /** Standard error, where it comes apart, is text of its own. */
@@ -58,10 +58,10 @@ export class Pipeline {
   #heldSinceMs: number | undefined;
   #appended: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  #isLetGo = false;
+  #isDetached = false;
 
-  constructor(parts: PipelineParts) {
-    this.#parts = parts;
+  constructor(parts: PipelineDeps) {
+    this.#deps = parts;
     const { outputBytes = 0, again } = parts.earlier ?? {};
     this.#hasTwoTexts = again !== undefined;
     this.#again = { stdout: again?.stdout ?? 0, stderr: again?.stderr ?? 0 };
@@ -79,7 +79,7 @@ export class Pipeline {
 
   /** Reads until the program is gone and everything it wrote is recorded; what others write afterwards is read and let go. */
   async run(): Promise<PtyExit> {
-    const { exited } = this.#parts.pty;
+    const { exited } = this.#deps.pty;
     const reading = this.#read();
     try {
       // A Pty that cannot be read may never tell of its end.
@@ -93,7 +93,7 @@ export class Pipeline {
       throw error;
     } finally {
       clearTimeout(this.#heldTimer);
-      if (!this.#isLetGo) this.#flush();
+      if (!this.#isDetached) this.#flush();
       this.#isClosed = true;
       await this.#appended;
     }
@@ -101,14 +101,14 @@ export class Pipeline {
 
   /** Takes nothing more; resolves when what was taken is recorded. What is held back is for the next reader. */
   async letGo(): Promise<void> {
-    this.#isLetGo = true;
+    this.#isDetached = true;
     clearTimeout(this.#heldTimer);
     await this.#appended;
   }
 
   async #read(): Promise<void> {
-    const { pty, appender } = this.#parts;
-    using flood = new Flood(pty);
+    const { pty, appender } = this.#deps;
+    using flood = new OutputRateWatch(pty);
     for (;;) {
       const chunk = await pty.read();
       // The rest of what is held back may be here, though it has to wait.
@@ -116,7 +116,7 @@ export class Pipeline {
       // Also of what was read meanwhile no more is handed over than the recorder can hold.
       if (chunk && !this.#isClosed) await appender.room();
       // What is not recorded is kept where the Pty is.
-      if (!chunk || this.#isLetGo) return;
+      if (!chunk || this.#isDetached) return;
       if (this.#isClosed) {
         if (this.#lost.isEmpty) pty.acknowledge?.(chunk.offset + chunk.bytes.byteLength);
         continue;
@@ -129,17 +129,17 @@ export class Pipeline {
   #take({ bytes, offset, stream }: Chunk): void {
     clearTimeout(this.#heldTimer);
     const end = offset + bytes.byteLength;
-    const parser = stream ? this.#errorParser : this.#parts.parser;
+    const parser = stream ? this.#errorParser : this.#deps.parser;
     this.#hasTwoTexts ||= stream !== undefined;
     this.#readOffset = end;
     const fresh = this.#skip(bytes, stream);
-    const guarded = stream ? fresh : this.#parts.echoGuard.take(fresh);
+    const guarded = stream ? fresh : this.#deps.echoGuard.take(fresh);
     const pieces = guarded.byteLength > 0 ? parser.push(guarded) : [];
     if (this.#heldBytes + this.#againBytes === 0) this.#wholeOffset = end;
     // Only what is held from the same byte on as before has been held that long.
     if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
-    const { prologue } = this.#parts;
-    this.#give(prologue && !stream ? prologue.push(pieces) : pieces, stream);
+    const { preamble: prologue } = this.#deps;
+    this.#append(prologue && !stream ? prologue.push(pieces) : pieces, stream);
     this.#awaitRest();
     for (const [target, resolve] of this.#reached) if (end >= target) resolve();
   }
@@ -159,13 +159,13 @@ export class Pipeline {
 
   /** Gives out what is held back when the rest of it does not come. */
   #awaitRest(): void {
-    const { prologue } = this.#parts;
+    const { preamble: prologue } = this.#deps;
     if (prologue?.isWaiting) {
       this.#heldTimer = setTimeout(() => {
-        this.#give(prologue.flush());
+        this.#append(prologue.flush());
         this.#awaitRest();
-      }, MAX_PROLOGUE_MS);
-    } else if (this.#parts.echoGuard.heldBytes > 0) {
+      }, MAX_PREAMBLE_MS);
+    } else if (this.#deps.echoGuard.heldBytes > 0) {
       this.#heldTimer = setTimeout(() => this.#releaseEcho(), MAX_ECHO_MS);
     } else if (this.#heldBytes > 0) {
       const heldMs = performance.now() - (this.#heldSinceMs ?? 0);
@@ -183,32 +183,32 @@ export class Pipeline {
   }
 
   get #heldBytes(): number {
-    const { parser, echoGuard } = this.#parts;
+    const { parser, echoGuard } = this.#deps;
     return echoGuard.heldBytes + parser.heldBytes + this.#errorParser.heldBytes;
   }
 
   /** Nothing followed what looked like the beginning of an echo. */
   #releaseEcho(): void {
-    const { parser, prologue, echoGuard } = this.#parts;
+    const { parser, preamble: prologue, echoGuard } = this.#deps;
     const pieces = parser.push(echoGuard.flush());
-    this.#give(prologue ? prologue.push(pieces) : pieces);
+    this.#append(prologue ? prologue.push(pieces) : pieces);
     this.#awaitRest();
   }
 
   #flush(): void {
     this.#heldSinceMs = undefined;
-    const { parser, prologue, echoGuard } = this.#parts;
+    const { parser, preamble: prologue, echoGuard } = this.#deps;
     const pieces = [...parser.push(echoGuard.flush()), ...parser.flush()];
-    this.#give(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);
-    this.#give(this.#errorParser.flush(), "stderr");
+    this.#append(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);
+    this.#append(this.#errorParser.flush(), "stderr");
   }
 
-  #give(pieces: readonly OutputPiece[], stream?: "stderr"): void {
+  #append(pieces: readonly OutputPiece[], stream?: "stderr"): void {
     for (const piece of pieces) {
       const { raw, view, drawn } = piece;
       if (raw.byteLength === 0) {
         // A marker without output of its own stands where the last piece ended.
-        this.#parts.handlePiece(piece, this.#appended);
+        this.#deps.handlePiece(piece, this.#appended);
         continue;
       }
       const offset = this.#offset;
@@ -220,25 +220,25 @@ export class Pipeline {
         ...(view === raw ? {} : { view }),
         ...(drawn === raw ? {} : { drawn }),
       };
-      this.#appended = this.#parts.appender.append({ fact, ...shown }).then(
+      this.#appended = this.#deps.appender.append({ fact, ...shown }).then(
         (entry) => this.#handleCommit(entry, end),
         (error: unknown) => this.#handleLoss(error, offset, end),
       );
-      this.#parts.handlePiece(piece, this.#appended);
+      this.#deps.handlePiece(piece, this.#appended);
     }
   }
 
   #handleCommit(entry: RecordedEntry, end: number): void {
     this.#settle(end);
     // Fresh memory for each chunk is a good part of what a flood costs.
-    if (entry.type === "output" && entry.data) this.#parts.takeBack(entry.sequence, entry.data);
+    if (entry.type === "output" && entry.data) this.#deps.recycle(entry.sequence, entry.data);
   }
 
   /** What was rejected stays with whoever has the Pty until a gap says that it is missing, or it is found. */
   #handleLoss(error: unknown, start: number, end: number): void {
     const isUnknown = error instanceof NacreError && error.code === "unavailable";
     if (end > this.#settledOffset) this.#lost.add({ start, end, isUnknown });
-    this.#parts.handleLoss(error);
+    this.#deps.handleLoss(error);
   }
 
   /** Others tell of what became of lost output. */
@@ -255,7 +255,7 @@ export class Pipeline {
   /** What is committed need not be kept anywhere else. Of two texts, one may be held back while the other goes on. */
   #settle(end: number): void {
     this.#settledOffset = Math.max(this.#settledOffset, end);
-    const { pty } = this.#parts;
+    const { pty } = this.#deps;
     if (!this.#hasTwoTexts) {
       pty.acknowledge?.(Math.min(this.#settledOffset, this.#lost.firstOffset));
     } else if (this.#lost.isEmpty && this.#settledOffset >= this.#wholeOffset) {

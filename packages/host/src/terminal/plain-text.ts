@@ -10,7 +10,7 @@ const SEQUENCES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /** The words in a view of output: without escape sequences and control characters, lines ended by a line feed. */
-export function plainTextOf(view: Uint8Array): string {
+export function toPlainText(view: Uint8Array): string {
   const text = Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString();
   return text.replaceAll(SEQUENCES, "").replaceAll("\r\n", "\n").replaceAll(CONTROLS, "");
 }
@@ -21,7 +21,7 @@ export class PlainTail {
 
   /** Adds a view and returns the text to compare: all that is new, and of what is old as much as a match may begin in. */
   push(view: Uint8Array, overlap: number): string {
-    const added = plainTextOf(view);
+    const added = toPlainText(view);
     const kept = Math.min(overlap, MAX_TAIL_LENGTH);
     const before = kept === 0 ? "" : this.#text.slice(-kept);
     this.#text = `${this.#text}${added}`.slice(-MAX_TAIL_LENGTH);

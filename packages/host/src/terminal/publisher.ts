@@ -8,9 +8,9 @@ import {
 import { approximateBytes } from "../bus/approximate-bytes.ts";
 import type { Bus, OwnedChannel } from "../bus/bus.ts";
 import { Coalescer } from "../bus/coalescer.ts";
-import { publicEntryOf } from "../recording/entry-row.ts";
-import type { Recorded } from "./appender.ts";
-import { EventBudget } from "./event-budget.ts";
+import { toPublicEntry } from "../recording/entry-row.ts";
+import type { EntryWithViews } from "./appender.ts";
+import { EventTokenBucket } from "./event-budget.ts";
 import type { ObservedTerminal, TerminalObserver } from "./terminal-observer.ts";
 
 /** A terminal that floods changes all the time; nobody reads the whole of it more often than this. */
@@ -23,9 +23,9 @@ const EVENT_BYTES = 1024;
 const SKIP_MS = 1000;
 
 /** Publishes what happens in Terminals as the events that their contracts declare; what nobody hears is not even made. */
-export class Publisher implements TerminalObserver, Disposable {
+export class EventPublisher implements TerminalObserver, Disposable {
   readonly #bus: Bus;
-  readonly #budget = new EventBudget();
+  readonly #budget = new EventTokenBucket();
   readonly #changes: Coalescer<ObservedTerminal>;
   readonly #summaries: Coalescer<ObservedTerminal>;
   /** The line of a list that was told last of each terminal, for as long as it is known to all listeners. */
@@ -57,7 +57,7 @@ export class Publisher implements TerminalObserver, Disposable {
     });
   }
 
-  handleRecorded(terminal: ObservedTerminal, recorded: Recorded): void {
+  handleRecorded(terminal: ObservedTerminal, recorded: EntryWithViews): void {
     this.#publishEntry(terminal, recorded);
     this.#askForTerminal(terminal);
     const { type } = recorded.entry;
@@ -83,11 +83,11 @@ export class Publisher implements TerminalObserver, Disposable {
   }
 
   #askForTerminal(terminal: ObservedTerminal): void {
-    if (this.#bus.hasListener(channelOf(terminal.id, terminal))) this.#changes.ask(terminal);
+    if (this.#bus.hasListener(changedChannel(terminal.id, terminal))) this.#changes.ask(terminal);
   }
 
   #askForSummary(terminal: ObservedTerminal): void {
-    if (this.#bus.hasListener(channelOf(summaryId(terminal), terminal))) {
+    if (this.#bus.hasListener(changedChannel(summaryId(terminal), terminal))) {
       this.#summaries.ask(terminal);
     } else {
       // Who listens later has read the list, which may be another by then.
@@ -95,21 +95,21 @@ export class Publisher implements TerminalObserver, Disposable {
     }
   }
 
-  #publishEntry(terminal: ObservedTerminal, { entry, view }: Recorded): void {
+  #publishEntry(terminal: ObservedTerminal, { entry, view }: EntryWithViews): void {
     const { owner } = terminal.row;
     const appended = {
       entityId: terminal.id,
       eventName: "recordingEntry.appended",
       owner,
     } as const;
-    const changed = channelOf(entry.id, terminal);
+    const changed = changedChannel(entry.id, terminal);
     const isAppendedHeard = this.#bus.hasListener(appended);
     const isChangedHeard = this.#bus.hasListener(changed);
     if (!isAppendedHeard && !isChangedHeard) return;
     if (this.#skipped.has(terminal)) return;
-    if (!this.#budget.take(costOf(entry))) return this.#skip(terminal, [appended, changed]);
+    if (!this.#budget.take(estimateBytes(entry))) return this.#skip(terminal, [appended, changed]);
     // Like every view, events are without markers.
-    const payload = publicEntryOf(
+    const payload = toPublicEntry(
       entry.type === "output" && view ? { ...entry, data: view } : entry,
     );
     if (isAppendedHeard) this.#bus.publish({ contract: TerminalContract, ...appended, payload });
@@ -132,33 +132,33 @@ export class Publisher implements TerminalObserver, Disposable {
     const text = JSON.stringify(payload);
     if (this.#isClosed || this.#toldSummaries.get(terminal) === text) return;
     this.#toldSummaries.set(terminal, text);
-    const channel = channelOf(summaryId(terminal), terminal);
+    const channel = changedChannel(summaryId(terminal), terminal);
     this.#bus.publish({ contract: TerminalSummaryContract, ...channel, payload });
   }
 
   async #publishTerminal(terminal: ObservedTerminal): Promise<void> {
     // Only the newest state counts: where there is no room for it now, it is told later.
     if (!this.#budget.take(EVENT_BYTES)) return this.#changes.ask(terminal);
-    const payload = await terminal.read().catch(unlessDeleted);
+    const payload = await terminal.read().catch(ignoreDeleted);
     // One that is just being deleted has no entry any more.
     if (this.#isClosed || !payload || payload.recording.lastSequence === 0) return;
     this.#budget.charge(approximateBytes(payload));
-    const channel = channelOf(terminal.id, terminal);
+    const channel = changedChannel(terminal.id, terminal);
     this.#bus.publish({ contract: TerminalContract, ...channel, payload });
   }
 }
 
 /** Where changes of an entity that belongs to a terminal are told. */
-const channelOf = (entityId: string, { row }: ObservedTerminal) =>
+const changedChannel = (entityId: string, { row }: ObservedTerminal) =>
   ({ entityId, eventName: "data.changed", owner: row.owner }) as const;
 
 const summaryId = ({ id }: ObservedTerminal): string =>
   `${TerminalSummaryContract.table}:${id.slice("terminal:".length)}`;
 
-const costOf = (entry: Recorded["entry"]): number =>
+const estimateBytes = (entry: EntryWithViews["entry"]): number =>
   EVENT_BYTES + ("data" in entry ? (entry.data?.byteLength ?? 0) : 0);
 
 /** Of a terminal that was deleted in the meantime there is nothing to tell. */
-function unlessDeleted(error: unknown): undefined {
+function ignoreDeleted(error: unknown): undefined {
   if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
 }

@@ -64,7 +64,7 @@ export class QuestionStore {
     else
       this.#saved.set(
         id,
-        questions.map((question) => ({ ...question, asker: known(question.asker) })),
+        questions.map((question) => ({ ...question, asker: storedCaller(question.asker) })),
       );
     this.#write();
   }
@@ -99,7 +99,7 @@ export class QuestionStore {
   }
 }
 
-const known = ({ id, scope, clientId, session, owner }: Caller): Caller => ({
+const storedCaller = ({ id, scope, clientId, session, owner }: Caller): Caller => ({
   id,
   scope,
   ...(clientId === undefined ? {} : { clientId }),

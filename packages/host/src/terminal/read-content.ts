@@ -2,10 +2,10 @@
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
-import { ContentParts, type TerminalContent } from "./content.ts";
+import { ContentBuilder, type TerminalContent } from "./content.ts";
 import type { ScreenHistory } from "./screen-history.ts";
 import type { ReadSource } from "./terminal-reader.ts";
-import { Views } from "./views.ts";
+import { EntryViews } from "./views.ts";
 
 /** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
@@ -45,21 +45,21 @@ export async function readContent(
 ): Promise<TerminalContent> {
   const last = through();
   const isFlood = (): boolean => !isPatient && through() !== last;
-  const entries = await newestEntries(source, last, MAX_CONTENT_BYTES);
+  const entries = await readNewestEntries(source, last, MAX_CONTENT_BYTES);
   const first = entries[0]?.sequence ?? 1;
-  if (first <= 1) return await contentOf(source, { entries });
+  if (first <= 1) return await buildContent(source, { entries });
   const at = { sequence: first - 1, format: "ansi", requester } as const;
-  const soonDrawn = await drawnSoon(source, at, isFlood);
-  if (soonDrawn) return await contentOf(source, { screen: soonDrawn, entries });
+  const soonDrawn = await drawSoon(source, at, isFlood);
+  if (soonDrawn) return await buildContent(source, { screen: soonDrawn, entries });
   const glance = source.glance?.("ansi");
-  if (glance) return await readFlood(source, await soon(glance, isFlood), through);
+  if (glance) return await readFlood(source, await settleSoon(glance, isFlood), through);
   // Nothing follows any more, so that whoever asks can wait.
   const screen = await source.history.picture(source.screens, at);
-  return await contentOf(source, { screen, entries });
+  return await buildContent(source, { screen, entries });
 }
 
 /** The screen as of an entry, if it can be had in time. */
-async function drawnSoon(
+async function drawSoon(
   { history, screens }: ReadSource,
   { requester, ...at }: Parameters<ScreenHistory["picture"]>[1],
   isFlood: () => boolean,
@@ -68,7 +68,7 @@ async function drawnSoon(
   const signal = AbortSignal.any([late.signal, ...(requester?.signal ? [requester.signal] : [])]);
   const asked = { ...at, requester: { ...requester, signal }, maxBytes: MAX_DRAWN_BYTES };
   try {
-    return await soon(history.pictureSoon(screens, asked), isFlood);
+    return await settleSoon(history.pictureSoon(screens, asked), isFlood);
   } finally {
     late.abort();
   }
@@ -80,25 +80,28 @@ async function readFlood(
   screen: ScreenPicture | undefined,
   through: () => number,
 ): Promise<TerminalContent> {
-  const newest = await newestEntries(source, through(), MAX_FLOOD_BYTES);
+  const newest = await readNewestEntries(source, through(), MAX_FLOOD_BYTES);
   const entries = newest.filter(({ sequence }) => sequence > (screen?.sequence ?? 0));
-  return { ...(await contentOf(source, { screen, entries })), provisional: true };
+  return { ...(await buildContent(source, { screen, entries })), provisional: true };
 }
 
-interface Read {
+interface ContentWindow {
   /** The screen before the entries, unless they are all there are. */
   readonly screen?: ScreenPicture | undefined;
   readonly entries: readonly RecordedEntry[];
 }
 
-async function contentOf(source: ReadSource, { screen, entries }: Read): Promise<TerminalContent> {
+async function buildContent(
+  source: ReadSource,
+  { screen, entries }: ContentWindow,
+): Promise<TerminalContent> {
   const drawn = screen?.sequence ?? 0;
   const first = entries[0]?.sequence ?? drawn + 1;
-  const parts = new ContentParts();
+  const parts = new ContentBuilder();
   parts.begin(screen?.content ?? "");
   const isWhole = first <= 1;
   if (!isWhole) await beginCommand(source, parts, first);
-  const views = new Views();
+  const views = new EntryViews();
   for (const entry of entries) parts.push(views.of(entry));
   const sequence = entries.at(-1)?.sequence ?? Math.max(1, drawn);
   return { sequence, parts: parts.parts, truncated: !isWhole, provisional: false };
@@ -107,7 +110,7 @@ async function contentOf(source: ReadSource, { screen, entries }: Read): Promise
 /** Begins with the command that was running before an entry. */
 async function beginCommand(
   { recording }: ReadSource,
-  parts: ContentParts,
+  parts: ContentBuilder,
   first: number,
 ): Promise<void> {
   const [before] = await recording.readEntries({
@@ -120,7 +123,7 @@ async function beginCommand(
 }
 
 /** The newest entries up to one, as many as fit. */
-async function newestEntries(
+async function readNewestEntries(
   { recording }: ReadSource,
   through: number,
   maxBytes: number,
@@ -148,7 +151,7 @@ const sizeOf = (entry: RecordedEntry): number =>
   entry.type === "output" || entry.type === "input" ? (entry.data?.byteLength ?? 0) : 0;
 
 /** What comes in time, which is short while a flood goes on; what fails later concerns nobody. */
-async function soon<Result>(
+async function settleSoon<Result>(
   work: Promise<Result>,
   isFlood: () => boolean,
 ): Promise<Result | undefined> {

@@ -23,7 +23,7 @@ type Exit = Extract<RecordedEntry, { type: "exit" }>;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-interface Reading {
+interface OutputPageDraft {
   readonly pieces: Bytes[];
   byteCount: number;
   position: OutputPosition;
@@ -42,7 +42,7 @@ export async function readOutput(
   const { position = { after: 0 }, maxBytes = DEFAULT_OUTPUT_BYTES, view } = input;
   const { firstSequence } = await source.readExtent();
   const missed = position.after + 1 < firstSequence;
-  const reading: Reading = { pieces: [], byteCount: 0, position, missed };
+  const reading: OutputPageDraft = { pieces: [], byteCount: 0, position, missed };
   for (let reads = 0; reads < MAX_READS && reading.byteCount < maxBytes; reads++) {
     const room = maxBytes - reading.byteCount;
     const entries = await source.readEntries(reading.position.after, room);
@@ -63,12 +63,12 @@ export async function readOutput(
   };
 }
 
-interface TakingAll extends Omit<Taking, "entry"> {
+interface TakeEntriesInput extends Omit<TakeEntryInput, "entry"> {
   readonly entries: readonly RecordedEntry[];
 }
 
 /** Takes entries one by one; tells whether there was room for all of them and more may follow. */
-function takeEntries(reading: Reading, { entries, ...rest }: TakingAll): boolean {
+function takeEntries(reading: OutputPageDraft, { entries, ...rest }: TakeEntriesInput): boolean {
   for (const entry of entries) {
     if (entry.type === "gap") reading.missed = true;
     if (entry.type === "exit") reading.exit = entry;
@@ -78,14 +78,14 @@ function takeEntries(reading: Reading, { entries, ...rest }: TakingAll): boolean
   return reading.exit === undefined;
 }
 
-interface Taking {
+interface TakeEntryInput {
   readonly entry: Extract<RecordedEntry, { type: "output" }>;
   readonly maxBytes: number;
   readonly raw: boolean;
 }
 
 /** Takes what fits of an output entry; tells whether all of it did. */
-function takeEntry(reading: Reading, { entry, maxBytes, raw }: Taking): boolean {
+function takeEntry(reading: OutputPageDraft, { entry, maxBytes, raw }: TakeEntryInput): boolean {
   const data = entry.data;
   if (!data) return true;
   const skipped = Math.max(0, (reading.position.offset ?? 0) - entry.offset);

@@ -1,13 +1,13 @@
 import type { RecordingBlocked } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Storage } from "../recording/storage.ts";
+import { StorageMonitor } from "../recording/storage.ts";
 import { unlessBlocked } from "./require-recording.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** What a terminal asks of its recordings, over a disk that a test makes full. */
-function recordings(storage = new Storage(() => undefined)) {
+function recordings(storage = new StorageMonitor(() => undefined)) {
   const fail = (reason: RecordingBlocked["reason"]): void =>
     storage.handleState({ state: "degraded", reason, message: "no room", since: 0 });
   const recover = (): void => storage.handleState({ state: "ok" });

@@ -1,13 +1,13 @@
 import type { ResumedCommands } from "../command/command-state.ts";
-import type { EarlierLife } from "./terminal-parts.ts";
+import type { PriorRun } from "./terminal-parts.ts";
 
 /** What is known of the commands of a terminal that goes on here. */
-export function resumedOf({
+export function toResumedCommands({
   command,
   cwd,
   reported,
   typed,
-}: Pick<EarlierLife, "command" | "cwd" | "reported" | "typed">): ResumedCommands {
+}: Pick<PriorRun, "command" | "cwd" | "reported" | "typed">): ResumedCommands {
   const place = { reported, typed, ...(cwd === undefined ? {} : { cwd }) };
   if (!command) return place;
   const { commandId, commandLine, quality } = command;

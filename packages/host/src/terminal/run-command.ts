@@ -10,7 +10,7 @@ import {
   type RunCommandResult,
 } from "@nacre/contracts";
 import { BlockedTimer } from "./blocked-timer.ts";
-import { CommandDeadline, type DeadlineParts } from "./command-deadline.ts";
+import { CommandDeadline, type DeadlineDeps } from "./command-deadline.ts";
 import { Excerpt } from "./excerpt.ts";
 import type { FeedMessage } from "./subscription.ts";
 import { type Waitable, waitFor } from "./wait.ts";
@@ -28,18 +28,18 @@ export interface CommandRunner extends Waitable {
 }
 
 /** A command line and how it gets to the shell. */
-export interface CommandRun extends Omit<RunCommandInput, "id"> {
+export interface CommandSubmission extends Omit<RunCommandInput, "id"> {
   /** Hands the line to the shell, as one command. */
   submit(): Promise<void>;
   /** Takes away what stands at the prompt. */
   clear(): Promise<void>;
   /** The line is not waited for any more. */
   forget(): void;
-  readonly pty: DeadlineParts["pty"];
+  readonly pty: DeadlineDeps["pty"];
 }
 
 /** Terminals in which a line is being run: two at the same time would each be taken for the other. */
-const running = new WeakSet<CommandRunner>();
+const busyTerminals = new WeakSet<CommandRunner>();
 
 /** A shell that is starting or drawing its prompt gets this long before it counts as busy. */
 const PROMPT_WAIT_MS = 10_000;
@@ -48,26 +48,26 @@ const PROMPT_WAIT_MS = 10_000;
 const REFUSED_MS = 250;
 
 /** How often a shell that neither runs the line nor shows its prompt again is looked at. */
-const LOOK_MS = 500;
+const EDITOR_POLL_MS = 500;
 
 /** So many looks in a row find it editing a line before that line counts as refused: its markers may be on their way. */
-const REFUSING_LOOKS = 2;
+const REFUSING_POLLS = 2;
 
 /** Runs a command line in the live shell; returns the moment its end is known. */
 export async function runCommand(
   terminal: CommandRunner,
-  command: CommandRun,
+  command: CommandSubmission,
 ): Promise<RunCommandResult> {
   const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes } = command;
   const deadline = performance.now() + timeoutMs;
-  if (running.has(terminal)) throw alreadyRunning();
-  running.add(terminal);
+  if (busyTerminals.has(terminal)) throw alreadyRunning();
+  busyTerminals.add(terminal);
   try {
     await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
-    using run = new Run(
+    using run = new CommandExecution(
       terminal,
       maxOutputBytes ?? DEFAULT_EXCERPT_BYTES,
-      endLate(terminal, command),
+      startDeadline(terminal, command),
     );
     const leftMs = Math.max(0, deadline - performance.now());
     const result = await run.follow(() => command.submit(), leftMs);
@@ -75,14 +75,14 @@ export async function runCommand(
     if (run.isLeftInEditor) await command.clear();
     return result;
   } finally {
-    running.delete(terminal);
+    busyTerminals.delete(terminal);
     command.forget();
   }
 }
 
-function endLate(
+function startDeadline(
   terminal: CommandRunner,
-  { endAfterMs, commandLine, pty }: CommandRun,
+  { endAfterMs, commandLine, pty }: CommandSubmission,
 ): CommandDeadline | undefined {
   if (endAfterMs === undefined) return undefined;
   const after = terminal.lastSequence;
@@ -92,11 +92,11 @@ function endLate(
 }
 
 async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
-  if (!terminal.detectsCommands) throw mute();
+  if (!terminal.detectsCommands) throw cannotDetectCommands();
   if (terminal.runningCommand) throw busy(terminal.runningCommand);
   const { outcome } = await waitFor(terminal, { until: [{ kind: "prompt" }], timeoutMs });
   // A shell that starts may turn out to report nothing, and one that started may have become another.
-  if (!terminal.detectsCommands) throw mute();
+  if (!terminal.detectsCommands) throw cannotDetectCommands();
   if (outcome === "prompt") return;
   const { blocked } = terminal.waitStatus;
   if (outcome === "recordingBlocked" && blocked) {
@@ -114,7 +114,7 @@ async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promis
       });
 }
 
-const mute = (): NacreError =>
+const cannotDetectCommands = (): NacreError =>
   new NacreError("unsupported", "nothing in this terminal tells where commands end", {
     suggestion:
       "Run the command by itself, or type the line and wait for text or quiet. Terminals that are created with a shell instead of a command report where commands end: bash, zsh, fish, sh.",
@@ -148,7 +148,7 @@ export function requireEmptyLine(isOpen: boolean): void {
   });
 }
 
-type Outcome = RunCommandResult["outcome"];
+type RunOutcome = RunCommandResult["outcome"];
 
 const shellExitOf = ({ exitCode, signal }: EntryOf<"exit">): RunCommandResult["shellExit"] => ({
   exitCode,
@@ -156,12 +156,12 @@ const shellExitOf = ({ exitCode, signal }: EntryOf<"exit">): RunCommandResult["s
 });
 
 /** One command line from its submission to its end. */
-class Run implements Disposable {
+class CommandExecution implements Disposable {
   readonly #terminal: CommandRunner;
   readonly #maxOutputBytes: number;
   readonly #late: CommandDeadline | undefined;
   readonly #startSequence: number;
-  readonly #outcome = Promise.withResolvers<Outcome>();
+  readonly #outcome = Promise.withResolvers<RunOutcome>();
   readonly #stack = new DisposableStack();
   /** What was written since the line was handed over; once the command begins, what it wrote. */
   #excerpt: Excerpt;
@@ -242,8 +242,8 @@ class Run implements Disposable {
       const isSamePrompt = prompt !== undefined && prompt.sequence <= this.#startSequence;
       return isSamePrompt && this.#commandId === undefined && !signal.aborted;
     };
-    for (let looks = 0; looks < REFUSING_LOOKS;) {
-      await wait(LOOK_MS, undefined, { ref: false });
+    for (let looks = 0; looks < REFUSING_POLLS;) {
+      await wait(EDITOR_POLL_MS, undefined, { ref: false });
       if (!isUndecided()) return;
       // A shell that is gone edits nothing.
       const isEditing = await this.#terminal.isEditingLine().catch(() => false);
@@ -254,7 +254,7 @@ class Run implements Disposable {
     this.#outcome.resolve("refused");
   }
 
-  async #read(feed: AsyncIterable<FeedMessage>): Promise<Outcome> {
+  async #read(feed: AsyncIterable<FeedMessage>): Promise<RunOutcome> {
     for await (const message of feed) {
       if (message.kind !== "entry") continue;
       const { entry, view } = message;
@@ -291,7 +291,7 @@ class Run implements Disposable {
     return this.#inputs <= 1 || commandId === this.#terminal.expectedCommandId;
   }
 
-  async #result(outcome: Outcome): Promise<RunCommandResult> {
+  async #result(outcome: RunOutcome): Promise<RunCommandResult> {
     const command =
       this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
     const { inputNeeded, blocked } = this.#terminal.waitStatus;

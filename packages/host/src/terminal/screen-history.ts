@@ -1,7 +1,7 @@
 import { DEFAULT_SIZE, type ScreenFormat, type Size } from "@nacre/contracts";
 import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
 import {
-  bytesOf,
+  outputByteLength,
   type SavedScreen,
   type ScreenChange,
   type ScreenPicture,
@@ -9,15 +9,15 @@ import {
 } from "../screen/screen-change.ts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { Screens } from "../screen/screens.ts";
-import { changeOf } from "./screen-keeping.ts";
-import { Views } from "./views.ts";
+import { toScreenChange } from "./screen-keeping.ts";
+import { EntryViews } from "./views.ts";
 
 /** What is read at once; between pages, live screens get their turn. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_ENTRIES = 1000;
 
 /** A moment to draw, and for whom. */
-interface Moment {
+interface DrawRequest {
   readonly sequence: number;
   readonly format: ScreenFormat;
   readonly requester: Requester | undefined;
@@ -45,7 +45,7 @@ export class ScreenHistory implements ScreenSource {
     sequence: number,
     last = Number.MAX_SAFE_INTEGER,
   ): AsyncGenerator<ScreenChange> {
-    const views = new Views();
+    const views = new EntryViews();
     for (let after = sequence; ;) {
       const entries = await this.#recording.readEntries({
         after,
@@ -55,7 +55,7 @@ export class ScreenHistory implements ScreenSource {
       });
       for (const entry of entries) {
         if (entry.sequence > last) return;
-        const change = changeOf(entry, views.of(entry).drawn);
+        const change = toScreenChange(entry, views.of(entry).drawn);
         if (change) yield change;
       }
       const end = entries.at(-1);
@@ -67,13 +67,13 @@ export class ScreenHistory implements ScreenSource {
   /** What the terminal showed last, once it has ended: what took long to draw is kept, so that it is drawn once. */
   async lastPicture(
     screens: Screens,
-    { sequence, format, requester }: Moment,
+    { sequence, format, requester }: DrawRequest,
   ): Promise<ScreenPicture> {
     const start = await this.#recording.findSnapshot(sequence);
     let [bytes, count] = [0, 0];
     const counted = async function* (changes: AsyncIterable<ScreenChange>) {
       for await (const change of changes) {
-        bytes += bytesOf(change);
+        bytes += outputByteLength(change);
         count += 1;
         yield change;
       }
@@ -95,7 +95,7 @@ export class ScreenHistory implements ScreenSource {
   }
 
   /** What the terminal showed as of a sequence. */
-  async picture(screens: Screens, moment: Moment): Promise<ScreenPicture> {
+  async picture(screens: Screens, moment: DrawRequest): Promise<ScreenPicture> {
     const start = await this.#recording.findSnapshot(moment.sequence);
     return await this.#draw(screens, start, moment);
   }
@@ -103,7 +103,7 @@ export class ScreenHistory implements ScreenSource {
   /** As `picture`, but nothing when more output than this would have to be drawn. */
   async pictureSoon(
     screens: Screens,
-    { maxBytes, ...moment }: Moment & { readonly maxBytes: number },
+    { maxBytes, ...moment }: DrawRequest & { readonly maxBytes: number },
   ): Promise<ScreenPicture | undefined> {
     const { sequence } = moment;
     const start = await this.#recording.findSnapshot(sequence);
@@ -114,7 +114,7 @@ export class ScreenHistory implements ScreenSource {
   async #draw(
     screens: Screens,
     start: SavedScreen | undefined,
-    { sequence, format, requester }: Moment,
+    { sequence, format, requester }: DrawRequest,
   ): Promise<ScreenPicture> {
     const picture = await screens.draw({
       recording: this.#recording.id,

@@ -6,21 +6,21 @@ import type { SavedScreen, ScreenChange } from "../screen/screen-change.ts";
 const SNAPSHOT_EVERY_BYTES = 4 * 1024 * 1024;
 
 /** What keeping screens needs. */
-export interface ScreenKeepingParts {
+export interface SnapshotWriterDeps {
   readonly screen: LiveScreen;
   keep(saved: SavedScreen): Promise<void>;
   handleProblem(error: unknown): void;
 }
 
 /** Draws what is recorded on the live screen, and keeps a snapshot of it now and then. */
-export class ScreenKeeping {
-  readonly #parts: ScreenKeepingParts;
+export class SnapshotWriter {
+  readonly #deps: SnapshotWriterDeps;
   #bytesSince = 0;
   #kept: Promise<void> | undefined;
   #isKeeping = false;
 
-  constructor(parts: ScreenKeepingParts) {
-    this.#parts = parts;
+  constructor(parts: SnapshotWriterDeps) {
+    this.#deps = parts;
   }
 
   /** Resolves when nothing is being kept. */
@@ -30,9 +30,9 @@ export class ScreenKeeping {
 
   /** Draws an entry that was recorded, with its output as it is drawn. */
   note(entry: RecordedEntry, drawn: Uint8Array<ArrayBuffer> | undefined): void {
-    const change = changeOf(entry, drawn);
+    const change = toScreenChange(entry, drawn);
     if (!change) return;
-    this.#parts.screen.write(change);
+    this.#deps.screen.write(change);
     this.#bytesSince += drawn?.byteLength ?? 0;
     if (this.#bytesSince >= SNAPSHOT_EVERY_BYTES) this.keep();
   }
@@ -41,7 +41,7 @@ export class ScreenKeeping {
   keep(): void {
     if (this.#kept || this.#bytesSince === 0) return;
     this.#bytesSince = 0;
-    this.#kept = this.#keep(this.#parts.screen.save()).finally(() => {
+    this.#kept = this.#keep(this.#deps.screen.save()).finally(() => {
       this.#kept = undefined;
       // What came while drawing was behind.
       if (this.#bytesSince >= SNAPSHOT_EVERY_BYTES) this.keep();
@@ -59,16 +59,16 @@ export class ScreenKeeping {
 
   async #keep(saved: Promise<SavedScreen>): Promise<void> {
     try {
-      await this.#parts.keep(await saved);
+      await this.#deps.keep(await saved);
     } catch (error) {
       // A snapshot only saves time; the recording has everything.
-      this.#parts.handleProblem(error);
+      this.#deps.handleProblem(error);
     }
   }
 }
 
 /** What an entry changes on a screen, if anything. */
-export function changeOf(
+export function toScreenChange(
   entry: RecordedEntry,
   view: Uint8Array<ArrayBuffer> | undefined,
 ): ScreenChange | undefined {

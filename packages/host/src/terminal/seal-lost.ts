@@ -1,7 +1,7 @@
 import type { LostReason, TerminalId } from "@nacre/contracts";
 import type { Recordings } from "../recording/recordings.ts";
 import { lostFact } from "./terminal-facts.ts";
-import { within } from "./within.ts";
+import { settleWithin } from "./within.ts";
 
 /** A host does not wait longer than this before it starts; what is not sealed by then is sealed meanwhile, or the next time. */
 const MAX_SEAL_MS = 1000;
@@ -26,7 +26,7 @@ export async function sealLost(
     if (await sealOne(id, recordings, lostReason)) lost++;
   };
   const ids = (await recordings.listUnsealed()).filter((id) => !except.has(id));
-  await within(Promise.all(ids.map((id) => seal(id).catch(report))), MAX_SEAL_MS);
+  await settleWithin(Promise.all(ids.map((id) => seal(id).catch(report))), MAX_SEAL_MS);
   return lost;
 }
 

@@ -1,6 +1,6 @@
 import type { Size } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Sizer } from "./sizer.ts";
+import { Resizer } from "./sizer.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ const size = (cols: number): Size => ({ cols, rows: 24 });
 
 function sizer(apply: (wanted: Size) => Promise<void> = () => Promise.resolve()) {
   const applied: number[] = [];
-  const made = new Sizer(size(80), {
+  const made = new Resizer(size(80), {
     apply: async (wanted) => {
       await apply(wanted);
       applied.push(wanted.cols);

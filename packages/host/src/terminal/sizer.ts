@@ -4,29 +4,29 @@ import type { CallerId, Size } from "@nacre/contracts";
 const MIN_INTERVAL_MS = 50;
 
 /** What a new size is done with. */
-export interface SizerTarget {
+export interface ResizeTarget {
   /** Gives the program its size; what is refused changes nothing. */
   apply(size: Size): Promise<void>;
   /** Records the size that the program has now. */
   record(size: Size, by: CallerId | undefined): Promise<void>;
 }
 
-interface Wanted {
+interface PendingResize {
   readonly size: Size;
   readonly by: CallerId | undefined;
   readonly settled: PromiseWithResolvers<Size>;
 }
 
 /** Gives a Terminal its sizes: the first at once, of many only the last, and never one that it has. */
-export class Sizer implements Disposable {
-  readonly #target: SizerTarget;
+export class Resizer implements Disposable {
+  readonly #target: ResizeTarget;
   #size: Size;
-  #wanted: Wanted | undefined;
+  #wanted: PendingResize | undefined;
   #isBusy = false;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(size: Size, target: SizerTarget) {
+  constructor(size: Size, target: ResizeTarget) {
     this.#size = size;
     this.#target = target;
   }

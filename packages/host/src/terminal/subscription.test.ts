@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Screen } from "@nacre/contracts";
 import { terminalId } from "../testing/terminal-row.ts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 import {
   type FeedMessage,
   type FeedOptions,
@@ -12,7 +12,7 @@ import {
 
 /** A terminal that is nothing but its entries: number n writes n. */
 class Numbers implements FeedSource {
-  readonly all: Recorded[] = [];
+  readonly all: EntryWithViews[] = [];
   readonly subscriptions = new Set<TerminalSubscription>();
   isOver = false;
   snapshots = 0;
@@ -37,7 +37,7 @@ class Numbers implements FeedSource {
   get #place() {
     const sequence = this.all.length + 1;
     return {
-      id: `terminal_recording_entry:a-${sequence}` as Recorded["entry"]["id"],
+      id: `terminal_recording_entry:a-${sequence}` as EntryWithViews["entry"]["id"],
       terminalId: terminalId("a"),
       sequence,
       occurredAt: "2026-01-31T09:30:00.000Z",
@@ -45,7 +45,7 @@ class Numbers implements FeedSource {
     };
   }
 
-  #add(recorded: Recorded): void {
+  #add(recorded: EntryWithViews): void {
     this.all.push(recorded);
     for (const subscription of this.subscriptions) subscription.offer(recorded);
   }
@@ -64,7 +64,7 @@ class Numbers implements FeedSource {
     return Promise.resolve({ sequence, size, format: "ansi", cursor, ...rest });
   }
 
-  async readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]> {
+  async readAfter(sequence: number, maxBytes: number): Promise<readonly EntryWithViews[]> {
     let bytes = 0;
     const from = Math.max(sequence, this.firstKept - 1);
     const page = this.all.slice(from).filter(({ view }) => {

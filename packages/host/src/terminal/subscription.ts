@@ -1,6 +1,6 @@
 import type { Screen } from "@nacre/contracts";
 import type { Requester } from "../screen/past-lane.ts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 
 /** What a subscription needs of its Terminal. */
 export interface FeedSource {
@@ -11,13 +11,13 @@ export interface FeedSource {
   /** A snapshot with everything up to a sequence, and mostly with all that was told of; it names an entry, and what came behind that is told after it. */
   snapshot(atLeast: number, requester?: Requester): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
-  readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]>;
+  readAfter(sequence: number, maxBytes: number): Promise<readonly EntryWithViews[]>;
 }
 
 /** One message of a feed: start from this, or the next entry. */
 export type FeedMessage =
   | { readonly kind: "snapshot"; readonly screen: Screen }
-  | ({ readonly kind: "entry" } & Recorded);
+  | ({ readonly kind: "entry" } & EntryWithViews);
 
 /** How to follow a Terminal. */
 export interface FeedOptions {
@@ -51,8 +51,8 @@ export interface SubscriptionListener {
 }
 
 /** An entry that waits, and what it counted for when it came. */
-interface Queued {
-  readonly recorded: Recorded;
+interface QueuedEntry {
+  readonly recorded: EntryWithViews;
   readonly bytes: number;
 }
 
@@ -64,9 +64,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   readonly #skips: boolean;
   readonly #listener: SubscriptionListener;
   /** What was read from the recording to close a hole; comes before the queue. */
-  #page: readonly Recorded[] = [];
+  #page: readonly EntryWithViews[] = [];
   #pageIndex = 0;
-  #queue: Queued[] = [];
+  #queue: QueuedEntry[] = [];
   #queuedBytes = 0;
   #position: number;
   #released: number | undefined;
@@ -113,9 +113,9 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 
   /** Tells of the next entry; never waits. */
-  offer(recorded: Recorded): void {
+  offer(recorded: EntryWithViews): void {
     if (this.#isEnded) return;
-    const bytes = costOf(recorded);
+    const bytes = weighEntry(recorded);
     this.#queuedBytes += bytes;
     // Who is fetching takes it at once, so that what is committed together need not be read again.
     const maxBytes = this.#isFetching ? MAX_FETCHING_BYTES : MAX_QUEUED_BYTES;
@@ -201,7 +201,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 
   /** The entry after the position, if it is here. */
-  #take(): Recorded | undefined {
+  #take(): EntryWithViews | undefined {
     const paged = this.#page[this.#pageIndex];
     if (paged) {
       this.#pageIndex++;
@@ -235,7 +235,7 @@ export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>,
   }
 }
 
-function costOf({ entry, view, drawn }: Recorded): number {
+function weighEntry({ entry, view, drawn }: EntryWithViews): number {
   const data = entry.type === "input" || entry.type === "output" ? entry.data : undefined;
   let bytes = ENTRY_BYTES;
   for (const part of new Set([data, view, drawn])) bytes += part?.byteLength ?? 0;

@@ -77,7 +77,7 @@ export interface TerminalReading {
 const PANE_ID = "pty";
 
 /** What is told of an end, of whatever else is known of it. */
-export const exitStatus = (
+export const pickExitStatus = (
   exit: Omit<ExitStatus, "exitCode"> & { readonly exitCode?: number | null },
 ): ExitStatus => {
   const { exitCode = null, signal, limitReached } = exit;
@@ -85,20 +85,20 @@ export const exitStatus = (
 };
 
 /** A Terminal as one line of a list. */
-export function summaryOf(status: TerminalStatus): TerminalSummary {
+export function summarizeTerminal(status: TerminalStatus): TerminalSummary {
   const { row, exit } = status;
   return {
     id: row.id,
     owner: row.owner,
     createdAt: row.createdAt,
-    title: titleOf(status),
+    title: displayTitle(status),
     state: status.state,
     claim: status.claim,
     exitCode: exit?.exitCode ?? null,
     commandDetection: status.commandDetection,
     inputPolicy: status.inputPolicy,
     viewers: status.viewers,
-    ...present({
+    ...omitUndefined({
       name: row.name,
       signal: exit?.signal,
       lostReason: status.lostReason,
@@ -107,15 +107,15 @@ export function summaryOf(status: TerminalStatus): TerminalSummary {
       lastCommand: status.lastCommand,
       inputNeeded: status.inputNeeded,
       recordingBlocked: status.recordingBlocked,
-      controlRequests: openOf(status.controlRequests),
-      inputRequests: openOf(status.inputRequests),
-      lapsedRequests: openOf(status.lapsedRequests),
+      controlRequests: nonEmpty(status.controlRequests),
+      inputRequests: nonEmpty(status.inputRequests),
+      lapsedRequests: nonEmpty(status.lapsedRequests),
     }),
   };
 }
 
 /** A Terminal as readers see it. */
-export function dataOf(status: TerminalStatus, reading: TerminalReading): TerminalData {
+export function buildTerminalData(status: TerminalStatus, reading: TerminalReading): TerminalData {
   const { row, exit, state } = status;
   const isRunning = state === "active" || state === "killing";
   const [screen, isScreenWhole] = shownScreen(reading.picture);
@@ -134,13 +134,13 @@ export function dataOf(status: TerminalStatus, reading: TerminalReading): Termin
     exitCode: exit?.exitCode ?? null,
     screen,
     truncated: reading.isWindowFull || !isScreenWhole,
-    ...present({
+    ...omitUndefined({
       runningCommand: status.runningCommand,
       inputNeeded: status.inputNeeded,
       recordingBlocked: status.recordingBlocked,
-      controlRequests: openOf(status.controlRequests),
-      inputRequests: openOf(status.inputRequests),
-      lapsedRequests: openOf(status.lapsedRequests),
+      controlRequests: nonEmpty(status.controlRequests),
+      inputRequests: nonEmpty(status.inputRequests),
+      lapsedRequests: nonEmpty(status.lapsedRequests),
       signal: exit?.signal,
       lostReason: status.lostReason,
       limitReached: exit?.limitReached,
@@ -172,7 +172,7 @@ function newestOutput(entries: readonly TerminalRecordingEntry[]): string | unde
 }
 
 /** What a Terminal is called: its title, its name, or what it runs; always one line that can be shown. */
-export function titleOf(status: Pick<TerminalStatus, "row" | "title" | "shell">): string {
+export function displayTitle(status: Pick<TerminalStatus, "row" | "title" | "shell">): string {
   const { row, title, shell } = status;
   const text = title || row.name || row.command || shell || "shell";
   return (
@@ -185,13 +185,13 @@ export function titleOf(status: Pick<TerminalStatus, "row" | "title" | "shell">)
 }
 
 /** Requests, where there are any. */
-const openOf = <Request>(requests: readonly Request[]): Request[] | undefined =>
+const nonEmpty = <Request>(requests: readonly Request[]): Request[] | undefined =>
   requests.length > 0 ? [...requests] : undefined;
 
-type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+type WithoutUndefined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 /** Leaves out what is not there, so that strict readers see no empty fields. */
-function present<Fields extends object>(fields: Fields): Present<Fields> {
+function omitUndefined<Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<Fields>;
+  return Object.fromEntries(entries) as WithoutUndefined<Fields>;
 }

@@ -2,10 +2,10 @@ import { type LostReason, NacreError, type Size } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { PtyExit } from "../pty/pty.ts";
 import type { Fact, FactOf } from "../recording/recorded-entry.ts";
-import type { TerminalParts } from "./terminal-parts.ts";
+import type { TerminalInit } from "./terminal-parts.ts";
 
 /** What is recorded before anything else: how a terminal begins, or what is missing before it goes on. */
-export function firstFacts({ size, claim, cwdFallback, earlier }: TerminalParts): readonly Fact[] {
+export function firstFacts({ size, claim, cwdFallback, earlier }: TerminalInit): readonly Fact[] {
   if (!earlier) return [headerFact(size, cwdFallback), claimFact(claim)];
   const { lostBytes } = earlier;
   return lostBytes > 0 ? [{ type: "gap", lostBytes, reason: "restart" }] : [];

@@ -1,5 +1,5 @@
 import type { TerminalData, TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 
 /** What an observer sees of a Terminal. */
 export interface ObservedTerminal {
@@ -12,7 +12,7 @@ export interface ObservedTerminal {
 /** Who is told what happens in Terminals. */
 export interface TerminalObserver {
   /** An entry was recorded; told in order of sequence. */
-  handleRecorded(terminal: ObservedTerminal, recorded: Recorded): void;
+  handleRecorded(terminal: ObservedTerminal, recorded: EntryWithViews): void;
   /** The status changed. */
   handleChange(terminal: ObservedTerminal): void;
   /** Something failed that nobody waits for. */
@@ -20,7 +20,7 @@ export interface TerminalObserver {
 }
 
 /** The same observer, whose failures are problems to be told, and no reason for a Terminal to fail. */
-export function guarded(observer: TerminalObserver): TerminalObserver {
+export function guardObserver(observer: TerminalObserver): TerminalObserver {
   const attempt = (terminal: ObservedTerminal, tell: () => void): void => {
     try {
       tell();

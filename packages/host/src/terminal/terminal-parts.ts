@@ -12,7 +12,7 @@ import type { QuestionStore } from "./question-store.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 
 /** What another host has recorded of a Terminal that goes on in this one. */
-export interface EarlierLife {
+export interface PriorRun {
   readonly lastSequence: number;
   /** How much of the output is recorded, or lost. */
   readonly outputBytes: number;
@@ -35,7 +35,7 @@ export interface EarlierLife {
 }
 
 /** What a Terminal is made of. */
-export interface TerminalParts {
+export interface TerminalInit {
   readonly row: TerminalStorage;
   readonly pty: Pty;
   readonly size: Size;
@@ -50,6 +50,6 @@ export interface TerminalParts {
   readonly claim: ClaimChange;
   readonly cwdFallback?: true | undefined;
   /** Present when it was created in another host, and outlived that. */
-  readonly earlier?: EarlierLife | undefined;
+  readonly earlier?: PriorRun | undefined;
   readonly options: TerminalOptions;
 }

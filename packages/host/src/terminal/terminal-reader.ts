@@ -19,17 +19,17 @@ import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 import type { TerminalContent } from "./content.ts";
 import { Excerpt } from "./excerpt.ts";
 import { type ContentOptions, readContent } from "./read-content.ts";
 import { readOutput } from "./read-output.ts";
 import type { ScreenHistory } from "./screen-history.ts";
-import { dataOf, type TerminalStatus, titleOf } from "./terminal-data.ts";
-import { Views } from "./views.ts";
+import { buildTerminalData, type TerminalStatus, displayTitle } from "./terminal-data.ts";
+import { EntryViews } from "./views.ts";
 
 /** A terminal that can be followed, and until when somebody waits for it. */
-interface Reading {
+interface FollowedTerminal {
   readonly terminal: { subscribe(options: FeedOptions): TerminalSubscription };
   readonly signal?: AbortSignal | undefined;
 }
@@ -81,7 +81,7 @@ export class TerminalReader implements FeedSource {
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
-    return dataOf(this.#source.status, {
+    return buildTerminalData(this.#source.status, {
       entries,
       isWindowFull: await this.#leavesOut(entries, extent, types),
       extent: { firstSequence, lastSequence, total, state: recording.state },
@@ -116,14 +116,14 @@ export class TerminalReader implements FeedSource {
   }
 
   /** Entries after a sequence, with their views; at least one unless there is none. */
-  async readAfter(sequence: number, maxBytes: number): Promise<readonly Recorded[]> {
+  async readAfter(sequence: number, maxBytes: number): Promise<readonly EntryWithViews[]> {
     const { recording } = this.#source;
     const entries = await recording.readEntries({
       after: sequence,
       limit: PAGE_ENTRIES,
       maxBytes,
     });
-    const views = new Views();
+    const views = new EntryViews();
     // What is committed but not told of yet comes by itself.
     return entries
       .filter((entry) => entry.sequence <= this.#source.lastSequence)
@@ -138,7 +138,7 @@ export class TerminalReader implements FeedSource {
   /** Output from a position on; waits for some when there is none and time is given. */
   async readOutput(
     { waitMs = 0, ...input }: Omit<ReadOutputInput, "id">,
-    { terminal, signal }: Reading,
+    { terminal, signal }: FollowedTerminal,
   ): Promise<OutputPage> {
     const source = {
       readEntries: (after: number, maxBytes: number) =>
@@ -166,7 +166,7 @@ export class TerminalReader implements FeedSource {
       if (page.data !== "" || page.ended || restMs <= 0 || signal?.aborted) return page;
       // What came may be nothing but markers, so what is behind them is looked at; what cannot come is not waited for.
       const { after } = page.position;
-      if (!(await whenOutput(terminal, { after, restMs, signal }))) return await read();
+      if (!(await waitForOutput(terminal, { after, restMs, signal }))) return await read();
     }
   }
 
@@ -176,7 +176,7 @@ export class TerminalReader implements FeedSource {
     maxBytes = DEFAULT_EXCERPT_BYTES,
   ): Promise<OutputExcerpt> {
     const excerpt = new Excerpt(maxBytes);
-    const views = new Views();
+    const views = new EntryViews();
     for (let after = firstSequence; ;) {
       const entries = await this.#source.recording.readEntries({
         after,
@@ -200,7 +200,7 @@ export class TerminalReader implements FeedSource {
     { format, title }: { format: ScreenFormat; title: string | undefined },
   ): Screen {
     const shown = { sequence, size, format, text, cursor, alternate, hash };
-    const named = { ...shown, title: titleOf({ ...this.#source.status, title }) };
+    const named = { ...shown, title: displayTitle({ ...this.#source.status, title }) };
     return content === undefined ? named : { ...named, content };
   }
 
@@ -239,14 +239,14 @@ export class TerminalReader implements FeedSource {
   }
 }
 
-interface OutputWait extends Pick<Reading, "signal"> {
+interface OutputWait extends Pick<FollowedTerminal, "signal"> {
   readonly after: number;
   readonly restMs: number;
 }
 
 /** Resolves when there is output after a sequence; false when the time is over, none can come, or nobody waits. */
-async function whenOutput(
-  terminal: Reading["terminal"],
+async function waitForOutput(
+  terminal: FollowedTerminal["terminal"],
   { after, restMs, signal }: OutputWait,
 ): Promise<boolean> {
   using feed = terminal.subscribe({ after, whenBehind: "replay", isInternal: true });

@@ -34,17 +34,17 @@ import { InputRequests } from "./input-requests.ts";
 import { Listeners } from "./listeners.ts";
 import { LiveSource } from "./live-source.ts";
 import { LiveTerminal } from "./live-terminal.ts";
-import type { TerminalParts } from "./terminal-parts.ts";
+import type { TerminalInit } from "./terminal-parts.ts";
 import { Permissions } from "./permissions.ts";
 import type { ReadableTerminal } from "./readable-terminal.ts";
 import type { TerminalOptions } from "./terminal-options.ts";
 import { runCommand } from "./run-command.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
-import { summaryOf, type TerminalStatus } from "./terminal-data.ts";
-import { guarded, type TerminalObserver } from "./terminal-observer.ts";
+import { summarizeTerminal, type TerminalStatus } from "./terminal-data.ts";
+import { guardObserver, type TerminalObserver } from "./terminal-observer.ts";
 import { TerminalReader } from "./terminal-reader.ts";
-import type { HandleTyped, TypeOptions } from "./type-options.ts";
-import { Typist } from "./typist.ts";
+import type { TypedCallback, TypeOptions } from "./type-options.ts";
+import { InputEncoder } from "./typist.ts";
 import { Viewers } from "./viewers.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 
@@ -58,12 +58,12 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly #reader: TerminalReader;
   readonly #viewers: Viewers;
   readonly #permissions: Permissions;
-  readonly #typist: Typist;
+  readonly #input: InputEncoder;
   readonly #listeners = new Listeners();
   #activeAt = performance.now();
 
-  constructor(parts: TerminalParts, told: TerminalObserver) {
-    const observer = guarded(told);
+  constructor(parts: TerminalInit, told: TerminalObserver) {
+    const observer = guardObserver(told);
     this.row = parts.row;
     this.options = parts.options;
     this.#live = new LiveTerminal(parts, {
@@ -78,13 +78,13 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
         this.inputRequests.look(this.isOver);
         this.#handleChange(observer);
       },
-      takeBack: (sequence, bytes) => this.#viewers.takeBack(sequence, bytes),
+      recycle: (sequence, bytes) => this.#viewers.recycle(sequence, bytes),
       handleProblem: (error) => observer.handleProblem(this, error),
     });
     this.#reader = new TerminalReader(new LiveSource(this.#live, parts, () => this.status));
     this.#viewers = new Viewers(this.#reader);
     this.#permissions = new Permissions(this.#live, parts.options);
-    this.#typist = new Typist(this.#live, {
+    this.#input = new InputEncoder(this.#live, {
       check: (options) => this.#permissions.requireTyping(options),
       handleTyped: (bytes, by) => this.inputRequests.noteTyped(bytes, by),
     });
@@ -144,7 +144,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get summary(): TerminalSummary {
-    return summaryOf(this.status);
+    return summarizeTerminal(this.status);
   }
 
   get waitStatus(): WaitStatus {
@@ -180,31 +180,31 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
 
   /** Types text, or any bytes. */
   write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
-    return this.#typist.write(data, options);
+    return this.#input.write(data, options);
   }
 
   /** Presses keys by name, as the program asked to be told of them. */
   sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
-    return this.#typist.sendKeys(keys, options);
+    return this.#input.sendKeys(keys, options);
   }
 
   /** Pastes text, in brackets where the program asked for them. */
   paste(text: string, options: TypeOptions): Promise<void> {
-    return this.#typist.paste(text, options);
+    return this.#input.paste(text, options);
   }
 
   /** Types, gives a new size, or both, in this order. */
-  async sendInput(input: TerminalSendInputData, by: Caller, told?: HandleTyped): Promise<void> {
+  async sendInput(input: TerminalSendInputData, by: Caller, told?: TypedCallback): Promise<void> {
     const { cols, rows, epoch, sensitive, expects } = input;
     this.#permissions.requireEpoch(epoch);
-    await this.#typist.send(input, { by, epoch, sensitive, expects, handleTyped: told });
+    await this.#input.send(input, { by, epoch, sensitive, expects, handleTyped: told });
     if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
   }
 
   /** Gives the terminal a size if it follows this caller; resolves with the real one. */
   async resize(size: Size, by: Caller): Promise<Size> {
     this.#live.lifecycle.requireRunning("resize");
-    const { sizer } = this.#live;
+    const { resizer: sizer } = this.#live;
     return this.#permissions.mayResize(by) ? await sizer.request(size, by.id) : sizer.size;
   }
 
@@ -247,9 +247,9 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   /** Runs a command line in the live shell; returns the moment its end is known. */
   async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
     this.#permissions.require("input", by);
-    const submit = (): Promise<void> => this.#typist.submit(input.commandLine, by);
+    const submit = (): Promise<void> => this.#input.submit(input.commandLine, by);
     const forget = (): void => this.#live.detection.expectLine(undefined);
-    const clear = (): Promise<void> => this.#typist.sendKeys(["C-c"], { by });
+    const clear = (): Promise<void> => this.#input.sendKeys(["C-c"], { by });
     return await runCommand(this, { ...input, submit, clear, forget, pty: this.#live.pty });
   }
 
@@ -324,8 +324,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   /** Leaves a running program to the next host. */
-  async letGo(): Promise<void> {
-    await (this.isRunning ? this.#live.letGo() : this.close());
+  async detach(): Promise<void> {
+    await (this.isRunning ? this.#live.detach() : this.close());
   }
 
   /** Ends the program if it still runs, and what it left in the background; feeds end with its last entry, and the recording stays. */

@@ -1,7 +1,7 @@
 import type { Caller, TerminalSendInputData } from "@nacre/contracts";
 
 /** Is told that input reached the program, and whether nothing of it may be recorded. */
-export type HandleTyped = (isWithheld: boolean) => void;
+export type TypedCallback = (isWithheld: boolean) => void;
 
 /** How something is typed. */
 export interface TypeOptions {
@@ -16,5 +16,5 @@ export interface TypeOptions {
   readonly expects?: TerminalSendInputData["expects"];
   /** The claim that the caller believes in; `conflict` when there is a newer one. */
   readonly epoch?: number | undefined;
-  readonly handleTyped?: HandleTyped | undefined;
+  readonly handleTyped?: TypedCallback | undefined;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/contracts";
-import type { TypedBytes } from "./input-gate.ts";
+import type { InputMessage } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { requireEmptyLine, requireOneLine } from "./run-command.ts";
@@ -9,15 +9,15 @@ import type { TypeOptions } from "./type-options.ts";
 const ENTER = Buffer.from("\r");
 
 /** How long a shell may take to ask for pastes in brackets, on a busy machine. */
-const MAX_PASTING_MS = 500;
+const BRACKETED_PASTE_WAIT_MS = 500;
 
 /** How often it is looked whether it did. */
-const LOOK_MS = 5;
+const BRACKETED_PASTE_POLL_MS = 5;
 
-type TypingParts = Pick<LiveTerminal, "gate" | "parser" | "detection">;
+type InputEncoderDeps = Pick<LiveTerminal, "gate" | "parser" | "detection">;
 
 /** Who has a say in what is typed. */
-export interface TypistHooks {
+export interface InputHooks {
   /** Throws when this may not be typed. */
   check(options: TypeOptions): void;
   /** Is told that the program has something that was typed, and that is no answer to a question. */
@@ -25,14 +25,14 @@ export interface TypistHooks {
 }
 
 /** Turns what callers want typed into bytes, in the way that the program asked for. */
-export class Typist {
-  readonly #parts: TypingParts;
-  readonly #hooks: TypistHooks;
+export class InputEncoder {
+  readonly #deps: InputEncoderDeps;
+  readonly #hooks: InputHooks;
   /** Whether the shell asked for pastes in brackets when it last got a line. */
   #hasBrackets = false;
 
-  constructor(parts: TypingParts, hooks: TypistHooks) {
-    this.#parts = parts;
+  constructor(parts: InputEncoderDeps, hooks: InputHooks) {
+    this.#deps = parts;
     this.#hooks = hooks;
   }
 
@@ -49,21 +49,21 @@ export class Typist {
   }
 
   async sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
-    const bytes = encodeKeys(keys, this.#parts.parser.modes);
+    const bytes = encodeKeys(keys, this.#deps.parser.modes);
     await this.#type(bytes, { ...options, literal: false });
   }
 
   async paste(text: string, options: TypeOptions): Promise<void> {
-    await this.#type(encodePaste(text, this.#parts.parser.modes.bracketedPaste), options);
+    await this.#type(encodePaste(text, this.#deps.parser.modes.bracketedPaste), options);
   }
 
   /** Hands a command line to the shell as one command, and announces it. */
   async submit(commandLine: string, by: Caller): Promise<void> {
-    if (this.#hasBrackets || hasControls(commandLine)) await this.#whenPasting();
-    const { bracketedPaste } = this.#parts.parser.modes;
+    if (this.#hasBrackets || hasControlCharacters(commandLine)) await this.#waitForBracketedPaste();
+    const { bracketedPaste } = this.#deps.parser.modes;
     this.#hasBrackets = bracketedPaste;
     requireOneLine(commandLine, bracketedPaste);
-    const { detection } = this.#parts;
+    const { detection } = this.#deps;
     await detection.findTypedAhead();
     const begin = (): void => {
       requireEmptyLine(detection.isLineOpen);
@@ -74,22 +74,23 @@ export class Typist {
   }
 
   /** A shell asks for pastes in brackets right behind its prompt; one that does not do so soon never does. */
-  async #whenPasting(): Promise<void> {
-    const { parser } = this.#parts;
-    const deadline = performance.now() + MAX_PASTING_MS;
-    while (!parser.modes.bracketedPaste && performance.now() < deadline) await wait(LOOK_MS);
+  async #waitForBracketedPaste(): Promise<void> {
+    const { parser } = this.#deps;
+    const deadline = performance.now() + BRACKETED_PASTE_WAIT_MS;
+    while (!parser.modes.bracketedPaste && performance.now() < deadline)
+      await wait(BRACKETED_PASTE_POLL_MS);
   }
 
   async #type(
     bytes: Uint8Array,
-    options: TypeOptions & Pick<TypedBytes, "literal" | "begin">,
+    options: TypeOptions & Pick<InputMessage, "literal" | "begin">,
   ): Promise<void> {
     const { by, epoch: _, askedBy, expects, ...rest } = options;
     const isAnswer = askedBy !== undefined || expects !== undefined;
     const how = expects === "secret" ? { ...rest, sensitive: true, hidden: true } : rest;
     const check = (): void => this.#hooks.check(options);
     check();
-    await this.#parts.gate.type({
+    await this.#deps.gate.type({
       bytes: new Uint8Array(bytes),
       by: by.id,
       check,
@@ -102,4 +103,5 @@ export class Typist {
 
 /** Whether a line has what an editor of lines takes for a key: a tab would complete a word. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that are meant
-const hasControls = (commandLine: string): boolean => /[\0-\x1f\x7f]/.test(commandLine.trimEnd());
+const hasControlCharacters = (commandLine: string): boolean =>
+  /[\0-\x1f\x7f]/.test(commandLine.trimEnd());

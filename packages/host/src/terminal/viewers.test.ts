@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { CHUNK_BYTES } from "../pty/chunk-bytes.ts";
-import { takeSpare } from "../pty/spare-pool.ts";
+import { acquireBuffer } from "../pty/spare-pool.ts";
 import { terminalId } from "../testing/terminal-row.ts";
 import type { FeedSource, TerminalSubscription } from "./subscription.ts";
 import { Viewers } from "./viewers.ts";
@@ -39,9 +39,9 @@ class Chunks {
 
   /** Gives the last chunk back. */
   takeBack(): void {
-    this.viewers.takeBack(this.#source.lastSequence, this.#all.at(-1)!);
+    this.viewers.recycle(this.#source.lastSequence, this.#all.at(-1)!);
     // The pool must not be full for the next one.
-    takeSpare();
+    acquireBuffer();
   }
 
   /** The chunks that were taken. */

@@ -1,13 +1,13 @@
 import { CHUNK_BYTES } from "../pty/chunk-bytes.ts";
-import { giveSpare } from "../pty/spare-pool.ts";
-import type { Recorded } from "./appender.ts";
+import { releaseBuffer } from "../pty/spare-pool.ts";
+import type { EntryWithViews } from "./appender.ts";
 import { type FeedOptions, type FeedSource, TerminalSubscription } from "./subscription.ts";
 
 /** As many chunks as a slow viewer has on its way; more are left to the garbage collector. */
-const MAX_LENT = 16;
+const MAX_LEASED = 16;
 
 /** The bytes of an entry that viewers were told of. */
-interface Lent {
+interface LeasedBuffer {
   readonly sequence: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -16,7 +16,7 @@ interface Lent {
 export class Viewers implements Disposable {
   readonly #source: FeedSource;
   readonly #all = new Set<TerminalSubscription>();
-  #lent: Lent[] = [];
+  #leased: LeasedBuffer[] = [];
   /** Somebody left who may still have the bytes of entries up to here on its way. */
   #leftThrough = 0;
 
@@ -31,27 +31,27 @@ export class Viewers implements Disposable {
 
   subscribe(options: FeedOptions): TerminalSubscription {
     // While it is there nothing is given back.
-    if (!options.releases) this.#lent = [];
+    if (!options.releases) this.#leased = [];
     const subscription = new TerminalSubscription(this.#source, options, {
       handleEnd: (ended) => this.#handleEnd(ended),
-      handleRelease: () => this.#giveBack(),
+      handleRelease: () => this.#releaseLeased(),
     });
     this.#all.add(subscription);
     return subscription;
   }
 
   /** Tells all of the next entry. */
-  offer(recorded: Recorded): void {
+  offer(recorded: EntryWithViews): void {
     for (const subscription of this.#all) subscription.offer(recorded);
   }
 
   /** Takes the bytes of an entry that all were told of; they are filled again once all have released them. */
-  takeBack(sequence: number, bytes: Uint8Array<ArrayBuffer>): void {
+  recycle(sequence: number, bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.buffer.byteLength !== CHUNK_BYTES || sequence <= this.#leftThrough) return;
     if ([...this.#all].some(({ released }) => released === undefined)) return;
-    this.#lent.push({ sequence, bytes });
-    this.#giveBack();
-    if (this.#lent.length > MAX_LENT) this.#lent.shift();
+    this.#leased.push({ sequence, bytes });
+    this.#releaseLeased();
+    if (this.#leased.length > MAX_LEASED) this.#leased.shift();
   }
 
   /** Lets all look again, such as when nothing can follow any more. */
@@ -68,14 +68,14 @@ export class Viewers implements Disposable {
     // Whoever waits for what is to come has a position that is not there yet.
     const told = Math.min(ended.position, this.#source.lastSequence);
     this.#leftThrough = Math.max(this.#leftThrough, told);
-    this.#lent = this.#lent.filter(({ sequence }) => sequence > this.#leftThrough);
-    this.#giveBack();
+    this.#leased = this.#leased.filter(({ sequence }) => sequence > this.#leftThrough);
+    this.#releaseLeased();
   }
 
-  #giveBack(): void {
+  #releaseLeased(): void {
     const through = Math.min(...[...this.#all].map(({ released }) => released ?? 0));
-    const kept = this.#lent.findIndex(({ sequence }) => sequence > through);
-    const free = this.#lent.splice(0, kept < 0 ? this.#lent.length : kept);
-    for (const { bytes } of free) giveSpare(bytes);
+    const kept = this.#leased.findIndex(({ sequence }) => sequence > through);
+    const free = this.#leased.splice(0, kept < 0 ? this.#leased.length : kept);
+    for (const { bytes } of free) releaseBuffer(bytes);
   }
 }

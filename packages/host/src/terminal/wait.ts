@@ -9,9 +9,9 @@ import {
   type WaitResult,
 } from "@nacre/contracts";
 import type { Requester } from "../screen/past-lane.ts";
-import type { Recorded } from "./appender.ts";
+import type { EntryWithViews } from "./appender.ts";
 import { BlockedTimer } from "./blocked-timer.ts";
-import { matcherOf, type Matcher } from "./output-matcher.ts";
+import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 
 /** What of a Terminal can be waited for beside its entries; each with the newest entry when it came to be. */
@@ -42,7 +42,7 @@ export interface Waitable {
 const LOOKS_PER_QUIET = 4;
 const MIN_LOOK_MS = 20;
 
-type Outcome = Omit<WaitResult, "sequence">;
+type WaitOutcome = Omit<WaitResult, "sequence">;
 
 /** Waits until one of the conditions is met, the program ends, or the deadline passes, and says which it was. */
 export async function waitFor(
@@ -67,7 +67,7 @@ class Wait implements Disposable {
   readonly #requester: Requester;
   readonly #until: readonly WaitCondition[];
   readonly #after: number | undefined;
-  readonly #matchers: readonly Matcher[];
+  readonly #matchers: readonly OutputMatcher[];
   readonly #settled = Promise.withResolvers<WaitResult>();
   readonly #stack = new DisposableStack();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -83,7 +83,9 @@ class Wait implements Disposable {
     this.#requester = requester;
     this.#until = until;
     this.#after = after;
-    this.#matchers = until.flatMap((condition, index) => matcherOf(condition, index) ?? []);
+    this.#matchers = until.flatMap(
+      (condition, index) => createOutputMatcher(condition, index) ?? [],
+    );
     const from = after ?? terminal.lastSequence;
     this.#subscription = terminal.subscribe({
       after: from,
@@ -133,7 +135,7 @@ class Wait implements Disposable {
     this.#settle({ outcome: "exit" });
   }
 
-  async #look({ entry, view, drawn = view }: Recorded): Promise<void> {
+  async #look({ entry, view, drawn = view }: EntryWithViews): Promise<void> {
     // What a person sees: a sequence that was never ended hides nothing that is waited for.
     if (drawn) {
       this.#lastOutputAt = performance.now();
@@ -214,7 +216,7 @@ class Wait implements Disposable {
     this.#timers.add(timer);
   }
 
-  #settle(outcome: Outcome, sequence = 0): void {
+  #settle(outcome: WaitOutcome, sequence = 0): void {
     const seen = Math.max(sequence, this.#subscription.position);
     const { blocked } = this.#terminal.waitStatus;
     const told = blocked ? { recordingBlocked: blocked } : {};

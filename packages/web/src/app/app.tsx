@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { clientLabel, token } from "./credential.ts";
-import { Live } from "./live.ts";
+import { LiveState } from "./live.ts";
 import { matchPath, place } from "./place.ts";
 import { Shell } from "./shell.tsx";
 import { TokenNeeded } from "./token-needed.tsx";
@@ -15,7 +15,7 @@ export function App() {
 }
 
 function Connected({ token: given }: { readonly token: string }) {
-  const live = useMemo(() => new Live(given, clientLabel()), [given]);
+  const live = useMemo(() => new LiveState(given, clientLabel()), [given]);
   useEffect(() => () => live[Symbol.dispose](), [live]);
   const { path, query } = place.value;
   for (const { path: pattern, show: Show, section } of VIEWS) {

@@ -1,4 +1,4 @@
-import type { Live } from "./live.ts";
+import type { LiveState } from "./live.ts";
 
 const WORDS = {
   connecting: "Connecting…",
@@ -7,7 +7,7 @@ const WORDS = {
 } as const;
 
 /** Whether what the page shows is what is. */
-export function ConnectionBadge({ live }: { readonly live: Live }) {
+export function ConnectionBadge({ live }: { readonly live: LiveState }) {
   const state = live.connection.value;
   return (
     <span class="connection" data-state={state} role="status">

@@ -10,7 +10,7 @@ import {
 } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { forgetToken } from "./credential.ts";
-import { Hidden, untilVisible } from "./visible.ts";
+import { VisibilityWatch, whenVisible } from "./visible.ts";
 
 /** Whether what the page shows is what is. */
 export type Connection = "connecting" | "connected" | "lost";
@@ -31,7 +31,7 @@ const STORAGE_CHANNEL = `${HOST_ID}.storage.changed`;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What the host tells this page, as it happens. */
-export class Live implements Disposable {
+export class LiveState implements Disposable {
   readonly client: NacreClient;
   /** Every terminal on the list, oldest first; undefined until it is known. */
   readonly terminals = signal<readonly TerminalSummary[] | undefined>(undefined);
@@ -91,8 +91,8 @@ export class Live implements Disposable {
   async #follow(): Promise<void> {
     const { signal: ending } = this.#ending;
     while (!ending.aborted) {
-      await untilVisible();
-      using hidden = new Hidden();
+      await whenVisible();
+      using hidden = new VisibilityWatch();
       try {
         const events = this.client.events({
           // What terminals write is not heard: the list does not show it.

@@ -4,10 +4,10 @@ import { Icon, Logo } from "../parts/icon.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
 import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
 import { useGlobalKeys } from "./global-keys.ts";
-import type { Live } from "./live.ts";
+import type { LiveState } from "./live.ts";
 import { linkTo } from "./place.ts";
 import { StorageBanner } from "./storage-banner.tsx";
-import { isScreenReaderMode, theme, turnScreenReaderMode, turnTheme } from "./theme.ts";
+import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "./theme.ts";
 import type { View } from "./view.ts";
 
 const SECTIONS = [
@@ -17,7 +17,7 @@ const SECTIONS = [
 ] as const;
 
 interface ShellProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly section: View["section"] | undefined;
   readonly children: ComponentChildren;
 }
@@ -62,7 +62,7 @@ export function Shell({ live, section, children }: ShellProps) {
             aria-pressed={isScreenReaderMode.value}
             title="Screen reader mode"
             aria-label="Screen reader mode"
-            onClick={turnScreenReaderMode}
+            onClick={toggleScreenReaderMode}
           >
             <Icon name="reader" />
           </button>
@@ -71,7 +71,7 @@ export function Shell({ live, section, children }: ShellProps) {
             class="icon-button"
             title={`Theme: ${theme.value}`}
             aria-label={`Theme: ${theme.value}`}
-            onClick={turnTheme}
+            onClick={toggleTheme}
           >
             <Icon
               name={theme.value === "auto" ? "auto" : theme.value === "dark" ? "moon" : "sun"}

@@ -1,6 +1,6 @@
 import type { StorageInfo } from "@nacre/contracts";
 import { Icon } from "../parts/icon.tsx";
-import type { Live } from "./live.ts";
+import type { LiveState } from "./live.ts";
 
 const WORDS = {
   low: "The disk of the recordings runs low.",
@@ -9,7 +9,7 @@ const WORDS = {
 } as const;
 
 /** Says that the disk of the recordings is not well, and what to do; nothing while it is. */
-export function StorageBanner({ live }: { readonly live: Live }) {
+export function StorageBanner({ live }: { readonly live: LiveState }) {
   const storage = live.storage.value;
   // The region is always there, so that screen readers say what comes into it.
   return <div role="alert">{storage && storage.state !== "ok" && <Warning {...storage} />}</div>;

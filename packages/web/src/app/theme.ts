@@ -32,7 +32,7 @@ export function applyTheme(): void {
 }
 
 /** Chooses the next theme. */
-export function turnTheme(): void {
+export function toggleTheme(): void {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "auto";
   theme.value = next;
   if (next === "auto") localStorage.removeItem(THEME_KEY);
@@ -41,7 +41,7 @@ export function turnTheme(): void {
 }
 
 /** Turns the text for screen readers on or off. */
-export function turnScreenReaderMode(): void {
+export function toggleScreenReaderMode(): void {
   isScreenReaderMode.value = !isScreenReaderMode.value;
   if (isScreenReaderMode.value) localStorage.setItem(READER_KEY, "on");
   else localStorage.removeItem(READER_KEY);

@@ -1,9 +1,9 @@
 import type { FunctionComponent } from "preact";
-import type { Live } from "./live.ts";
+import type { LiveState } from "./live.ts";
 
 /** What every view is given. */
 export interface ViewProps {
-  readonly live: Live;
+  readonly live: LiveState;
   /** The named parts of its path. */
   readonly params: Readonly<Record<string, string>>;
   /** The details of its link. */

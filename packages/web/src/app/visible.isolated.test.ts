@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Hidden, untilVisible } from "./visible.ts";
+import { VisibilityWatch, whenVisible } from "./visible.ts";
 
 class Tab extends EventTarget {
   hidden = false;
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 test("a tab that nobody sees for a while gives up; one that is seen again soon does not", () => {
-  using hidden = new Hidden();
+  using hidden = new VisibilityWatch();
   tab.turn(true);
   vi.advanceTimersByTime(20_000);
   tab.turn(false);
@@ -35,10 +35,10 @@ test("a tab that nobody sees for a while gives up; one that is seen again soon d
 });
 
 test("what waits for somebody goes on when the tab is seen", async () => {
-  await untilVisible();
+  await whenVisible();
   tab.turn(true);
   const seen = vi.fn<() => void>();
-  const waiting = untilVisible().then(seen);
+  const waiting = whenVisible().then(seen);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(seen).not.toHaveBeenCalled();
   tab.turn(false);

@@ -4,7 +4,7 @@
 const HIDDEN_MS = 30_000;
 
 /** Resolves when somebody can see this tab. */
-export function untilVisible(): Promise<void> {
+export function whenVisible(): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
       if (document.hidden) return;
@@ -17,7 +17,7 @@ export function untilVisible(): Promise<void> {
 }
 
 /** A signal that aborts when nobody saw this tab for a while; disposed of when it is not needed any more. */
-export class Hidden implements Disposable {
+export class VisibilityWatch implements Disposable {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 

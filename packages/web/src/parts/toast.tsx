@@ -17,27 +17,27 @@ const toasts = signal<readonly Toast[]>([]);
 let nextKey = 0;
 
 /** Says something that needs no answer. */
-export function say(text: string, tone: Toast["tone"] = "info"): void {
+export function showToast(text: string, tone: Toast["tone"] = "info"): void {
   const key = nextKey++;
   toasts.value = [...toasts.value, { key, text, tone }].slice(-MAX_TOASTS);
   setTimeout(() => dismiss(key), SHOWN_MS);
 }
 
 /** Says why something failed; for whoever waits for nothing else of it. */
-export function sayFailure(error: unknown): void {
-  say(wordsOf(error), "bad");
+export function showError(error: unknown): void {
+  showToast(describeError(error), "bad");
 }
 
 /** A failure in words for people. */
-export function wordsOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof NacreError)) return "Something on this page went wrong.";
   const message = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   return `${message}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
 /** Does something that nobody waits for; a failure is said. */
-export function attempt(work: Promise<unknown>): void {
-  work.catch(sayFailure);
+export function showFailures(work: Promise<unknown>): void {
+  work.catch(showError);
 }
 
 function dismiss(key: number): void {

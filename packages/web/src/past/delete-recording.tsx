@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { say, wordsOf } from "../parts/toast.tsx";
+import { showToast, describeError } from "../parts/toast.tsx";
 import type { RecordingLine } from "./recording-line.ts";
 
 interface DeleteRecordingProps {
-  readonly live: Live;
+  readonly live: LiveState;
   /** What is to be deleted; nothing is asked while it is undefined. */
   readonly line: RecordingLine | undefined;
   readonly close: () => void;
@@ -25,11 +25,11 @@ export function DeleteRecording({ live, line, close, handleDeleted }: DeleteReco
     setIsBusy(true);
     try {
       await live.client.deleteRecording({ id: wanted.row.id });
-      say("The recording is deleted.");
+      showToast("The recording is deleted.");
       handleDeleted(wanted);
       handleClose();
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(describeError(error));
     } finally {
       setIsBusy(false);
     }

@@ -1,11 +1,11 @@
 import type { TerminalId } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
-import { attempt } from "../parts/toast.tsx";
+import type { LiveState } from "../app/live.ts";
+import { showFailures } from "../parts/toast.tsx";
 import { download, DOWNLOADS } from "./download.ts";
 import { Menu } from "./menu.tsx";
 
 interface DownloadMenuProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly id: TerminalId;
   readonly isBare?: boolean;
 }
@@ -19,7 +19,7 @@ export function DownloadMenu({ live, id, isBare = false }: DownloadMenuProps) {
           key={format}
           type="button"
           class="menu-choice"
-          onClick={() => attempt(download(live.client, id, format))}
+          onClick={() => showFailures(download(live.client, id, format))}
         >
           <span>{label}</span>
           <span class="quiet mono">{hint}</span>

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { excerptOf } from "./excerpt.ts";
+import { highlightMatches } from "./excerpt.ts";
 
 const shown = (line: string, ranges: { start: number; end: number }[]): string =>
-  excerptOf(line, ranges)
+  highlightMatches(line, ranges)
     .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
     .join("");
 
@@ -40,7 +40,7 @@ test("pieces together are the line, and cuts leave letters whole", () => {
   const texts = fc.string({ unit: "binary", maxLength: 500 });
   fc.assert(
     fc.property(texts, fc.array(range, { maxLength: 5 }), (line, ranges) => {
-      const text = excerptOf(line, ranges)
+      const text = highlightMatches(line, ranges)
         .map((piece) => piece.text)
         .join("");
       expect(line.includes(text.replace(/^…/, "").replace(/…$/, ""))).toBe(true);

@@ -19,7 +19,7 @@ const LEAD_LENGTH = 60;
 const CUT = "…";
 
 /** Cuts a line into pieces to be shown as text, with the matches apart; ranges that make no sense are left out. */
-export function excerptOf(line: string, matches: readonly Range[]): readonly ExcerptPiece[] {
+export function highlightMatches(line: string, matches: readonly Range[]): readonly ExcerptPiece[] {
   const ranges = inOrder(line, matches);
   const from = isLong(line) ? Math.max(0, (ranges[0]?.start ?? 0) - LEAD_LENGTH) : 0;
   const to = isLong(line) ? Math.min(line.length, from + MAX_EXCERPT_LENGTH) : line.length;

@@ -1,7 +1,7 @@
 import type { NacreClient } from "@nacre/client";
 import type { SearchHit } from "@nacre/contracts";
 import { signal } from "@preact/signals";
-import { queryOf, type SearchState } from "./search-state.ts";
+import { buildQuery, type SearchState } from "./search-state.ts";
 
 /** A page of hits is a few screens of reading. */
 const PAGE_HITS = 50;
@@ -56,7 +56,7 @@ export class Found implements Disposable {
   }
 
   async #read(state: SearchState, before: readonly SearchHit[]): Promise<void> {
-    const query = queryOf(state, Date.now());
+    const query = buildQuery(state, Date.now());
     this.refusal.value = "problem" in query ? query : undefined;
     this.problem.value = undefined;
     if ("problem" in query) return;

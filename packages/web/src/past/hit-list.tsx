@@ -1,17 +1,17 @@
 import type { SearchHit, TerminalId } from "@nacre/contracts";
 import { useEffect, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Age } from "../parts/time.tsx";
-import { excerptOf } from "./excerpt.ts";
+import { highlightMatches } from "./excerpt.ts";
 import { shortLabel } from "./outline.ts";
 import { readFacts } from "./read-facts.ts";
 import { groupHits, type HitGroup } from "./search-state.ts";
 import { linkToMoment, playerPath } from "./terminal-link.ts";
 
 interface HitListProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly hits: readonly SearchHit[];
   /** Whether a newer answer is awaited. */
   readonly isStale: boolean;
@@ -30,7 +30,7 @@ export function HitList({ live, hits, isStale }: HitListProps) {
   );
 }
 
-function Group({ live, group }: { readonly live: Live; readonly group: HitGroup }) {
+function Group({ live, group }: { readonly live: LiveState; readonly group: HitGroup }) {
   const { terminalId, hits } = group;
   const title = useTitle(live, terminalId);
   const isRunning = live.find(terminalId)?.state === "active";
@@ -76,7 +76,7 @@ function Hit({ hit }: { readonly hit: SearchHit }) {
           </span>
         ))}
         <span class="hit-line">
-          {excerptOf(line, matches).map(({ text, isMatch }, at) =>
+          {highlightMatches(line, matches).map(({ text, isMatch }, at) =>
             isMatch ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
           )}
         </span>
@@ -105,7 +105,7 @@ function Hit({ hit }: { readonly hit: SearchHit }) {
 }
 
 /** The title of a terminal, or what stands for it until it is known. */
-function useTitle(live: Live, id: TerminalId): string {
+function useTitle(live: LiveState, id: TerminalId): string {
   const [title, setTitle] = useState<string | undefined>(undefined);
   const listed = live.terminals.value?.find((one) => one.id === id)?.title;
   useEffect(() => {

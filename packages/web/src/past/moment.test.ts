@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseMoment, sayClock, showClock, writeMoment } from "./moment.ts";
+import { parseMomentParam, speakClock, showClock, writeMoment } from "./moment.ts";
 
 test.each([
   ["0", 0],
@@ -12,20 +12,20 @@ test.each([
   ["1h", 3_600_000],
   ["0.0015", 2],
 ])("%s is a place", (text, ms) => {
-  expect(parseMoment(text)).toBe(ms);
+  expect(parseMomentParam(text)).toBe(ms);
 });
 
 test.each(["", "x", "-1", "1e3", "NaN", "1:2:3:4", "999999999999", " 1"])(
   "%j is no place",
   (text) => {
-    expect(parseMoment(text)).toBe(undefined);
+    expect(parseMomentParam(text)).toBe(undefined);
   },
 );
 
 test("a place survives the way through an address", () => {
   fc.assert(
     fc.property(fc.nat(1e11), (ms) => {
-      expect(parseMoment(writeMoment(ms))).toBe(ms);
+      expect(parseMomentParam(writeMoment(ms))).toBe(ms);
     }),
   );
 });
@@ -34,7 +34,7 @@ test("places are shown as a clock and said in words", () => {
   expect(showClock(65_999)).toBe("1:05");
   expect(showClock(7_384_000)).toBe("2:03:04");
   expect(showClock(-5)).toBe("0:00");
-  expect(sayClock(65_000)).toBe("1 minute 5 seconds");
-  expect(sayClock(3_601_000)).toBe("1 hour 1 second");
-  expect(sayClock(400)).toBe("0 seconds");
+  expect(speakClock(65_000)).toBe("1 minute 5 seconds");
+  expect(speakClock(3_601_000)).toBe("1 hour 1 second");
+  expect(speakClock(400)).toBe("0 seconds");
 });

@@ -6,7 +6,7 @@ const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
 const MAX_MOMENT_MS = 10 * 365 * 24 * UNITS_MS.h;
 
 /** Reads the `t` of an address: seconds (`12.5`), parts (`1h2m3s`) or a clock (`1:02:03`); undefined when it is none. */
-export function parseMoment(text: string): number | undefined {
+export function parseMomentParam(text: string): number | undefined {
   const ms = secondsOf(text) ?? clockOf(text) ?? partsOf(text);
   return ms === undefined || ms > MAX_MOMENT_MS ? undefined : Math.round(ms);
 }
@@ -47,7 +47,7 @@ export function showClock(ms: number): string {
 }
 
 /** A place in words, for who hears it: `1 minute 5 seconds`. */
-export function sayClock(ms: number): string {
+export function speakClock(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), "hour"],

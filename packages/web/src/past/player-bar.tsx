@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { wordsOf } from "../parts/toast.tsx";
+import { describeError } from "../parts/toast.tsx";
 import { showClock } from "./moment.ts";
 import type { Playback } from "./playback.ts";
 import { SPEEDS } from "./player.ts";
@@ -85,7 +85,7 @@ export function PlayerBar({ playback, children }: PlayerBarProps) {
       </div>
       {state?.problem !== undefined && (
         <p class="form-problem" role="alert">
-          {wordsOf(state.problem)} Press play to try again.
+          {describeError(state.problem)} Press play to try again.
         </p>
       )}
     </section>

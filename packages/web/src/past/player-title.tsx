@@ -1,16 +1,16 @@
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
 import { useEffect, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Icon } from "../parts/icon.tsx";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 import { readFacts } from "./read-facts.ts";
 import { lineOf, type RecordingFacts, type RecordingLine } from "./recording-line.ts";
-import { StateBadge } from "./state-badge.tsx";
+import { RecordingStateBadge } from "./state-badge.tsx";
 import { linkToTerminal } from "./terminal-link.ts";
 
 interface PlayerTitleProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly id: TerminalId;
 }
 
@@ -25,7 +25,7 @@ export function PlayerTitle({ live, id }: PlayerTitleProps) {
       <h1 class="clip" title={line?.title}>
         {line?.title ?? "Recording"}
       </h1>
-      {line !== undefined && <StateBadge line={line} />}
+      {line !== undefined && <RecordingStateBadge line={line} />}
       {line !== undefined && (
         <span class="clip quiet player-owner">
           {line.row.owner.entityName} {line.row.owner.entityId}
@@ -41,11 +41,14 @@ export function PlayerTitle({ live, id }: PlayerTitleProps) {
   );
 }
 
-function useLine(live: Live, id: TerminalId): RecordingLine | undefined {
+function useLine(live: LiveState, id: TerminalId): RecordingLine | undefined {
   const [row, setRow] = useState<TerminalStorage | undefined>(undefined);
   const [facts, setFacts] = useState<RecordingFacts | undefined>(undefined);
   const summary = live.terminals.value?.find((one) => one.id === id);
-  useEffect(() => attempt(live.client.readTerminal({ id }).then(setRow)), [live, id]);
-  useEffect(() => attempt(readFacts(live.client, id).then(setFacts)), [live, id, summary?.state]);
+  useEffect(() => showFailures(live.client.readTerminal({ id }).then(setRow)), [live, id]);
+  useEffect(
+    () => showFailures(readFacts(live.client, id).then(setFacts)),
+    [live, id, summary?.state],
+  );
   return row === undefined ? undefined : lineOf(row, summary, facts);
 }

@@ -1,23 +1,23 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { KeyList } from "../parts/key-list.tsx";
-import { attempt, say, wordsOf } from "../parts/toast.tsx";
+import { showFailures, showToast, describeError } from "../parts/toast.tsx";
 import type { Screen } from "../terminal/screen.ts";
 import { ChapterList } from "./chapter-list.tsx";
 import { DownloadMenu } from "./download-menu.tsx";
-import { parseMoment, writeMoment } from "./moment.ts";
+import { parseMomentParam, writeMoment } from "./moment.ts";
 import type { Playback } from "./playback.ts";
 import { PlayerBar } from "./player-bar.tsx";
 import { PLAYER_KEYS, usePlayerKeys } from "./player-keys.ts";
 import { PlayerTitle } from "./player-title.tsx";
-import { type Spot, spotOf } from "./recording-source.ts";
-import { drawnOn, ScreenBox } from "./screen-box.tsx";
+import { type Spot, findSpot } from "./recording-source.ts";
+import { playedOn, ScreenBox } from "./screen-box.tsx";
 import { idOfPath, linkToMoment, playerPath } from "./terminal-link.ts";
 import { usePlayback } from "./use-playback.ts";
 
@@ -29,7 +29,7 @@ export function PlayerView({ live, params, query }: ViewProps) {
 }
 
 interface RecordingPlayerProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly id: TerminalId;
   readonly query: URLSearchParams;
 }
@@ -40,13 +40,13 @@ function RecordingPlayer({ live, id, query }: RecordingPlayerProps) {
   const start = async (screen: Screen): Promise<void> => {
     const spot = await startOf(live, id, query);
     await playback.load();
-    playback.begin(drawnOn(screen), spot ?? { atMs: 0 });
+    playback.begin(playedOn(screen), spot ?? { atMs: 0 });
     const wanted = query.get("find");
     if (wanted !== null) await showFound(screen, playback, wanted);
     else if (spot === undefined && !prefersStillness()) playback.player?.play();
   };
   if (playback.problem.value !== undefined) {
-    return <NoRecording>{wordsOf(playback.problem.value)}</NoRecording>;
+    return <NoRecording>{describeError(playback.problem.value)}</NoRecording>;
   }
   return (
     <div class="player-view">
@@ -60,7 +60,7 @@ function RecordingPlayer({ live, id, query }: RecordingPlayerProps) {
           symbol="link"
           aria-label="Copy link"
           title="Copy link to this moment"
-          onClick={() => attempt(copyLink(playback, id))}
+          onClick={() => showFailures(copyLink(playback, id))}
         >
           Copy link
         </Button>
@@ -89,13 +89,13 @@ function NoRecording({ children }: { readonly children: string }) {
 
 /** Where to begin: at a moment, at an entry, or nowhere in particular. */
 async function startOf(
-  live: Live,
+  live: LiveState,
   id: TerminalId,
   query: URLSearchParams,
 ): Promise<Spot | undefined> {
   const at = query.get("at") ?? "";
-  if (/^\d{1,15}$/.test(at)) return await spotOf(live.client, id, Number(at));
-  const atMs = parseMoment(query.get("t") ?? "");
+  if (/^\d{1,15}$/.test(at)) return await findSpot(live.client, id, Number(at));
+  const atMs = parseMomentParam(query.get("t") ?? "");
   return atMs === undefined ? undefined : { atMs };
 }
 
@@ -120,7 +120,7 @@ function AddressKeeper({ playback, id, query }: AddressKeeperProps) {
   useEffect(() => {
     if (asked === null || asked === written.current) return;
     written.current = asked;
-    const ms = parseMoment(asked);
+    const ms = parseMomentParam(asked);
     if (ms === undefined) return;
     playback.player?.pause();
     playback.player?.seek(ms);
@@ -140,5 +140,5 @@ const prefersStillness = (): boolean => matchMedia("(prefers-reduced-motion: red
 async function copyLink(playback: Playback, id: TerminalId): Promise<void> {
   const ms = Math.floor(playback.player?.state.positionMs ?? 0);
   await navigator.clipboard.writeText(`${location.origin}/${linkToMoment(id, ms)}`);
-  say("The link to this moment is copied.");
+  showToast("The link to this moment is copied.");
 }

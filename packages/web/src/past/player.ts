@@ -41,7 +41,7 @@ const MAX_FRAME_BYTES = 256 * 1024;
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** What a player is made of. */
-export interface PlayerParts {
+export interface PlayerDeps {
   readonly source: RecordingSource;
   readonly screen: PlayerScreen;
   readonly durationMs: number;
@@ -50,7 +50,7 @@ export interface PlayerParts {
 
 /** Plays a recording on a screen: a clock that can be stopped, sped up and set, and the entries that are due by it. */
 export class Player implements Disposable {
-  readonly #parts: PlayerParts;
+  readonly #parts: PlayerDeps;
   readonly #gone = new AbortController();
   #state: PlayerState;
   #queue: EntryQueue | undefined;
@@ -63,7 +63,7 @@ export class Player implements Disposable {
   /** When the screen changed last, or where playing began. */
   #changedMs = 0;
 
-  constructor(parts: PlayerParts) {
+  constructor(parts: PlayerDeps) {
     this.#parts = parts;
     this.#state = {
       positionMs: 0,

@@ -84,7 +84,11 @@ export function recordingSource(client: NacreClient, id: TerminalId): RecordingS
 }
 
 /** The spot of an entry; the beginning when it is gone. */
-export async function spotOf(client: NacreClient, id: TerminalId, sequence: number): Promise<Spot> {
+export async function findSpot(
+  client: NacreClient,
+  id: TerminalId,
+  sequence: number,
+): Promise<Spot> {
   const { entries } = await client.findRecordingEntries({
     terminalId: id,
     after: Math.max(0, sequence - 1),

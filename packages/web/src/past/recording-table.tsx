@@ -1,13 +1,13 @@
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Age, Duration } from "../parts/time.tsx";
 import { DownloadMenu } from "./download-menu.tsx";
 import { type RecordingLine, sizeText } from "./recording-line.ts";
-import { StateBadge } from "./state-badge.tsx";
+import { RecordingStateBadge } from "./state-badge.tsx";
 import { linkToMoment } from "./terminal-link.ts";
 
 interface RecordingTableProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly lines: readonly RecordingLine[];
   readonly askDelete: (line: RecordingLine) => void;
 }
@@ -45,7 +45,7 @@ export function RecordingTable({ live, lines, askDelete }: RecordingTableProps) 
 }
 
 interface LineProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly line: RecordingLine;
   readonly askDelete: () => void;
 }
@@ -61,7 +61,7 @@ function Line({ live, line, askDelete }: LineProps) {
         <span class="clip quiet mono">{row.workingDirectory}</span>
       </td>
       <td>
-        <StateBadge line={line} />
+        <RecordingStateBadge line={line} />
       </td>
       <td class="recording-owner">
         <span class="clip">

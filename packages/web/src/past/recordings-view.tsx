@@ -3,7 +3,7 @@ import { go } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { attempt, wordsOf } from "../parts/toast.tsx";
+import { showFailures, describeError } from "../parts/toast.tsx";
 import { DeleteRecording } from "./delete-recording.tsx";
 import { isWanted, lineOf, type RecordingLine } from "./recording-line.ts";
 import { RecordingRows } from "./recording-rows.ts";
@@ -41,7 +41,7 @@ export function RecordingsView({ live, query }: ViewProps) {
 
   useEffect(() => {
     // Filters look at all there is; rows are cheap.
-    if (!isComplete && wanted.length < shown) attempt(list.readMore());
+    if (!isComplete && wanted.length < shown) showFailures(list.readMore());
   }, [list, isComplete, wanted.length, shown, list.rows.value.length]);
   const shownKey = lines.map(({ row, isRunning }) => `${row.id} ${isRunning}`).join();
   useEffect(() => list.lookInto(lines), [list, shownKey]);
@@ -49,7 +49,7 @@ export function RecordingsView({ live, query }: ViewProps) {
   const isRead = isComplete || list.rows.value.length > 0;
   const isNew = newest !== undefined && !list.rows.value.some(({ id }) => id === newest);
   useEffect(() => {
-    if (isRead && isNew) attempt(list.readNew());
+    if (isRead && isNew) showFailures(list.readNew());
   }, [list, isRead, isNew, newest]);
 
   const change = (name: string, value: string): void => {
@@ -95,8 +95,8 @@ export function RecordingsView({ live, query }: ViewProps) {
       </div>
       {list.problem.value !== undefined && (
         <p class="form-problem" role="alert">
-          {wordsOf(list.problem.value)}{" "}
-          <Button small onClick={() => attempt(list.readMore())}>
+          {describeError(list.problem.value)}{" "}
+          <Button small onClick={() => showFailures(list.readMore())}>
             Try again
           </Button>
         </p>

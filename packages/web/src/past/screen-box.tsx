@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef } from "preact/hooks";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 import type { Screen } from "../terminal/screen.ts";
 import type { Playback } from "./playback.ts";
 import { PlayedScreen } from "./played-screen.ts";
@@ -27,7 +27,7 @@ export function ScreenBox({ playback, id, label, start }: ScreenBoxProps) {
       screen.mount(box.current);
       await start(screen);
     };
-    attempt(open());
+    showFailures(open());
     return () => {
       isGone = true;
       playback.end();
@@ -38,7 +38,7 @@ export function ScreenBox({ playback, id, label, start }: ScreenBoxProps) {
 }
 
 /** The screen of the page as a player draws on it. */
-export const drawnOn = (screen: Screen): PlayedScreen =>
+export const playedOn = (screen: Screen): PlayedScreen =>
   new PlayedScreen({
     write: (data, drawn) => screen.terminal.write(data, drawn),
     resize: (size) => screen.resize(size),

@@ -1,20 +1,20 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { go, place } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { attempt } from "../parts/toast.tsx";
-import { parseMoment, showClock } from "./moment.ts";
+import { showFailures } from "../parts/toast.tsx";
+import { parseMomentParam, showClock } from "./moment.ts";
 import type { Playback } from "./playback.ts";
 import { usePlayerKeys } from "./player-keys.ts";
-import { drawnOn, ScreenBox } from "./screen-box.tsx";
+import { playedOn, ScreenBox } from "./screen-box.tsx";
 import { TimeSlider } from "./time-slider.tsx";
 import { usePlayback } from "./use-playback.ts";
 
 /** What the slider of a terminal is about. */
 export interface ScrubberProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminalId: TerminalId;
   /** The details of the link; its `t` opens the past. */
   readonly query: URLSearchParams;
@@ -34,18 +34,18 @@ export function Scrubber({ live, terminalId, query, focusScreen }: ScrubberProps
     if (place.peek().query.has("t")) go(place.peek().path, {}, { replace: true });
   };
   useEffect(() => {
-    const ms = parseMoment(asked ?? "");
+    const ms = parseMomentParam(asked ?? "");
     if (ms === undefined) return;
     if (playback.player) playback.player.seek(ms);
     else setEnteredMs(ms);
   }, [asked]);
   usePlayerKeys(playback);
-  useEffect(() => attempt(playback.load()), [playback]);
+  useEffect(() => showFailures(playback.load()), [playback]);
   usePresentAgain(playback, leave);
   useOnlyPast(isPast, leave);
   // What was recorded meanwhile is only worth asking for when somebody reaches for it.
   const handleReach = (): void => {
-    if (!isPast) attempt(playback.load());
+    if (!isPast) showFailures(playback.load());
   };
   const durationMs = playback.state.value?.durationMs ?? playback.extent.value?.durationMs ?? 0;
   const positionMs = isPast ? (playback.state.value?.positionMs ?? enteredMs) : durationMs;
@@ -64,7 +64,7 @@ export function Scrubber({ live, terminalId, query, focusScreen }: ScrubberProps
             label="Past screen"
             start={async (screen) => {
               if (playback.extent.peek() === undefined) await playback.load();
-              if (!screen.isGone) playback.begin(drawnOn(screen), { atMs: enteredMs });
+              if (!screen.isGone) playback.begin(playedOn(screen), { atMs: enteredMs });
             }}
           />
         </div>

@@ -5,7 +5,7 @@ import {
   groupHits,
   NO_SEARCH,
   ownerOf,
-  queryOf,
+  buildQuery,
   readSearch,
   SINCE_MS,
   writeOwner,
@@ -47,7 +47,7 @@ test("the fields become a search of the host", () => {
     since: "24h",
     owner: "Task/a/b",
   } as const;
-  const query = queryOf(state, NOW);
+  const query = buildQuery(state, NOW);
   expect(query).toEqual({
     text: "no space",
     mode: "words",
@@ -57,13 +57,13 @@ test("the fields become a search of the host", () => {
     owner: { entityName: "Task", entityId: "a/b" },
   });
   expect(parse(SearchQuery, query)).toEqual(query);
-  expect(queryOf({ ...NO_SEARCH, text: " x ", mode: "substring" }, NOW)).toMatchObject({
+  expect(buildQuery({ ...NO_SEARCH, text: " x ", mode: "substring" }, NOW)).toMatchObject({
     text: " x ",
   });
 });
 
 test("a directory that is none is said before anybody is asked", () => {
-  expect(queryOf({ ...NO_SEARCH, text: "x", cwd: "src" }, NOW)).toMatchObject({ field: "cwd" });
+  expect(buildQuery({ ...NO_SEARCH, text: "x", cwd: "src" }, NOW)).toMatchObject({ field: "cwd" });
 });
 
 test("an owner is its kind, or its kind and its identity", () => {

@@ -67,7 +67,7 @@ export function writeSearch(state: SearchState): Readonly<Record<string, string>
 }
 
 /** The search to ask the host for; a field that cannot be asked for is named with what is wrong with it. */
-export function queryOf(
+export function buildQuery(
   { text, mode, exit, cwd, since, owner }: SearchState,
   now: number,
 ): SearchQuery | { readonly field: keyof SearchState; readonly problem: string } {

@@ -3,7 +3,7 @@ import { go } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { attempt, wordsOf } from "../parts/toast.tsx";
+import { showFailures, describeError } from "../parts/toast.tsx";
 import { Found } from "./found.ts";
 import { HitList } from "./hit-list.tsx";
 import { useListKeys } from "./list-keys.ts";
@@ -24,7 +24,7 @@ export function SearchView({ live, query }: ViewProps) {
   useEffect(() => {
     const delay = isFirst.current ? 0 : TYPING_MS;
     isFirst.current = false;
-    const timer = setTimeout(() => attempt(found.search(state)), delay);
+    const timer = setTimeout(() => showFailures(found.search(state)), delay);
     return () => clearTimeout(timer);
   }, [found, asked]);
   const change = (changes: Partial<SearchState>): void =>
@@ -39,7 +39,7 @@ export function SearchView({ live, query }: ViewProps) {
       <SearchForm state={state} refusal={found.refusal.value} change={change} />
       {found.problem.value !== undefined && (
         <p class="form-problem" role="alert">
-          {wordsOf(found.problem.value)}
+          {describeError(found.problem.value)}
         </p>
       )}
       <p class="visually-hidden" role="status">
@@ -69,7 +69,10 @@ export function SearchView({ live, query }: ViewProps) {
       )}
       {found.hasMore.value && (
         <div class="more">
-          <Button disabled={found.isSearching.value} onClick={() => attempt(found.more(state))}>
+          <Button
+            disabled={found.isSearching.value}
+            onClick={() => showFailures(found.more(state))}
+          >
             Older results
           </Button>
         </div>

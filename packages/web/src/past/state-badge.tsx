@@ -2,7 +2,7 @@ import { Badge } from "../parts/badge.tsx";
 import type { RecordingLine } from "./recording-line.ts";
 
 /** Whether a recorded terminal runs, and how it ended otherwise. */
-export function StateBadge({ line }: { readonly line: RecordingLine }) {
+export function RecordingStateBadge({ line }: { readonly line: RecordingLine }) {
   const { isRunning, state, signal, exitCode } = line;
   if (isRunning) return <Badge tone="info">running</Badge>;
   if (signal !== undefined) return <Badge tone="bad">{signal}</Badge>;

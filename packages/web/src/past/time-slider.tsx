@@ -1,6 +1,6 @@
 import { hasFailed } from "@nacre/client";
 import { useId, useMemo, useState } from "preact/hooks";
-import { sayClock, showClock } from "./moment.ts";
+import { speakClock, showClock } from "./moment.ts";
 import { type Chapter, chapterAt, type Stretch } from "./outline.ts";
 
 /** How far one press of an arrow goes. */
@@ -84,7 +84,7 @@ export function TimeSlider(props: TimeSliderProps) {
 function saidAt({ positionMs, durationMs, chapters, endWord }: TimeSliderProps): string {
   if (endWord !== undefined && positionMs >= durationMs) return endWord;
   const chapter = chapters[chapterAt(chapters, positionMs)];
-  const said = `${sayClock(positionMs)} of ${sayClock(durationMs)}`;
+  const said = `${speakClock(positionMs)} of ${speakClock(durationMs)}`;
   return chapter === undefined ? said : `${said}, ${chapter.label}`;
 }
 

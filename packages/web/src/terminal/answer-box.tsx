@@ -1,11 +1,11 @@
 import type { InputNeeded, InputRequest, TerminalId } from "@nacre/contracts";
 import { useRef } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 
 interface AnswerBoxProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminalId: TerminalId;
   /** A shell would run the answer at the `continuation` of a command line. */
   readonly kind: Exclude<InputNeeded["kind"], "continuation">;
@@ -41,12 +41,14 @@ export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }
     const data = text + (kind === "key" && text !== "" ? "" : "\r");
     if (request) answer(text);
     // What no program reads any more must not be run by the shell instead.
-    else attempt(live.client.sendInput({ id, data, expects: kind }));
+    else showFailures(live.client.sendInput({ id, data, expects: kind }));
   };
   const answer = (text?: string): void => {
     if (!request) return;
     const { requestId } = request;
-    attempt(live.client.answerInput({ id, requestId, ...(text === undefined ? {} : { text }) }));
+    showFailures(
+      live.client.answerInput({ id, requestId, ...(text === undefined ? {} : { text }) }),
+    );
   };
   const decline = request && (
     <Button small onClick={() => answer()}>

@@ -1,10 +1,10 @@
 import { isAnswerRead, isForPeople } from "@nacre/client";
 import type { TerminalSummary } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { AnswerBox } from "./answer-box.tsx";
 import { ControlAnswers } from "./control-answers.tsx";
-import { holderOf } from "./holder.ts";
+import { readHolder } from "./holder.ts";
 
 const QUESTIONS = {
   secret: "The program asks for a secret.",
@@ -18,7 +18,7 @@ export function Banners({
   live,
   terminal,
 }: {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
 }) {
   const { id, inputNeeded, inputRequests = [], controlRequests = [], claim } = terminal;
@@ -59,7 +59,7 @@ export function Banners({
         <div class="banner" data-tone="info" key={request.requestId}>
           <Icon name="hand" />
           <p>
-            <strong class="clip">{holderOf(request.claim, live).name}</strong> asks for control
+            <strong class="clip">{readHolder(request.claim, live).name}</strong> asks for control
             {request.note !== undefined && <q>{request.note}</q>}
           </p>
           <ControlAnswers live={live} terminalId={id} request={request} />

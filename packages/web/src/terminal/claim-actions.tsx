@@ -1,12 +1,12 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 
 interface ClaimActionsProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
   /** The screen gets the keys of whoever just took it. */
   readonly focusScreen: () => void;
@@ -23,7 +23,7 @@ export function ClaimActions({ live, terminal, focusScreen }: ClaimActionsProps)
   };
   if (!live.isMine(claim.claim)) {
     return (
-      <Button small look="primary" symbol="hand" onClick={() => attempt(takeOver())}>
+      <Button small look="primary" symbol="hand" onClick={() => showFailures(takeOver())}>
         Take over
       </Button>
     );
@@ -36,7 +36,7 @@ export function ClaimActions({ live, terminal, focusScreen }: ClaimActionsProps)
     <>
       {/* Of the first claim there is nobody to give it back to. */}
       {claim.epoch > 1 && (
-        <Button small symbol="back" onClick={() => attempt(giveBack())}>
+        <Button small symbol="back" onClick={() => showFailures(giveBack())}>
           Give back
         </Button>
       )}

@@ -1,10 +1,10 @@
 import type { Claim } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
-import { holderOf } from "./holder.ts";
+import type { LiveState } from "../app/live.ts";
+import { readHolder } from "./holder.ts";
 
 /** Who drives a terminal. */
-export function ClaimChip({ claim, live }: { readonly claim: Claim; readonly live: Live }) {
-  const { kind, name, details } = holderOf(claim, live);
+export function ClaimChip({ claim, live }: { readonly claim: Claim; readonly live: LiveState }) {
+  const { kind, name, details } = readHolder(claim, live);
   return (
     <span class="holder" data-kind={kind} title={details}>
       {kind === "agent" && <span class="holder-kind">Agent</span>}

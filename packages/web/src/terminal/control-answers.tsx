@@ -1,11 +1,11 @@
 import type { ControlRequest, TerminalId } from "@nacre/contracts";
 import { useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 
 interface ControlAnswersProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminalId: TerminalId;
   readonly request: ControlRequest;
 }
@@ -17,7 +17,7 @@ export function ControlAnswers({ live, terminalId, request }: ControlAnswersProp
   const answer = (grant: boolean): void => {
     const { requestId } = request;
     setAnswered(true);
-    attempt(live.client.answerControl({ id: terminalId, requestId, grant }));
+    showFailures(live.client.answerControl({ id: terminalId, requestId, grant }));
   };
   return (
     <div class="actions">

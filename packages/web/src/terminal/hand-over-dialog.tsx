@@ -1,13 +1,13 @@
 import type { Claim, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { attempt } from "../parts/toast.tsx";
-import { holderOf } from "./holder.ts";
+import { showFailures } from "../parts/toast.tsx";
+import { readHolder } from "./holder.ts";
 
 interface HandOverDialogProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
   readonly isOpen: boolean;
   readonly close: () => void;
@@ -58,14 +58,14 @@ function HandOverForm({ live, terminal, close }: Omit<HandOverDialogProps, "isOp
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        attempt(send());
+        showFailures(send());
       }}
     >
       <fieldset class="choices">
         <legend class="quiet">To</legend>
         {option("back", "Give back", "to whom it was taken from")}
         {earlier.map((claim, at) => {
-          const { kind, name } = holderOf(claim, live);
+          const { kind, name } = readHolder(claim, live);
           return option(String(at), kind === "agent" ? "Agent" : "Person", name);
         })}
         {option("other", "Another agent's session")}
@@ -91,7 +91,7 @@ function HandOverForm({ live, terminal, close }: Omit<HandOverDialogProps, "isOp
 }
 
 /** Who held the terminal before, newest first. */
-function useEarlierHolders(live: Live, { id }: TerminalSummary): readonly Claim[] {
+function useEarlierHolders(live: LiveState, { id }: TerminalSummary): readonly Claim[] {
   const [earlier, setEarlier] = useState<readonly Claim[]>([]);
   useEffect(() => {
     const read = async (): Promise<void> => {
@@ -100,10 +100,10 @@ function useEarlierHolders(live: Live, { id }: TerminalSummary): readonly Claim[
         entry.type === "claim" ? [entry.claim] : [],
       );
       const others = claims.filter((claim) => !live.isMine(claim)).toReversed();
-      const byName = new Map(others.map((claim) => [holderOf(claim, live).details, claim]));
+      const byName = new Map(others.map((claim) => [readHolder(claim, live).details, claim]));
       setEarlier([...byName.values()]);
     };
-    attempt(read());
+    showFailures(read());
   }, [live, id]);
   return earlier;
 }

@@ -1,5 +1,5 @@
 import type { Claim } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 
 /** Who holds a claim, for people. */
 export interface Holder {
@@ -11,7 +11,7 @@ export interface Holder {
 }
 
 /** Who holds a claim, in words. */
-export function holderOf(claim: Claim, live: Live): Holder {
+export function readHolder(claim: Claim, live: LiveState): Holder {
   if (claim.kind === "session") {
     const place = [claim.session, claim.chat, claim.turnId, claim.toolCallId].filter(
       (one) => one !== undefined,

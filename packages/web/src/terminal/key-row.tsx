@@ -1,4 +1,4 @@
-import type { Opened } from "./opened.ts";
+import type { TerminalSession } from "./opened.ts";
 import { isCtrlHeld } from "./key-state.ts";
 
 const KEYS = [
@@ -16,7 +16,7 @@ const ARROWS = [
 const SIGNS = ["|", "/", "-", "~"] as const;
 
 /** The keys that keyboards of phones do not have. */
-export function KeyRow({ opened }: { readonly opened: Opened }) {
+export function KeyRow({ opened }: { readonly opened: TerminalSession }) {
   const type = (data: string): void => {
     opened.type(data);
     opened.screen.focus();

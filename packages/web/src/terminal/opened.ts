@@ -2,8 +2,8 @@ import type { OpenTerminal } from "@nacre/client";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import type { IMarker } from "@xterm/xterm";
-import type { Live } from "../app/live.ts";
-import { sayFailure, wordsOf } from "../parts/toast.tsx";
+import type { LiveState } from "../app/live.ts";
+import { showError, describeError } from "../parts/toast.tsx";
 import { asTyped } from "./key-state.ts";
 import { Screen } from "./screen.ts";
 
@@ -16,12 +16,12 @@ const MAX_PLACES = 4000;
 const REFUSAL_PAUSE_MS = 3000;
 
 /** What the page adds to an opened terminal. */
-export interface OpenedOptions {
+export interface TerminalSessionOptions {
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }
 
 /** A Terminal that is shown on the page, with the connection that feeds it. */
-export class Opened implements Disposable {
+export class TerminalSession implements Disposable {
   readonly state = signal<ScreenState>("connecting");
   /** Whether something is shown that is true now. */
   readonly isShown = signal(false);
@@ -35,7 +35,7 @@ export class Opened implements Disposable {
   #refusedAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
-  constructor(live: Live, id: TerminalId, { handleKey }: OpenedOptions) {
+  constructor(live: LiveState, id: TerminalId, { handleKey }: TerminalSessionOptions) {
     this.#id = id;
     this.#open = live.client.openTerminal(id, {
       handleConnection: (state) => {
@@ -60,7 +60,7 @@ export class Opened implements Disposable {
     } catch (error) {
       if (this.#isOver) return;
       this.state.value = "failed";
-      this.failure.value = wordsOf(error);
+      this.failure.value = describeError(error);
     }
   }
 
@@ -139,7 +139,7 @@ export class Opened implements Disposable {
     if (now - this.#refusedAt < REFUSAL_PAUSE_MS) return;
     this.#refusedAt = now;
     const isAway = error instanceof NacreError && error.code === "unavailable";
-    sayFailure(
+    showError(
       isAway
         ? new NacreError("unavailable", `not connected to ${this.#id}; what you typed was not sent`)
         : error,

@@ -1,9 +1,9 @@
 import type { TerminalSummary } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { StateBadge } from "../terminals/state-badge.tsx";
+import { TerminalStateBadge } from "../terminals/state-badge.tsx";
 import { TerminalMenu } from "../terminals/terminal-menu.tsx";
 import { ClaimActions } from "./claim-actions.tsx";
 import { ClaimChip } from "./claim-chip.tsx";
@@ -18,7 +18,7 @@ const CONNECTION_WORDS = {
 } as const;
 
 interface TerminalHeadProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
   readonly screenState: ScreenState;
   readonly focusScreen: () => void;
@@ -53,7 +53,7 @@ export function TerminalHead(props: TerminalHeadProps) {
         )}
       </div>
       <div class="terminal-facts">
-        <StateBadge terminal={terminal} />
+        <TerminalStateBadge terminal={terminal} />
         {words !== "" && <Badge tone="warn">{words}</Badge>}
         {!isOver && <ClaimChip claim={terminal.claim.claim} live={live} />}
         <span class="viewers quiet" title={`${terminal.viewers} watching`}>

@@ -4,7 +4,7 @@ import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Scrubber } from "../past/scrubber.tsx";
-import { see } from "../terminals/seen.ts";
+import { markSeen } from "../terminals/seen.ts";
 import { Banners } from "./banners.tsx";
 import { FindBar } from "./find-bar.tsx";
 import { KeyRow } from "./key-row.tsx";
@@ -40,7 +40,7 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   }, [opened, isMine, isOver]);
   // Whoever sees it and goes on at once has seen it.
   useLayoutEffect(() => {
-    if (terminal && !document.hidden) see(terminal);
+    if (terminal && !document.hidden) markSeen(terminal);
   }, [terminal]);
   const isReader = live.isReader.value;
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { hasFailed } from "@nacre/client";
 import type { Command } from "@nacre/contracts";
 import { useEffect, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { copyText } from "../parts/clipboard.ts";
 import { Icon } from "../parts/icon.tsx";
 import { plainText } from "../parts/plain-text.ts";
 import { Duration } from "../parts/time.tsx";
-import { attempt, say } from "../parts/toast.tsx";
+import { showFailures, showToast } from "../parts/toast.tsx";
 
 /** What of an output fits beside a screen; the rest is on it. */
 const SHOWN_BYTES = 16_384;
@@ -16,7 +16,7 @@ const COPIED_BYTES = 1024 * 1024;
 const BEGIN_MS = 1000;
 
 interface TimelineCommandProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly command: Command;
   /** Whether it can be run again. */
   readonly canRun: boolean;
@@ -38,7 +38,7 @@ export function TimelineCommand({ live, command, canRun, jump }: TimelineCommand
   };
   const rerun = async (): Promise<void> => {
     const { outcome } = await live.client.runCommand({ id, commandLine, timeoutMs: BEGIN_MS });
-    if (outcome === "refused") say("The shell did not run it.", "bad");
+    if (outcome === "refused") showToast("The shell did not run it.", "bad");
   };
   const duration = durationMs === undefined ? { since: startedAt } : { ms: durationMs };
   return (
@@ -58,8 +58,8 @@ export function TimelineCommand({ live, command, canRun, jump }: TimelineCommand
         {(isRunning || durationMs !== undefined) && <Duration {...duration} />}
         <span class="command-actions">
           <Action name="eye" label="Jump to it" act={jump} />
-          <Action name="copy" label="Copy its output" act={() => attempt(copy())} />
-          {canRun && <Action name="rerun" label="Run it again" act={() => attempt(rerun())} />}
+          <Action name="copy" label="Copy its output" act={() => showFailures(copy())} />
+          {canRun && <Action name="rerun" label="Run it again" act={() => showFailures(rerun())} />}
         </span>
       </div>
       {isOpen && <Output live={live} command={command} />}
@@ -87,7 +87,7 @@ function ExitBadge({ command }: { readonly command: Command }) {
   return <Badge tone={exitCode === 0 ? "good" : "bad"}>exit {exitCode}</Badge>;
 }
 
-function Output({ live, command }: { readonly live: Live; readonly command: Command }) {
+function Output({ live, command }: { readonly live: LiveState; readonly command: Command }) {
   const [text, setText] = useState<string | undefined>(undefined);
   const { terminalId: id, commandId, lastSequence } = command;
   useEffect(() => {
@@ -95,7 +95,7 @@ function Output({ live, command }: { readonly live: Live; readonly command: Comm
       const found = await live.client.readCommand({ id, commandId, maxOutputBytes: SHOWN_BYTES });
       setText(plainText(found.output.text).trimEnd());
     };
-    attempt(read());
+    showFailures(read());
   }, [live, id, commandId, lastSequence]);
   if (text === "") return <p class="command-output quiet">It wrote nothing.</p>;
   return (

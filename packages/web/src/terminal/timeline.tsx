@@ -1,7 +1,7 @@
 import type { Command, TerminalId, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
-import { sayFailure } from "../parts/toast.tsx";
+import type { LiveState } from "../app/live.ts";
+import { showError } from "../parts/toast.tsx";
 import { TimelineCommand } from "./timeline-command.tsx";
 
 /** So many commands are on the page; earlier ones are in the recording. */
@@ -9,7 +9,7 @@ const MAX_SHOWN = 300;
 const PAGE_LENGTH = 1000;
 
 interface TimelineProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
   readonly jump: (command: Command) => void;
 }
@@ -57,7 +57,7 @@ export function Timeline({ live, terminal, jump }: TimelineProps) {
 }
 
 /** Reads commands once, and then what was added whenever the terminal tells of another one. */
-function useCommands(live: Live, terminal: TerminalSummary): readonly Command[] | undefined {
+function useCommands(live: LiveState, terminal: TerminalSummary): readonly Command[] | undefined {
   const { id, runningCommand, lastCommand, state } = terminal;
   const [commands, setCommands] = useState<readonly Command[] | undefined>(undefined);
   const known = useRef<readonly Command[]>([]);
@@ -70,7 +70,7 @@ function useCommands(live: Live, terminal: TerminalSummary): readonly Command[] 
       known.current = found;
       setCommands(found);
     };
-    read().catch(sayFailure);
+    read().catch(showError);
     return () => {
       isCurrent = false;
     };
@@ -85,7 +85,7 @@ function untilRunning(commands: readonly Command[]): readonly Command[] {
 }
 
 async function readAfter(
-  live: Live,
+  live: LiveState,
   id: TerminalId,
   first: number | undefined,
 ): Promise<readonly Command[]> {

@@ -1,26 +1,31 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { copyText } from "../parts/clipboard.ts";
-import { sayFailure } from "../parts/toast.tsx";
-import type { Opened } from "./opened.ts";
+import { showError } from "../parts/toast.tsx";
+import type { TerminalSession } from "./opened.ts";
 
 interface UseOpenedOptions {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly id: TerminalId;
   readonly box: RefObject<HTMLElement | null>;
   readonly openFind: () => void;
 }
 
 /** Opens a terminal in a box for as long as the view is shown; what draws it is loaded first. */
-export function useOpened({ live, id, box, openFind }: UseOpenedOptions): Opened | undefined {
-  const [opened, setOpened] = useState<Opened | undefined>(undefined);
+export function useOpened({
+  live,
+  id,
+  box,
+  openFind,
+}: UseOpenedOptions): TerminalSession | undefined {
+  const [opened, setOpened] = useState<TerminalSession | undefined>(undefined);
   useEffect(() => {
-    let made: Opened | undefined;
+    let made: TerminalSession | undefined;
     let isGone = false;
     const open = async (): Promise<void> => {
-      const { Opened: Made } = await import("./opened.ts");
+      const { TerminalSession: Made } = await import("./opened.ts");
       if (isGone || !box.current) return;
       const one = new Made(live, id, { handleKey: (event) => handleKey(event, one, openFind) });
       made = one;
@@ -28,7 +33,7 @@ export function useOpened({ live, id, box, openFind }: UseOpenedOptions): Opened
       void one.show(box.current);
       one.screen.focus();
     };
-    open().catch(sayFailure);
+    open().catch(showError);
     return () => {
       isGone = true;
       made?.[Symbol.dispose]();
@@ -38,7 +43,11 @@ export function useOpened({ live, id, box, openFind }: UseOpenedOptions): Opened
 }
 
 /** The keys of the page inside a screen, all with Ctrl and Shift: nothing that a program could want. */
-function handleKey(event: KeyboardEvent, { screen }: Opened, openFind: () => void): boolean {
+function handleKey(
+  event: KeyboardEvent,
+  { screen }: TerminalSession,
+  openFind: () => void,
+): boolean {
   if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return false;
   const isDown = event.type === "keydown";
   switch (event.code) {

@@ -1,10 +1,10 @@
 import { NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
 import { useEffect, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
-import { sayFailure } from "../parts/toast.tsx";
+import type { LiveState } from "../app/live.ts";
+import { showError } from "../parts/toast.tsx";
 
 /** A terminal as the list tells it, or as it was when it left the list; `none` when there never was one. */
-export function useSummary(live: Live, id: TerminalId): TerminalSummary | "none" | undefined {
+export function useSummary(live: LiveState, id: TerminalId): TerminalSummary | "none" | undefined {
   const [ended, setEnded] = useState<TerminalSummary | "none" | undefined>(undefined);
   const [last, setLast] = useState<TerminalSummary | undefined>(undefined);
   const listed = live.find(id);
@@ -22,12 +22,12 @@ export function useSummary(live: Live, id: TerminalId): TerminalSummary | "none"
         setEnded("none");
       }
     };
-    read().catch(sayFailure);
+    read().catch(showError);
   }, [live, id, isListKnown, listed === undefined]);
   return listed ?? ended ?? last;
 }
 
-async function readEnded(live: Live, id: TerminalId): Promise<TerminalSummary> {
+async function readEnded(live: LiveState, id: TerminalId): Promise<TerminalSummary> {
   const data = await live.client.readTerminal({ id });
   const { name, owner, createdAt, state, claim, exitCode, signal, cwd, inputPolicy } = data;
   const { commandDetection, viewers } = data;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { wordsOf } from "../parts/toast.tsx";
+import { describeError } from "../parts/toast.tsx";
 
 interface CreateDialogProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly isOpen: boolean;
   readonly close: () => void;
 }
@@ -45,7 +45,7 @@ function CreateForm({ live, close }: Omit<CreateDialogProps, "isOpen">) {
       await live.reread();
       go(`/t/${id.slice("terminal:".length)}`);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(describeError(error));
     } finally {
       setBusy(false);
     }

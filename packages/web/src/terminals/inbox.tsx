@@ -1,14 +1,14 @@
 import { isAnswerRead, type Need } from "@nacre/client";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
-import { attempt } from "../parts/toast.tsx";
+import { showFailures } from "../parts/toast.tsx";
 import { AnswerBox } from "../terminal/answer-box.tsx";
 import { ControlAnswers } from "../terminal/control-answers.tsx";
-import { holderOf } from "../terminal/holder.ts";
-import { see } from "./seen.ts";
+import { readHolder } from "../terminal/holder.ts";
+import { markSeen } from "./seen.ts";
 import { terminalPath } from "./terminal-path.ts";
 
 const INPUT_WORDS = {
@@ -19,7 +19,13 @@ const INPUT_WORDS = {
 } as const;
 
 /** Everything that waits for a person, with the answer right there. */
-export function Inbox({ live, needs }: { readonly live: Live; readonly needs: readonly Need[] }) {
+export function Inbox({
+  live,
+  needs,
+}: {
+  readonly live: LiveState;
+  readonly needs: readonly Need[];
+}) {
   if (needs.length === 0) return null;
   return (
     <section class="inbox" aria-labelledby="inbox-title">
@@ -40,7 +46,7 @@ const keyOf = (need: Need): string =>
     ? `${need.terminal.id} ${need.request.requestId}`
     : `${need.terminal.id} ${need.kind}`;
 
-function NeedLine({ live, need }: { readonly live: Live; readonly need: Need }) {
+function NeedLine({ live, need }: { readonly live: LiveState; readonly need: Need }) {
   const { terminal } = need;
   const { tone, icon } = lookOf(need);
   return (
@@ -59,7 +65,7 @@ function NeedLine({ live, need }: { readonly live: Live; readonly need: Need }) 
   );
 }
 
-function NeedWords({ live, need }: { readonly live: Live; readonly need: Need }) {
+function NeedWords({ live, need }: { readonly live: LiveState; readonly need: Need }) {
   switch (need.kind) {
     case "question":
       return (
@@ -82,7 +88,7 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
     case "control":
       return (
         <span>
-          <strong>{holderOf(need.request.claim, live).name}</strong> asks for control
+          <strong>{readHolder(need.request.claim, live).name}</strong> asks for control
           {need.request.note !== undefined && <q>{need.request.note}</q>}
         </span>
       );
@@ -114,7 +120,7 @@ function NeedWords({ live, need }: { readonly live: Live; readonly need: Need })
   }
 }
 
-function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }) {
+function NeedAction({ live, need }: { readonly live: LiveState; readonly need: Need }) {
   const { id } = need.terminal;
   switch (need.kind) {
     case "question": {
@@ -131,7 +137,7 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
         <Button
           small
           look="quiet"
-          onClick={() => attempt(live.client.withdrawInput({ id, requestId }))}
+          onClick={() => showFailures(live.client.withdrawInput({ id, requestId }))}
         >
           Dismiss
         </Button>
@@ -164,7 +170,7 @@ function NeedAction({ live, need }: { readonly live: Live; readonly need: Need }
           <a class="button small" href={linkTo(terminalPath(id))}>
             Look
           </a>
-          <Button small look="quiet" onClick={() => see(need.terminal)}>
+          <Button small look="quiet" onClick={() => markSeen(need.terminal)}>
             Dismiss
           </Button>
         </div>

@@ -9,7 +9,7 @@ const failureKey = ({ id, lastCommand }: TerminalSummary): string =>
   `${id} ${lastCommand?.commandId ?? ""}`;
 
 /** Notes that somebody looks at a terminal now. */
-export function see(terminal: TerminalSummary): void {
+export function markSeen(terminal: TerminalSummary): void {
   const key = failureKey(terminal);
   if (!seen.value.has(key)) seen.value = new Set([...seen.value, key]);
 }

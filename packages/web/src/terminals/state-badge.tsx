@@ -9,7 +9,7 @@ const LOST_WORDS: Readonly<Record<LostReason, string>> = {
 };
 
 /** Where a terminal is in its life, with how it ended. */
-export function StateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
+export function TerminalStateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
   const { words, tone } = stateOf(terminal);
   const { lostReason, recordingBlocked } = terminal;
   const title =

@@ -1,15 +1,15 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { attempt, say } from "../parts/toast.tsx";
+import { showFailures, showToast } from "../parts/toast.tsx";
 import { playerPath } from "../past/terminal-link.ts";
 
 interface TerminalMenuProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
 }
 
@@ -31,7 +31,7 @@ export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
   };
   const end = async (): Promise<void> => {
     const { survivors } = await live.client.killTerminal({ id });
-    if (survivors.length > 0) say(`${survivors.length} of its processes still run.`, "bad");
+    if (survivors.length > 0) showToast(`${survivors.length} of its processes still run.`, "bad");
   };
   return (
     <>
@@ -54,7 +54,7 @@ export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
           </button>
         )}
         {!isReader && isOver && (
-          <button type="button" onClick={choose(() => attempt(remove()))}>
+          <button type="button" onClick={choose(() => showFailures(remove()))}>
             <Icon name="close" /> Take off the list
           </button>
         )}
@@ -85,7 +85,7 @@ export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
             look="bad"
             onClick={() => {
               setDialog(undefined);
-              attempt(end());
+              showFailures(end());
             }}
           >
             End
@@ -125,7 +125,7 @@ function RenameForm({ live, terminal, close }: TerminalMenuProps & { readonly cl
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        attempt(rename());
+        showFailures(rename());
       }}
     >
       <label class="field">

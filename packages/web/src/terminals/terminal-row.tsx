@@ -1,15 +1,15 @@
 import type { TerminalSummary } from "@nacre/contracts";
-import type { Live } from "../app/live.ts";
+import type { LiveState } from "../app/live.ts";
 import { linkTo } from "../app/place.ts";
 import { Age, Duration } from "../parts/time.tsx";
 import { ClaimChip } from "../terminal/claim-chip.tsx";
 import { ownerText } from "./filters.tsx";
-import { StateBadge } from "./state-badge.tsx";
+import { TerminalStateBadge } from "./state-badge.tsx";
 import { TerminalMenu } from "./terminal-menu.tsx";
 import { terminalPath } from "./terminal-path.ts";
 
 interface TerminalRowProps {
-  readonly live: Live;
+  readonly live: LiveState;
   readonly terminal: TerminalSummary;
 }
 
@@ -30,7 +30,7 @@ export function TerminalRow({ live, terminal }: TerminalRowProps) {
         )}
       </td>
       <td class="cell-state">
-        <StateBadge terminal={terminal} />
+        <TerminalStateBadge terminal={terminal} />
       </td>
       <td class="cell-running">
         <Running terminal={terminal} />

@@ -1,6 +1,6 @@
 import { TerminalSummary } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { see } from "./seen.ts";
+import { markSeen } from "./seen.ts";
 import { unseenNeeds } from "./unseen-needs.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
@@ -32,7 +32,7 @@ const failedAt = (commandId: string): TerminalSummary =>
   });
 
 test("what somebody looked at needs nobody, until the next command fails", () => {
-  see(failedAt("c1"));
+  markSeen(failedAt("c1"));
   expect(unseenNeeds(failedAt("c1"))).toEqual([]);
   expect(unseenNeeds(failedAt("c2"))).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { NewAuditRecord } from "@nacre/contracts";
-import type { Admission } from "../admission.ts";
+import type { AuthContext } from "../admission.ts";
 import type { Clock } from "../clock.ts";
-import { Guard, type Handlers } from "../guard.ts";
-import { tcpFacts } from "../listener-facts.ts";
-import { peerReader } from "../peer.ts";
+import { ServerGuard, type GuardedHandlers } from "../guard.ts";
+import { describeTcpListener } from "../listener-facts.ts";
+import { createPeerReader } from "../peer.ts";
 import { SERVER_OPTIONS } from "../server-options.ts";
 import { Tickets } from "../tickets.ts";
 import { Tokens } from "../tokens.ts";
@@ -16,11 +16,11 @@ interface Reached {
   readonly url: string | undefined;
   readonly headers: IncomingMessage["headers"];
   readonly rawHeaders: readonly string[];
-  readonly admission: Admission | undefined;
+  readonly admission: AuthContext | undefined;
 }
 
 /** What to start a guarded server with, where the usual does not fit. */
-export interface GuardedOptions extends Partial<Handlers> {
+export interface GuardedOptions extends Partial<GuardedHandlers> {
   readonly clock?: Clock;
 }
 
@@ -32,14 +32,14 @@ export async function startGuarded({ clock, ...handlers }: GuardedOptions = {}) 
   const records: NewAuditRecord[] = [];
   const reports: unknown[] = [];
   const reached: Reached[] = [];
-  const note = ({ url, headers, rawHeaders }: IncomingMessage, admission?: Admission): void => {
+  const note = ({ url, headers, rawHeaders }: IncomingMessage, admission?: AuthContext): void => {
     reached.push({ url, headers, rawHeaders: [...rawHeaders], admission });
   };
-  const guard = new Guard({
+  const guard = new ServerGuard({
     tokens,
     tickets,
     audit: { append: (record) => Promise.resolve(void records.push(record)) },
-    readPeer: peerReader(directory.path),
+    readPeer: createPeerReader(directory.path),
     report: (error) => reports.push(error),
     ...(clock === undefined ? {} : { clock }),
   });
@@ -49,7 +49,7 @@ export async function startGuarded({ clock, ...handlers }: GuardedOptions = {}) 
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("not a TCP listener");
   const { port } = address;
-  const all: Handlers = {
+  const all: GuardedHandlers = {
     publicPaths: ["/", "/healthz"],
     handleRequest: (request, response, admission) => {
       note(request, admission);
@@ -65,7 +65,7 @@ export async function startGuarded({ clock, ...handlers }: GuardedOptions = {}) 
     },
     ...handlers,
   };
-  guard.guardServer(server, tcpFacts({ port }), all);
+  guard.guardServer(server, describeTcpListener({ port }), all);
   return {
     port,
     to: { port, host: "127.0.0.1" },

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /** A clock that goes only when it is turned. */
-export class HandClock implements Clock {
+export class ManualClock implements Clock {
   #now = Date.parse("2026-01-01T00:00:00.000Z");
   #jumpMs = 0;
   readonly #waiting = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -10,7 +10,7 @@ export class HandClock implements Clock {
     return this.#now + this.#jumpMs;
   }
 
-  passed(): number {
+  monotonicMs(): number {
     return this.#now;
   }
 

@@ -5,7 +5,7 @@ import type { ClaimChange } from "../claim-rules.ts";
 const SINCE = "2026-01-31T09:00:00.000Z";
 
 /** A claim with everything it reports; recording waits while the gate is closed. */
-export class Setting {
+export class ClaimFixture {
   readonly recorded: ClaimChange[] = [];
   readonly changed: (ClaimChange | undefined)[] = [];
   readonly failed: unknown[] = [];

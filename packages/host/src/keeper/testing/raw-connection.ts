@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { FRAME_TYPES, FrameReader, readJson, writeHead } from "../frames.ts";
-import { ownHello } from "../hello.ts";
+import { FRAME_TYPES, FrameReader, parseJsonPayload, encodeHeader } from "../frames.ts";
+import { createHello } from "../hello.ts";
 import type { Fields } from "../read-fields.ts";
 
 /** A connection that says whatever a test wants, and remembers what it is told. */
@@ -13,7 +13,7 @@ export class RawConnection implements Disposable {
     roomFor: () => undefined,
     handleFrame: ({ type, value }, payload) => {
       const isJson = payload[0] === "{".charCodeAt(0);
-      this.heard.push({ type, value, fields: isJson ? readJson(payload) : {} });
+      this.heard.push({ type, value, fields: isJson ? parseJsonPayload(payload) : {} });
       this.socket.emit("heard");
     },
   });
@@ -26,12 +26,12 @@ export class RawConnection implements Disposable {
 
   /** Says who it is; whatever is given differs from the truth. */
   hello(differing: Fields = {}): void {
-    this.say(FRAME_TYPES.hello, JSON.stringify({ ...ownHello("raw"), ...differing }));
+    this.say(FRAME_TYPES.hello, JSON.stringify({ ...createHello("raw"), ...differing }));
   }
 
   say(type: number, payload: string | Uint8Array, value = 0): void {
     const bytes = Buffer.from(payload);
-    this.socket.write(Buffer.concat([writeHead({ type, pty: 1, value }, bytes.length), bytes]));
+    this.socket.write(Buffer.concat([encodeHeader({ type, pty: 1, value }, bytes.length), bytes]));
   }
 
   /** Resolves with the first frame of a type. */

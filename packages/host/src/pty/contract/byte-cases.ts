@@ -8,7 +8,7 @@ import {
   programLaunch,
   type PtyCase,
   RAW,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -45,7 +45,7 @@ export async function checkTail(driver: PtyDriver, trial: TailTrial): Promise<vo
   const script = `${RAW}; for n in "$2" "$3"; do head -c "$n" /dev/urandom | tee -a "$1"; done`;
   const parts = [bytes - TAIL_BYTES, TAIL_BYTES].map(String);
   await using pty = await driver.spawn(scriptLaunch(script, scratch.file("written"), ...parts));
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   if (habit === "stalled") {
     while (reader.bytes < bytes - UNREAD_BYTES) assert.ok(await reader.next());
     await pty.exited;
@@ -101,7 +101,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
 
       const swallow = `${RAW}; printf ready; head -c 256000 > "$1"`;
       await using pty = await driver.spawn(scriptLaunch(swallow, scratch.file("in")));
-      await new Reader(pty).until("ready");
+      await new PtyReader(pty).until("ready");
       for (let piece = 0; piece < 1000; piece++) await pty.write(Uint8Array.from(ALL_BYTES));
       assert.equal((await pty.exited).exitCode, 0);
       writeFileSync(scratch.file("expected"), content.subarray(0, 256_000));
@@ -112,7 +112,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
     name: "the end of the output is the end, not an error, and comes again when asked again",
     async run(driver) {
       await using pty = await driver.spawn(scriptLaunch("printf done"));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       assert.equal(await reader.toEnd(), "done");
       assert.equal(await pty.read(), undefined);
       assert.equal((await pty.exited).drained, true);
@@ -127,7 +127,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
       await using pty = await driver.spawn(
         scriptLaunch("printf ready; read x; printf '[%s]' \"$x\""),
       );
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("ready");
       await pty.write(Buffer.from("aé\x7f\n"));
       assert.match(await reader.until("]"), /\[a\]/);
@@ -143,7 +143,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
       await using pty = await driver.spawn(scriptLaunch(script, fifo));
       const exit = await pty.exited;
       assert.deepEqual({ ...exit }, { exitCode: 0, outputBytes: 5, drained: false });
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       assert.equal(await reader.until("first"), "first");
       writeFileSync(fifo, "words\n");
       assert.match(await reader.until("words"), /late words/);
@@ -156,7 +156,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
       const exit = await pty.exited;
       assert.deepEqual([exit.exitCode, exit.drained], [5, false]);
       assert.ok(exit.outputBytes <= 2 * MAX_QUEUED_OUTPUT_BYTES, `${exit.outputBytes} queued`);
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       while (reader.bytes < exit.outputBytes + 100_000) assert.ok(await reader.next());
     },
   },
@@ -164,7 +164,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
     name: "disposing hands over what was written, and says what was not read to the end",
     async run(driver) {
       const pty = await driver.spawn(scriptLaunch(`${RAW}; exec yes`));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.next();
       const disposal = pty[Symbol.asyncDispose]();
       await reader.toEnd();
@@ -180,7 +180,7 @@ export const BYTE_CASES: readonly PtyCase[] = [
       await using pty = await driver.spawn(
         scriptLaunch("stty -echo; printf 'Password: '; read x; stty echo; printf ok; read y"),
       );
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("Password: ");
       const asked = await pty.state();
       assert.deepEqual([asked.echo, asked.canonical, asked.utf8], [false, true, true]);

@@ -9,7 +9,7 @@ import {
   programLaunch,
   type PtyCase,
   RAW,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -53,7 +53,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
           "printf 'pid:%s;' $$; exec sh -c 'printf \"pid:%s;\" $$; exec sh -c \"exit 9\"'",
         ),
       );
-      const text = await new Reader(pty).toEnd();
+      const text = await new PtyReader(pty).toEnd();
       assert.deepEqual(announcedPids(text), [pty.leader.pid, pty.leader.pid]);
       assert.equal((await pty.exited).exitCode, 9);
     },
@@ -62,7 +62,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     name: "the program leads a session that has the terminal and is in the foreground",
     async run(driver) {
       await using pty = await driver.spawn(DEAF_LAUNCH);
-      await new Reader(pty).until("ready");
+      await new PtyReader(pty).until("ready");
       assert.equal(readProcess(pty.leader.pid)?.session, pty.leader.pid);
       assert.equal((await pty.state()).foregroundProcessGroup, pty.leader.pid);
       assert.match(
@@ -76,7 +76,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       const script = "set -m; printf ready; sh -c 'exec sleep 1000'; printf 'code %s' $?; exit 3";
       await using pty = await driver.spawn(scriptLaunch(script));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("ready");
       for (;;) {
         // The job is in the foreground only when the shell put it there.
@@ -96,7 +96,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       const script =
         'exec < /dev/null > "$1" 2>&1; echo quiet; sleep 0.1; echo loud > /dev/tty; exit 8';
       await using pty = await driver.spawn(scriptLaunch(script, scratch.file("log")));
-      assert.equal(await new Reader(pty).toEnd(), "loud\r\n");
+      assert.equal(await new PtyReader(pty).toEnd(), "loud\r\n");
       assert.equal((await pty.exited).exitCode, 8);
       assert.equal(readFileSync(scratch.file("log"), "utf8"), "quiet\n");
     },
@@ -141,7 +141,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       const script = "( setsid env -i sh -c 'echo pid:$$; exec sleep 1000' & ) ; exec cat";
       await using pty = await driver.spawn(scriptLaunch(script));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       const escaped = Number(/pid:(\d+)\r/.exec(await reader.until("\n"))?.[1]);
       try {
         const report = await pty.kill();
@@ -161,7 +161,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       for (const shell of ["/bin/bash", "/bin/sh"]) {
         await using pty = await driver.spawn(programLaunch(shell, "-i"));
-        await new Reader(pty).next();
+        await new PtyReader(pty).next();
         const report = await pty.kill(20_000);
         assert.deepEqual([report.forced, report.survivors], [false, []]);
       }
@@ -173,7 +173,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
       const child = 'sh -c \'printf "pid:%s;" $$; trap "" HUP; while :; do sleep 1000; done\'';
       const script = `set -m; ${child} & ( ${child} & ) ; setsid ${child} & ( setsid ${child} & ) ; wait`;
       await using pty = await driver.spawn(scriptLaunch(script));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       while (announcedPids(reader.text).length < 4) assert.ok(await reader.next());
       const report = await pty.kill();
       assert.deepEqual(report.survivors, []);
@@ -187,7 +187,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       const script = "trap '' TERM HUP INT; printf ready; while :; do sleep 1000; done";
       await using pty = await driver.spawn(scriptLaunch(script));
-      await new Reader(pty).until("ready");
+      await new PtyReader(pty).until("ready");
       const report = await pty.kill(50);
       assert.equal(report.forced, true);
       assert.deepEqual(report.survivors, []);
@@ -199,7 +199,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       const script = `${RAW}; trap 'printf "cleaned up"; exit 4' TERM; printf ready; while :; do sleep 0.01; done`;
       await using pty = await driver.spawn(scriptLaunch(script));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("ready");
       const report = await pty.kill(20_000);
       assert.equal(report.forced, false);
@@ -211,7 +211,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     name: "a stopped program can be resized, fed and ended",
     async run(driver) {
       await using pty = await driver.spawn(scriptLaunch("printf ready; kill -STOP $$; exec cat"));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("ready");
       while (readProcess(pty.leader.pid)?.state !== "T") await new Promise(setImmediate);
       await pty.resize({ cols: 100, rows: 40 });
@@ -226,7 +226,7 @@ export const PROCESS_CASES: readonly PtyCase[] = [
     async run(driver) {
       const script = "trap 'stty size' WINCH; printf ready; while :; do sleep 0.01; done";
       await using pty = await driver.spawn(scriptLaunch(script));
-      const reader = new Reader(pty);
+      const reader = new PtyReader(pty);
       await reader.until("ready");
       await pty.resize({ cols: 101, rows: 31 });
       await reader.until("31 101");

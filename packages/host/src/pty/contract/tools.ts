@@ -40,7 +40,7 @@ export function programLaunch(file: string, ...args: readonly string[]): PtyLaun
 }
 
 /** Reads a Pty and remembers, so that a case can ask for what came so far. */
-export class Reader {
+export class PtyReader {
   readonly #pty: Pty;
   readonly #hash: Hash = createHash("sha256");
   #text = "";
@@ -103,7 +103,7 @@ export async function spawnReady(driver: PtyDriver, launch: PtyLaunch) {
   failure.use(pty);
   // A driver that echoes by nature has no program to say it.
   if (pty.leader.pid === 0) await pty.write(ascii("ready"));
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   await reader.until("ready");
   failure.move();
   return { pty, reader };
@@ -112,7 +112,7 @@ export async function spawnReady(driver: PtyDriver, launch: PtyLaunch) {
 /** Spawns a launch and reads all of it. */
 export async function runToEnd(driver: PtyDriver, launch: PtyLaunch) {
   await using pty = await driver.spawn(launch);
-  const reader = new Reader(pty);
+  const reader = new PtyReader(pty);
   const text = await reader.toEnd();
   return { text, bytes: reader.bytes, digest: reader.digest(), exit: await pty.exited };
 }

@@ -53,10 +53,10 @@ export function findCgroup(probe: CgroupProbe = {}): CgroupFinding {
   const needed = probe.needed ?? NEEDED_CONTROLLERS;
   const above = dirname(own);
   // What is above comes first: once it was divided, the part that this process is in could be divided as well.
-  const isPart = isPartOfOurs(own) && whyNot(above, needed, true) === undefined;
-  if (isPart) return { directory: above, controllers: controllersOf(above) };
-  const reason = whyNot(own, needed, isDelegated(own) || isAlone(own));
-  if (reason === undefined) return { directory: own, controllers: controllersOf(own) };
+  const isPart = isPartOfOurs(own) && explainUnusable(above, needed, true) === undefined;
+  if (isPart) return { directory: above, controllers: readControllers(above) };
+  const reason = explainUnusable(own, needed, isDelegated(own) || isAlone(own));
+  if (reason === undefined) return { directory: own, controllers: readControllers(own) };
   return { controllers: [], reason };
 }
 
@@ -87,7 +87,7 @@ export class CgroupBase {
     } catch {
       return undefined; // Whatever was allowed a moment ago is not: rlimits are left.
     }
-    base.#removeLeftovers();
+    base.#removeOrphans();
     return base;
   }
 
@@ -103,7 +103,7 @@ export class CgroupBase {
 
   /** Moves the host out of the way, and lets the parts have limits. */
   #makeRoom(): void {
-    const processes = processesIn(this.#directory);
+    const processes = readProcesses(this.#directory);
     if (processes.length > 0) {
       const host = join(this.#directory, HOST_GROUP);
       mkdirSync(host, { recursive: true });
@@ -114,7 +114,7 @@ export class CgroupBase {
   }
 
   /** What a host left that is gone: nobody could end it any more. */
-  #removeLeftovers(): void {
+  #removeOrphans(): void {
     for (const name of readdirSync(this.#directory)) {
       const [, pid, startTicks] = /^nacre-(\d+)-(\d+)-/.exec(name) ?? [];
       if (pid === undefined || readProcess(Number(pid))?.startTicks === Number(startTicks))
@@ -125,7 +125,11 @@ export class CgroupBase {
 }
 
 /** Why a cgroup cannot be used; undefined when it can. */
-function whyNot(directory: string, needed: readonly string[], isOurs: boolean): string | undefined {
+function explainUnusable(
+  directory: string,
+  needed: readonly string[],
+  isOurs: boolean,
+): string | undefined {
   if (!existsSync(join(directory, "cgroup.procs"))) return `${directory} cannot be seen`;
   const files = ["", "cgroup.procs", "cgroup.subtree_control"];
   if (!files.every((name) => isWritable(join(directory, name)))) {
@@ -133,7 +137,7 @@ function whyNot(directory: string, needed: readonly string[], isOurs: boolean): 
   }
   if (!isOurs) return `${directory} is not left to this program alone`;
   if (!hasOnlyOurs(directory)) return `${directory} has other programs in it`;
-  const controllers = controllersOf(directory);
+  const controllers = readControllers(directory);
   const missing = needed.filter((name) => !controllers.includes(name));
   return missing.length === 0 ? undefined : `${directory} has no controller ${missing.join(", ")}`;
 }
@@ -154,7 +158,7 @@ export function ownCgroup(): string | undefined {
 
 /** A cgroup that nobody else names or uses, such as the root of a container. */
 const isAlone = (directory: string): boolean =>
-  !SYSTEMD_NAME.test(basename(directory)) && processesIn(directory).length > 0;
+  !SYSTEMD_NAME.test(basename(directory)) && readProcesses(directory).length > 0;
 
 const isDelegated = (directory: string): boolean =>
   DELEGATION_MARKS.some((name) => {
@@ -170,18 +174,18 @@ function hasOnlyOurs(directory: string): boolean {
     const parent = readProcess(pid)?.parent ?? 0;
     return parent > 1 && isOurs(parent);
   };
-  return processesIn(directory).every(isOurs);
+  return readProcesses(directory).every(isOurs);
 }
 
 /** The processes in a cgroup itself, not in its parts. */
-function processesIn(directory: string): readonly number[] {
-  return linesOf(join(directory, "cgroup.procs")).map(Number);
+function readProcesses(directory: string): readonly number[] {
+  return readLines(join(directory, "cgroup.procs")).map(Number);
 }
 
-const controllersOf = (directory: string): readonly string[] =>
-  linesOf(join(directory, "cgroup.controllers")).flatMap((line) => line.split(" "));
+const readControllers = (directory: string): readonly string[] =>
+  readLines(join(directory, "cgroup.controllers")).flatMap((line) => line.split(" "));
 
-function linesOf(path: string): readonly string[] {
+function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "latin1").split("\n").filter(Boolean);
   } catch {

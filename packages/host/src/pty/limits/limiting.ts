@@ -1,10 +1,10 @@
 /** Decides which limits a program gets by which means, and starts it with them. */
 import { NacreError } from "@nacre/contracts/plain";
-import { exhaustion } from "../exhausted.ts";
+import { toExhaustionError } from "../exhausted.ts";
 import type { PtyExit, PtyLaunch } from "../pty.ts";
 import type { Cgroup } from "./cgroup.ts";
 import { CgroupBase, findCgroup } from "./cgroup-base.ts";
-import { LIMIT_NAMES, limitsOf, type LimitsInForce, type ProgramLimits } from "./limits.ts";
+import { LIMIT_NAMES, pickLimits, type LimitsInForce, type ProgramLimits } from "./limits.ts";
 import { refuseMissing } from "./refuse-limits.ts";
 import { countsProcesses, PRLIMIT, rlimitsFor, rlimitWords } from "./rlimits.ts";
 
@@ -26,7 +26,7 @@ const atStart = findCgroup();
 let base: { readonly found: CgroupBase | undefined } | undefined;
 
 /** How a program ended, and why. */
-export type Ending = Pick<PtyExit, "exitCode" | "signal" | "limitReached">;
+export type ExitCause = Pick<PtyExit, "exitCode" | "signal" | "limitReached">;
 
 /** What this system allows, for people who ask. */
 export interface LimitsFinding {
@@ -50,7 +50,7 @@ export function findLimits(): LimitsFinding {
 }
 
 /** The limits of the programs of one Pty, from before their start to after their end. */
-export class Limiting {
+export class LimitEnforcement {
   readonly inForce: LimitsInForce;
   /** What holds them, and knows all of them. */
   readonly group: Cgroup | undefined;
@@ -64,31 +64,31 @@ export class Limiting {
   }
 
   /** Prepares what a launch says; refuses what was asked for and cannot be kept here. */
-  static prepare(launch: PtyLaunch, id: string): Limiting {
+  static prepare(launch: PtyLaunch, id: string): LimitEnforcement {
     const { limits } = launch;
-    if (!limits) return new Limiting(NONE, []);
+    if (!limits) return new LimitEnforcement(NONE, []);
     const groups = limits.cgroups ? openBase() : undefined;
-    const wanted = limitsOf({
+    const wanted = pickLimits({
       ...(groups ? { maxProcesses: DEFAULT_MAX_PROCESSES } : {}),
       ...limits.defaults,
-      ...limitsOf(limits.asked),
+      ...pickLimits(limits.asked),
     });
-    const together = groups ? limitsTogether(wanted, groups) : {};
-    const each = rlimitsFor(without(wanted, together));
+    const together = groups ? pickCgroupLimits(wanted, groups) : {};
+    const each = rlimitsFor(excludeLimits(wanted, together));
     const values = { ...each, ...together };
     refuseMissing(limits.asked, values);
     const words = rlimitWords(each);
     if (!groups) {
       const mechanism = words.length > 0 ? "rlimit" : "none";
-      return new Limiting({ mechanism, ...values }, words);
+      return new LimitEnforcement({ mechanism, ...values }, words);
     }
     const group = makeGroup(groups.create(id), together);
-    const enter = ["/bin/sh", "-c", ENTER, "sh", group.entrance, ...oddVariables(launch)];
-    return new Limiting({ mechanism: "cgroup", ...values }, [...enter, ...words], group);
+    const enter = ["/bin/sh", "-c", ENTER, "sh", group.entrance, ...restoreOddVariables(launch)];
+    return new LimitEnforcement({ mechanism: "cgroup", ...values }, [...enter, ...words], group);
   }
 
   /** Says of an end whether a limit was the reason. */
-  explain(exit: Ending): Ending {
+  explain(exit: ExitCause): ExitCause {
     if (exit.signal === "SIGXCPU" && this.inForce.maxCpuSeconds !== undefined) {
       return { ...exit, limitReached: "cpuTime" };
     }
@@ -117,25 +117,25 @@ function makeGroup(group: Cgroup, limits: ProgramLimits): Cgroup {
     void group.remove();
     const message = "the limits of a terminal cannot be set";
     throw (
-      exhaustion(message, cause) ??
+      toExhaustionError(message, cause) ??
       new NacreError("unavailable", `${message}: ${String(cause)}`, { cause })
     );
   }
 }
 
 /** What of some limits others do not have. */
-function without(limits: ProgramLimits, others: ProgramLimits): ProgramLimits {
+function excludeLimits(limits: ProgramLimits, others: ProgramLimits): ProgramLimits {
   const entries = LIMIT_NAMES.map((name) => [name, others[name] === undefined ? limits[name] : 0]);
-  return limitsOf(Object.fromEntries(entries) as ProgramLimits);
+  return pickLimits(Object.fromEntries(entries) as ProgramLimits);
 }
 
-function limitsTogether(wanted: ProgramLimits, groups: CgroupBase): ProgramLimits {
+function pickCgroupLimits(wanted: ProgramLimits, groups: CgroupBase): ProgramLimits {
   const { maxProcesses, maxMemoryBytes, maxCpus } = wanted;
-  return limitsOf({ maxProcesses, maxMemoryBytes, maxCpus: groups.hasCpu ? maxCpus : undefined });
+  return pickLimits({ maxProcesses, maxMemoryBytes, maxCpus: groups.hasCpu ? maxCpus : undefined });
 }
 
 /** A shell drops variables whose names it does not understand, such as exported functions; another program brings them back. */
-function oddVariables({ env }: PtyLaunch): readonly string[] {
+function restoreOddVariables({ env }: PtyLaunch): readonly string[] {
   const odd = Object.entries(env).filter(([name]) => !SHELL_NAME.test(name));
   return odd.length === 0
     ? []

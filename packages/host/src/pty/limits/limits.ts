@@ -39,7 +39,7 @@ export interface LimitsInForce extends ProgramLimits {
 export type LimitReached = "memory" | "cpuTime";
 
 /** Only the limits that are there. */
-export function limitsOf(values: ProgramLimits): ProgramLimits {
+export function pickLimits(values: ProgramLimits): ProgramLimits {
   const entries = LIMIT_NAMES.map((name) => [name, values[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value > 0));
 }

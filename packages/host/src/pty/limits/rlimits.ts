@@ -1,6 +1,6 @@
 /** Limits that the kernel keeps for each process, and how a program is started with them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { limitsOf, type ProgramLimits } from "./limits.ts";
+import { pickLimits, type ProgramLimits } from "./limits.ts";
 
 /** It belongs to the same package as setsid, and becomes the program. */
 export const PRLIMIT = ["/usr/bin", "/bin"]
@@ -33,7 +33,7 @@ export function rlimitsFor(wanted: ProgramLimits): ProgramLimits {
     const value = wanted[name];
     return value === undefined ? undefined : Math.min(value, hard[name]);
   };
-  return limitsOf({
+  return pickLimits({
     maxProcesses: countsProcesses() ? least("maxProcesses") : undefined,
     maxMemoryBytes: least("maxMemoryBytes"),
     maxCpuSeconds: least("maxCpuSeconds"),

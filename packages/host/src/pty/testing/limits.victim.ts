@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync } from "node:fs";
 import {
   programLaunch,
-  Reader,
+  PtyReader,
   runToEnd,
   Scratch,
   scriptLaunch,
@@ -13,7 +13,7 @@ import { findCgroup } from "../limits/cgroup-base.ts";
 import type { ProgramLimits } from "../limits/limits.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { listProcesses, type ProcessFacts } from "../process-table.ts";
-import { send } from "../process-tree.ts";
+import { sendSignal } from "../process-tree.ts";
 import type { PtyLaunch } from "../pty.ts";
 
 const LIMITS = { defaults: {}, cgroups: true };
@@ -49,7 +49,7 @@ const pipedMemory = await endOf(limited(memoryLimit, "exec tail /dev/zero"), pip
 const bomb = await linuxPty.spawn(
   limited({ maxProcesses: 64 }, "f() { f | f & }; f; wait; sleep 1000"),
 );
-await new Reader(bomb).until("fork");
+await new PtyReader(bomb).until("fork");
 await other.write(Buffer.from("still here"));
 await reader.until("still here");
 const startedAt = performance.now();
@@ -64,11 +64,11 @@ const hidden = await linuxPty.spawn({
   ...scriptLaunch('env -i setsid "$1" 1000 & printf ready; exec cat', scratch.file("nacre-hidden")),
   limits: { ...LIMITS, asked: {} },
 });
-await new Reader(hidden).until("ready");
+await new PtyReader(hidden).until("ready");
 while ((await findHidden()).length === 0) await new Promise(setImmediate);
 await hidden[Symbol.asyncDispose]();
 const survived = await findHidden();
-for (const one of survived) send(one, "SIGKILL");
+for (const one of survived) sendSignal(one, "SIGKILL");
 
 // A program gets its variables, also those that a shell would drop.
 const odd = { "BASH_FUNC_f%%": "() { :; }" };

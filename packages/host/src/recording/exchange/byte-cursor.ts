@@ -1,11 +1,11 @@
 import { ByteCollector } from "./byte-collector.ts";
-import { Malformed } from "./malformed.ts";
+import { MalformedCastError } from "./malformed.ts";
 
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 
 /** The largest entry fits in any spelling but the most wasteful; what is longer is no event, and lines are held in memory several times over. */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_CAST_LINE_BYTES = 4 * 1024 * 1024;
 
 /** What `peek` answers after the last byte. */
 export const END_OF_FILE = -1;
@@ -25,7 +25,7 @@ export class ByteCursor {
   /** What follows the present piece before the next of the file, last first. */
   readonly #putBack: Uint8Array[] = [];
   /** Lines that are not whole in one piece are joined here. */
-  readonly #longLine = new ByteCollector(MAX_LINE_BYTES);
+  readonly #longLine = new ByteCollector(MAX_CAST_LINE_BYTES);
   #piece: Uint8Array = NOTHING;
   #at = 0;
   #line: number;
@@ -81,7 +81,7 @@ export class ByteCursor {
     if (this.peek() === END_OF_FILE) return undefined;
     if (this.#isAfterLine) this.#line += 1;
     this.#isAfterLine = false;
-    const first = this.#takeLinePart(MAX_LINE_BYTES);
+    const first = this.#takeLinePart(MAX_CAST_LINE_BYTES);
     if (this.#isAfterLine) return utf8.decode(first);
     this.#longLine.clear();
     for (let part = first; ; part = this.#takeLinePart(this.#longLine.spaceBytes)) {
@@ -100,7 +100,8 @@ export class ByteCursor {
   #takeLinePart(maxBytes: number): Uint8Array {
     const found = this.#piece.indexOf(NEWLINE, this.#at);
     const part = this.#piece.subarray(this.#at, found < 0 ? this.#piece.length : found);
-    if (part.length > maxBytes) throw new Malformed(`more than ${MAX_LINE_BYTES} bytes in a line`);
+    if (part.length > maxBytes)
+      throw new MalformedCastError(`more than ${MAX_CAST_LINE_BYTES} bytes in a line`);
     this.#isAfterLine = found >= 0;
     const takenBytes = part.length + (found >= 0 ? 1 : 0);
     this.#at += takenBytes;

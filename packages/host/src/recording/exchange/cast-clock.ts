@@ -1,4 +1,4 @@
-import { Malformed } from "./malformed.ts";
+import { MalformedCastError } from "./malformed.ts";
 
 /** No recording takes a century; longer ones would lead to moments that have no timestamp. */
 export const MAX_ELAPSED_S = 100 * 365 * 24 * 60 * 60;
@@ -22,7 +22,7 @@ export class CastClock {
   /** The elapsed milliseconds of the next event, with its time as the file has it. */
   elapsedMsAt(time: unknown): number {
     if (typeof time !== "number" || !(time >= 0)) {
-      throw new Malformed("the time of an event is not a number of seconds from 0 on");
+      throw new MalformedCastError("the time of an event is not a number of seconds from 0 on");
     }
     // A time too large for a double is infinite here, and refused just so.
     const microseconds = Math.round(time * MICROSECONDS_PER_SECOND);
@@ -31,7 +31,7 @@ export class CastClock {
         ? this.#elapsedMicroseconds + microseconds
         : Math.max(this.#elapsedMicroseconds, microseconds);
     if (elapsed > MAX_ELAPSED_S * MICROSECONDS_PER_SECOND) {
-      throw new Malformed(`the time of an event is more than ${MAX_ELAPSED_S} seconds`);
+      throw new MalformedCastError(`the time of an event is more than ${MAX_ELAPSED_S} seconds`);
     }
     this.#elapsedMicroseconds = elapsed;
     return Math.round(elapsed / MICROSECONDS_PER_MS);

@@ -1,7 +1,7 @@
 import type { RecordedEntry } from "../recorded-entry.ts";
 import { cutText } from "./event-cut.ts";
-import { exitStatusOf } from "./exit-status.ts";
-import { MAX_LABEL_LENGTH, oneLine } from "./one-line.ts";
+import { toExitStatus } from "./exit-status.ts";
+import { MAX_LABEL_LENGTH, toOneLine } from "./one-line.ts";
 
 /** The kinds of event of asciicast that we write: output, input, resize, marker, exit. */
 type CastCode = "o" | "i" | "r" | "m" | "x";
@@ -16,16 +16,16 @@ export interface CastEvent {
 type GapEntry = Extract<RecordedEntry, { readonly type: "gap" }>;
 type OutputEntry = Extract<RecordedEntry, { readonly type: "output" }>;
 
-const bytesInWords = (byteCount: number | null | undefined): string =>
+const describeBytes = (byteCount: number | null | undefined): string =>
   byteCount === null || byteCount === undefined
     ? "an unknown number of bytes"
     : `${byteCount} ${byteCount === 1 ? "byte" : "bytes"}`;
 
 const gapLabel = ({ lostBytes, reason }: GapEntry): string =>
-  `${bytesInWords(lostBytes)} of output missing (${reason})`;
+  `${describeBytes(lostBytes)} of output missing (${reason})`;
 
 const purgedLabel = ({ lengthBytes }: OutputEntry): string =>
-  `${bytesInWords(lengthBytes)} of output removed`;
+  `${describeBytes(lengthBytes)} of output removed`;
 
 /** Keeps a byte order mark, which in the middle of output is an ordinary character. */
 const textDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
@@ -66,7 +66,7 @@ export class CastEvents {
         return yield this.#marker(gapLabel(entry));
       case "exit": {
         if (entry.drained !== false) yield* this.end();
-        const status = exitStatusOf(entry);
+        const status = toExitStatus(entry);
         if (status !== undefined) yield this.#event("x", String(status));
         return;
       }
@@ -103,7 +103,7 @@ export class CastEvents {
   }
 
   #marker(label: string): CastEvent {
-    return this.#event("m", oneLine(label, MAX_LABEL_LENGTH));
+    return this.#event("m", toOneLine(label, MAX_LABEL_LENGTH));
   }
 
   #event(code: CastCode, data: string): CastEvent {

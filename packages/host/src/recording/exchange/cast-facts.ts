@@ -1,9 +1,9 @@
 import type { FactOf } from "../recorded-entry.ts";
 import type { CastClock } from "./cast-clock.ts";
-import { resizeSize } from "./cast-size.ts";
+import { parseResizeSize } from "./cast-size.ts";
 import { cutBytes } from "./event-cut.ts";
-import { Malformed } from "./malformed.ts";
-import { MAX_LABEL_LENGTH, oneLine } from "./one-line.ts";
+import { MalformedCastError } from "./malformed.ts";
+import { MAX_LABEL_LENGTH, toOneLine } from "./one-line.ts";
 
 /** What a cast can tell of a Terminal. */
 export type CastFact = FactOf<"output" | "input" | "resize" | "marker" | "exit">;
@@ -17,22 +17,23 @@ export interface ImportedFact {
 /** Replaces lone surrogates, which JSON can have and bytes cannot. */
 const utf8 = new TextEncoder();
 
-function textOf(data: unknown): string {
-  if (typeof data !== "string") throw new Malformed("the data of an event is not a string");
+function requireText(data: unknown): string {
+  if (typeof data !== "string")
+    throw new MalformedCastError("the data of an event is not a string");
   return data;
 }
 
-const bytesOf = (data: unknown): Uint8Array<ArrayBuffer> => utf8.encode(textOf(data));
+const encodeText = (data: unknown): Uint8Array<ArrayBuffer> => utf8.encode(requireText(data));
 
-function resizeOf(data: unknown): readonly CastFact[] {
-  const size = resizeSize(textOf(data));
+function parseResize(data: unknown): readonly CastFact[] {
+  const size = parseResizeSize(requireText(data));
   return size === undefined ? [] : [{ type: "resize", ...size }];
 }
 
-function exitCodeOf(data: unknown): number {
+function parseExitCode(data: unknown): number {
   const code = typeof data === "string" && /^-?\d{1,16}$/.test(data) ? Number(data) : data;
   if (typeof code !== "number" || !Number.isSafeInteger(code)) {
-    throw new Malformed("an exit is not an integer");
+    throw new MalformedCastError("an exit is not an integer");
   }
   return code;
 }
@@ -55,17 +56,18 @@ export class CastFacts {
   #factsOf(code: unknown, data: unknown): readonly CastFact[] {
     switch (code) {
       case "o":
-        return cutBytes(bytesOf(data)).map((part) => this.#output(part));
+        return cutBytes(encodeText(data)).map((part) => this.#output(part));
       case "i":
-        return cutBytes(bytesOf(data)).map((part) => ({ type: "input", data: part }));
+        return cutBytes(encodeText(data)).map((part) => ({ type: "input", data: part }));
       case "r":
-        return resizeOf(data);
+        return parseResize(data);
       case "m":
-        return [{ type: "marker", label: oneLine(textOf(data), MAX_LABEL_LENGTH) }];
+        return [{ type: "marker", label: toOneLine(requireText(data), MAX_LABEL_LENGTH) }];
       case "x":
-        return [{ type: "exit", exitCode: exitCodeOf(data), outputBytes: this.#outputBytes }];
+        return [{ type: "exit", exitCode: parseExitCode(data), outputBytes: this.#outputBytes }];
       default:
-        if (typeof code !== "string") throw new Malformed("the code of an event is not a string");
+        if (typeof code !== "string")
+          throw new MalformedCastError("the code of an event is not a string");
         return [];
     }
   }

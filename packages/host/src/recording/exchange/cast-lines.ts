@@ -3,23 +3,23 @@ import { CastClock } from "./cast-clock.ts";
 import { CastFacts, type ImportedFact } from "./cast-facts.ts";
 import { IdleGuard } from "./idle-guard.ts";
 import { parseJson } from "./json-value.ts";
-import { Malformed } from "./malformed.ts";
+import { MalformedCastError } from "./malformed.ts";
 
 /** Takes the end of the line that the header is on. */
 export function takeEndOfHeader(cursor: ByteCursor): void {
   const rest = cursor.takeLine() ?? "";
-  if (rest.trim() !== "") throw new Malformed("something follows the header on its line");
+  if (rest.trim() !== "") throw new MalformedCastError("something follows the header on its line");
 }
 
 /** Reads the events of version 2 and 3, one per line. */
-export function* factsOfLines(cursor: ByteCursor, version: 2 | 3): Generator<ImportedFact> {
+export function* readEventLines(cursor: ByteCursor, version: 2 | 3): Generator<ImportedFact> {
   const facts = new CastFacts(new CastClock(version === 2 ? "absolute" : "intervals"));
   const idle = new IdleGuard(cursor);
   for (;;) {
     const line = cursor.takeLine();
     if (line === undefined) return;
     if (holdsEvent(line, version)) {
-      for (const fact of facts.of(...eventOf(line))) {
+      for (const fact of facts.of(...parseEventLine(line))) {
         yield fact;
         idle.reset();
       }
@@ -33,10 +33,10 @@ function holdsEvent(line: string, version: 2 | 3): boolean {
   return line.startsWith("[") || line.trim() !== "";
 }
 
-function eventOf(line: string): [time: unknown, code: unknown, data: unknown] {
+function parseEventLine(line: string): [time: unknown, code: unknown, data: unknown] {
   const event = parseJson(line);
   if (!Array.isArray(event) || event.length !== 3) {
-    throw new Malformed("the line is not an event `[time, code, data]`");
+    throw new MalformedCastError("the line is not an event `[time, code, data]`");
   }
   return [event[0], event[1], event[2]];
 }

@@ -1,16 +1,16 @@
 import { NacreError } from "@nacre/contracts";
 import { ByteCursor, END_OF_FILE } from "./byte-cursor.ts";
 import type { HeaderAttributes } from "./cast-header.ts";
-import { compressionOf, LONGEST_MAGIC_BYTES } from "./compression.ts";
+import { detectCompression, LONGEST_MAGIC_BYTES } from "./compression.ts";
 import { gatherValue, skipBlank, takeByte } from "./json-value.ts";
-import { Malformed } from "./malformed.ts";
-import { ObjectReader } from "./object-reader.ts";
+import { MalformedCastError } from "./malformed.ts";
+import { JsonObjectReader } from "./object-reader.ts";
 
 /** Everything but the frames of version 1; with environment and theme, headers have some hundred bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Attributes may follow the frames of version 1, so frames are held back to find them, but no more than this. */
-const MAX_HELD_BYTES = 16 * 1024 * 1024;
+const MAX_BUFFERED_FRAME_BYTES = 16 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = ["\u00ef", "\u00bb", "\u00bf"] as const;
 const OPENING_BRACE = "{".charCodeAt(0);
@@ -21,7 +21,7 @@ export interface CastOpening {
   /** Where the frames of version 1 are. */
   readonly frames?: ByteCursor;
   /** What reads the rest of the object, when the frames were too many to be held back. */
-  readonly unfinished?: ObjectReader;
+  readonly unfinished?: JsonObjectReader;
 }
 
 function refuseOtherFiles(cursor: ByteCursor): void {
@@ -29,14 +29,14 @@ function refuseOtherFiles(cursor: ByteCursor): void {
     for (const byte of BYTE_ORDER_MARK) takeByte(cursor, byte);
   }
   if (skipBlank(cursor) === OPENING_BRACE) return;
-  if (cursor.peek() === END_OF_FILE) throw new Malformed("the file is empty");
+  if (cursor.peek() === END_OF_FILE) throw new MalformedCastError("the file is empty");
   const beginning: number[] = [];
   while (beginning.length < LONGEST_MAGIC_BYTES && cursor.peek() !== END_OF_FILE) {
     beginning.push(cursor.peek());
     cursor.advance(1);
   }
-  const compression = compressionOf(beginning);
-  if (compression === undefined) throw new Malformed("the file does not begin with `{`");
+  const compression = detectCompression(beginning);
+  if (compression === undefined) throw new MalformedCastError("the file does not begin with `{`");
   throw new NacreError("invalid_argument", `the file is compressed with ${compression}`, {
     suggestion: `Decompress it with a tool for ${compression} and import what comes out.`,
   });
@@ -45,7 +45,7 @@ function refuseOtherFiles(cursor: ByteCursor): void {
 /** Reads the object at the beginning of a cast: all of it, unless it has more frames than are held back. */
 export function readOpening(cursor: ByteCursor): CastOpening {
   refuseOtherFiles(cursor);
-  const object = new ObjectReader(cursor, MAX_HEADER_BYTES);
+  const object = new JsonObjectReader(cursor, MAX_HEADER_BYTES);
   const attributes = new Map<string, string>();
   let frames: ByteCursor | undefined;
   for (let key = object.takeKey(); key !== undefined; key = object.takeKey()) {
@@ -54,7 +54,7 @@ export function readOpening(cursor: ByteCursor): CastOpening {
       continue;
     }
     const { line } = cursor;
-    const { bytes, problem } = gatherValue(cursor, MAX_HELD_BYTES);
+    const { bytes, problem } = gatherValue(cursor, MAX_BUFFERED_FRAME_BYTES);
     if (problem !== undefined) {
       // Too many, or damaged: what can be read of them is read when it is asked for.
       cursor.putBack(bytes);

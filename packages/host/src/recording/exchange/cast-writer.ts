@@ -1,8 +1,8 @@
 import { DEFAULT_SIZE, MAX_TITLE_LENGTH, type Size, type Timestamp } from "@nacre/contracts";
 import type { RecordedEntry } from "../recorded-entry.ts";
 import type { CastEvent } from "./cast-event.ts";
-import { jsonText } from "./json-text.ts";
-import { MAX_HEADER_COMMAND_LENGTH, oneLine } from "./one-line.ts";
+import { toJsonText } from "./json-text.ts";
+import { MAX_HEADER_COMMAND_LENGTH, toOneLine } from "./one-line.ts";
 
 /** What the header of a cast says about the Terminal and its entries do not. */
 export interface CastTerminal {
@@ -16,7 +16,7 @@ export interface CastTerminal {
 }
 
 /** Exact, where dividing would bring the noise of floating point. */
-function secondsText(durationMs: number): string {
+function formatSeconds(durationMs: number): string {
   const seconds = Math.floor(durationMs / 1000);
   const thousandths = String(durationMs % 1000).padStart(3, "0");
   // One decimal always stays: some readers want to see that it is not an integer.
@@ -53,30 +53,30 @@ export class CastWriter {
 
   /** The line of the next event, and before the first the header. */
   write({ elapsedMs, code, data }: CastEvent): string {
-    const header = this.end();
+    const header = this.header();
     const { time, atMs } = this.#timeOf(elapsedMs);
     this.#previousMs = atMs;
     // Players of version 2 do not know of exits.
     const [writtenCode, writtenData] =
       code === "x" && this.#version === 2 ? ["m", `exit ${data}`] : [code, data];
-    return `${header}[${time},"${writtenCode}",${jsonText(writtenData)}]\n`;
+    return `${header}[${time},"${writtenCode}",${toJsonText(writtenData)}]\n`;
   }
 
   /** The header if it was not written yet. */
-  end(): string {
+  header(): string {
     if (this.#hasHeader) return "";
     this.#hasHeader = true;
     this.#size ??= this.#terminal.size ?? DEFAULT_SIZE;
-    return `${jsonText(this.#header(this.#size))}\n`;
+    return `${toJsonText(this.#headerFields(this.#size))}\n`;
   }
 
   #timeOf(elapsedMs: number): { time: string; atMs: number } {
     const atMs = Math.max(elapsedMs, this.#previousMs);
     const sinceMs = this.#version === 2 ? (this.#originMs ?? 0) : this.#previousMs;
-    return { time: secondsText(atMs - sinceMs), atMs };
+    return { time: formatSeconds(atMs - sinceMs), atMs };
   }
 
-  #header({ cols, rows }: Size): object {
+  #headerFields({ cols, rows }: Size): object {
     const { createdAt, command, title, idleTimeLimit } = this.#terminal;
     const beganAtMs = Date.parse(createdAt) + (this.#originMs ?? 0);
     return {
@@ -85,8 +85,8 @@ export class CastWriter {
         : { version: 3, term: { cols, rows } }),
       timestamp: Math.floor(beganAtMs / 1000),
       ...(idleTimeLimit !== undefined && { idle_time_limit: idleTimeLimit }),
-      ...(command && { command: oneLine(command, MAX_HEADER_COMMAND_LENGTH) }),
-      ...(title && { title: oneLine(title, MAX_TITLE_LENGTH) }),
+      ...(command && { command: toOneLine(command, MAX_HEADER_COMMAND_LENGTH) }),
+      ...(title && { title: toOneLine(title, MAX_TITLE_LENGTH) }),
     };
   }
 }

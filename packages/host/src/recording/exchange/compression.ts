@@ -10,7 +10,7 @@ const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
 ]);
 
 /** The name of the compression that a file with this beginning has, or nothing. */
-export function compressionOf(beginning: readonly number[]): string | undefined {
+export function detectCompression(beginning: readonly number[]): string | undefined {
   for (const [name, magic] of MAGIC_BYTES) {
     if (magic.every((byte, at) => byte === beginning[at])) return name;
   }

@@ -1,17 +1,17 @@
 /** No event of a cast holds more than the largest output Entry does, so that both directions keep events as they are. */
 export const MAX_EVENT_BYTES = 64 * 1024;
 
-const utf8 = new TextEncoder();
+const eventEncoder = new TextEncoder();
 
 /** Cuts text between characters into parts of at most `MAX_EVENT_BYTES` of UTF-8, each as long as possible. */
 export function* cutText(text: string): Generator<string> {
   let rest = text;
   if (Buffer.byteLength(rest) > MAX_EVENT_BYTES) {
     const room = new Uint8Array(MAX_EVENT_BYTES);
-    for (let { read } = utf8.encodeInto(rest, room); read < rest.length;) {
+    for (let { read } = eventEncoder.encodeInto(rest, room); read < rest.length;) {
       yield rest.slice(0, read);
       rest = rest.slice(read);
-      ({ read } = utf8.encodeInto(rest, room));
+      ({ read } = eventEncoder.encodeInto(rest, room));
     }
   }
   if (rest !== "") yield rest;

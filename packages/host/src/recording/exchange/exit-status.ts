@@ -6,13 +6,13 @@ const SIGNAL_STATUS = 128;
 const signalNumbers = new Map<string, number>(Object.entries(constants.signals));
 
 /** How a program ended, as far as known. */
-interface Ending {
+interface ExitFacts {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
 }
 
 /** The end of a program as one number, as shells count; nothing when nobody saw it end. */
-export function exitStatusOf({ exitCode, signal }: Ending): number | undefined {
+export function toExitStatus({ exitCode, signal }: ExitFacts): number | undefined {
   if (exitCode !== null) return exitCode;
   const number = signal === undefined ? undefined : signalNumbers.get(signal);
   return number === undefined ? undefined : SIGNAL_STATUS + number;

@@ -1,7 +1,7 @@
 import type { RecordedEntry } from "../recorded-entry.ts";
 import { CastEvents } from "./cast-event.ts";
 import { type CastTerminal, CastWriter } from "./cast-writer.ts";
-import { textPieces } from "./text-pieces.ts";
+import { encodePieces } from "./text-pieces.ts";
 
 /** How a Recording is written as asciicast. */
 export interface AsciicastOptions {
@@ -12,7 +12,7 @@ export interface AsciicastOptions {
   readonly input?: boolean | undefined;
 }
 
-function* linesOf(
+function* writeCastLines(
   entries: Iterable<RecordedEntry>,
   { terminal, version = 3, input = false }: AsciicastOptions,
 ): Generator<string> {
@@ -23,11 +23,11 @@ function* linesOf(
     for (const event of events.of(entry)) yield writer.write(event);
   }
   for (const event of events.end()) yield writer.write(event);
-  yield writer.end();
+  yield writer.header();
 }
 
 /** Writes a Recording as asciicast, for players; entries removed from its beginning do not make anybody wait. */
 export const exportAsciicast = (
   entries: Iterable<RecordedEntry>,
   options: AsciicastOptions,
-): Generator<Uint8Array<ArrayBuffer>> => textPieces(linesOf(entries, options));
+): Generator<Uint8Array<ArrayBuffer>> => encodePieces(writeCastLines(entries, options));

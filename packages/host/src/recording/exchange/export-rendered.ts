@@ -1,9 +1,9 @@
 import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
 import type { RecordedEntry } from "../recorded-entry.ts";
-import { renderHtml } from "../render/html.ts";
+import { renderHtmlDocument } from "../render/html.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
 import { TextRenderer } from "../render/text-renderer.ts";
-import { textPieces } from "./text-pieces.ts";
+import { encodePieces } from "./text-pieces.ts";
 
 /** How a recording is rendered. */
 interface RenderOptions {
@@ -13,7 +13,7 @@ interface RenderOptions {
 }
 
 /** The lines a person saw, as they become final. */
-function* renderedLines(
+function* renderLines(
   entries: Iterable<RecordedEntry>,
   { size = DEFAULT_SIZE, styled }: RenderOptions,
 ): Generator<RenderedLine> {
@@ -30,7 +30,7 @@ function* renderedLines(
 }
 
 /** Lines as text; a very long line that was cut is whole again. */
-function* textOf(lines: Iterable<RenderedLine>): Generator<string> {
+function* joinLines(lines: Iterable<RenderedLine>): Generator<string> {
   let isFirst = true;
   for (const { text, carry } of lines) {
     if (carry === 0 && !isFirst) yield "\n";
@@ -45,7 +45,7 @@ export const exportText = (
   entries: Iterable<RecordedEntry>,
   size: Size | undefined,
 ): Generator<Uint8Array<ArrayBuffer>> =>
-  textPieces(textOf(renderedLines(entries, { size, styled: false })));
+  encodePieces(joinLines(renderLines(entries, { size, styled: false })));
 
 /** What stands above the output. */
 interface PageOptions {
@@ -59,4 +59,4 @@ export const exportHtml = (
   entries: Iterable<RecordedEntry>,
   { size, ...page }: PageOptions,
 ): Generator<Uint8Array<ArrayBuffer>> =>
-  textPieces(renderHtml(renderedLines(entries, { size, styled: true }), page));
+  encodePieces(renderHtmlDocument(renderLines(entries, { size, styled: true }), page));

@@ -1,5 +1,5 @@
 import type { ByteCursor } from "./byte-cursor.ts";
-import { Malformed } from "./malformed.ts";
+import { MalformedCastError } from "./malformed.ts";
 
 /** Comments, empty lines and unknown events of this size in a row are only there to keep the reader busy. */
 const MAX_IDLE_BYTES = 16 * 1024 * 1024;
@@ -28,7 +28,7 @@ export class IdleGuard {
   check(): void {
     this.#lineCostBytes += LINE_COST_BYTES;
     if (this.#cursor.position - this.#from + this.#lineCostBytes > MAX_IDLE_BYTES) {
-      throw new Malformed("too much without an event");
+      throw new MalformedCastError("too much without an event");
     }
   }
 }

@@ -1,13 +1,13 @@
 import { NacreError } from "@nacre/contracts";
 import { ByteCursor, END_OF_FILE } from "./byte-cursor.ts";
 import type { ImportedFact } from "./cast-facts.ts";
-import { factsOfFrames } from "./cast-frames.ts";
-import { type CastHeader, castHeaderOf } from "./cast-header.ts";
-import { factsOfLines, takeEndOfHeader } from "./cast-lines.ts";
+import { readFrames } from "./cast-frames.ts";
+import { type CastHeader, parseCastHeader } from "./cast-header.ts";
+import { readEventLines, takeEndOfHeader } from "./cast-lines.ts";
 import { type CastOpening, readOpening } from "./cast-opening.ts";
 import { skipBlank } from "./json-value.ts";
-import { Malformed } from "./malformed.ts";
-import { withOneExit } from "./one-exit.ts";
+import { MalformedCastError } from "./malformed.ts";
+import { dropLaterExits } from "./one-exit.ts";
 
 /** Tells whether a file was right to its end, or where the part that could be read ends. */
 export type ImportOutcome =
@@ -30,12 +30,12 @@ export class AsciicastImport implements Disposable {
     this.#cursor = cursor;
     this.#readAt = cursor;
     this.#opening = readOpening(cursor);
-    this.header = castHeaderOf(this.#opening.attributes);
+    this.header = parseCastHeader(this.#opening.attributes);
     if (this.header.version !== 1) takeEndOfHeader(cursor);
     else if (this.#opening.frames === undefined) {
-      throw new Malformed("`stdout` is missing", "stdout");
+      throw new MalformedCastError("`stdout` is missing", "stdout");
     }
-    this.facts = withOneExit(this.#untilDamage());
+    this.facts = dropLaterExits(this.#untilDamage());
   }
 
   /** To be asked when the facts were read. */
@@ -50,10 +50,10 @@ export class AsciicastImport implements Disposable {
   *#untilDamage(): Generator<ImportedFact> {
     const { version } = this.header;
     try {
-      yield* version === 1 ? this.#documentFacts() : factsOfLines(this.#cursor, version);
+      yield* version === 1 ? this.#documentFacts() : readEventLines(this.#cursor, version);
       this.#outcome = { complete: true };
     } catch (problem) {
-      if (!(problem instanceof Malformed)) throw problem;
+      if (!(problem instanceof MalformedCastError)) throw problem;
       this.#outcome = this.#stopped(problem.message);
     } finally {
       this.#cursor.close();
@@ -64,10 +64,11 @@ export class AsciicastImport implements Disposable {
   *#documentFacts(): Generator<ImportedFact> {
     const { frames = this.#cursor, unfinished } = this.#opening;
     this.#readAt = frames;
-    yield* factsOfFrames(frames);
+    yield* readFrames(frames);
     this.#readAt = this.#cursor;
     while (unfinished?.takeKey() !== undefined) unfinished.takeValue();
-    if (skipBlank(this.#cursor) !== END_OF_FILE) throw new Malformed("something follows the cast");
+    if (skipBlank(this.#cursor) !== END_OF_FILE)
+      throw new MalformedCastError("something follows the cast");
   }
 
   #stopped(reason: string): ImportOutcome {
@@ -82,7 +83,7 @@ export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
     return new AsciicastImport(cursor);
   } catch (problem) {
     cursor.close();
-    if (!(problem instanceof Malformed)) throw problem;
+    if (!(problem instanceof MalformedCastError)) throw problem;
     const { field, message } = problem;
     const where = field === undefined ? `line ${cursor.line}` : "the header of the cast";
     throw new NacreError("invalid_argument", `${where}: ${message}`, {

@@ -1,7 +1,7 @@
 import { ByteCollector } from "./byte-collector.ts";
 import { type ByteCursor, END_OF_FILE } from "./byte-cursor.ts";
-import { Malformed } from "./malformed.ts";
-import { isBlank, ValueEnd } from "./value-end.ts";
+import { MalformedCastError } from "./malformed.ts";
+import { isBlank, JsonValueScanner } from "./value-end.ts";
 
 /** Headers have some hundred values at most, events three; each value costs many times the memory of its text. */
 const MAX_VALUES = 4096;
@@ -30,7 +30,7 @@ export function skipBlank(cursor: ByteCursor): number {
     cursor.advance(blanks);
     if (blanks < rest.length) break;
     if (cursor.position - from > MAX_BLANK_BYTES) {
-      throw new Malformed(`more than ${MAX_BLANK_BYTES} bytes of white space`);
+      throw new MalformedCastError(`more than ${MAX_BLANK_BYTES} bytes of white space`);
     }
   }
   return cursor.peek();
@@ -39,7 +39,7 @@ export function skipBlank(cursor: ByteCursor): number {
 /** Takes the bytes of the JSON value that begins at the cursor, without parsing it. */
 export function gatherValue(cursor: ByteCursor, maxBytes: number): GatheredValue {
   const gathered = new ByteCollector(maxBytes);
-  const end = new ValueEnd();
+  const end = new JsonValueScanner();
   for (let rest = cursor.rest(); rest.length > 0; rest = cursor.rest()) {
     const ownBytes = end.find(rest);
     const part = rest.subarray(0, Math.min(ownBytes ?? rest.length, gathered.spaceBytes));
@@ -57,7 +57,7 @@ export function gatherValue(cursor: ByteCursor, maxBytes: number): GatheredValue
 /** Takes the text of the JSON value that begins at the cursor. */
 export function takeValue(cursor: ByteCursor, maxBytes: number): string {
   const rest = cursor.rest();
-  const ownBytes = new ValueEnd().find(rest);
+  const ownBytes = new JsonValueScanner().find(rest);
   if (ownBytes !== undefined && ownBytes <= maxBytes) {
     // Most values are whole in one piece of the file, and need not be gathered.
     const text = utf8.decode(rest.subarray(0, ownBytes));
@@ -65,7 +65,7 @@ export function takeValue(cursor: ByteCursor, maxBytes: number): string {
     return text;
   }
   const { bytes, problem } = gatherValue(cursor, maxBytes);
-  if (problem !== undefined) throw new Malformed(problem);
+  if (problem !== undefined) throw new MalformedCastError(problem);
   return utf8.decode(bytes);
 }
 
@@ -73,7 +73,7 @@ export function takeValue(cursor: ByteCursor, maxBytes: number): string {
 export function takeByte(cursor: ByteCursor, expected: string): void {
   if (cursor.peek() !== expected.charCodeAt(0)) {
     const found = cursor.peek() === END_OF_FILE ? "the file ends" : "there is something else";
-    throw new Malformed(`${found} where \`${expected}\` must be`);
+    throw new MalformedCastError(`${found} where \`${expected}\` must be`);
   }
   cursor.advance(1);
 }
@@ -101,12 +101,12 @@ function endOfString(text: string, quote: number): number {
 /** Parses JSON that cannot cost much more memory than its text. */
 export function parseJson(text: string): unknown {
   if (text.length > SHORT_TEXT_LENGTH && hasTooManyValues(text)) {
-    throw new Malformed(`more than ${MAX_VALUES} values`);
+    throw new MalformedCastError(`more than ${MAX_VALUES} values`);
   }
   try {
     return JSON.parse(text);
   } catch {
     // The parser's own words quote the text, which is not fit to be shown.
-    throw new Malformed("not JSON");
+    throw new MalformedCastError("not JSON");
   }
 }

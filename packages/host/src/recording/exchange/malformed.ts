@@ -1,5 +1,5 @@
 /** Says what is wrong with a file at the place where its reader stands; never leaves this folder. */
-export class Malformed extends Error {
+export class MalformedCastError extends Error {
   override readonly name = "Malformed";
   /** The attribute of the header that is wrong. */
   readonly field: string | undefined;

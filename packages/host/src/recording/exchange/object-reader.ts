@@ -1,11 +1,11 @@
 import type { ByteCursor } from "./byte-cursor.ts";
 import { parseJson, skipBlank, takeByte, takeValue } from "./json-value.ts";
-import { Malformed } from "./malformed.ts";
+import { MalformedCastError } from "./malformed.ts";
 
 const CLOSING_BRACE = "}".charCodeAt(0);
 
 /** Reads a JSON object member by member, so that a large member can be read in its own way. */
-export class ObjectReader {
+export class JsonObjectReader {
   readonly #cursor: ByteCursor;
   readonly #maxBytes: number;
   #usedBytes = 0;
@@ -22,7 +22,7 @@ export class ObjectReader {
     return this.#counted(() => {
       if (this.#endsHere()) return undefined;
       const key = parseJson(takeValue(this.#cursor, this.#spaceBytes()));
-      if (typeof key !== "string") throw new Malformed("a key is not a string");
+      if (typeof key !== "string") throw new MalformedCastError("a key is not a string");
       skipBlank(this.#cursor);
       takeByte(this.#cursor, ":");
       skipBlank(this.#cursor);
@@ -56,7 +56,7 @@ export class ObjectReader {
     const taken = take();
     this.#usedBytes += this.#cursor.position - from;
     if (this.#usedBytes > this.#maxBytes) {
-      throw new Malformed(`the header has more than ${this.#maxBytes} bytes`);
+      throw new MalformedCastError(`the header has more than ${this.#maxBytes} bytes`);
     }
     return taken;
   }

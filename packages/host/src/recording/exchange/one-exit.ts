@@ -8,7 +8,7 @@ interface ImportedExit extends ImportedFact {
 const isExit = (imported: ImportedFact): imported is ImportedExit => imported.fact.type === "exit";
 
 /** A program ends once, so further exits are left out; what follows the first came while another program kept the terminal open. */
-export function* withOneExit(facts: Iterable<ImportedFact>): Generator<ImportedFact> {
+export function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact> {
   let exit: ImportedExit | undefined;
   let isGiven = false;
   for (const imported of facts) {

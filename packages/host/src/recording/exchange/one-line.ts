@@ -12,7 +12,7 @@ const FIRST_CONTROL_PICTURE = 0x2400;
 const PICTURE_OF_DELETE = "\u2421";
 const REPLACEMENT = "\ufffd";
 
-function pictureOf(character: string): string {
+function toControlPicture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(FIRST_CONTROL_PICTURE + code);
   return code === 0x7f ? PICTURE_OF_DELETE : REPLACEMENT;
@@ -26,5 +26,5 @@ function shorten(text: string, maxLength: number): string {
 }
 
 /** Makes any text one that people can be shown on one line: short, well-formed, control characters as pictures; such a text stays as it is. */
-export const oneLine = (text: string, maxLength: number): string =>
-  shorten(text, maxLength).toWellFormed().replace(CONTROL_CHARACTERS, pictureOf);
+export const toOneLine = (text: string, maxLength: number): string =>
+  shorten(text, maxLength).toWellFormed().replace(CONTROL_CHARACTERS, toControlPicture);

@@ -4,7 +4,7 @@ const PIECE_LENGTH = 32 * 1024;
 const utf8 = new TextEncoder();
 
 /** Gathers texts into pieces of UTF-8 that are worth handing on; a piece can be transferred to another thread. */
-export function* textPieces(texts: Iterable<string>): Generator<Uint8Array<ArrayBuffer>> {
+export function* encodePieces(texts: Iterable<string>): Generator<Uint8Array<ArrayBuffer>> {
   let gathered = "";
   for (const text of texts) {
     gathered += text;

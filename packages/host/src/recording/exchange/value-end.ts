@@ -23,7 +23,7 @@ function plainEnd(bytes: Uint8Array, start: number): number {
 }
 
 /** Finds where one JSON value ends by its quotes and brackets alone; whether it is JSON is for the parser to say. */
-export class ValueEnd {
+export class JsonValueScanner {
   #depth = 0;
   #isInText = false;
   #isEscaped = false;

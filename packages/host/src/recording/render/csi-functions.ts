@@ -1,9 +1,9 @@
 import { widthOf } from "./character-width.ts";
 import type { Csi } from "./csi.ts";
-import type { Emulator } from "./emulator.ts";
+import type { TextEmulator } from "./emulator.ts";
 import { selectGraphicRendition } from "./style.ts";
 
-type CsiFunction = (emulator: Emulator, csi: Csi) => void;
+type CsiFunction = (emulator: TextEmulator, csi: Csi) => void;
 
 /** What each control sequence does, by prefix, intermediates and final character; any other does nothing. */
 export const CSI_FUNCTIONS: ReadonlyMap<string, CsiFunction> = new Map<string, CsiFunction>([
@@ -47,18 +47,18 @@ export const CSI_FUNCTIONS: ReadonlyMap<string, CsiFunction> = new Map<string, C
   ["!p", (emulator) => emulator.softReset()],
 ]);
 
-function selectStyle({ isStyled, pen }: Emulator, csi: Csi): void {
+function selectStyle({ isStyled, pen }: TextEmulator, csi: Csi): void {
   if (isStyled) pen.style = selectGraphicRendition(pen.style, csi);
 }
 
 /** A margin stops only a cursor that was inside of it. */
-function moveUp(emulator: Emulator, count: number, column = emulator.column): void {
+function moveUp(emulator: TextEmulator, count: number, column = emulator.column): void {
   const { cursor, top } = emulator.screen;
   cursor.row = Math.max(cursor.row - count, cursor.row < top ? 0 : top);
   cursor.column = column;
 }
 
-function moveDown(emulator: Emulator, count: number, column = emulator.column): void {
+function moveDown(emulator: TextEmulator, count: number, column = emulator.column): void {
   const { cursor, bottom } = emulator.screen;
   const last = cursor.row > bottom ? emulator.size.rows - 1 : bottom;
   cursor.row = Math.min(cursor.row + count, last);
@@ -66,37 +66,37 @@ function moveDown(emulator: Emulator, count: number, column = emulator.column): 
 }
 
 /** Only origin mode keeps this one inside of the margins. */
-function moveDownFreely(emulator: Emulator, count: number): void {
+function moveDownFreely(emulator: TextEmulator, count: number): void {
   const { cursor, bottom } = emulator.screen;
   const last = emulator.modes.isOrigin ? bottom : emulator.size.rows - 1;
   cursor.row = Math.min(cursor.row + count, last);
   cursor.column = emulator.column;
 }
 
-function moveTo(emulator: Emulator, csi: Csi): void {
+function moveTo(emulator: TextEmulator, csi: Csi): void {
   emulator.moveToRow(csi.count(0) - 1);
   emulator.moveToColumn(csi.count(1) - 1);
 }
 
-function tabForward(emulator: Emulator, csi: Csi): void {
+function tabForward(emulator: TextEmulator, csi: Csi): void {
   const last = emulator.size.cols - 1;
   for (let count = csi.count(0); count > 0 && emulator.column < last; count--) {
     emulator.moveToColumn(emulator.tabStops.after(emulator.column));
   }
 }
 
-function tabBackward(emulator: Emulator, csi: Csi): void {
+function tabBackward(emulator: TextEmulator, csi: Csi): void {
   for (let count = csi.count(0); count > 0 && emulator.column > 0; count--) {
     emulator.moveToColumn(emulator.tabStops.before(emulator.column));
   }
 }
 
-function clearTabStops(emulator: Emulator, csi: Csi): void {
+function clearTabStops(emulator: TextEmulator, csi: Csi): void {
   if (csi.number(0, 0) === 0) emulator.tabStops.clear(emulator.column);
   if (csi.number(0, 0) === 3) emulator.tabStops.clearAll();
 }
 
-function eraseInDisplay(emulator: Emulator, csi: Csi): void {
+function eraseInDisplay(emulator: TextEmulator, csi: Csi): void {
   const { screen } = emulator;
   const { row, column } = screen.cursor;
   const kind = csi.number(0, 0);
@@ -112,7 +112,7 @@ function eraseInDisplay(emulator: Emulator, csi: Csi): void {
 }
 
 /** While the cursor waits to wrap there is nothing to the right of it. */
-function eraseInLine(emulator: Emulator, csi: Csi): void {
+function eraseInLine(emulator: TextEmulator, csi: Csi): void {
   const { screen } = emulator;
   const { row, column } = screen.cursor;
   const kind = csi.number(0, 0);
@@ -121,27 +121,27 @@ function eraseInLine(emulator: Emulator, csi: Csi): void {
   else if (kind === 2) screen.erase(row, 0, Infinity);
 }
 
-function eraseCharacters(emulator: Emulator, csi: Csi): void {
+function eraseCharacters(emulator: TextEmulator, csi: Csi): void {
   const { screen, column } = emulator;
   const end = column + csi.count(0);
   screen.cursor.column = column;
   screen.erase(screen.cursor.row, column, end < emulator.size.cols ? end : Infinity);
 }
 
-function editRow(emulator: Emulator, edit: "insert" | "remove", count: number): void {
+function editRow(emulator: TextEmulator, edit: "insert" | "remove", count: number): void {
   const { screen, column, size } = emulator;
   screen.cursor.column = column;
   screen.row[edit](column, Math.min(count, size.cols - column), size.cols);
 }
 
-function insertLines({ screen }: Emulator, count: number): void {
+function insertLines({ screen }: TextEmulator, count: number): void {
   const { cursor, top, bottom } = screen;
   if (cursor.row < top || cursor.row > bottom) return;
   screen.scrollDown(cursor.row, count);
   cursor.column = 0;
 }
 
-function deleteLines({ screen }: Emulator, count: number): void {
+function deleteLines({ screen }: TextEmulator, count: number): void {
   const { cursor, top, bottom } = screen;
   if (cursor.row < top || cursor.row > bottom) return;
   screen.scrollUp(cursor.row, count);
@@ -149,12 +149,12 @@ function deleteLines({ screen }: Emulator, count: number): void {
 }
 
 /** With more parameters the same sequence is about tracking the mouse. */
-function scrollDown({ screen }: Emulator, csi: Csi): void {
+function scrollDown({ screen }: TextEmulator, csi: Csi): void {
   if (csi.length === 1) screen.scrollDown(screen.top, csi.count(0));
 }
 
 /** Repeats what is before the cursor, up to the end of the row: seven bytes must not make thousands of lines. */
-function repeatCharacter(emulator: Emulator, csi: Csi): void {
+function repeatCharacter(emulator: TextEmulator, csi: Csi): void {
   const { screen, size } = emulator;
   const { column } = screen.cursor;
   if (column === 0) return;
@@ -167,7 +167,7 @@ function repeatCharacter(emulator: Emulator, csi: Csi): void {
   else for (let done = 0; done < count; done++) emulator.handleCharacter(codePoint);
 }
 
-function setRegion(emulator: Emulator, csi: Csi): void {
+function setRegion(emulator: TextEmulator, csi: Csi): void {
   const { screen, size } = emulator;
   const top = csi.count(0) - 1;
   const bottom = Math.min(csi.number(1, 0) || size.rows, size.rows) - 1;
@@ -177,22 +177,22 @@ function setRegion(emulator: Emulator, csi: Csi): void {
   goHome(emulator);
 }
 
-function goHome(emulator: Emulator): void {
+function goHome(emulator: TextEmulator): void {
   emulator.moveToRow(0);
   emulator.moveToColumn(0);
 }
 
-function setModes(emulator: Emulator, csi: Csi, isOn: boolean): void {
+function setModes(emulator: TextEmulator, csi: Csi, isOn: boolean): void {
   for (let at = 0; at < csi.length; at++) {
     if (csi.number(at, 0) === 4) emulator.modes.isInsert = isOn;
   }
 }
 
-function setPrivateModes(emulator: Emulator, csi: Csi, isOn: boolean): void {
+function setPrivateModes(emulator: TextEmulator, csi: Csi, isOn: boolean): void {
   for (let at = 0; at < csi.length; at++) setPrivateMode(emulator, csi.number(at, 0), isOn);
 }
 
-function setPrivateMode(emulator: Emulator, mode: number, isOn: boolean): void {
+function setPrivateMode(emulator: TextEmulator, mode: number, isOn: boolean): void {
   switch (mode) {
     case 6:
       emulator.modes.isOrigin = isOn;

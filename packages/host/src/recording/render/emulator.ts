@@ -5,10 +5,10 @@ import { CSI_FUNCTIONS } from "./csi-functions.ts";
 import type { FinalLines } from "./final-lines.ts";
 import { toLineDrawing } from "./line-drawing.ts";
 import type { Pen } from "./row.ts";
-import type { Charsets, Cursor, Screen } from "./screen.ts";
-import { Screens } from "./screens.ts";
-import type { OutputHandler } from "./output-parser.ts";
-import { PLAIN_STYLE } from "./style.ts";
+import type { Charsets, Cursor, TextScreen } from "./screen.ts";
+import { TextScreens } from "./screens.ts";
+import type { VtHandler } from "./output-parser.ts";
+import { PLAIN_TEXT_STYLE } from "./style.ts";
 import { TabStops } from "./tab-stops.ts";
 
 /** Switches that sequences turn on and off. */
@@ -33,16 +33,16 @@ const INITIAL_CHARSETS: Charsets = { g0: false, g1: false, isShifted: false };
 
 /** What an emulator of this size has when it starts. */
 export function initialSetup(size: Size, isStyled: boolean): EmulatorSetup {
-  const pen = { mark: 0, style: PLAIN_STYLE };
+  const pen = { mark: 0, style: PLAIN_TEXT_STYLE };
   return { size, isStyled, pen, modes: INITIAL_MODES, charsets: INITIAL_CHARSETS };
 }
 
 /** The text of a terminal's two screens as controls and sequences change it; nothing that is not text is kept. */
-export class Emulator implements OutputHandler {
+export class TextEmulator implements VtHandler {
   readonly pen: Pen;
   readonly modes: Modes;
   readonly tabStops: TabStops;
-  readonly screens: Screens;
+  readonly screens: TextScreens;
   readonly isStyled: boolean;
   #size: Size;
   #charsets: Charsets;
@@ -54,7 +54,7 @@ export class Emulator implements OutputHandler {
     this.modes = { ...setup.modes };
     this.#charsets = setup.charsets;
     this.tabStops = new TabStops(setup.tabStops);
-    this.screens = new Screens(setup.size, setup.isStyled, final);
+    this.screens = new TextScreens(setup.size, setup.isStyled, final);
   }
 
   get size(): Size {
@@ -73,7 +73,7 @@ export class Emulator implements OutputHandler {
   }
 
   /** The screen that is shown. */
-  get screen(): Screen {
+  get screen(): TextScreen {
     return this.screens.shown;
   }
 
@@ -195,7 +195,7 @@ export class Emulator implements OutputHandler {
     cursor.column = place.column;
     this.modes.isOrigin = saved?.isOrigin ?? false;
     this.#charsets = saved?.charsets ?? INITIAL_CHARSETS;
-    this.pen.style = saved?.style ?? PLAIN_STYLE;
+    this.pen.style = saved?.style ?? PLAIN_TEXT_STYLE;
   }
 
   /** Puts everything that a program may have changed back, but leaves the text. */
@@ -203,7 +203,7 @@ export class Emulator implements OutputHandler {
     this.screen.reset();
     Object.assign(this.modes, INITIAL_MODES);
     this.#charsets = INITIAL_CHARSETS;
-    this.pen.style = PLAIN_STYLE;
+    this.pen.style = PLAIN_TEXT_STYLE;
   }
 
   /** Makes all that is shown final and starts again. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOf, render, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
+import { toBytes, render, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 /** What happens, the output, what is final then, and what is still on a screen of 20 columns and 5 rows. */
@@ -112,13 +112,13 @@ describe.each([
 describe("another size", () => {
   const resize = (output: string, cols: number, rows: number) => {
     const renderer = new TextRenderer({ size: SMALL_SIZE });
-    renderer.write(bytesOf(output), 1);
+    renderer.write(toBytes(output), 1);
     renderer.resize({ cols, rows });
     const lines = () => ({
       final: textsOf(renderer.takeFinal()),
       current: textsOf(renderer.current()),
     });
-    return { ...lines(), write: (text: string) => (renderer.write(bytesOf(text), 2), lines()) };
+    return { ...lines(), write: (text: string) => (renderer.write(toBytes(text), 2), lines()) };
   };
 
   test("blank rows below the cursor are dropped first", () => {

@@ -1,6 +1,6 @@
 import { addRow, closeLine } from "./rendered-line.ts";
 import type { OpenLine, RenderedLine } from "./rendered-line.ts";
-import type { Row } from "./row.ts";
+import type { TextRow } from "./row.ts";
 
 /** Gathers lines in the order in which they became final. */
 export class FinalLines {
@@ -22,7 +22,7 @@ export class FinalLines {
   }
 
   /** A row leaves the screen; when its line goes on in the row below, that one takes over what was before it. */
-  addRow(row: Row, below: Row | undefined): void {
+  addRow(row: TextRow, below: TextRow | undefined): void {
     if (row.isEmpty) return;
     const open = addRow(row.head, row, this.#lines);
     row.head = undefined;
@@ -32,7 +32,7 @@ export class FinalLines {
   }
 
   /** What went before this row is no longer continued in it. */
-  closeHead(row: Row): void {
+  closeHead(row: TextRow): void {
     if (!row.head) return;
     closeLine(row.head, this.#lines);
     row.head = undefined;
@@ -40,7 +40,7 @@ export class FinalLines {
 }
 
 /** The lines that rows would make if they all left the screen now; changes nothing. */
-export function linesOfRows(rows: readonly Row[]): RenderedLine[] {
+export function renderRows(rows: readonly TextRow[]): RenderedLine[] {
   const lines: RenderedLine[] = [];
   let open: OpenLine | undefined;
   for (const row of rows) {

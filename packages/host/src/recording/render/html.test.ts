@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { escapeHtml, renderHtml } from "./html.ts";
+import { escapeHtml, renderHtmlDocument } from "./html.ts";
 import { toHtmlColor } from "./html-styles.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./testing/rendering.ts";
-import type { Style } from "./style.ts";
+import { toBytes } from "./testing/rendering.ts";
+import type { TextStyle } from "./style.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 const documentOf = (lines: Iterable<RenderedLine>, title = "A terminal"): string =>
-  [...renderHtml(lines, { title })].join("");
+  [...renderHtmlDocument(lines, { title })].join("");
 
 const bodyOf = (lines: Iterable<RenderedLine>): string =>
   /<pre>([^]*)<\/pre>/.exec(documentOf(lines))?.[1] ?? "";
@@ -16,7 +16,7 @@ const line = (text: string, carry = 0): RenderedLine => ({ text, carry, first: 1
 
 function linesOf(output: string): RenderedLine[] {
   const renderer = new TextRenderer({ size: { cols: 80, rows: 24 }, styled: true });
-  renderer.write(bytesOf(output), 1);
+  renderer.write(toBytes(output), 1);
   renderer.end();
   return renderer.takeFinal();
 }
@@ -43,7 +43,9 @@ test("nothing that was written can become markup", () => {
   );
   const html = documentOf([], `</title><script>alert("1")</script>`);
   expect(html).not.toContain("<script");
-  expect([...renderHtml([], { title: "t", details: ["<i>"] })].join("")).toContain("<li>&lt;i&gt;");
+  expect([...renderHtmlDocument([], { title: "t", details: ["<i>"] })].join("")).toContain(
+    "<li>&lt;i&gt;",
+  );
 });
 
 test("nothing can hide what was written", () => {
@@ -81,7 +83,7 @@ test("the palette is the one that terminals have", () => {
 });
 
 test("a colour is never more than a colour", () => {
-  const style: Style = { fg: `red"><script>` };
+  const style: TextStyle = { fg: `red"><script>` };
   const html = documentOf([{ ...line("x"), runs: [{ text: "x", style }] }]);
   expect(html).toContain('<span style="color:inherit">x</span>');
 });

@@ -1,10 +1,10 @@
 import { HTML_STYLES, toHtmlColor } from "./html-styles.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { PLAIN_STYLE, sliceRuns } from "./style.ts";
-import type { Color, Style, StyledRun } from "./style.ts";
+import { PLAIN_TEXT_STYLE, sliceRuns } from "./style.ts";
+import type { Color, TextStyle, StyledRun } from "./style.ts";
 
 /** What an HTML document says besides its lines. */
-export interface HtmlOptions {
+export interface HtmlDocumentOptions {
   readonly title: string;
   /** Short facts that are shown below the title. */
   readonly details?: readonly string[] | undefined;
@@ -25,14 +25,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A self-contained HTML document of lines, piece by piece; lines that were cut are whole again. */
-export function* renderHtml(
+export function* renderHtmlDocument(
   lines: Iterable<RenderedLine>,
-  options: HtmlOptions,
+  options: HtmlDocumentOptions,
 ): Generator<string, void, undefined> {
   yield renderHead(options);
   let isFirst = true;
   for (const { text, carry, runs } of lines) {
-    const news = runs ?? [{ text, style: PLAIN_STYLE }];
+    const news = runs ?? [{ text, style: PLAIN_TEXT_STYLE }];
     const html = sliceRuns(news, carry, text.length).map(renderRun).join("");
     // A piece with a carry goes on in the line that the piece before it left open.
     yield isFirst || carry > 0 ? html : `\n${html}`;
@@ -48,7 +48,7 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-function renderHead({ title, details = [] }: HtmlOptions): string {
+function renderHead({ title, details = [] }: HtmlDocumentOptions): string {
   const facts = details.map((detail) => `<li>${escapeHtml(detail)}</li>`).join("");
   return `<!doctype html>
 <html lang="en" dir="ltr">
@@ -75,7 +75,7 @@ function renderRun({ text, style }: StyledRun): string {
   return attributes === "" ? html : `<span${attributes}>${html}</span>`;
 }
 
-function toAttributes(style: Style): string {
+function toAttributes(style: TextStyle): string {
   const classes: string[] = [];
   const inline: string[] = [];
   if (style.bold) classes.push("b");
@@ -97,6 +97,6 @@ function toAttributes(style: Style): string {
 }
 
 /** The colours that are really seen; `page` and `ink` are what a page without any has. */
-function toColors({ fg, bg, inverse }: Style): [Color | undefined, Color | undefined] {
+function toColors({ fg, bg, inverse }: TextStyle): [Color | undefined, Color | undefined] {
   return inverse ? [bg ?? "page", fg ?? "ink"] : [fg, bg];
 }

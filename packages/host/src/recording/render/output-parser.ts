@@ -3,7 +3,7 @@ import { Csi, MAX_INTERMEDIATES } from "./csi.ts";
 import type { CsiState } from "./csi.ts";
 
 /** What a parser finds in decoded output, in its order. */
-export interface OutputHandler {
+export interface VtHandler {
   /** Characters that are one UTF-16 unit and take one column each. */
   handleText(text: string): void;
   /** Any other character. */
@@ -48,13 +48,13 @@ const INTRODUCERS = new Map<number, ParserPhase>([
 const FIRST_AFTER_CONTROLS = 0xa0;
 
 /** Finds text, controls and sequences in decoded output, wherever it was cut; linear in its length, keeps no text. */
-export class OutputParser {
-  readonly #handler: OutputHandler;
+export class VtParser {
+  readonly #handler: VtHandler;
   readonly #csi: Csi;
   #phase: ParserPhase;
   #intermediates: string;
 
-  constructor(handler: OutputHandler, state?: ParserState) {
+  constructor(handler: VtHandler, state?: ParserState) {
     this.#handler = handler;
     this.#phase = state?.phase ?? "ground";
     this.#intermediates = state?.intermediates ?? "";

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_CARRY_LENGTH, MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./testing/rendering.ts";
+import { toBytes } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 function renderLine(text: string, styled = false): RenderedLine[] {
   const renderer = new TextRenderer({ size: { cols: 80, rows: 24 }, styled });
-  renderer.write(bytesOf(text), 1);
+  renderer.write(toBytes(text), 1);
   renderer.end();
   return renderer.takeFinal();
 }
@@ -64,7 +64,7 @@ test("no character is cut in two", () => {
 
 test("pieces are final as soon as they are complete and gone from the screen", () => {
   const renderer = new TextRenderer({ size: { cols: 100, rows: 10 } });
-  for (let mark = 0; mark < 1_000; mark++) renderer.write(bytesOf("x".repeat(100)), mark);
+  for (let mark = 0; mark < 1_000; mark++) renderer.write(toBytes("x".repeat(100)), mark);
   const pieces = renderer.takeFinal();
   expect(pieces.length).toBe(12);
   expect(pieces[0]).toMatchObject({ first: 0, last: 81, carry: 0 });

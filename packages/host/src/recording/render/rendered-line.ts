@@ -1,5 +1,5 @@
 import { isBlank, withoutTrailingBlanks } from "./blank.ts";
-import type { Row } from "./row.ts";
+import type { TextRow } from "./row.ts";
 import { appendRun, sliceRuns } from "./style.ts";
 import type { StyledRun } from "./style.ts";
 
@@ -32,11 +32,11 @@ export interface OpenLine extends RenderedLine {
 /** Adds a row to its line; pieces that became complete go to `lines`, and what is still open is returned. */
 export function addRow(
   open: OpenLine | undefined,
-  row: Row,
+  row: TextRow,
   lines: RenderedLine[],
 ): OpenLine | undefined {
   if (!open && row.wrapsAt === 0 && row.isPlain) return addWholeRow(row, lines);
-  let line = open ? joinRow(open, row) : lineOfRow(row);
+  let line = open ? joinRow(open, row) : toOpenLine(row);
   while (line.text.length > MAX_LINE_LENGTH) line = cutPiece(line, row, lines);
   if (row.wrapsAt > 0) return line;
   closeLine(line, lines);
@@ -47,25 +47,25 @@ export function addRow(
 export function closeLine(line: OpenLine, lines: RenderedLine[]): void {
   if (line.isBlank) return;
   const text = withoutTrailingBlanks(line.text);
-  lines.push(pieceOf(line, text));
+  lines.push(toPiece(line, text));
 }
 
 /** Most lines are one row of a flood, so this costs no more than it must. */
-function addWholeRow({ text, first, last }: Row, lines: RenderedLine[]): undefined {
+function addWholeRow({ text, first, last }: TextRow, lines: RenderedLine[]): undefined {
   lines.push({ text: withoutTrailingBlanks(text), first, last, carry: 0 });
 }
 
-function pieceOf({ first, last, carry, runs }: OpenLine, text: string): RenderedLine {
+function toPiece({ first, last, carry, runs }: OpenLine, text: string): RenderedLine {
   if (!runs) return { text, first, last, carry };
   return { text, first, last, carry, runs: sliceRuns(runs, 0, text.length) };
 }
 
-function lineOfRow(row: Row): OpenLine {
+function toOpenLine(row: TextRow): OpenLine {
   const { text, first, last, isBlank, runs } = row;
   return { text, first, last, carry: 0, isBlank, runs };
 }
 
-function joinRow(open: OpenLine, row: Row): OpenLine {
+function joinRow(open: OpenLine, row: TextRow): OpenLine {
   const runs = row.runs && joinRuns(open.runs ?? [], row.runs);
   const joined = { ...open, text: open.text + row.text, runs };
   if (row.isBlank) return joined;
@@ -81,12 +81,12 @@ function joinRuns(before: readonly StyledRun[], after: readonly StyledRun[]): St
 }
 
 /** Makes the longest possible piece final and returns the line from where its carry begins. */
-function cutPiece(line: OpenLine, row: Row, lines: RenderedLine[]): OpenLine {
+function cutPiece(line: OpenLine, row: TextRow, lines: RenderedLine[]): OpenLine {
   const { text, runs, carry } = line;
   const end = wholeCharacterAt(text, MAX_LINE_LENGTH);
   // Blanks that would fill a whole piece say nothing, and a flood of them must not become a flood of lines.
   const isNews = !isBlank(text.slice(carry, end));
-  if (isNews) lines.push(pieceOf(line, text.slice(0, end)));
+  if (isNews) lines.push(toPiece(line, text.slice(0, end)));
   const start = isNews ? wholeCharacterAt(text, end - MAX_CARRY_LENGTH) : 0;
   const carried = isNews ? end : carry;
   const rest = text.slice(end);

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { bytesOf, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
+import { toBytes, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 function stateAfter(output: string | Uint8Array, styled = false): Record<string, unknown> {
   const renderer = new TextRenderer({ size: SMALL_SIZE, styled });
-  renderer.write(bytesOf(output), 1);
+  renderer.write(toBytes(output), 1);
   const state: unknown = JSON.parse(JSON.stringify(renderer.toState()));
   return { ...(state as object) };
 }
 
 test("the state of an ordinary screen is small", () => {
   const renderer = new TextRenderer({ size: { cols: 200, rows: 50 } });
-  renderer.write(bytesOf(`$ ls\r\nREADME.md  src${" ".repeat(100)}\r\n$ `), 1);
+  renderer.write(toBytes(`$ ls\r\nREADME.md  src${" ".repeat(100)}\r\n$ `), 1);
   expect(JSON.stringify(renderer.toState()).length).toBeLessThan(600);
 });
 
@@ -38,7 +38,7 @@ test("final lines that nobody took are part of the state", () => {
 test("styles, modes and both screens are part of the state", () => {
   const output = "\x1b[1;38;5;9mred\x1b[3g\x1b[?1049h\x1b[7mx";
   const renderer = new TextRenderer({ state: stateAfter(output, true) });
-  renderer.write(bytesOf("y\x1b[?1049l!\tz"), 2);
+  renderer.write(toBytes("y\x1b[?1049l!\tz"), 2);
   renderer.end();
   const style = { bold: true, fg: 9 };
   expect(renderer.takeFinal().map((line) => line.runs)).toEqual([

@@ -1,26 +1,26 @@
 import { countLeadingBlanks, isBlank } from "./blank.ts";
 import { addAccent, padTo, splitAt, toCells } from "./cells.ts";
 import type { OpenLine } from "./rendered-line.ts";
-import { appendRun, PLAIN_STYLE } from "./style.ts";
-import type { Style, StyledRun } from "./style.ts";
+import { appendRun, PLAIN_TEXT_STYLE } from "./style.ts";
+import type { TextStyle, StyledRun } from "./style.ts";
 
 /** What a character is written with: the mark of the write, and a style when styles are kept. */
 export interface Pen {
   mark: number;
-  style: Style;
+  style: TextStyle;
 }
 
 const BLANK = 0x20;
 
 /** One row of a screen: a plain string as long as each column is one UTF-16 unit, else cells. */
-export class Row {
+export class TextRow {
   /** Columns that were full when the text ran over into the row below, all of them stored; 0 when it did not. */
   wrapsAt = 0;
   /** The beginning of this row's line, whose rows are gone from the screen. */
   head: OpenLine | undefined;
   #text = "";
   #cells: string[] | undefined;
-  readonly #styles: Style[] | undefined;
+  readonly #styles: TextStyle[] | undefined;
   #isBlank = true;
   #isLoose = false;
   #first = 0;
@@ -64,7 +64,10 @@ export class Row {
     const runs: StyledRun[] = [];
     const cells = this.#cells ?? this.#text;
     for (let column = 0; column < cells.length; column++) {
-      appendRun(runs, { text: cells[column] ?? " ", style: this.#styles[column] ?? PLAIN_STYLE });
+      appendRun(runs, {
+        text: cells[column] ?? " ",
+        style: this.#styles[column] ?? PLAIN_TEXT_STYLE,
+      });
     }
     return runs;
   }
@@ -135,7 +138,7 @@ export class Row {
       else this.#cells.length = from;
     }
     if (this.#styles) {
-      this.#styles.fill(PLAIN_STYLE, from, to);
+      this.#styles.fill(PLAIN_TEXT_STYLE, from, to);
       if (to >= length) this.#styles.length = Math.min(this.#styles.length, from);
     }
     this.#checkBlank();
@@ -244,9 +247,9 @@ export class Row {
     splitAt(cells, to);
   }
 
-  #paint(from: number, to: number, style: Style): void {
+  #paint(from: number, to: number, style: TextStyle): void {
     const styles = this.#styles ?? [];
-    for (let column = styles.length; column < from; column++) styles.push(PLAIN_STYLE);
+    for (let column = styles.length; column < from; column++) styles.push(PLAIN_TEXT_STYLE);
     for (let column = from; column < to; column++) styles[column] = style;
   }
 
@@ -261,7 +264,7 @@ export class Row {
       this.#text = this.#text.slice(0, column) + blanks + rest;
     }
     if (this.#styles && column < this.#styles.length) {
-      this.#styles.splice(column, removed, ...Array.from(blanks, () => PLAIN_STYLE));
+      this.#styles.splice(column, removed, ...Array.from(blanks, () => PLAIN_TEXT_STYLE));
     }
     this.#checkBlank();
   }

@@ -1,12 +1,12 @@
 import { MAX_SIDE_CELLS } from "@nacre/contracts";
 import type { RowState, ScreenState } from "./renderer-state.ts";
-import type { Row } from "./row.ts";
-import type { Screen } from "./screen.ts";
-import { isSameStyle, PLAIN_STYLE } from "./style.ts";
+import type { TextRow } from "./row.ts";
+import type { TextScreen } from "./screen.ts";
+import { isSameTextStyle, PLAIN_TEXT_STYLE } from "./style.ts";
 import type { StyledRun } from "./style.ts";
 
 /** A screen as plain JSON, without what is blank at its right and its bottom. */
-export function toScreenState(screen: Screen): ScreenState {
+export function toScreenState(screen: TextScreen): ScreenState {
   const rows = screen.rows.map(toRowState);
   const { cursor, top, bottom, saved } = screen;
   return {
@@ -19,7 +19,7 @@ export function toScreenState(screen: Screen): ScreenState {
 }
 
 /** Makes a new screen what another was. */
-export function restoreScreen(screen: Screen, state: ScreenState): void {
+export function restoreScreen(screen: TextScreen, state: ScreenState): void {
   for (const [at, row] of screen.rows.entries()) restoreRow(row, state.rows[at] ?? null);
   Object.assign(screen.cursor, state.cursor);
   screen.top = state.top;
@@ -27,7 +27,7 @@ export function restoreScreen(screen: Screen, state: ScreenState): void {
   screen.saved = state.saved;
 }
 
-function toRowState(row: Row): RowState | null {
+function toRowState(row: TextRow): RowState | null {
   const text = row.runs ?? row.text;
   // Blanks at the end of a row that ran over are in the middle of its line.
   const kept = row.wrapsAt > 0 ? text : withoutTrailingSpaces(text);
@@ -41,10 +41,13 @@ function toRowState(row: Row): RowState | null {
   };
 }
 
-function restoreRow(row: Row, state: RowState | null): void {
+function restoreRow(row: TextRow, state: RowState | null): void {
   if (!state) return;
   const { text, first, last } = state;
-  row.restore(typeof text === "string" ? [{ text, style: PLAIN_STYLE }] : text, { first, last });
+  row.restore(typeof text === "string" ? [{ text, style: PLAIN_TEXT_STYLE }] : text, {
+    first,
+    last,
+  });
   if (row.length > MAX_SIDE_CELLS) {
     throw new Error(`the state of a renderer is damaged: a row has ${row.length} columns`);
   }
@@ -58,7 +61,7 @@ function withoutTrailingSpaces(text: string | readonly StyledRun[]): string | St
   const kept = [...text];
   const last = kept.pop();
   if (!last) return kept;
-  const rest = isSameStyle(last.style, PLAIN_STYLE) ? trimSpaces(last.text) : last.text;
+  const rest = isSameTextStyle(last.style, PLAIN_TEXT_STYLE) ? trimSpaces(last.text) : last.text;
   return rest === "" ? kept : [...kept, { text: rest, style: last.style }];
 }
 

@@ -1,7 +1,7 @@
 import type { Size } from "@nacre/contracts";
 import type { FinalLines } from "./final-lines.ts";
-import { Row } from "./row.ts";
-import type { Style } from "./style.ts";
+import { TextRow } from "./row.ts";
+import type { TextStyle } from "./style.ts";
 
 /** Where the next character goes; a column that equals the width waits to wrap. */
 export interface Cursor {
@@ -20,17 +20,17 @@ export interface Charsets {
 export interface SavedCursor extends Readonly<Cursor> {
   readonly isOrigin: boolean;
   readonly charsets: Charsets;
-  readonly style: Style;
+  readonly style: TextStyle;
 }
 
 /** The rows, cursor and scroll region of the primary or the alternate screen. */
-export class Screen {
+export class TextScreen {
   readonly cursor: Cursor = { row: 0, column: 0 };
   saved: SavedCursor | undefined;
   /** First and last row of the scroll region. */
   top = 0;
   bottom: number;
-  readonly #rows: Row[];
+  readonly #rows: TextRow[];
   /** Rows from here on are blank, so that a flood of scrolling and clearing does not look at each of them. */
   #used: number;
   #cols: number;
@@ -41,17 +41,17 @@ export class Screen {
     this.#cols = cols;
     this.#isStyled = isStyled;
     this.#final = final;
-    this.#rows = Array.from({ length: rows }, () => new Row(isStyled));
+    this.#rows = Array.from({ length: rows }, () => new TextRow(isStyled));
     this.#used = rows;
     this.bottom = rows - 1;
   }
 
-  get rows(): readonly Row[] {
+  get rows(): readonly TextRow[] {
     return this.#rows;
   }
 
   /** The row that the cursor is in. */
-  get row(): Row {
+  get row(): TextRow {
     if (this.cursor.row >= this.#used) this.#used = this.cursor.row + 1;
     return this.#rowAt(this.cursor.row);
   }
@@ -148,7 +148,7 @@ export class Screen {
     this.#rows.splice(0, gone);
     for (let at = rows; at < this.#rows.length; at++) this.#finish(at);
     if (this.#rows.length > rows) this.#rows.length = rows;
-    while (this.#rows.length < rows) this.#rows.push(new Row(this.#isStyled));
+    while (this.#rows.length < rows) this.#rows.push(new TextRow(this.#isStyled));
     // The last row was never left by running over, whatever was below it before.
     this.#sever(rows - 1);
     const fit = (place: Readonly<Cursor>): Cursor => ({
@@ -184,8 +184,8 @@ export class Screen {
   }
 
   /** On a screen of one row a line goes on in a row that is not there yet. */
-  #replaceOnlyRow(row: Row): void {
-    const next = new Row(this.#isStyled);
+  #replaceOnlyRow(row: TextRow): void {
+    const next = new TextRow(this.#isStyled);
     this.#final.addRow(row, next);
     this.#rows[0] = next;
   }
@@ -205,7 +205,7 @@ export class Screen {
     this.#final.addRow(this.#rowAt(at), this.#rows[at + 1]);
   }
 
-  #rowAt(at: number): Row {
+  #rowAt(at: number): TextRow {
     const row = this.#rows[at];
     if (!row) throw new Error(`row ${at} is not one of ${this.#rows.length}`);
     return row;

@@ -1,13 +1,13 @@
 import type { Size } from "@nacre/contracts";
 import type { FinalLines } from "./final-lines.ts";
-import { Screen } from "./screen.ts";
+import { TextScreen } from "./screen.ts";
 
 /** The primary and the alternate screen, one of which is shown. */
-export class Screens {
-  readonly primary: Screen;
+export class TextScreens {
+  readonly primary: TextScreen;
   /** Kept when it is left, because some programs come and go hundreds of times a second. */
-  #alternate: Screen | undefined;
-  #shown: Screen;
+  #alternate: TextScreen | undefined;
+  #shown: TextScreen;
   #size: Size;
   readonly #isStyled: boolean;
   readonly #final: FinalLines;
@@ -16,23 +16,23 @@ export class Screens {
     this.#size = size;
     this.#isStyled = isStyled;
     this.#final = final;
-    this.primary = new Screen(size, isStyled, final);
+    this.primary = new TextScreen(size, isStyled, final);
     this.#shown = this.primary;
   }
 
-  get shown(): Screen {
+  get shown(): TextScreen {
     return this.#shown;
   }
 
   /** The alternate screen while it is shown. */
-  get alternate(): Screen | undefined {
+  get alternate(): TextScreen | undefined {
     return this.#shown === this.primary ? undefined : this.#shown;
   }
 
   /** Shows the alternate screen, which is always blank then; the primary stays as it is. */
   enterAlternate(): void {
     if (this.alternate) return;
-    this.#alternate ??= new Screen(this.#size, this.#isStyled, this.#final);
+    this.#alternate ??= new TextScreen(this.#size, this.#isStyled, this.#final);
     this.#alternate.reset();
     this.#show(this.#alternate);
   }
@@ -57,7 +57,7 @@ export class Screens {
     else this.#alternate = undefined;
   }
 
-  #show(screen: Screen): void {
+  #show(screen: TextScreen): void {
     Object.assign(screen.cursor, this.#shown.cursor);
     this.#shown = screen;
   }

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { bytesOf } from "./testing/rendering.ts";
-import type { Style } from "./style.ts";
+import { toBytes } from "./testing/rendering.ts";
+import type { TextStyle } from "./style.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 function runsOf(output: string): unknown {
   const renderer = new TextRenderer({ size: { cols: 40, rows: 5 }, styled: true });
-  renderer.write(bytesOf(output), 1);
+  renderer.write(toBytes(output), 1);
   return renderer.current().map((line) => line.runs?.map(({ text, style }) => [text, style]));
 }
 
-const STYLES: readonly (readonly [sequence: string, style: Style])[] = [
+const STYLES: readonly (readonly [sequence: string, style: TextStyle])[] = [
   ["", {}],
   ["0", {}],
   ["1", { bold: true }],

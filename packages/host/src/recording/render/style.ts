@@ -4,7 +4,7 @@ import type { Csi } from "./csi.ts";
 export type Color = number | string;
 
 /** How a piece of text looks; what is not said is as the terminal has it. */
-export interface Style {
+export interface TextStyle {
   readonly bold?: true | undefined;
   readonly dim?: true | undefined;
   readonly italic?: true | undefined;
@@ -18,16 +18,16 @@ export interface Style {
 /** Text of one style. */
 export interface StyledRun {
   readonly text: string;
-  readonly style: Style;
+  readonly style: TextStyle;
 }
 
 /** The look of text that no sequence has changed. */
-export const PLAIN_STYLE: Style = Object.freeze({});
+export const PLAIN_TEXT_STYLE: TextStyle = Object.freeze({});
 
-type Change = (style: Style) => Style;
+type Change = (style: TextStyle) => TextStyle;
 
 const change =
-  (part: Style): Change =>
+  (part: TextStyle): Change =>
   (style) => ({ ...style, ...part });
 
 const COLOR_TARGETS = new Map<number, "fg" | "bg" | "line">([
@@ -37,7 +37,7 @@ const COLOR_TARGETS = new Map<number, "fg" | "bg" | "line">([
 ]);
 
 const CHANGES = new Map<number, Change>([
-  [0, () => PLAIN_STYLE],
+  [0, () => PLAIN_TEXT_STYLE],
   [1, change({ bold: true })],
   [2, change({ dim: true })],
   [3, change({ italic: true })],
@@ -65,7 +65,7 @@ function paletteChanges(color: number): [number, Change][] {
 }
 
 /** Whether two pieces of text look the same. */
-export function isSameStyle(a: Style, b: Style): boolean {
+export function isSameTextStyle(a: TextStyle, b: TextStyle): boolean {
   if (a === b) return true;
   return (
     a.fg === b.fg &&
@@ -80,7 +80,7 @@ export function isSameStyle(a: Style, b: Style): boolean {
 }
 
 /** The style after a "select graphic rendition" sequence, in its semicolon and its colon form. */
-export function selectGraphicRendition(style: Style, csi: Csi): Style {
+export function selectGraphicRendition(style: TextStyle, csi: Csi): TextStyle {
   let result = style;
   for (let at = 0; at < csi.length;) {
     const end = csi.endOfGroup(at);
@@ -125,7 +125,7 @@ function byteOf(csi: Csi, at: number): number {
 /** Adds a run to others, as part of the last one when they look the same. */
 export function appendRun(runs: StyledRun[], run: StyledRun): void {
   const last = runs.at(-1);
-  if (last && isSameStyle(last.style, run.style)) {
+  if (last && isSameTextStyle(last.style, run.style)) {
     runs[runs.length - 1] = { text: last.text + run.text, style: last.style };
   } else if (run.text !== "") {
     runs.push(run);

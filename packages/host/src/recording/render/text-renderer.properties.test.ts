@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { MAX_CELL_LENGTH } from "./cells.ts";
 import { MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { bytesOf } from "./testing/rendering.ts";
+import { toBytes } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 /** Something that a recording has at one place: output, or another size. */
@@ -35,8 +35,8 @@ const text = fc.oneof(
 );
 
 const wild = fc.oneof(
-  { weight: 4, arbitrary: text.map(bytesOf) },
-  { weight: 4, arbitrary: sequence.map(bytesOf) },
+  { weight: 4, arbitrary: text.map(toBytes) },
+  { weight: 4, arbitrary: sequence.map(toBytes) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 12 }) },
 );
 
@@ -95,7 +95,7 @@ const lengthsUpTo = (max: number): fc.Arbitrary<number[]> =>
 
 test.each([
   ["arbitrary output", wild],
-  ["text", text.map(bytesOf)],
+  ["text", text.map(toBytes)],
 ])("%s is rendered the same however it is cut", (_, part) => {
   fc.assert(
     fc.property(starts, happenings(part), lengthsUpTo(9), (start, recording, cuts) => {
@@ -107,7 +107,7 @@ test.each([
 
 test.each([
   ["arbitrary output", wild],
-  ["text", text.map(bytesOf)],
+  ["text", text.map(toBytes)],
 ])("%s is rendered the same when another renderer goes on at any place", (_, part) => {
   const goOn = (renderer: TextRenderer, lines: RenderedLine[]): TextRenderer => {
     const before = renderer.current();
@@ -127,8 +127,8 @@ test.each([
 });
 
 test("arbitrary output never throws, and what is kept is bounded by the size", () => {
-  const zalgo = fc.constant(bytesOf(`a${"\u0301".repeat(50)}`.repeat(30)));
-  const flood = fc.constant(bytesOf("x".repeat(20_000)));
+  const zalgo = fc.constant(toBytes(`a${"\u0301".repeat(50)}`.repeat(30)));
+  const flood = fc.constant(toBytes("x".repeat(20_000)));
   const part = fc.oneof({ weight: 30, arbitrary: wild }, zalgo, flood);
   fc.assert(
     fc.property(starts, fc.array(part, { maxLength: 40 }), ({ size: { cols, rows } }, parts) => {
@@ -151,7 +151,7 @@ test("what is shown is what becomes final at the end", () => {
   fc.assert(
     fc.property(starts, output, (start, parts) => {
       const renderer = new TextRenderer(start);
-      renderer.write(bytesOf(parts.join("")), 1);
+      renderer.write(toBytes(parts.join("")), 1);
       renderer.takeFinal();
       const shown = renderer.current();
       renderer.end();
@@ -170,7 +170,7 @@ test("text without controls is its own lines", () => {
   fc.assert(
     fc.property(size, fc.array(line, { maxLength: 30 }), (screen, lines) => {
       const renderer = new TextRenderer({ size: screen });
-      renderer.write(bytesOf(lines.join("\r\n")), 1);
+      renderer.write(toBytes(lines.join("\r\n")), 1);
       renderer.end();
       const expected = lines.map((text) => text.trimEnd()).filter((text) => text !== "");
       expect(renderer.takeFinal().map((rendered) => rendered.text)).toEqual(expected);
@@ -183,7 +183,7 @@ test("a line feed alone goes to the same column of the next line", () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{0,9}$/), { maxLength: 8 }), (words) => {
       const renderer = new TextRenderer({ size: { cols: 80, rows: 4 } });
-      renderer.write(bytesOf(words.join("\n")), 1);
+      renderer.write(toBytes(words.join("\n")), 1);
       renderer.end();
       let column = 0;
       const expected = words.map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOf, render, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
+import { toBytes, render, SMALL_SIZE, textsOf } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 /** What happens, the output, and the lines that stand on a screen of 20 columns and 5 rows then. */
@@ -169,14 +169,14 @@ test("bad UTF-8 is shown as a replacement character", () => {
 
 test("marks say when a text was begun and when it was last written to", () => {
   const renderer = new TextRenderer({ size: SMALL_SIZE });
-  renderer.write(bytesOf("build"), 3);
-  renderer.write(bytesOf(" ok\r\n"), 4);
-  renderer.write(bytesOf("   "), 5);
-  renderer.write(bytesOf("indented"), 6);
-  renderer.write(bytesOf("\r\n10%"), 7);
-  renderer.write(bytesOf("\r20%"), 8);
-  renderer.write(bytesOf(`\r\n${"x".repeat(20)}`), 9);
-  renderer.write(bytesOf("yz"), 10);
+  renderer.write(toBytes("build"), 3);
+  renderer.write(toBytes(" ok\r\n"), 4);
+  renderer.write(toBytes("   "), 5);
+  renderer.write(toBytes("indented"), 6);
+  renderer.write(toBytes("\r\n10%"), 7);
+  renderer.write(toBytes("\r20%"), 8);
+  renderer.write(toBytes(`\r\n${"x".repeat(20)}`), 9);
+  renderer.write(toBytes("yz"), 10);
   expect(renderer.current()).toEqual([
     { text: "build ok", first: 3, last: 4, carry: 0 },
     { text: "   indented", first: 6, last: 6, carry: 0 },
@@ -187,25 +187,25 @@ test("marks say when a text was begun and when it was last written to", () => {
 
 test("a line is what it was when its last row was changed after a later one", () => {
   const renderer = new TextRenderer({ size: SMALL_SIZE });
-  renderer.write(bytesOf("x".repeat(25)), 1);
-  renderer.write(bytesOf("\x1b[A\x1b[2Gy"), 2);
+  renderer.write(toBytes("x".repeat(25)), 1);
+  renderer.write(toBytes("\x1b[A\x1b[2Gy"), 2);
   expect(renderer.current()).toMatchObject([{ first: 1, last: 2 }]);
 });
 
 test("the end makes everything final, and a character that was begun is a bad one", () => {
   const renderer = new TextRenderer({ size: SMALL_SIZE });
-  renderer.write(bytesOf("one\r\n\x1b[?1049htwo"), 1);
+  renderer.write(toBytes("one\r\n\x1b[?1049htwo"), 1);
   renderer.write(Uint8Array.of(0xe4, 0xb8), 2);
   renderer.end();
   expect(textsOf(renderer.takeFinal())).toEqual(["one", "two\ufffd"]);
   expect(renderer.current()).toEqual([]);
-  renderer.write(bytesOf("three"), 3);
+  renderer.write(toBytes("three"), 3);
   expect(textsOf(renderer.current())).toEqual(["three"]);
 });
 
 test("what is final is given once", () => {
   const renderer = new TextRenderer({ size: SMALL_SIZE });
-  renderer.write(bytesOf("one\x1b[2J"), 1);
+  renderer.write(toBytes("one\x1b[2J"), 1);
   expect(textsOf(renderer.takeFinal())).toEqual(["one"]);
   expect(renderer.takeFinal()).toEqual([]);
 });

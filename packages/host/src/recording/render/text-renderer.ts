@@ -1,12 +1,12 @@
 import type { Size } from "@nacre/contracts";
-import { Emulator, initialSetup } from "./emulator.ts";
+import { TextEmulator, initialSetup } from "./emulator.ts";
 import type { EmulatorSetup } from "./emulator.ts";
-import { FinalLines, linesOfRows } from "./final-lines.ts";
+import { FinalLines, renderRows } from "./final-lines.ts";
 import type { RenderedLine } from "./rendered-line.ts";
 import { parseRendererState } from "./renderer-state.ts";
 import type { RendererState } from "./renderer-state.ts";
 import { restoreScreen, toScreenState } from "./screen-state.ts";
-import { OutputParser } from "./output-parser.ts";
+import { VtParser } from "./output-parser.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
 /** Output is decoded in blocks of this size, which the processor's cache holds and rows may keep for a moment. */
@@ -21,16 +21,16 @@ export type RendererOptions =
 export class TextRenderer {
   readonly #final: FinalLines;
   readonly #decoder: Utf8Decoder;
-  readonly #emulator: Emulator;
-  readonly #parser: OutputParser;
+  readonly #emulator: TextEmulator;
+  readonly #parser: VtParser;
 
   /** Throws when the state is not one that `toState` gave; then the recording has to be rendered from its start. */
   constructor(options: RendererOptions) {
     const { setup, state } = readOptions(options);
     this.#final = new FinalLines(state?.final);
     this.#decoder = new Utf8Decoder(Uint8Array.from(state?.begunBytes ?? []));
-    this.#emulator = new Emulator(setup, this.#final);
-    this.#parser = new OutputParser(this.#emulator, state?.parser);
+    this.#emulator = new TextEmulator(setup, this.#final);
+    this.#parser = new VtParser(this.#emulator, state?.parser);
     const { screens } = this.#emulator;
     if (state) restoreScreen(screens.primary, state.primary);
     if (!state?.alternate) return;
@@ -60,7 +60,7 @@ export class TextRenderer {
   /** The lines on the screens that are not final yet, top to bottom and the primary screen first; changes nothing. */
   current(): RenderedLine[] {
     const { primary, alternate } = this.#emulator.screens;
-    return [...linesOfRows(primary.rows), ...linesOfRows(alternate?.rows ?? [])];
+    return [...renderRows(primary.rows), ...renderRows(alternate?.rows ?? [])];
   }
 
   /** What is on the screens becomes final, because the recording ended; a renderer is as good as new then. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
-import { columnsOf, entryOf } from "../entry-row.ts";
+import { encodeFact, decodeEntry } from "../entry-row.ts";
 import { RecordingWriter } from "../recording-writer.ts";
 import { IndexReader } from "./index-reader.ts";
 import { IndexStore } from "./index-store.ts";
@@ -37,15 +37,17 @@ function indexed(output: Uint8Array, cuts: readonly Cut[]): Searcher {
   for (const { at, pause } of ends) {
     const data = output.slice(start, at);
     const place = { terminalId: A, at: 1000, elapsedMs: 0, strict: false };
-    const fact = columnsOf({ type: "output", offset: start, data });
+    const fact = encodeFact({ type: "output", offset: start, data });
     writer.write([{ kind: "entry", ticket: 0, ...place, ...fact }]);
     const after = terminal.through;
-    terminal.add(store.readEntries({ terminalId: A, after, limit: 1, maxBytes: 1 }).map(entryOf));
+    terminal.add(
+      store.readEntries({ terminalId: A, after, limit: 1, maxBytes: 1 }).map(decodeEntry),
+    );
     if (pause !== "none") index.transaction(() => terminal.write(new Uint8Array()));
     if (pause === "restart") terminal = restored();
     start = at;
   }
-  while (index.transaction(() => index.indexLetters(8)) > 0);
+  while (index.transaction(() => index.indexTrigrams(8)) > 0);
   return new Searcher(store, new IndexReader(index.database));
 }
 

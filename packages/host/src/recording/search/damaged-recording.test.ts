@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
-import { columnsOf } from "../entry-row.ts";
+import { encodeFact } from "../entry-row.ts";
 import { RecordingWriter } from "../recording-writer.ts";
 import { IndexStore } from "./index-store.ts";
 import { Indexer } from "./indexer.ts";
@@ -20,7 +20,7 @@ function recorded(): MemoryStore {
     ["b", B],
   ] as const) {
     const data = new Uint8Array(Buffer.from("needle\r\n"));
-    const columns = columnsOf({ type: "output", offset: 0, data });
+    const columns = encodeFact({ type: "output", offset: 0, data });
     const place = { terminalId: id, at: 1000, elapsedMs: 0, strict: false };
     writer.write([
       { kind: "terminal", ticket: 0, row: terminalRow(name) },

@@ -7,7 +7,7 @@ const MAX_EXCERPT_LENGTH = 1000;
 const LEAD_LENGTH = 200;
 
 /** The part of a line around its first match, with the places in it. */
-export function excerptOf(
+export function cutExcerpt(
   line: string,
   ranges: readonly MatchRange[],
 ): { readonly line: string; readonly matches: MatchRange[] } {
@@ -16,8 +16,8 @@ export function excerptOf(
     0,
     Math.min((ranges[0]?.start ?? 0) - LEAD_LENGTH, line.length - MAX_EXCERPT_LENGTH),
   );
-  const start = atCharacter(line, wanted);
-  const end = atCharacter(line, start + MAX_EXCERPT_LENGTH);
+  const start = alignToCharacter(line, wanted);
+  const end = alignToCharacter(line, start + MAX_EXCERPT_LENGTH);
   const matches = ranges
     .filter((range) => range.start >= start && range.start < end)
     .map((range) => ({ start: range.start - start, end: Math.min(range.end, end) - start }));
@@ -25,7 +25,7 @@ export function excerptOf(
 }
 
 /** A cut never splits a character that takes two units. */
-function atCharacter(line: string, index: number): number {
+function alignToCharacter(line: string, index: number): number {
   const code = line.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }

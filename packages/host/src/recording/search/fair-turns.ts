@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 
 /** Who wants something done. */
-export interface Asker {
+export interface SearchRequester {
   /** All requests of one name take turns with those of others. */
   readonly name: string;
   /** Whether it goes before everybody else, as an operator does. */
@@ -9,24 +9,24 @@ export interface Asker {
 }
 
 /** So many requests of one asker wait; with more it asks faster than can be answered. */
-const MAX_WAITING_PER_ASKER = 8;
+const MAX_WAITING_PER_REQUESTER = 8;
 
 /** So many wait of all who do not go first: a bound for how long any of them waits. */
 const MAX_WAITING = 32;
 
-interface Queue {
+interface RequesterQueue {
   readonly isFirst: boolean;
   readonly waiting: (() => void)[];
 }
 
 /** Does one thing at a time. Askers take turns, so that one who asks much waits for itself and not the others. */
-export class FairTurns {
+export class SearchQueue {
   /** By asker; whose turn it is next comes first. */
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, RequesterQueue>();
   #isBusy = false;
 
   /** Does this when its turn comes, or refuses with `limit_reached`. */
-  async take<Value>(asker: Asker, run: () => Promise<Value>): Promise<Value> {
+  async run<Value>(asker: SearchRequester, run: () => Promise<Value>): Promise<Value> {
     if (this.#isBusy) await this.#wait(asker);
     this.#isBusy = true;
     try {
@@ -37,11 +37,11 @@ export class FairTurns {
     }
   }
 
-  async #wait({ name, isFirst }: Asker): Promise<void> {
+  async #wait({ name, isFirst }: SearchRequester): Promise<void> {
     const queue = this.#queues.get(name) ?? { isFirst, waiting: [] };
     const others = [...this.#queues.values()].filter((one) => !one.isFirst);
     const count = others.reduce((sum, { waiting }) => sum + waiting.length, 0);
-    if (queue.waiting.length >= MAX_WAITING_PER_ASKER || (!isFirst && count >= MAX_WAITING)) {
+    if (queue.waiting.length >= MAX_WAITING_PER_REQUESTER || (!isFirst && count >= MAX_WAITING)) {
       throw new NacreError(
         "limit_reached",
         `${queue.waiting.length} of your searches wait already`,

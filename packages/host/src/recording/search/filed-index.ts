@@ -5,7 +5,7 @@ import { IndexReader } from "./index-reader.ts";
 import { fileIdentity } from "./index-store.ts";
 
 /** The search index in a file, to read: always the file that is there now, since it may be made anew at any time. */
-export class FiledIndex {
+export class IndexFile {
   readonly #path: string;
   #opened:
     | {
@@ -27,7 +27,7 @@ export class FiledIndex {
     const database = openDatabase(this.#path, { readOnly: true });
     try {
       // A file that has just been made has no tables yet.
-      if (readVersion(database) === 0) throw beingMade();
+      if (readVersion(database) === 0) throw beingRebuiltError();
       const reader = new IndexReader(database);
       this.#opened = { file, database, reader };
       return reader;
@@ -38,7 +38,7 @@ export class FiledIndex {
   }
 }
 
-const beingMade = (): NacreError =>
+const beingRebuiltError = (): NacreError =>
   new NacreError("unavailable", "the search index is being made anew", {
     suggestion: "Try again in a moment.",
   });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CommandId, TerminalId } from "@nacre/contracts";
-import { packedOf } from "./index-store.ts";
+import { decodePackedLines } from "./index-store.ts";
 import { type IndexedLine, unpackLines, unpackText } from "./line-block.ts";
 
 /** A block that may have hits. */
@@ -37,7 +37,7 @@ export interface IndexedCommand {
   readonly signal: string | undefined;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+type IndexRow = Readonly<Record<string, unknown>>;
 
 /** Reads the search index through one connection. */
 export class IndexReader {
@@ -63,12 +63,12 @@ export class IndexReader {
     };
     const { letters } = filter;
     if (letters === undefined) {
-      yield* mapRows(this.#statements.all.iterate(common));
+      yield* decodeBlocks(this.#statements.all.iterate(common));
       return;
     }
     // Blocks whose letters are not indexed yet are read as they are.
-    const pending = mapRows(this.#statements.pending.iterate(common));
-    const indexed = mapRows(this.#statements.withLetters.iterate({ ...common, letters }));
+    const pending = decodeBlocks(this.#statements.pending.iterate(common));
+    const indexed = decodeBlocks(this.#statements.withLetters.iterate({ ...common, letters }));
     yield* mergeNewestFirst(pending, indexed);
   }
 
@@ -77,19 +77,19 @@ export class IndexReader {
     const row = this.#statements.command.get(terminal, sequence);
     if (!row) return undefined;
     const last = row["last_sequence"];
-    return typeof last === "number" && last < sequence ? undefined : commandOf(row);
+    return typeof last === "number" && last < sequence ? undefined : decodeCommand(row);
   }
 
   /** The nearest lines of output in the block before or after one of the same terminal. */
   neighbourLines(block: CandidateBlock, side: "before" | "after"): IndexedLine[] {
     const row = this.#statements[side].get(block.terminal, block.id);
-    return row ? unpackLines(packedOf(row)) : [];
+    return row ? unpackLines(decodePackedLines(row)) : [];
   }
 }
 
-function* mapRows(rows: Iterable<Row>): Generator<CandidateBlock> {
+function* decodeBlocks(rows: Iterable<IndexRow>): Generator<CandidateBlock> {
   for (const row of rows) {
-    const packed = packedOf(row);
+    const packed = decodePackedLines(row);
     yield {
       id: Number(row["id"]),
       terminal: Number(row["terminal"]),
@@ -124,7 +124,7 @@ function* mergeNewestFirst(
   }
 }
 
-function commandOf(row: Row): IndexedCommand {
+function decodeCommand(row: IndexRow): IndexedCommand {
   const { cwd, exit_code: exitCode, signal } = row;
   return {
     commandId: CommandId.parse(row["id"]),

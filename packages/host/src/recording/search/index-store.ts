@@ -8,11 +8,11 @@ import {
   scrubDatabase,
 } from "../../store/sqlite-database.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA } from "./index-schema.ts";
-import { lettersOf } from "./letters.ts";
-import { type KeptLines, type PackedLines, unpackText } from "./line-block.ts";
+import { encodeTrigrams } from "./letters.ts";
+import { type StoredLines, type PackedLines, unpackText } from "./line-block.ts";
 
 /** How far a terminal is indexed, and what is needed to go on. */
-export interface Progress {
+export interface IndexProgress {
   readonly terminal: number;
   readonly id: TerminalId;
   readonly through: number;
@@ -22,7 +22,7 @@ export interface Progress {
 }
 
 /** How far a terminal is indexed, and whether its last block still grows. */
-export interface ProgressSummary extends Pick<Progress, "id" | "through" | "hash"> {
+export interface ProgressSummary extends Pick<IndexProgress, "id" | "through" | "hash"> {
   readonly isOpen: boolean;
 }
 
@@ -99,9 +99,9 @@ export class IndexStore implements Disposable {
   }
 
   /** Where indexing of a terminal stands; a terminal that is new here starts at the beginning. */
-  readProgress(id: TerminalId): Progress {
+  readProgress(id: TerminalId): IndexProgress {
     const row = this.#statements.progress.get(id);
-    if (row) return progressOf(row);
+    if (row) return decodeProgress(row);
     this.#statements.insertProgress.run(id);
     return this.readProgress(id);
   }
@@ -110,12 +110,12 @@ export class IndexStore implements Disposable {
     return this.#statements.allProgress.all().map((row) => ({
       id: TerminalId.parse(row["id"]),
       through: Number(row["through"]),
-      hash: bytesOf(row["hash"]),
+      hash: toBytes(row["hash"]),
       isOpen: row["is_open"] === 1,
     }));
   }
 
-  writeProgress({ terminal, through, hash, state }: Omit<Progress, "id">): void {
+  writeProgress({ terminal, through, hash, state }: Omit<IndexProgress, "id">): void {
     this.#statements.writeProgress.run(through, hash, state, terminal);
   }
 
@@ -133,9 +133,9 @@ export class IndexStore implements Disposable {
     this.#statements.updateBlock.run({ ...lines, id, stage: STAGES.indexOf(stage) });
   }
 
-  readBlock(id: number): KeptLines | undefined {
+  readBlock(id: number): StoredLines | undefined {
     const row = this.#statements.block.get(id);
-    return row && packedOf(row);
+    return row && decodePackedLines(row);
   }
 
   deleteBlock(id: number): void {
@@ -143,12 +143,12 @@ export class IndexStore implements Disposable {
   }
 
   /** Puts the letters of some closed blocks into the index; returns how many blocks that were. */
-  indexLetters(maxBlocks: number): number {
+  indexTrigrams(maxBlocks: number): number {
     const blocks = this.#statements.closedBlocks.all(maxBlocks);
     for (const block of blocks) {
       const { id, text } = block;
       if (typeof id !== "number" || !(text instanceof Uint8Array)) continue;
-      this.#statements.insertLetters.run(id, lettersOf(unpackText({ text }).toString()));
+      this.#statements.insertLetters.run(id, encodeTrigrams(unpackText({ text }).toString()));
       this.#statements.markIndexed.run(id);
     }
     return blocks.length;
@@ -187,7 +187,7 @@ export class IndexStore implements Disposable {
   }
 }
 
-const bytesOf = (value: unknown): Uint8Array =>
+const toBytes = (value: unknown): Uint8Array =>
   value instanceof Uint8Array ? value : new Uint8Array();
 
 /** Tells a file apart from one that took its place, which may even have its number; nothing when there is none. */
@@ -197,22 +197,22 @@ export function fileIdentity(path: string): string | undefined {
 }
 
 /** The packed lines of a row of blocks. */
-export function packedOf(row: Readonly<Record<string, unknown>>): KeptLines {
+export function decodePackedLines(row: Readonly<Record<string, unknown>>): StoredLines {
   return {
     firstSequence: Number(row["first_sequence"]),
     firstLine: Number(row["first_line"]),
     firstAt: Number(row["first_at"]),
-    text: bytesOf(row["text"]),
-    places: bytesOf(row["places"]),
+    text: toBytes(row["text"]),
+    places: toBytes(row["places"]),
   };
 }
 
-function progressOf(row: Readonly<Record<string, unknown>>): Progress {
+function decodeProgress(row: Readonly<Record<string, unknown>>): IndexProgress {
   return {
     terminal: Number(row["terminal"]),
     id: TerminalId.parse(row["id"]),
     through: Number(row["through"]),
-    hash: bytesOf(row["hash"]),
+    hash: toBytes(row["hash"]),
     state: String(row["state"]),
   };
 }

@@ -2,7 +2,7 @@ import type { TerminalId } from "@nacre/contracts";
 import type { Indexer } from "./indexer.ts";
 
 /** What the indexer can be asked. */
-export const indexerCalls = (indexer: Indexer) => ({
+export const createIndexerMethods = (indexer: Indexer) => ({
   /** Answers once the index is open. */
   ready: (): void => undefined,
   changed: (ids: readonly TerminalId[]): void => indexer.changed(ids),
@@ -15,4 +15,4 @@ export const indexerCalls = (indexer: Indexer) => ({
 });
 
 /** The table of what the indexer can be asked. */
-export type IndexerCalls = ReturnType<typeof indexerCalls>;
+export type IndexerMethods = ReturnType<typeof createIndexerMethods>;

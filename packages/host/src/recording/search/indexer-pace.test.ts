@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
-import { IndexerPace } from "./indexer-pace.ts";
+import { IndexerThrottle } from "./indexer-pace.ts";
 
-function paceAt(clock: { now: number }): IndexerPace {
-  return new IndexerPace(() => clock.now);
+function paceAt(clock: { now: number }): IndexerThrottle {
+  return new IndexerThrottle(() => clock.now);
 }
 
 test("while more comes than can be indexed, most of the time is left to others", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);
-  pace.noteNews(true);
-  pace.begin();
+  pace.noteChanges(true);
+  pace.beginStep();
   clock.now = 10;
-  expect(pace.end()).toBe(90);
+  expect(pace.endStep()).toBe(90);
   clock.now = 1000;
-  expect(pace.end()).toBe(200);
+  expect(pace.endStep()).toBe(200);
 });
 
 test("who is left behind by step after step rests longer, until it is done with all there is", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);
   const step = (isFull: boolean): number => {
-    pace.noteNews(true);
-    pace.begin();
+    pace.noteChanges(true);
+    pace.beginStep();
     if (isFull) pace.noteFull();
     clock.now += 10;
-    return pace.end();
+    return pace.endStep();
   };
   const rests = Array.from({ length: 5 }, () => step(true));
   expect(rests).toEqual([90, 180, 360, 720, 720]);
@@ -34,36 +34,36 @@ test("who is left behind by step after step rests longer, until it is done with 
 test("what comes now and then, and what is left of a flood, is indexed at once", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);
-  pace.noteNews(false);
-  pace.begin();
+  pace.noteChanges(false);
+  pace.beginStep();
   clock.now = 10;
-  expect(pace.end()).toBe(0);
-  pace.noteNews(true);
-  pace.begin();
-  pace.begin();
+  expect(pace.endStep()).toBe(0);
+  pace.noteChanges(true);
+  pace.beginStep();
+  pace.beginStep();
   clock.now = 20;
-  expect(pace.end()).toBe(0);
+  expect(pace.endStep()).toBe(0);
 });
 
 test("a step ends after a while", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);
-  pace.begin();
+  pace.beginStep();
   clock.now = 19;
   expect(pace.isStepOver).toBe(false);
   clock.now = 20;
   expect(pace.isStepOver).toBe(true);
-  pace.begin();
+  pace.beginStep();
   expect(pace.isStepOver).toBe(false);
 });
 
 test("letters wait for text, but not for ever", () => {
   const clock = { now: 0 };
   const pace = paceAt(clock);
-  expect(pace.mayIndexLetters(true)).toBe(true);
-  expect(pace.mayIndexLetters(false)).toBe(false);
-  expect(pace.mayIndexLetters(true)).toBe(true);
+  expect(pace.mayIndexTrigrams(true)).toBe(true);
+  expect(pace.mayIndexTrigrams(false)).toBe(false);
+  expect(pace.mayIndexTrigrams(true)).toBe(true);
   clock.now = 5000;
-  expect(pace.mayIndexLetters(false)).toBe(true);
-  expect(pace.mayIndexLetters(false)).toBe(false);
+  expect(pace.mayIndexTrigrams(false)).toBe(true);
+  expect(pace.mayIndexTrigrams(false)).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
-const FLOOD_RESTS = 9;
+const FLOOD_REST_FACTOR = 9;
 
 /** A step ends here, whatever is left: then others have the processor. */
 const MAX_STEP_MS = 20;
@@ -8,35 +8,35 @@ const MAX_STEP_MS = 20;
 const MAX_REST_MS = 200;
 
 /** Whoever is left behind by step after step does not catch up before the flood is over, and rests up to so many times as long. */
-const MAX_PATIENCE = 8;
+const MAX_BACKOFF_FACTOR = 8;
 
 /** While text comes without a pause, letters wait; not for ever, because something may always come. */
-const MAX_LETTERS_WAIT_MS = 5000;
+const MAX_TRIGRAMS_WAIT_MS = 5000;
 
 /** How much of the processor indexing takes: what is recorded can be found a little later, but must not be recorded later. */
-export class IndexerPace {
+export class IndexerThrottle {
   readonly #now: () => number;
   #begunAt = 0;
-  #lettersAt = Number.NEGATIVE_INFINITY;
-  #hasNews = false;
+  #trigramsAt = Number.NEGATIVE_INFINITY;
+  #hasChanges = false;
   #isFlooded = false;
   #isFull = false;
-  #patience = 1;
+  #backoff = 1;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /** Something was recorded; `isBehind` when something before it is not indexed yet. */
-  noteNews(isBehind: boolean): void {
-    this.#hasNews ||= isBehind;
+  noteChanges(isBehind: boolean): void {
+    this.#hasChanges ||= isBehind;
   }
 
   /** A step begins. */
-  begin(): void {
+  beginStep(): void {
     this.#begunAt = this.#now();
-    this.#isFlooded = this.#hasNews;
-    this.#hasNews = false;
+    this.#isFlooded = this.#hasChanges;
+    this.#hasChanges = false;
     this.#isFull = false;
   }
 
@@ -51,19 +51,19 @@ export class IndexerPace {
   }
 
   /** Letters cost ten times as much as text, and what has none yet is found all the same, by looking at it. */
-  mayIndexLetters(isTextDone: boolean): boolean {
+  mayIndexTrigrams(isTextDone: boolean): boolean {
     const now = this.#now();
-    if (!isTextDone && now - this.#lettersAt < MAX_LETTERS_WAIT_MS) return false;
-    this.#lettersAt = now;
+    if (!isTextDone && now - this.#trigramsAt < MAX_TRIGRAMS_WAIT_MS) return false;
+    this.#trigramsAt = now;
     return true;
   }
 
   /** A step is over: how long to wait before the next one. */
-  end(): number {
+  endStep(): number {
     const tookMs = this.#now() - this.#begunAt;
     const isLeftBehind = this.#isFlooded && this.#isFull;
-    const patience = isLeftBehind ? this.#patience : 1;
-    this.#patience = isLeftBehind ? Math.min(2 * patience, MAX_PATIENCE) : 1;
-    return this.#isFlooded ? patience * Math.min(FLOOD_RESTS * tookMs, MAX_REST_MS) : 0;
+    const patience = isLeftBehind ? this.#backoff : 1;
+    this.#backoff = isLeftBehind ? Math.min(2 * patience, MAX_BACKOFF_FACTOR) : 1;
+    return this.#isFlooded ? patience * Math.min(FLOOD_REST_FACTOR * tookMs, MAX_REST_MS) : 0;
   }
 }

@@ -1,11 +1,11 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { damagedRecording } from "../damage.ts";
-import { entryOf } from "../entry-row.ts";
-import { isTransient, removeFiles } from "./index-files.ts";
+import { decodeEntry } from "../entry-row.ts";
+import { isTransient, removeIndexFiles } from "./index-files.ts";
 import { IndexStore, type ProgressSummary } from "./index-store.ts";
-import { IndexerPace } from "./indexer-pace.ts";
-import { isPartOf, reading, readRows, skipDamaged } from "./readable-rows.ts";
+import { IndexerThrottle } from "./indexer-pace.ts";
+import { isIndexedPrefix, readRecorded, readDecodableRows, skipDamaged } from "./readable-rows.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
 /** What arrives within this time is indexed together; what is typed can be found soon after. */
@@ -20,7 +20,7 @@ const STEP_TERMINALS = 64;
 const MAX_READY_TERMINALS = 256;
 
 /** Blocks whose letters go into one transaction: some tens of milliseconds. */
-const LETTERS_BLOCKS = 8;
+const TRIGRAM_BLOCKS = 8;
 
 /** An index that cannot be written is tried again after this. */
 const RETRY_MS = 1000;
@@ -43,7 +43,7 @@ export interface IndexerOptions {
   handleDamage?(error: NacreError): void;
 }
 
-interface Waiting {
+interface CatchUpWaiter {
   /** What was there when somebody began to wait. */
   readonly targets: Map<TerminalId, number>;
   resolve(): void;
@@ -55,10 +55,10 @@ export class Indexer implements Disposable {
   #index: IndexStore;
   readonly #dirty = new Set<TerminalId>();
   readonly #ready = new Map<TerminalId, TerminalIndex>();
-  readonly #pace = new IndexerPace();
-  #waiting: Waiting[] = [];
+  readonly #throttle = new IndexerThrottle();
+  #waiting: CatchUpWaiter[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #lettersPending = true;
+  #trigramsPending = true;
   #isOpen = true;
   #isStartingOver = false;
   /** When it was made anew last. */
@@ -83,7 +83,7 @@ export class Indexer implements Disposable {
 
   /** Says that terminals have new entries or a seal. */
   changed(ids: readonly TerminalId[]): void {
-    this.#pace.noteNews(this.#dirty.size > 0);
+    this.#throttle.noteChanges(this.#dirty.size > 0);
     for (const id of ids) this.#dirty.add(id);
     this.#schedule(GATHER_MS);
   }
@@ -93,7 +93,9 @@ export class Indexer implements Disposable {
     if (this.#dirty.size === 0) return;
     const targets = new Map<TerminalId, number>();
     for (const id of this.#dirty) {
-      const extent = this.#skipDamaged(id, () => reading(() => this.#options.store.readExtent(id)));
+      const extent = this.#skipDamaged(id, () =>
+        readRecorded(() => this.#options.store.readExtent(id)),
+      );
       if (extent) targets.set(id, extent.lastSequence);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -158,7 +160,7 @@ export class Indexer implements Disposable {
   }
 
   #removeFiles(): void {
-    if (this.#options.path !== IN_MEMORY) removeFiles(this.#options.path);
+    if (this.#options.path !== IN_MEMORY) removeIndexFiles(this.#options.path);
   }
 
   #open(): IndexStore {
@@ -169,7 +171,7 @@ export class Indexer implements Disposable {
     } catch (error) {
       if (isTransient(error)) throw error;
       this.#noteIndexDamaged(error);
-      removeFiles(path);
+      removeIndexFiles(path);
       return new IndexStore(path);
     }
   }
@@ -214,12 +216,13 @@ export class Indexer implements Disposable {
 
   #compareOne(id: TerminalId, indexed: ProgressSummary | undefined): void {
     const { store } = this.#options;
-    const anchor = reading(() => store.readAnchor(id));
-    const progress = indexed && isPartOf(store, id, { ...indexed, anchor }) ? indexed : undefined;
+    const anchor = readRecorded(() => store.readAnchor(id));
+    const progress =
+      indexed && isIndexedPrefix(store, id, { ...indexed, anchor }) ? indexed : undefined;
     if (indexed && !progress) this.forget(id);
     if (progress && anchor) this.trim(id, anchor.sequence);
-    const isSealed = reading(() => store.readSeal(id)) !== undefined;
-    const isDone = progress?.through === reading(() => store.readExtent(id)).lastSequence;
+    const isSealed = readRecorded(() => store.readSeal(id)) !== undefined;
+    const isDone = progress?.through === readRecorded(() => store.readExtent(id)).lastSequence;
     if (!isDone || (isSealed && progress.isOpen)) this.#dirty.add(id);
   }
 
@@ -232,24 +235,24 @@ export class Indexer implements Disposable {
   }
 
   #step(): void {
-    this.#pace.begin();
+    this.#throttle.beginStep();
     try {
       if (!this.#index.isCurrent()) throw new Error("the file of the index is gone");
       this.#indexText();
-      if (this.#pace.mayIndexLetters(this.#dirty.size === 0))
-        this.#lettersPending = this.#indexLetters();
+      if (this.#throttle.mayIndexTrigrams(this.#dirty.size === 0))
+        this.#trigramsPending = this.#indexTrigrams();
     } catch (error) {
       this.#startOver(error);
       return;
     }
     this.#waiting = this.#waiting.filter((one) => !this.#isReached(one));
     this.#noteBuilt();
-    const restMs = this.#pace.end();
-    if (this.#dirty.size === 0 && !this.#lettersPending) return;
+    const restMs = this.#throttle.endStep();
+    if (this.#dirty.size === 0 && !this.#trigramsPending) return;
     this.#schedule(this.#waiting.length === 0 ? restMs : 0);
   }
 
-  #isReached(waiting: Waiting): boolean {
+  #isReached(waiting: CatchUpWaiter): boolean {
     const { targets } = waiting;
     for (const [id, sequence] of targets) {
       const through = this.#ready.get(id)?.through ?? 0;
@@ -265,7 +268,7 @@ export class Indexer implements Disposable {
     if (ids.length === 0) return;
     this.#index.transaction(() => {
       for (const id of ids) {
-        if (this.#pace.isStepOver) break;
+        if (this.#throttle.isStepOver) break;
         this.#dirty.delete(id);
         // To the end of the line: others have their turn first.
         if (this.#skipDamaged(id, () => this.#indexTerminal(id))) this.#dirty.add(id);
@@ -276,24 +279,24 @@ export class Indexer implements Disposable {
   /** Indexes some entries of a terminal; tells whether there may be more. */
   #indexTerminal(terminalId: TerminalId): boolean {
     const { store } = this.#options;
-    if (!reading(() => store.hasTerminal(terminalId))) return false;
-    const anchor = reading(() => store.readAnchor(terminalId));
+    if (!readRecorded(() => store.hasTerminal(terminalId))) return false;
+    const anchor = readRecorded(() => store.readAnchor(terminalId));
     const terminal = this.#readyTerminal(terminalId);
     if (anchor && anchor.sequence > terminal.through) terminal.skipTo(anchor.sequence, anchor);
     const after = terminal.through;
     const query = { terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES };
-    const rows = readRows(store, query, (cause) => this.#noteDamaged(terminalId, cause));
+    const rows = readDecodableRows(store, query, (cause) => this.#noteDamaged(terminalId, cause));
     const last = rows.at(-1);
     if (last) {
       // With this much of one terminal there is more: the next entry may not have fitted.
       const bytes = rows.reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
-      if (bytes >= STEP_BYTES / 2 || rows.length === STEP_ENTRIES) this.#pace.noteFull();
-      terminal.add(rows.map(entryOf));
+      if (bytes >= STEP_BYTES / 2 || rows.length === STEP_ENTRIES) this.#throttle.noteFull();
+      terminal.add(rows.map(decodeEntry));
       terminal.write(last.hash);
       return true;
     }
-    if (reading(() => store.readSeal(terminalId)) === undefined) return false;
-    const head = reading(() => store.readHead(terminalId));
+    if (readRecorded(() => store.readSeal(terminalId)) === undefined) return false;
+    const head = readRecorded(() => store.readHead(terminalId));
     terminal.end();
     terminal.write(head?.hash ?? anchor?.hash ?? new Uint8Array());
     this.#ready.delete(terminalId);
@@ -314,7 +317,7 @@ export class Indexer implements Disposable {
   #restore(id: TerminalId): TerminalIndex {
     const store = this.#index;
     const timeOf = (sequence: number) =>
-      this.#skipDamaged(id, () => reading(() => this.#options.store.readTime(id, sequence)));
+      this.#skipDamaged(id, () => readRecorded(() => this.#options.store.readTime(id, sequence)));
     try {
       return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     } catch {
@@ -325,9 +328,9 @@ export class Indexer implements Disposable {
   }
 
   /** Indexes the letters of some blocks; tells whether there may be more. */
-  #indexLetters(): boolean {
-    const count = this.#index.transaction(() => this.#index.indexLetters(LETTERS_BLOCKS));
-    return count === LETTERS_BLOCKS;
+  #indexTrigrams(): boolean {
+    const count = this.#index.transaction(() => this.#index.indexTrigrams(TRIGRAM_BLOCKS));
+    return count === TRIGRAM_BLOCKS;
   }
 
   #skipDamaged<Result>(id: TerminalId, look: () => Result): Result | undefined {
@@ -355,7 +358,7 @@ export class Indexer implements Disposable {
   #startOver(error: unknown, delayMs = RETRY_MS): void {
     if (!isTransient(error)) this.#noteIndexDamaged(error);
     this.#ready.clear();
-    this.#lettersPending = true;
+    this.#trigramsPending = true;
     this.#close();
     clearTimeout(this.#timer);
     this.#isStartingOver = true;

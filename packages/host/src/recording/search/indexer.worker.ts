@@ -2,12 +2,12 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { answerCalls, reportProblem } from "../thread-call.ts";
+import { serveRpc, reportProblem } from "../thread-call.ts";
 import { Indexer } from "./indexer.ts";
-import { indexerCalls } from "./indexer-calls.ts";
+import { createIndexerMethods } from "./indexer-calls.ts";
 
 /** What the thread is started with. */
-export interface IndexerThreadOptions {
+export interface IndexerWorkerOptions {
   readonly storePath: string;
   readonly indexPath: string;
 }
@@ -15,7 +15,7 @@ export interface IndexerThreadOptions {
 /** The nice value of the thread: what it leaves to others is most of a busy processor, not all of it. */
 const INDEXER_PRIORITY = 15;
 
-const { storePath, indexPath }: IndexerThreadOptions = workerData;
+const { storePath, indexPath }: IndexerWorkerOptions = workerData;
 
 if (parentPort) {
   // On Linux this is about the calling thread alone: finding text a moment later is better than recording it later.
@@ -24,5 +24,5 @@ if (parentPort) {
   const handleDamage = (error: unknown): void => reportProblem(port, error);
   const store = openSqliteReader(storePath);
   const indexer = new Indexer({ store, path: indexPath, handleDamage });
-  answerCalls(port, indexerCalls(indexer));
+  serveRpc(port, createIndexerMethods(indexer));
 }

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lettersOf, lettersQuery, wordsIn } from "./letters.ts";
+import { encodeTrigrams, buildTrigramQuery, extractWords } from "./letters.ts";
 
 const codesIn = (spelled = ""): string[] => spelled.split(" ").filter(Boolean);
 
 const NOTHING = { literals: [], words: [] };
 
 /** Whether the index would give a block with this text for a query. */
-function mayHave(text: string, query: Parameters<typeof lettersQuery>[0]): boolean {
-  const known = new Set(codesIn(lettersOf(text)));
-  const asked = lettersQuery(query) ?? "";
+function mayHave(text: string, query: Parameters<typeof buildTrigramQuery>[0]): boolean {
+  const known = new Set(codesIn(encodeTrigrams(text)));
+  const asked = buildTrigramQuery(query) ?? "";
   const hasAll = (codes: string): boolean => codesIn(codes).every((code) => known.has(code));
   const [anywhere, together] = asked.includes(" AND (") ? asked.split(" AND ") : ["", asked];
   const alternatives = (together ?? "").replaceAll(/[()]/g, "").split(" OR ");
@@ -37,7 +37,7 @@ test("a line has all the codes of words that stand alone in it, wherever the lin
     fc.property(text, text, text, many, (before, needle, after, length) => {
       const around = `${"x".repeat(80)}\n`.repeat(length / 80);
       const all = `${around}${before} ${needle} ${after}\n${around}`;
-      expect(mayHave(all, { literals: [needle], words: wordsIn(needle, CLOSED) })).toBe(true);
+      expect(mayHave(all, { literals: [needle], words: extractWords(needle, CLOSED) })).toBe(true);
     }),
   );
 });
@@ -45,7 +45,7 @@ test("a line has all the codes of words that stand alone in it, wherever the lin
 test("a text in the middle of words has the codes of what is known of them", () => {
   const line = "at errored.ts:42:7";
   const literals = ["rored.ts:4"];
-  const words = wordsIn("rored.ts:4", OPEN);
+  const words = extractWords("rored.ts:4", OPEN);
   expect(words).toEqual(["ts"]);
   expect(mayHave(line, { literals, words })).toBe(true);
 });
@@ -63,8 +63,8 @@ test("a sigma at the end of a word is found inside one", () => {
 });
 
 test("each code is there once, spelled so that it is nothing but a word", () => {
-  expect(lettersOf("aaa aaa aaa")).toMatch(/^([a-z0-5]{4} ){5}$/);
-  expect(lettersOf("")).toBe("");
+  expect(encodeTrigrams("aaa aaa aaa")).toMatch(/^([a-z0-5]{4} ){5}$/);
+  expect(encodeTrigrams("")).toBe("");
 });
 
 test("texts that differ have codes that differ", () => {
@@ -73,8 +73,10 @@ test("texts that differ have codes that differ", () => {
 });
 
 test("what is too short asks for nothing, except as a word", () => {
-  expect(lettersQuery({ ...NOTHING, literals: ["ab", ""] })).toBeUndefined();
-  expect(lettersQuery({ ...NOTHING, words: ["ab"] })).toMatch(/^(\([a-z0-5]{4}\)( OR |$)){32}$/);
+  expect(buildTrigramQuery({ ...NOTHING, literals: ["ab", ""] })).toBeUndefined();
+  expect(buildTrigramQuery({ ...NOTHING, words: ["ab"] })).toMatch(
+    /^(\([a-z0-5]{4}\)( OR |$)){32}$/,
+  );
 });
 
 test.each([
@@ -84,5 +86,5 @@ test.each([
   ["-a.b-", OPEN, ["a", "b"]],
   ["$", CLOSED, []],
 ])("the words of %s, open at %j, are %j", (text, open, words) => {
-  expect(wordsIn(text, open)).toEqual(words);
+  expect(extractWords(text, open)).toEqual(words);
 });

@@ -5,7 +5,7 @@ const CODE_BITS = 20;
 const CODES = 1 << CODE_BITS;
 
 /** A code is spelled in letters of five bits each. */
-const SPELLED_LETTERS = CODE_BITS / 5;
+const CODE_LENGTH = CODE_BITS / 5;
 const ALPHABET = new TextEncoder().encode("abcdefghijklmnopqrstuvwxyz012345");
 const BLANK = 0x20;
 
@@ -18,20 +18,20 @@ const PARTS = 32;
 const PART_LENGTH = 1024;
 
 /** What a query looks for in one line: parts of its text, and words that stand alone in it. */
-export interface Traces {
+export interface QueryTerms {
   readonly literals: readonly string[];
   readonly words: readonly string[];
 }
 
 /** Case does not count, nor the place of a sigma. */
-export const fold = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
+export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
 /** Spreads a number over all codes. */
 function codeOf(mixed: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2_ae35) >>> (32 - CODE_BITS);
 }
 
-const mixLetters = (first: number, second: number, third: number): number =>
+const mixTrigram = (first: number, second: number, third: number): number =>
   Math.imul(Math.imul(first, 0x9e37_79b1) ^ second, 0x85eb_ca6b) ^ third;
 
 /** Mixes the letters of a word. */
@@ -79,7 +79,7 @@ class CodeSet {
 
   /** Spells all codes and starts anew. */
   take(): string {
-    const spelled = Buffer.alloc(this.#codes.length * (SPELLED_LETTERS + 1), BLANK);
+    const spelled = Buffer.alloc(this.#codes.length * (CODE_LENGTH + 1), BLANK);
     let at = 0;
     for (const code of this.#codes) {
       for (let shift = CODE_BITS - 5; shift >= 0; shift -= 5) {
@@ -98,8 +98,8 @@ const codes = new CodeSet();
 const LINE_FEED = 0x0a;
 
 /** All codes of lines of text, to be indexed. */
-export function lettersOf(text: string): string {
-  const folded = fold(text);
+export function encodeTrigrams(text: string): string {
+  const folded = foldCase(text);
   let [first, second, part, wordStart] = [0, 0, 0, 0];
   for (let index = 0; index < folded.length; index++) {
     const unit = folded.charCodeAt(index);
@@ -108,7 +108,7 @@ export function lettersOf(text: string): string {
       wordStart = index + 1;
       if (unit === LINE_FEED) part = Math.min(PARTS - 1, Math.floor(index / PART_LENGTH));
     }
-    if (index >= 2) codes.add(codeOf(mixLetters(first, second, unit)));
+    if (index >= 2) codes.add(codeOf(mixTrigram(first, second, unit)));
     first = second;
     second = unit;
   }
@@ -118,18 +118,18 @@ export function lettersOf(text: string): string {
 }
 
 /** The query for blocks that may have all of it; nothing when it is too short to tell. */
-export function lettersQuery({ literals, words }: Traces): string | undefined {
+export function buildTrigramQuery({ literals, words }: QueryTerms): string | undefined {
   for (const literal of literals) {
-    const folded = fold(literal);
+    const folded = foldCase(literal);
     for (let index = 2; index < folded.length && codes.size < MAX_QUERY_CODES; index++) {
       const [first, second] = [folded.charCodeAt(index - 2), folded.charCodeAt(index - 1)];
-      codes.add(codeOf(mixLetters(first, second, folded.charCodeAt(index))));
+      codes.add(codeOf(mixTrigram(first, second, folded.charCodeAt(index))));
     }
   }
   const anywhere = codes.take().trimEnd();
   const mixed = words
     .slice(0, MAX_QUERY_WORDS)
-    .map(fold)
+    .map(foldCase)
     .map((word) => mixWord(word, 0, word.length));
   if (mixed.length === 0) return anywhere === "" ? undefined : anywhere;
   const together = Array.from({ length: PARTS }, (_, part) => {
@@ -146,9 +146,9 @@ export interface OpenEnds {
 }
 
 /** The words of a text that stand alone wherever the text does. */
-export function wordsIn(unfolded: string, open: OpenEnds): string[] {
+export function extractWords(unfolded: string, open: OpenEnds): string[] {
   const words: string[] = [];
-  const text = fold(unfolded);
+  const text = foldCase(unfolded);
   let start = 0;
   for (let index = 0; index <= text.length; index++) {
     if (index < text.length && isWordUnit(text.charCodeAt(index))) continue;

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EntryType } from "@nacre/contracts";
-import { storedFrame } from "./stored-frame.ts";
+import { encodeStoredFrame } from "./stored-frame.ts";
 
 /** One line of text in the index, with its place in the recording. */
 export interface IndexedLine {
@@ -28,7 +28,7 @@ export interface PackedLines {
 }
 
 /** What the index keeps of a block. */
-export type KeptLines = Omit<PackedLines, "lastSequence" | "lastAt">;
+export type StoredLines = Omit<PackedLines, "lastSequence" | "lastAt">;
 
 /** The columns of places: first, last, at, type, carry. */
 const COLUMNS = 5;
@@ -70,7 +70,9 @@ export function packLines(lines: readonly IndexedLine[], firstLine: number): Pac
 }
 
 const compress = (bytes: Uint8Array): Uint8Array =>
-  bytes.byteLength < MIN_COMPRESSED_BYTES ? storedFrame(bytes) : zstdCompressSync(bytes, FASTEST);
+  bytes.byteLength < MIN_COMPRESSED_BYTES
+    ? encodeStoredFrame(bytes)
+    : zstdCompressSync(bytes, FASTEST);
 
 /** A block fits into one piece, which saves putting pieces together. */
 const IN_ONE_PIECE = { chunkSize: 64 * 1024 };
@@ -81,7 +83,7 @@ export const unpackText = ({ text }: Pick<PackedLines, "text">): Buffer =>
 
 /** The lines again, from their text and the rest. */
 export function unpackLines(
-  packed: KeptLines,
+  packed: StoredLines,
   text = unpackText(packed).toString(),
 ): IndexedLine[] {
   const bytes = zstdDecompressSync(packed.places, IN_ONE_PIECE);

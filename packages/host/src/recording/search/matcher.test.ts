@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matcherOf, requiredLiterals } from "./matcher.ts";
+import { createQueryMatcher, requiredLiterals } from "./matcher.ts";
 
 const found = (mode: "words" | "substring" | "regex", text: string, line: string): string[] =>
-  matcherOf({ text, mode })
+  createQueryMatcher({ text, mode })
     .match(line)
     .map(({ start, end }) => line.slice(start, end));
 
@@ -43,7 +43,7 @@ test("a regular expression is found, empty matches are not", () => {
 });
 
 test("a regular expression that is none is refused with the reason", () => {
-  expect(() => matcherOf({ text: "(", mode: "regex" })).toThrow(
+  expect(() => createQueryMatcher({ text: "(", mode: "regex" })).toThrow(
     expect.objectContaining({ code: "invalid_argument", field: "text" }),
   );
 });
@@ -97,7 +97,7 @@ test("what a word matches may match as a block", () => {
       (word, around) => {
         fc.pre(!/\s/.test(word));
         const line = `${around} ${word} ${around}`;
-        const matcher = matcherOf({ text: word, mode: "words" });
+        const matcher = createQueryMatcher({ text: word, mode: "words" });
         const isHit = matcher.match(line).length > 0;
         expect(isHit && !matcher.mayMatch(`x\n${line}\ny`)).toBe(false);
       },

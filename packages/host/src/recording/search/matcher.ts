@@ -1,5 +1,5 @@
 import type { SearchQuery } from "@nacre/contracts";
-import { fold, type Traces, wordsIn } from "./letters.ts";
+import { foldCase, type QueryTerms, extractWords } from "./letters.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 
 /** Where in a line something was found, in UTF-16 units. */
@@ -9,7 +9,7 @@ export interface MatchRange {
 }
 
 /** Finds what a query looks for; a line that is a hit has all of its traces. */
-export interface Matcher extends Traces {
+export interface QueryMatcher extends QueryTerms {
   /** Tells quickly that a block has no hit, first by its bytes, then by its text; it may have none all the same. */
   mayMatchBytes(text: Buffer): boolean;
   mayMatch(text: string): boolean;
@@ -26,7 +26,10 @@ const UNSPACED =
 const WORD_LETTER = /[\p{L}\p{N}_]/u;
 
 /** Makes the matcher of a query; a regular expression that is none is refused. */
-export function matcherOf({ text, mode = "words" }: Pick<SearchQuery, "text" | "mode">): Matcher {
+export function createQueryMatcher({
+  text,
+  mode = "words",
+}: Pick<SearchQuery, "text" | "mode">): QueryMatcher {
   switch (mode) {
     case "words":
       return wordsMatcher(text.split(/\s+/).filter(Boolean));
@@ -37,20 +40,22 @@ export function matcherOf({ text, mode = "words" }: Pick<SearchQuery, "text" | "
   }
 }
 
-function wordsMatcher(words: readonly string[]): Matcher {
+function wordsMatcher(words: readonly string[]): QueryMatcher {
   const wanted = words.map(wantedWord);
-  const lowered = wanted.map(({ needle }) => fold(needle)).toSorted((a, b) => b.length - a.length);
+  const lowered = wanted
+    .map(({ needle }) => foldCase(needle))
+    .toSorted((a, b) => b.length - a.length);
   return {
     literals: wanted.map(({ needle }) => needle),
     words: wanted.flatMap(({ whole }) => whole),
     mayMatchBytes: () => true,
     mayMatch: (text) => {
-      const low = fold(text);
+      const low = foldCase(text);
       // A letter that becomes another number of letters in lower case is left to the pattern.
       return low.length !== text.length || hasLineWithAll(low, lowered);
     },
     match: (line) => {
-      const found = wanted.map(({ pattern }) => rangesOf(pattern, line));
+      const found = wanted.map(({ pattern }) => findRanges(pattern, line));
       if (found.some((ranges) => ranges.length === 0)) return [];
       return found
         .flat()
@@ -92,7 +97,7 @@ function wantedWord(word: string): WantedWord {
   const before = isLetter(letters[0]) && !open.start ? "(?<![\\p{L}\\p{N}_])" : "";
   const after = isLetter(letters.at(-1)) && !open.end ? "(?![\\p{L}\\p{N}_])" : "";
   const pattern = new RegExp(`${before}${escapePattern(needle)}${after}`, "giu");
-  return { needle, pattern, whole: wordsIn(needle, open) };
+  return { needle, pattern, whole: extractWords(needle, open) };
 }
 
 const isLetter = (letter = ""): boolean => WORD_LETTER.test(letter);
@@ -100,10 +105,10 @@ const isUnspaced = (letter = ""): boolean => UNSPACED.test(letter);
 
 const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-function substringMatcher(needle: string): Matcher {
+function substringMatcher(needle: string): QueryMatcher {
   return {
     literals: [needle],
-    words: wordsIn(needle, { start: true, end: true }),
+    words: extractWords(needle, { start: true, end: true }),
     mayMatchBytes: (text) => text.includes(needle),
     mayMatch: () => true,
     match: (line) => {
@@ -118,7 +123,7 @@ function substringMatcher(needle: string): Matcher {
   };
 }
 
-function regexMatcher(source: string): Matcher {
+function regexMatcher(source: string): QueryMatcher {
   const pattern = new LinearPattern(source);
   const literals = requiredLiterals(source);
   return {
@@ -130,7 +135,7 @@ function regexMatcher(source: string): Matcher {
   };
 }
 
-function rangesOf(pattern: RegExp, line: string): MatchRange[] {
+function findRanges(pattern: RegExp, line: string): MatchRange[] {
   const ranges: MatchRange[] = [];
   for (const match of line.matchAll(pattern)) {
     // An empty match is nothing that could be shown.
@@ -161,7 +166,8 @@ export function requiredLiterals(source: string): string[] {
   while (rest !== "") {
     if (rest.startsWith("|")) return [];
     const skipped = lengthOfUnknown(rest);
-    const literal = skipped > 0 ? undefined : (PLAIN_ESCAPE.exec(rest)?.[1] ?? firstLetterOf(rest));
+    const literal =
+      skipped > 0 ? undefined : (PLAIN_ESCAPE.exec(rest)?.[1] ?? firstCharacterOf(rest));
     rest = rest.slice(skipped > 0 ? skipped : rest.startsWith("\\") ? 2 : (literal ?? "").length);
     const quantifier = QUANTIFIER.exec(rest)?.[0];
     if (literal === undefined) endRun();
@@ -176,7 +182,7 @@ export function requiredLiterals(source: string): string[] {
   return literals;
 }
 
-const firstLetterOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
+const firstCharacterOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
 
 /** How long the part at the beginning is of which nothing is known: a group, a class, an assertion, an escape. */
 function lengthOfUnknown(rest: string): number {

@@ -1,13 +1,13 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { Anchor, EntryQuery, EntryRow, StoreReader } from "../../store/store.ts";
 import { isDamage } from "../disk-problem.ts";
-import { entryOf } from "../entry-row.ts";
+import { decodeEntry } from "../entry-row.ts";
 
 /** What is recorded of a terminal cannot be read. */
 class DamagedRecording extends Error {}
 
 /** Reads something of a recording, and tells damage of it from damage of the index. */
-export function reading<Result>(read: () => Result): Result {
+export function readRecorded<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
@@ -31,7 +31,7 @@ export function skipDamaged<Result>(
 }
 
 /** Reads entries up to the first that does not decode: a damaged recording is indexed up to there, `verify` says where that is. */
-export function readRows(
+export function readDecodableRows(
   store: StoreReader,
   query: EntryQuery,
   handleDamage: (cause: unknown) => void = () => undefined,
@@ -42,7 +42,11 @@ export function readRows(
     return end < 0 ? rows : rows.slice(0, end);
   } catch (cause) {
     if (query.limit > 1) {
-      return readRows(store, { ...query, limit: Math.floor(query.limit / 2) }, handleDamage);
+      return readDecodableRows(
+        store,
+        { ...query, limit: Math.floor(query.limit / 2) },
+        handleDamage,
+      );
     }
     if (isDamage(cause)) handleDamage(cause);
     return [];
@@ -50,23 +54,27 @@ export function readRows(
 }
 
 /** How far a terminal is indexed, and where its recording begins. */
-interface Indexed {
+interface IndexedExtent {
   readonly through: number;
   readonly hash: Uint8Array;
   readonly anchor: Anchor | undefined;
 }
 
 /** Tells whether what was indexed is what is recorded; a store that was put back may have gone on differently. */
-export function isPartOf(store: StoreReader, terminalId: TerminalId, indexed: Indexed): boolean {
+export function isIndexedPrefix(
+  store: StoreReader,
+  terminalId: TerminalId,
+  indexed: IndexedExtent,
+): boolean {
   const { through, hash, anchor } = indexed;
   if (through === 0 || through <= (anchor?.sequence ?? 0)) return true;
-  const [row] = readRows(store, { terminalId, after: through - 1, limit: 1, maxBytes: 1 });
+  const [row] = readDecodableRows(store, { terminalId, after: through - 1, limit: 1, maxBytes: 1 });
   return row?.sequence === through && Buffer.compare(row.hash, hash) === 0;
 }
 
 function isReadable(row: EntryRow, handleDamage: (cause: unknown) => void): boolean {
   try {
-    entryOf(row);
+    decodeEntry(row);
     return true;
   } catch (cause) {
     // The one who asks goes no further.

@@ -1,9 +1,9 @@
 import { MessageChannel } from "node:worker_threads";
 import type { SearchQuery, SearchResult } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import type { Part } from "../thread.ts";
-import { answerCalls } from "../thread-call.ts";
-import { SearchLink } from "./search-link.ts";
+import type { WorkerHandle } from "../thread.ts";
+import { serveRpc } from "../thread-call.ts";
+import { SearchClient } from "./search-link.ts";
 
 const OPERATOR = { name: "operator", isFirst: true };
 const AGENT = { name: "agent", isFirst: false };
@@ -14,9 +14,9 @@ const result = (text: string): SearchResult => ({ hits: [], truncated: true, nex
 function heldSearches() {
   const begun: { text: string; end: () => void }[] = [];
   let endedParts = 0;
-  const start = (): Part => {
+  const start = (): WorkerHandle => {
     const { port1, port2 } = new MessageChannel();
-    answerCalls(port2, {
+    serveRpc(port2, {
       ready: () => undefined,
       search: ({ text }: SearchQuery) =>
         new Promise((resolve) => begun.push({ text, end: () => resolve(result(text)) })),
@@ -30,7 +30,7 @@ function heldSearches() {
   };
   return {
     begun,
-    link: new SearchLink(start),
+    link: new SearchClient(start),
     endedParts: () => endedParts,
     /** Resolves when so many searches were begun. */
     reach: async (count: number): Promise<void> => {

@@ -9,17 +9,17 @@ import {
 } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
 import { entryIdOf } from "../entry-row.ts";
-import { excerptOf } from "./excerpt.ts";
+import { cutExcerpt } from "./excerpt.ts";
 import type { CandidateBlock, IndexedCommand, IndexReader } from "./index-reader.ts";
-import { lettersQuery } from "./letters.ts";
+import { buildTrigramQuery } from "./letters.ts";
 import type { IndexedLine } from "./line-block.ts";
-import { type Matcher, matcherOf, type MatchRange } from "./matcher.ts";
+import { type QueryMatcher, createQueryMatcher, type MatchRange } from "./matcher.ts";
 
 /** A search answers with what it has after this, and says where to go on; the thread is ended soon after. */
-const PATIENCE_MS = 1500;
+const SEARCH_BUDGET_MS = 1500;
 
 /** A matching line, with what is needed to show it. */
-interface Found {
+interface LineMatch {
   readonly block: CandidateBlock;
   readonly lines: readonly IndexedLine[];
   readonly index: number;
@@ -56,17 +56,17 @@ export class Searcher {
 
   #find(query: SearchQuery): SearchResult {
     const limit = query.limit ?? DEFAULT_SEARCH_HITS;
-    const stopAt = this.#now() + PATIENCE_MS;
+    const stopAt = this.#now() + SEARCH_BUDGET_MS;
     const hits: SearchHit[] = [];
     let last: Position | undefined;
     for (const step of this.#walk(query)) {
       if ("hit" in step) {
         // One more than asked for: there is a next page.
-        if (hits.length === limit) return truncated(hits, last);
+        if (hits.length === limit) return toTruncatedResult(hits, last);
         hits.push(step.hit);
       }
       last = step.position;
-      if (this.#now() > stopAt) return truncated(hits, last);
+      if (this.#now() > stopAt) return toTruncatedResult(hits, last);
     }
     return { hits, truncated: false };
   }
@@ -74,19 +74,19 @@ export class Searcher {
   *#walk(
     query: SearchQuery,
   ): Generator<{ position: Position; hit: SearchHit } | { position: Position }> {
-    const matcher = matcherOf(query);
-    const start = query.after === undefined ? undefined : positionOf(query.after);
+    const matcher = createQueryMatcher(query);
+    const start = query.after === undefined ? undefined : parsePosition(query.after);
     const isWantedTerminal = this.#ownerFilter(query);
     const blocks = this.#index.candidates({
-      letters: lettersQuery(matcher),
+      letters: buildTrigramQuery(matcher),
       terminalIds: query.terminalIds,
-      since: timeOf(query.since),
-      until: timeOf(query.until),
+      since: parseTime(query.since),
+      until: parseTime(query.until),
       from: start,
     });
     for (const block of blocks) {
       const { id, terminal, firstSequence } = block;
-      const lines = isWantedTerminal(block.terminalId) ? linesOf(block, matcher) : undefined;
+      const lines = isWantedTerminal(block.terminalId) ? readLines(block, matcher) : undefined;
       let number = block.firstLine + (lines?.filter(isOutput).length ?? 0);
       for (let index = (lines?.length ?? 0) - 1; lines && index >= 0; index--) {
         const line = lines[index];
@@ -96,7 +96,7 @@ export class Searcher {
         if (start && isPast(line, position, start)) continue;
         const ranges = matchesIn(line, matcher.match(line.text));
         if (ranges.length === 0) continue;
-        const hit = this.#hitOf({ block, lines, index, ranges }, query);
+        const hit = this.#toHit({ block, lines, index, ranges }, query);
         if (hit) yield { position, hit };
       }
       yield { position: { block: id, terminal, line: block.firstLine, sequence: firstSequence } };
@@ -129,7 +129,7 @@ export class Searcher {
   }
 
   /** The hit as others see it; nothing when a filter leaves it out or its entry is gone. */
-  #hitOf(found: Found, query: SearchQuery): SearchHit | undefined {
+  #toHit(found: LineMatch, query: SearchQuery): SearchHit | undefined {
     const { block, lines, index, ranges } = found;
     const line = lines[index];
     if (!line || !isWantedLine(line, query)) return undefined;
@@ -147,18 +147,18 @@ export class Searcher {
       sequence: line.first,
       type: line.type,
       occurredAt: new Date(row.at).toISOString(),
-      ...excerptOf(line.text, ranges),
-      ...(context > 0 ? this.#contextOf(found, context) : {}),
-      ...(command ? { command: shownCommand(command) } : {}),
+      ...cutExcerpt(line.text, ranges),
+      ...(context > 0 ? this.#readContext(found, context) : {}),
+      ...(command ? { command: toHitCommand(command) } : {}),
     };
   }
 
-  #contextOf({ block, lines, index }: Found, count: number) {
+  #readContext({ block, lines, index }: LineMatch, count: number) {
     const gone = this.#store.readAnchor(block.terminalId)?.sequence ?? 0;
     const shown = (some: readonly IndexedLine[]): string[] =>
       some
         .filter((line) => isOutput(line) && line.first > gone)
-        .map(({ text }) => excerptOf(text, []).line);
+        .map(({ text }) => cutExcerpt(text, []).line);
     const before = shown(lines.slice(0, index));
     const after = shown(lines.slice(index + 1));
     const earlier = before.length < count ? shown(this.#index.neighbourLines(block, "before")) : [];
@@ -171,7 +171,7 @@ export class Searcher {
 }
 
 /** The lines of a block, unless it is certain that none is a hit. */
-function linesOf(block: CandidateBlock, matcher: Matcher): IndexedLine[] | undefined {
+function readLines(block: CandidateBlock, matcher: QueryMatcher): IndexedLine[] | undefined {
   if (!matcher.mayMatchBytes(block.bytes)) return undefined;
   const text = block.bytes.toString();
   return matcher.mayMatch(text) ? block.lines(text) : undefined;
@@ -185,7 +185,7 @@ function isPast(line: IndexedLine, at: Position, start: Position): boolean {
   return isOutput(line) ? at.line >= start.line : line.first >= start.sequence;
 }
 
-const timeOf = (time: string | undefined): number | undefined =>
+const parseTime = (time: string | undefined): number | undefined =>
   time === undefined ? undefined : Date.parse(time);
 
 /** What a cut line repeats of the one before was found there. */
@@ -195,8 +195,8 @@ function matchesIn({ carry }: IndexedLine, ranges: readonly MatchRange[]): reado
 
 function isWantedLine({ type, at }: IndexedLine, query: SearchQuery): boolean {
   if (query.types && !query.types.includes(type)) return false;
-  const since = timeOf(query.since);
-  const until = timeOf(query.until);
+  const since = parseTime(query.since);
+  const until = parseTime(query.until);
   return (since === undefined || at >= since) && (until === undefined || at < until);
 }
 
@@ -235,7 +235,7 @@ function callerIn(facts: string | null): unknown {
   return typeof parsed === "object" && parsed !== null && "by" in parsed ? parsed.by : undefined;
 }
 
-function shownCommand({
+function toHitCommand({
   commandId,
   commandLine,
   cwd,
@@ -249,7 +249,7 @@ function shownCommand({
   };
 }
 
-function truncated(hits: SearchHit[], last: Position | undefined): SearchResult {
+function toTruncatedResult(hits: SearchHit[], last: Position | undefined): SearchResult {
   if (!last) return { hits, truncated: false };
   const { block, terminal, line, sequence } = last;
   const nextAfter = [block, terminal, line, sequence].map((part) => part.toString(36)).join(".");
@@ -257,7 +257,7 @@ function truncated(hits: SearchHit[], last: Position | undefined): SearchResult 
 }
 
 /** Only what `truncated` wrote is a position. */
-function positionOf(after: string): Position {
+function parsePosition(after: string): Position {
   const parts = /^[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){3}$/.test(after) ? after.split(".") : [];
   const [block, terminal, line, sequence] = parts.map((part) => Number.parseInt(part, 36));
   if (

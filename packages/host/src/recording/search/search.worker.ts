@@ -1,19 +1,19 @@
 // A thread that searches; it may be ended in the middle of a search that takes too long.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { answerCalls } from "../thread-call.ts";
-import { FiledIndex } from "./filed-index.ts";
-import type { IndexerThreadOptions } from "./indexer.worker.ts";
+import { serveRpc } from "../thread-call.ts";
+import { IndexFile } from "./filed-index.ts";
+import type { IndexerWorkerOptions } from "./indexer.worker.ts";
 import { Searcher } from "./search.ts";
-import { searchCalls } from "./search-link.ts";
+import { createSearchMethods } from "./search-link.ts";
 
-const { storePath, indexPath }: IndexerThreadOptions = workerData;
+const { storePath, indexPath }: IndexerWorkerOptions = workerData;
 
 if (parentPort) {
-  const index = new FiledIndex(indexPath);
+  const index = new IndexFile(indexPath);
   const store = openSqliteReader(storePath);
-  answerCalls(
+  serveRpc(
     parentPort,
-    searchCalls(() => new Searcher(store, index.reader())),
+    createSearchMethods(() => new Searcher(store, index.reader())),
   );
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { MAX_STORED_BYTES, storedFrame } from "./stored-frame.ts";
+import { MAX_STORED_BYTES, encodeStoredFrame } from "./stored-frame.ts";
 
 test.each([0, 1, 255, 256, 65_791, 65_792, MAX_STORED_BYTES])(
   "a stored frame of %i bytes is read like any other",
   (length) => {
     const content = randomBytes(length);
-    expect(zstdDecompressSync(storedFrame(content)).equals(content)).toBe(true);
+    expect(zstdDecompressSync(encodeStoredFrame(content)).equals(content)).toBe(true);
   },
 );
 
 test("what does not fit into one block is refused", () => {
-  expect(() => storedFrame(Buffer.alloc(MAX_STORED_BYTES + 1))).toThrow("too long");
+  expect(() => encodeStoredFrame(Buffer.alloc(MAX_STORED_BYTES + 1))).toThrow("too long");
 });

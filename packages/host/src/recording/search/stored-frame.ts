@@ -10,7 +10,7 @@ const DESCRIPTOR = 0xa0;
 const HEADER_BYTES = 12;
 
 /** A frame of Zstandard that holds its content as it is: for what is too small to be worth the making of a compressor. */
-export function storedFrame(content: Uint8Array): Uint8Array {
+export function encodeStoredFrame(content: Uint8Array): Uint8Array {
   if (content.byteLength > MAX_STORED_BYTES) throw new RangeError("too long for one block");
   const frame = Buffer.allocUnsafe(HEADER_BYTES + content.byteLength);
   frame.writeUInt32LE(MAGIC, 0);

@@ -3,9 +3,14 @@ import { z } from "zod";
 import type { RecordedEntry } from "../recorded-entry.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
 import { TextRenderer } from "../render/text-renderer.ts";
-import type { IndexStore, Progress } from "./index-store.ts";
+import type { IndexStore, IndexProgress } from "./index-store.ts";
 import { type IndexedLine, packLines, unpackLines } from "./line-block.ts";
-import { asOneLine, isComplete, meantText, type TypedLine } from "./typed-line.ts";
+import {
+  toSingleLine,
+  isLineComplete,
+  applyLineEditing,
+  type OpenInputLine,
+} from "./typed-line.ts";
 
 /** A block of this many characters: larger ones make the index smaller and finding a line in them slower. */
 const BLOCK_LENGTH = 32 * 1024;
@@ -26,7 +31,7 @@ const IndexState = z.object({
 /** Where a terminal's index comes from and goes to. */
 export interface TerminalIndexOptions {
   readonly store: IndexStore;
-  readonly progress: Progress;
+  readonly progress: IndexProgress;
   /** When an entry happened. */
   timeOf(sequence: number): number | undefined;
 }
@@ -42,7 +47,7 @@ export class TerminalIndex {
   /** Final lines that are in no closed block yet, and how many lines of output come before them. */
   #lines: IndexedLine[] = [];
   #firstLine: number;
-  #typed: TypedLine | undefined;
+  #typed: OpenInputLine | undefined;
   /** Times of entries that were asked for lately. */
   #times = new Map<number, number>();
   #newestAt = 0;
@@ -159,7 +164,7 @@ export class TerminalIndex {
   }
 
   #addText({ type, sequence }: RecordedEntry, text: string, at: number): void {
-    const line = asOneLine(text);
+    const line = toSingleLine(text);
     if (line === "") return;
     this.#lines.push({ text: line, type, first: sequence, last: sequence, at, carry: 0 });
   }
@@ -169,13 +174,13 @@ export class TerminalIndex {
     // A character may come in several inputs.
     const text = before + this.#decoder.decode(data, { stream: true });
     this.#typed = { text, first, at: firstAt };
-    if (isComplete(text)) this.#endTyped(sequence);
+    if (isLineComplete(text)) this.#endTyped(sequence);
   }
 
   #endTyped(last = this.#typed?.first ?? 0): void {
     if (!this.#typed) return;
     const { text, first, at } = this.#typed;
-    const line = meantText(text);
+    const line = applyLineEditing(text);
     if (line !== "") this.#lines.push({ text: line, type: "input", first, last, at, carry: 0 });
     this.#typed = undefined;
   }

@@ -2,7 +2,7 @@
 const MAX_TYPED_LENGTH = 4096;
 
 /** A line that is being typed. */
-export interface TypedLine {
+export interface OpenInputLine {
   readonly text: string;
   /** The entry with its first key, and when that was. */
   readonly first: number;
@@ -17,18 +17,18 @@ const CONTROLS = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f]+", "gu");
 const ERASING = new Set(["\u007f", "\b"]);
 
 /** Text as one line: what would move a cursor becomes a blank. */
-export const asOneLine = (text: string): string => text.replaceAll(CONTROLS, " ").trim();
+export const toSingleLine = (text: string): string => text.replaceAll(CONTROLS, " ").trim();
 
 /** What a person meant to type: without keys that are not text, and without what was erased again. */
-export function meantText(typed: string): string {
+export function applyLineEditing(typed: string): string {
   const kept: string[] = [];
   for (const character of typed.slice(0, MAX_TYPED_LENGTH).replaceAll(KEY_SEQUENCE, "")) {
     if (ERASING.has(character)) kept.pop();
     else kept.push(character);
   }
-  return asOneLine(kept.join(""));
+  return toSingleLine(kept.join(""));
 }
 
 /** Tells whether a line is complete: it was ended, or became too long. */
-export const isComplete = (text: string): boolean =>
+export const isLineComplete = (text: string): boolean =>
   /[\r\n]/.test(text) || text.length >= MAX_TYPED_LENGTH;

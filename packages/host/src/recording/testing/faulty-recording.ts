@@ -1,7 +1,7 @@
 // A recording over a store that can be made to fail, for tests of what appends to it.
 import { terminalRow } from "../../testing/terminal-row.ts";
-import { entryOf } from "../entry-row.ts";
-import { RecorderLink } from "../recorder-link.ts";
+import { decodeEntry } from "../entry-row.ts";
+import { RecorderClient } from "../recorder-link.ts";
 import { serveRecorder } from "../recorder-service.ts";
 import { Recording } from "../recording.ts";
 import { startInline } from "../thread.ts";
@@ -21,7 +21,7 @@ export async function openFaultyRecording(): Promise<FaultyRecording> {
     if (faults.open) throw new DiskError(14);
     return store;
   };
-  const link = await RecorderLink.open(
+  const link = await RecorderClient.open(
     () => startInline((port) => serveRecorder(port, { open, freeBytes: () => 1e9 })),
     { handleState: () => undefined, handleGap: () => undefined },
   );
@@ -31,7 +31,7 @@ export async function openFaultyRecording(): Promise<FaultyRecording> {
     link,
     elapsedMs: 0,
     changed: () => undefined,
-    read: (query) => Promise.resolve(store.readEntries(query).map(entryOf)),
+    read: (query) => Promise.resolve(store.readEntries(query).map(decodeEntry)),
   });
   return { recording, faults, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }

@@ -4,7 +4,7 @@ import { MemoryStore } from "../../store/memory-store.ts";
 import type { EntryRow, Store } from "../../store/store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
 import { Recorder } from "../recorder.ts";
-import type { EntryWrite, Report, Write } from "../write.ts";
+import type { EntryWrite, RecorderReport, Write } from "../write.ts";
 
 /** Two terminals that are there from the beginning. */
 export const A = terminalId("a");
@@ -56,7 +56,7 @@ export class FaultyStore extends MemoryStore implements Store {
 export class Rig {
   readonly faults: Faults = { beforeCommit: false, afterCommit: false, open: false };
   readonly store = new FaultyStore(this.faults);
-  readonly reports: Report[] = [];
+  readonly reports: RecorderReport[] = [];
   freeBytes = 1e9;
   readonly recorder: Recorder;
   #ticket = 0;

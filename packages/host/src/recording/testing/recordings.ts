@@ -7,7 +7,7 @@ import type { ExportFormat, TerminalId } from "@nacre/contracts";
 import { terminalId } from "../../testing/terminal-row.ts";
 import type { Recording } from "../recording.ts";
 import type { Recordings, RecordingsOptions } from "../recordings.ts";
-import type { Verdict } from "../verify.ts";
+import type { VerifyResult } from "../verify.ts";
 
 /** The terminal most tests are about. */
 export const A = terminalId("a");
@@ -59,8 +59,8 @@ export class Output {
 export async function verdictOf(
   recordings: Recordings,
   id: TerminalId = A,
-): Promise<Verdict | undefined> {
-  let last: Verdict | undefined;
+): Promise<VerifyResult | undefined> {
+  let last: VerifyResult | undefined;
   for await (const step of recordings.verify(id)) if ("ok" in step) last = step;
   return last;
 }

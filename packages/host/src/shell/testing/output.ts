@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { MAX_HELD_BYTES, MAX_MARKER_BYTES } from "../control-scanner.ts";
-import { MarkerCodes } from "../marker-codes.ts";
+import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "../control-scanner.ts";
+import { MarkerNonces } from "../marker-codes.ts";
 import type { OutputParser, OutputPiece } from "../output-parser.ts";
 
 /** Bytes that are written as text, one character per byte where a character is below 0x100. */
@@ -48,7 +48,10 @@ interface Part {
 export const SECRET = "12345 -54321";
 
 /** Codes as the parser expects them, and the shell that writes them. */
-export const codePair = () => ({ codes: new MarkerCodes(SECRET), shell: new MarkerCodes(SECRET) });
+export const codePair = () => ({
+  codes: new MarkerNonces(SECRET),
+  shell: new MarkerNonces(SECRET),
+});
 
 /** A marker as our integration writes it. */
 export const ownMarker = (payload: string, code: string): string =>
@@ -90,9 +93,12 @@ export const longOutput = fc
   )
   .chain(([before, opening, filler, after]) => {
     const isMarker = opening.includes("633");
-    const heldBytes = fc.constantFrom(MAX_HELD_BYTES, isMarker ? MAX_MARKER_BYTES : MAX_HELD_BYTES);
+    const heldBytes = fc.constantFrom(
+      MAX_CONTROL_BYTES,
+      isMarker ? MAX_MARKER_BYTES : MAX_CONTROL_BYTES,
+    );
     return fc.tuple(heldBytes, fc.integer({ min: -46, max: 4 })).map(([bytes, more]) => {
-      const count = filler === utf8("漢") && bytes > MAX_HELD_BYTES ? bytes / 3 : bytes;
+      const count = filler === utf8("漢") && bytes > MAX_CONTROL_BYTES ? bytes / 3 : bytes;
       return `${before}${opening}${filler.repeat(count + more)}${after}`;
     });
   });

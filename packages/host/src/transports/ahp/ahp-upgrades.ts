@@ -1,10 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Admission } from "../../auth/admission.ts";
+import type { AuthContext } from "../../auth/admission.ts";
 import { AGENT_HOST_PATHS } from "../../auth/presented.ts";
 import type { Operations } from "../../operations/dispatch.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { ClientSockets, type SocketsState, webSockets } from "../../socket/client-sockets.ts";
+import {
+  ClientSockets,
+  type SocketsState,
+  createWebSocketServer,
+} from "../../socket/client-sockets.ts";
 import type { AgentHost } from "./channels/agent-host.ts";
 import { AhpConnection } from "./connection/ahp-connection.ts";
 import {
@@ -15,7 +19,7 @@ import {
 import { socketWire } from "./connection/socket-wire.ts";
 
 /** What the sockets are served with. */
-export interface AhpUpgradesParts {
+export interface AhpUpgradesDeps {
   readonly operations: Operations;
   readonly agentHost: AgentHost;
   /** Something failed that no client can be told in full. */
@@ -28,12 +32,12 @@ export interface AhpUpgradesParts {
 export class AhpUpgrades implements Disposable {
   /** Many clients only know the root. */
   readonly paths = AGENT_HOST_PATHS;
-  readonly #parts: AhpUpgradesParts;
-  readonly #server = webSockets(MAX_MESSAGE_BYTES);
+  readonly #deps: AhpUpgradesDeps;
+  readonly #server = createWebSocketServer(MAX_MESSAGE_BYTES);
   readonly #sockets: ClientSockets;
 
-  constructor(parts: AhpUpgradesParts) {
-    this.#parts = parts;
+  constructor(parts: AhpUpgradesDeps) {
+    this.#deps = parts;
     // Clients take any other code for a failure, and throw away what they have not read yet.
     this.#sockets = new ClientSockets(parts.heartbeatMs, CLOSE_CODES.ended);
   }
@@ -47,9 +51,9 @@ export class AhpUpgrades implements Disposable {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    admission: Admission,
+    admission: AuthContext,
   ): void => {
-    const { operations, agentHost, handleProblem, limits } = this.#parts;
+    const { operations, agentHost, handleProblem, limits } = this.#deps;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const client = this.#sockets.add(webSocket, CONNECTION_LIMITS.inFlightBytes);
       const wire = socketWire(client);
@@ -64,6 +68,6 @@ export class AhpUpgrades implements Disposable {
 }
 
 /** Makes the WebSockets of the Agent Host Protocol. */
-export function createAhpUpgrades(parts: AhpUpgradesParts): AhpUpgrades {
+export function createAhpUpgrades(parts: AhpUpgradesDeps): AhpUpgrades {
   return new AhpUpgrades(parts);
 }

@@ -1,9 +1,9 @@
 import { type ErrorCode, ERRORS, type FileErrorClass, NacreError } from "@nacre/contracts";
 import type { ControlName } from "./control-names.ts";
-import type { Outcome } from "./operation-context.ts";
+import type { OperationOutcome } from "./operation-context.ts";
 
 /** A failure as control files tell it. */
-export interface AnswerError {
+export interface ControlAnswerError {
   /** The class that agents know. */
   readonly code: FileErrorClass;
   readonly message: string;
@@ -14,18 +14,18 @@ export interface AnswerError {
 }
 
 /** What became of one request. */
-export interface Answer {
+export interface ControlAnswer {
   readonly ok: boolean;
   readonly request_id: string;
   readonly operation: ControlName;
   readonly session_id: string | null;
-  readonly result: Outcome["result"] | null;
-  readonly error: AnswerError | null;
+  readonly result: OperationOutcome["result"] | null;
+  readonly error: ControlAnswerError | null;
   readonly finished_at_ms: number;
 }
 
 /** Writes a failure down. */
-export function answerErrorOf(error: NacreError): AnswerError {
+export function encodeAnswerError(error: NacreError): ControlAnswerError {
   const { code, message, field, suggestion } = error;
   return {
     code: ERRORS[code].fileClass,
@@ -37,7 +37,10 @@ export function answerErrorOf(error: NacreError): AnswerError {
 }
 
 /** A failure that the agent can act on; anything else is a fault of ours, and only said to be one. */
-export function failureOf(error: unknown, handleProblem: (error: unknown) => void): NacreError {
+export function toControlFailure(
+  error: unknown,
+  handleProblem: (error: unknown) => void,
+): NacreError {
   if (error instanceof NacreError) return error;
   handleProblem(error);
   return new NacreError("internal", "something went wrong in the service");

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmod, link, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lookAt, readSteady } from "./control-file.ts";
+import { probeFile, readUnchanged } from "./control-file.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
 import { ownDirectory } from "./testing/own-directory.ts";
 
@@ -37,20 +37,20 @@ test.each(Object.entries(KINDS))("a %s is refused, and never read", async (_name
   await using directory = await ownDirectory();
   const path = join(directory.path, "exec.json");
   await make(path);
-  const seen = await lookAt(path);
+  const seen = await probeFile(path);
   expect(seen).toMatchObject({ kind: "refused", reason: expect.any(String) });
-  expect(await readSteady(path, "stamp" in seen ? seen.stamp : "")).toBeUndefined();
+  expect(await readUnchanged(path, "stamp" in seen ? seen.stamp : "")).toBeUndefined();
 });
 
 test("a file is read whole, up to the largest", async () => {
   await using directory = await ownDirectory();
   const path = join(directory.path, "exec.json");
-  expect(await lookAt(path)).toEqual({ kind: "absent" });
+  expect(await probeFile(path)).toEqual({ kind: "absent" });
   await writeFile(path, "x".repeat(MAX_CONTROL_FILE_BYTES));
-  const seen = await lookAt(path);
+  const seen = await probeFile(path);
   expect(seen.kind).toBe("file");
   const stamp = "stamp" in seen ? seen.stamp : "";
-  expect((await readSteady(path, stamp))?.byteLength).toBe(MAX_CONTROL_FILE_BYTES);
+  expect((await readUnchanged(path, stamp))?.byteLength).toBe(MAX_CONTROL_FILE_BYTES);
   await writeFile(path, "y");
-  expect(await readSteady(path, stamp)).toBeUndefined();
+  expect(await readUnchanged(path, stamp)).toBeUndefined();
 });

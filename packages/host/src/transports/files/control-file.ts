@@ -7,7 +7,7 @@ import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
 const OWNER_MAY_READ = 0o400n;
 
 /** What lies there: nothing, a file that may be read, or something that is refused. */
-export type Look =
+export type FileProbe =
   | { readonly kind: "absent" }
   | {
       readonly kind: "file";
@@ -24,7 +24,10 @@ export type Look =
     };
 
 /** Looks at a file without opening it. */
-export async function lookAt(path: string, maxBytes = MAX_CONTROL_FILE_BYTES): Promise<Look> {
+export async function probeFile(
+  path: string,
+  maxBytes = MAX_CONTROL_FILE_BYTES,
+): Promise<FileProbe> {
   let stats: BigIntStats;
   try {
     stats = await lstat(path, { bigint: true });
@@ -33,14 +36,14 @@ export async function lookAt(path: string, maxBytes = MAX_CONTROL_FILE_BYTES): P
     throw error;
   }
   const [stamp, inode] = [stampOf(stats), inodeOf(stats)];
-  const reason = problemWith(stats, maxBytes);
+  const reason = findFileProblem(stats, maxBytes);
   return reason === undefined
     ? { kind: "file", stamp, inode, isTouched: stats.atimeNs === stats.mtimeNs }
     : { kind: "refused", stamp, inode, reason };
 }
 
 /** Reads a file that has this stamp before and after, or nothing where it is being changed. */
-export async function readSteady(
+export async function readUnchanged(
   path: string,
   stamp: string,
   maxBytes = MAX_CONTROL_FILE_BYTES,
@@ -58,7 +61,8 @@ export async function readSteady(
   }
   try {
     const stats = await file.stat({ bigint: true });
-    if (problemWith(stats, maxBytes) !== undefined || stampOf(stats) !== stamp) return undefined;
+    if (findFileProblem(stats, maxBytes) !== undefined || stampOf(stats) !== stamp)
+      return undefined;
     const bytes = await readAll(file, Number(stats.size));
     return stampOf(await file.stat({ bigint: true })) === stamp ? bytes : undefined;
   } finally {
@@ -78,7 +82,7 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
   }
   try {
     const stats = await file.stat({ bigint: true });
-    if (problemWith(stats, MAX_CONTROL_FILE_BYTES) !== undefined) return undefined;
+    if (findFileProblem(stats, MAX_CONTROL_FILE_BYTES) !== undefined) return undefined;
     if (stampOf(stats) !== stamp) return undefined;
     // Requests are taken long before the kernel writes them to the disk, so that nothing has to be overwritten there.
     await file.truncate(0);
@@ -92,8 +96,8 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
 export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");
 
 /** Whether a file that may be read has nothing in it. */
-export async function isEmpty(path: string): Promise<boolean> {
-  const seen = await lookAt(path);
+export async function isEmptyFile(path: string): Promise<boolean> {
+  const seen = await probeFile(path);
   return seen.kind === "file" && seen.stamp.split(":")[2] === "0";
 }
 
@@ -118,7 +122,7 @@ export const stampOf = (stats: BigIntStats): string =>
   `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 
 /** Says in words why a file is not read, or nothing when it may be. */
-function problemWith(stats: BigIntStats, maxBytes: number): string | undefined {
+function findFileProblem(stats: BigIntStats, maxBytes: number): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!stats.isFile()) return "it is not a plain file";
   if (stats.nlink !== 1n) return "it has another name elsewhere (a hard link)";

@@ -36,11 +36,11 @@ export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
 };
 
 /** The control file that has this name; whatever is none came by `invoke`. */
-export const controlNameOf = (text: string): ControlName =>
+export const parseControlName = (text: string): ControlName =>
   CONTROL_NAMES.find((name) => name === text) ?? "invoke";
 
 /** The files in which secrets may be written: once a request is begun nothing of it is left there. */
 export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer", "invoke"]);
 
 /** The name of a control file in its directory. */
-export const fileOf = (name: ControlName): string => `${name}.json`;
+export const controlFileName = (name: ControlName): string => `${name}.json`;

@@ -8,7 +8,7 @@ import {
   OPERATION_NAMES,
   TOOL_NAMES,
 } from "./control-names.ts";
-import { RequestId } from "./payloads.ts";
+import { ControlRequestId } from "./payloads.ts";
 import type { Commit } from "./pending-file.ts";
 
 /** One request, before its own fields were looked at. */
@@ -25,7 +25,7 @@ const EMPTY_IS_ENOUGH: ReadonlySet<ControlName> = new Set(["create", "close", "r
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What was asked for, or the refusal with as much of the request as is known. */
-export type Asked =
+export type ParsedRequest =
   | { readonly kind: "request"; readonly request: ControlRequest }
   | {
       readonly kind: "refused";
@@ -35,12 +35,12 @@ export type Asked =
     };
 
 /** Reads what was committed as a request. */
-export function askedBy(name: ControlName, commit: Commit): Asked {
+export function parseControlRequest(name: ControlName, commit: Commit): ParsedRequest {
   let requestId: string | undefined;
   try {
-    const fields = fieldsOf(name, commit);
-    requestId = RequestId.safeParse(fields["request_id"] ?? innerId(name, fields)).data;
-    const request = name === "invoke" ? routed(fields) : plain(name, fields);
+    const fields = parseFields(name, commit);
+    requestId = ControlRequestId.safeParse(fields["request_id"] ?? findInnerId(name, fields)).data;
+    const request = name === "invoke" ? parseInvoke(fields) : buildRequest(name, fields);
     return { kind: "request", request };
   } catch (error) {
     return { kind: "refused", requestId, operation: name, error };
@@ -48,14 +48,14 @@ export function askedBy(name: ControlName, commit: Commit): Asked {
 }
 
 /** The id of an `invoke` may stand among the arguments; a refusal is the answer to it as well. */
-function innerId(name: ControlName, fields: Fields): unknown {
+function findInnerId(name: ControlName, fields: Fields): unknown {
   const inner = name === "invoke" ? (fields["arguments"] ?? fields["args"]) : undefined;
   return isObject(inner) ? inner["request_id"] : undefined;
 }
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-function fieldsOf(name: ControlName, commit: Commit): Fields {
+function parseFields(name: ControlName, commit: Commit): Fields {
   switch (commit.kind) {
     case "object":
       return withoutNulls(parseJsonText(commit.text) as Fields);
@@ -73,16 +73,16 @@ function fieldsOf(name: ControlName, commit: Commit): Fields {
   }
 }
 
-function plain(operation: ControlOperation, fields: Fields): ControlRequest {
+function buildRequest(operation: ControlOperation, fields: Fields): ControlRequest {
   const { request_id: id, ...rest } = fields;
   return {
     operation,
     fields: rest,
-    ...(id === undefined ? {} : { requestId: parse(RequestId, id, "request_id") }),
+    ...(id === undefined ? {} : { requestId: parse(ControlRequestId, id, "request_id") }),
   };
 }
 
-const Envelope = z.strictObject({
+const InvokeEnvelope = z.strictObject({
   request_id: z.unknown().optional(),
   op: z.string().optional(),
   operation: z.string().optional(),
@@ -93,12 +93,12 @@ const Envelope = z.strictObject({
 });
 
 /** What `invoke` stands for; a bare command is to be executed. */
-function routed(fields: Fields): ControlRequest {
+function parseInvoke(fields: Fields): ControlRequest {
   const isNamed = ["op", "operation", "tool_name", "tool"].some((key) => fields[key] !== undefined);
   if (!isNamed && (fields["command"] !== undefined || fields["argv"] !== undefined)) {
-    return plain("exec", fields);
+    return buildRequest("exec", fields);
   }
-  const envelope = parse(Envelope, fields);
+  const envelope = parse(InvokeEnvelope, fields);
   const name = envelope.op ?? envelope.operation ?? envelope.tool_name ?? envelope.tool;
   const operation = OPERATION_NAMES.find((one) => one === name || TOOL_NAMES[one] === name);
   if (operation === undefined) {
@@ -109,7 +109,7 @@ function routed(fields: Fields): ControlRequest {
   }
   const inner = withoutNulls(envelope.arguments ?? envelope.args ?? {});
   const id = envelope.request_id ?? inner["request_id"];
-  return plain(operation, { ...inner, ...(id === undefined ? {} : { request_id: id }) });
+  return buildRequest(operation, { ...inner, ...(id === undefined ? {} : { request_id: id }) });
 }
 
 const withoutNulls = (fields: Fields): Fields =>

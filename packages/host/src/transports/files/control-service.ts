@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { type Caller, NacreError, type StorageInfo, TerminalId } from "@nacre/contracts";
-import { answerErrorOf, failureOf } from "./answer.ts";
-import { type ControlName, controlNameOf, ERASED_NAMES, TOOL_NAMES } from "./control-names.ts";
-import { type Asked, askedBy, type ControlRequest } from "./control-request.ts";
-import { ControlWatch } from "./control-watch.ts";
-import { ExitWatch } from "./exit-watch.ts";
+import { encodeAnswerError, toControlFailure } from "./answer.ts";
+import { type ControlName, parseControlName, ERASED_NAMES, TOOL_NAMES } from "./control-names.ts";
+import { type ParsedRequest, parseControlRequest, type ControlRequest } from "./control-request.ts";
+import { ControlWatcher } from "./control-watch.ts";
+import { ExitWatcher } from "./exit-watch.ts";
 import type { Active } from "./journal.ts";
 import type { ControlLimits } from "./limits.ts";
-import type { OperationContext, Outcome } from "./operation-context.ts";
+import type { OperationContext, OperationOutcome } from "./operation-context.ts";
 import { SessionId } from "./payloads.ts";
 import type { Commit } from "./pending-file.ts";
 import { requirePermission } from "./permissions.ts";
-import { Publisher } from "./publisher.ts";
+import { DirectoryPublisher } from "./publisher.ts";
 import { RequestIds } from "./request-ids.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
-import { describe } from "./description.ts";
+import { describeDirectory } from "./description.ts";
 import { ServedTree } from "./served-tree.ts";
 
 /** What a service is made of. */
-export interface ControlServiceParts {
+export interface ControlServiceDeps {
   readonly directory: string;
   readonly caller: Caller;
   readonly baseDirectory: string;
@@ -33,12 +33,12 @@ export interface ControlServiceParts {
 
 /** One agent's directory: takes requests, does each once, and answers all. */
 export class ControlService implements AsyncDisposable {
-  readonly #parts: ControlServiceParts;
+  readonly #deps: ControlServiceDeps;
   readonly #tree: ServedTree;
-  readonly #publisher: Publisher;
+  readonly #publisher: DirectoryPublisher;
   readonly #queue: RequestQueue;
-  readonly #watch: ControlWatch;
-  readonly #exits: ExitWatch;
+  readonly #watch: ControlWatcher;
+  readonly #exits: ExitWatcher;
   /** What of each file was begun; what was only taken is taken again after a restart. */
   #begun: Readonly<Record<string, string>> = {};
   /** The newest request of each file; whoever wrote it again gives it a newer stamp. */
@@ -49,13 +49,13 @@ export class ControlService implements AsyncDisposable {
   /** Whether the directory was ours when it was looked at last. */
   #isServed = false;
 
-  constructor(parts: ControlServiceParts) {
+  constructor(parts: ControlServiceDeps) {
     const { directory, limits, handleProblem, call } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#hasTerminals = parts.hasTerminals;
     this.#tree = new ServedTree({ path: directory, handleProblem });
     const { sessions } = this.#tree;
-    this.#publisher = new Publisher({
+    this.#publisher = new DirectoryPublisher({
       tree: () => this.#tree.tree,
       turns: this.#tree.turns,
       sessions,
@@ -69,7 +69,7 @@ export class ControlService implements AsyncDisposable {
       handleProblem,
       handleRoom: () => this.#watch.wake(),
     });
-    this.#watch = new ControlWatch({
+    this.#watch = new ControlWatcher({
       limits,
       directory: async () => (await this.#serve())?.control,
       room: () => this.#queue.room,
@@ -81,14 +81,14 @@ export class ControlService implements AsyncDisposable {
       handleProblem,
     });
     const handleExit = (): void => void this.#publisher.refresh().catch(handleProblem);
-    this.#exits = new ExitWatch({ sessions, call, handleExit });
+    this.#exits = new ExitWatcher({ sessions, call, handleExit });
   }
 
   /** Begins to serve, at once where the directory is as it should be. */
   async start(): Promise<void> {
     await this.#serve();
     this.#watch.start();
-    const { limits, handleProblem } = this.#parts;
+    const { limits, handleProblem } = this.#deps;
     this.#renewal = setInterval(() => {
       // A directory that may not be served is not written into either.
       if (this.#isServed) void this.#publisher.renew().catch(handleProblem);
@@ -104,7 +104,7 @@ export class ControlService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#renewal);
     await this.#watch[Symbol.asyncDispose]();
-    this.#parts.stopping.abort();
+    this.#deps.stopping.abort();
     await this.#queue[Symbol.asyncDispose]();
     if (this.#isServed) await this.#publisher.stop();
     await this.#tree[Symbol.asyncDispose]();
@@ -117,26 +117,26 @@ export class ControlService implements AsyncDisposable {
       this.#begun = this.#watch.taken;
       const running = journal?.running ?? [];
       await this.#publisher.start(running);
-      await this.#publisher.describe(describe(this.#hasTerminals));
+      await this.#publisher.writeFiles(describeDirectory(this.#hasTerminals));
       for (const { isOpen, terminalId } of this.#tree.sessions.all) {
         if (isOpen) this.#followExit(terminalId);
       }
-      for (const active of running) await this.#giveUp(active);
+      for (const active of running) await this.#abandon(active);
     });
     this.#isServed = served !== undefined;
     return served;
   }
 
   /** A request ran when the service before this one ended; it is not done again. */
-  async #giveUp(active: Active): Promise<void> {
+  async #abandon(active: Active): Promise<void> {
     const { request_id, session_id, tool } = active;
     this.#ids.end(request_id);
     if (await this.#publisher.isAnswered(request_id)) {
       await this.#publisher.drop(request_id);
       return;
     }
-    const error = answerErrorOf(inDoubt(active));
-    const operation = controlNameOf(active.operation);
+    const error = encodeAnswerError(inDoubtError(active));
+    const operation = parseControlName(active.operation);
     const finished_at_ms = Date.now();
     await this.#publisher.finish(
       { ok: false, request_id, operation, session_id, result: null, error, finished_at_ms },
@@ -145,16 +145,16 @@ export class ControlService implements AsyncDisposable {
   }
 
   readonly #handleCommit = (name: ControlName, commit: Commit, stamp: string): void => {
-    const asked = askedBy(name, commit);
+    const asked = parseControlRequest(name, commit);
     const given = asked.kind === "request" ? asked.request.requestId : asked.requestId;
     if (given !== undefined && this.#ids.isPending(given)) {
       this.#noteAgain(name, stamp);
       return;
     }
     const requestId = given ?? randomUUID();
-    const wanted = this.#ids.isOver(requestId) ? overBefore(asked) : asked;
+    const wanted = this.#ids.isOver(requestId) ? refuseRepeated(asked) : asked;
     this.#ids.take(requestId);
-    const active = activeOf(requestId, wanted);
+    const active = toRunningRequest(requestId, wanted);
     const newest = { stamp, isBegun: false };
     this.#newest.set(name, newest);
     let isSkipped = false;
@@ -195,32 +195,30 @@ export class ControlService implements AsyncDisposable {
     if (!ERASED_NAMES.has(name)) return;
     try {
       const { turns } = this.#tree;
-      const erased = await turns.take(() =>
-        this.#watch.erase(this.#tree.tree.control, name, stamp),
-      );
+      const erased = await turns.run(() => this.#watch.erase(this.#tree.tree.control, name, stamp));
       if (erased !== undefined) this.#begun = { ...this.#begun, [name]: erased };
     } catch (error) {
-      this.#parts.handleProblem(error);
+      this.#deps.handleProblem(error);
     }
   }
 
   /** What stands in the way of each request that runs, where something does. */
   readonly #refusals = new Map<string, unknown>();
 
-  async #begin(active: Active, asked: Asked): Promise<void> {
+  async #begin(active: Active, asked: ParsedRequest): Promise<void> {
     try {
       await this.#publisher.begin(active);
       if (asked.kind === "refused") throw asked.error;
       const { operation } = asked.request;
-      await this.#tree.turns.take(() =>
-        requirePermission(this.#tree.tree.root, operation, this.#parts.caller),
+      await this.#tree.turns.run(() =>
+        requirePermission(this.#tree.tree.root, operation, this.#deps.caller),
       );
     } catch (error) {
       this.#refusals.set(active.request_id, error);
     }
   }
 
-  async #run(active: Active, asked: Asked): Promise<void> {
+  async #run(active: Active, asked: ParsedRequest): Promise<void> {
     const { request_id, tool } = active;
     const operation = asked.kind === "request" ? asked.request.operation : asked.operation;
     const common = { request_id, operation };
@@ -232,14 +230,14 @@ export class ControlService implements AsyncDisposable {
       const ended = { session_id: sessionId, result, error: null, finished_at_ms };
       isAnswered = await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
     } catch (error) {
-      const failure = this.#parts.stopping.signal.aborted
+      const failure = this.#deps.stopping.signal.aborted
         ? new NacreError("unavailable", "the service is ending; what was begun may go on")
-        : failureOf(error, this.#parts.handleProblem);
+        : toControlFailure(error, this.#deps.handleProblem);
       const isLost = failure.code === "pty_unavailable" && operation === "create";
       if (isLost) await this.#loseTerminals();
       const finished_at_ms = Date.now();
       const { session_id } = active;
-      const ended = { session_id, result: null, error: answerErrorOf(failure), finished_at_ms };
+      const ended = { session_id, result: null, error: encodeAnswerError(failure), finished_at_ms };
       isAnswered = await this.#publisher.finish({ ok: false, ...common, ...ended }, tool);
     } finally {
       this.#refusals.delete(request_id);
@@ -248,14 +246,14 @@ export class ControlService implements AsyncDisposable {
     }
   }
 
-  async #outcome(active: Active, asked: Asked): Promise<Outcome> {
+  async #outcome(active: Active, asked: ParsedRequest): Promise<OperationOutcome> {
     if (this.#refusals.has(active.request_id)) throw this.#refusals.get(active.request_id);
     if (asked.kind === "refused") throw asked.error;
     return await runOperation(asked.request, {
       sessions: this.#tree.sessions,
       terminalId: active.terminal_id,
-      baseDirectory: this.#parts.baseDirectory,
-      call: this.#parts.call,
+      baseDirectory: this.#deps.baseDirectory,
+      call: this.#deps.call,
       hasTerminals: this.#hasTerminals,
       handleSession: (terminalId) => this.#followExit(terminalId),
       saveSessions: () => this.#publisher.refresh(),
@@ -265,19 +263,19 @@ export class ControlService implements AsyncDisposable {
   /** The machine has no terminals after all, and the description no longer says so. */
   async #loseTerminals(): Promise<void> {
     this.#hasTerminals = false;
-    await this.#publisher.describe(describe(false));
+    await this.#publisher.writeFiles(describeDirectory(false));
   }
 
   #followExit(terminalId: string): void {
     // Nobody waits for it when the service ends, and a terminal whose recording was removed has no end to notice.
     void this.#exits.follow(terminalId).catch((error: unknown) => {
-      if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
+      if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
     });
   }
 }
 
 /** What an id that was used before asks for: nothing, and that is the answer where the first one is gone. */
-function overBefore(asked: Asked): Asked {
+function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   const message = "request_id: this request was taken before, and its answer is not kept";
   const suggestion = "Give a new request an id of its own.";
   const error = new NacreError("already_exists", message, { field: "request_id", suggestion });
@@ -286,7 +284,7 @@ function overBefore(asked: Asked): Asked {
 }
 
 /** What is said of a request that ran when the service ended: who asks again may do it twice. */
-function inDoubt({ session_id, terminal_id }: Active): NacreError {
+function inDoubtError({ session_id, terminal_id }: Active): NacreError {
   const where = terminal_id === undefined ? "" : ` as ${terminal_id}`;
   const look =
     terminal_id !== undefined
@@ -298,7 +296,7 @@ function inDoubt({ session_id, terminal_id }: Active): NacreError {
   return new NacreError("unavailable", message, { suggestion: `Do not ask again before: ${look}` });
 }
 
-function activeOf(requestId: string, asked: Asked): Active {
+function toRunningRequest(requestId: string, asked: ParsedRequest): Active {
   const request = asked.kind === "request" ? asked.request : undefined;
   return {
     request_id: requestId,
@@ -316,7 +314,7 @@ const isExecAlone = ({ operation, fields }: ControlRequest): boolean =>
 
 const newTerminalId = (): TerminalId => TerminalId.parse(`terminal:${randomUUID()}`);
 
-function toolOf(asked: Asked): string | null {
+function toolOf(asked: ParsedRequest): string | null {
   if (asked.kind === "request") return TOOL_NAMES[asked.request.operation];
   return asked.operation === "invoke" ? null : TOOL_NAMES[asked.operation];
 }

@@ -1,17 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { OpenDirectory } from "./open-directory.ts";
+import { DirectoryHandle } from "./open-directory.ts";
 import { removeDrafts } from "./replace-file.ts";
 
-const OWNER_ONLY = 0o700;
+const PARENT_MODE = 0o700;
 
 /** The directories of one agent, held open: its own, the one for requests and the one for answers. */
 export class ControlTree implements AsyncDisposable {
-  readonly root: OpenDirectory;
-  readonly control: OpenDirectory;
-  readonly requests: OpenDirectory;
+  readonly root: DirectoryHandle;
+  readonly control: DirectoryHandle;
+  readonly requests: DirectoryHandle;
 
-  private constructor(root: OpenDirectory, control: OpenDirectory, requests: OpenDirectory) {
+  private constructor(root: DirectoryHandle, control: DirectoryHandle, requests: DirectoryHandle) {
     this.root = root;
     this.control = control;
     this.requests = requests;
@@ -19,9 +19,9 @@ export class ControlTree implements AsyncDisposable {
 
   /** Opens the directories and makes those that are missing; refuses what others can reach. */
   static async open(path: string): Promise<ControlTree> {
-    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY });
+    mkdirSync(dirname(path), { recursive: true, mode: PARENT_MODE });
     await using stack = new AsyncDisposableStack();
-    const root = stack.use(await OpenDirectory.open(path));
+    const root = stack.use(await DirectoryHandle.open(path));
     const control = stack.use(await root.openInner("control"));
     const requests = stack.use(await root.openInner("requests"));
     await removeDrafts(root);
@@ -41,7 +41,7 @@ export class ControlTree implements AsyncDisposable {
     for (const directory of this.#all) await directory.check();
   }
 
-  get #all(): readonly OpenDirectory[] {
+  get #all(): readonly DirectoryHandle[] {
     return [this.root, this.control, this.requests];
   }
 

@@ -1,26 +1,26 @@
 import { type FSWatcher, watch } from "node:fs";
-import { CONTROL_NAMES, type ControlName, ERASED_NAMES, fileOf } from "./control-names.ts";
-import { isEmpty, writtenAtOf } from "./control-file.ts";
+import { CONTROL_NAMES, type ControlName, ERASED_NAMES, controlFileName } from "./control-names.ts";
+import { isEmptyFile, writtenAtOf } from "./control-file.ts";
 import type { ControlLimits } from "./limits.ts";
-import type { OpenDirectory } from "./open-directory.ts";
+import type { DirectoryHandle } from "./open-directory.ts";
 import { type Commit, PendingFile } from "./pending-file.ts";
 
 /** Somebody who writes without pause is looked at in turns this far apart. */
 const MIN_ROUND_MS = 5;
 
-const FILE_NAMES: ReadonlySet<string> = new Set(CONTROL_NAMES.map(fileOf));
+const FILE_NAMES: ReadonlySet<string> = new Set(CONTROL_NAMES.map(controlFileName));
 
-interface Found {
+interface FoundCommit {
   readonly name: ControlName;
   readonly commit: Commit;
   readonly stamp: string;
 }
 
 /** What a watch is made with. */
-export interface ControlWatchOptions {
+export interface ControlWatcherOptions {
   readonly limits: Pick<ControlLimits, "stableMs" | "incompleteMs" | "pollMs">;
   /** The directory to look into now, or nothing while it may not be served. */
-  readonly directory: () => Promise<OpenDirectory | undefined>;
+  readonly directory: () => Promise<DirectoryHandle | undefined>;
   /** How many requests may be taken now. */
   readonly room: () => number;
   /** A request was committed; called in the order in which they were found. */
@@ -31,10 +31,10 @@ export interface ControlWatchOptions {
 }
 
 /** Looks after the control files: told of changes by the system, and by itself now and then, as some changes are not told of. */
-export class ControlWatch implements AsyncDisposable {
-  readonly #options: ControlWatchOptions;
+export class ControlWatcher implements AsyncDisposable {
+  readonly #options: ControlWatcherOptions;
   readonly #files: ReadonlyMap<ControlName, PendingFile>;
-  #directory: OpenDirectory | undefined;
+  #directory: DirectoryHandle | undefined;
   #watcher: FSWatcher | undefined;
   #isClosed = false;
   #problem: string | undefined;
@@ -42,7 +42,7 @@ export class ControlWatch implements AsyncDisposable {
   #wake: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: ControlWatchOptions) {
+  constructor(options: ControlWatcherOptions) {
     this.#options = options;
     this.#files = new Map(CONTROL_NAMES.map((name) => [name, new PendingFile(options.limits)]));
   }
@@ -61,24 +61,24 @@ export class ControlWatch implements AsyncDisposable {
 
   /** Another directory takes the place of the one before: what lies there counts as taken, or else what has these stamps. */
   async reset(
-    directory: OpenDirectory,
+    directory: DirectoryHandle,
     taken: Readonly<Partial<Record<ControlName, string>>>,
   ): Promise<void> {
     for (const [name, file] of this.#files) {
-      const path = directory.pathOf(fileOf(name));
+      const path = directory.pathOf(controlFileName(name));
       // A file that was emptied when the service ended is no request.
-      const isErased = ERASED_NAMES.has(name) && (await isEmpty(path));
+      const isErased = ERASED_NAMES.has(name) && (await isEmptyFile(path));
       await file.reset(path, isErased ? undefined : taken[name]);
     }
   }
 
   /** Leaves nothing of a request that was taken; gives the stamp of the file without it. */
   async erase(
-    directory: OpenDirectory,
+    directory: DirectoryHandle,
     name: ControlName,
     stamp: string,
   ): Promise<string | undefined> {
-    return await this.#files.get(name)?.erase(directory.pathOf(fileOf(name)), stamp);
+    return await this.#files.get(name)?.erase(directory.pathOf(controlFileName(name)), stamp);
   }
 
   /** Looks at all files now. */
@@ -114,12 +114,12 @@ export class ControlWatch implements AsyncDisposable {
     const directory = await this.#options.directory();
     if (directory !== this.#directory || !this.#watcher) this.#follow(directory);
     if (!directory) return;
-    const found: Found[] = [];
+    const found: FoundCommit[] = [];
     for (const [name, file] of this.#files) {
       const hasRoom = !this.#isClosed && found.length < this.#options.room();
-      const path = directory.pathOf(fileOf(name));
+      const path = directory.pathOf(controlFileName(name));
       const before = file.taken;
-      const commit = await file.look({ path, nowMs, hasRoom });
+      const commit = await file.poll({ path, nowMs, hasRoom });
       if (!commit && file.taken !== undefined && file.taken !== before) {
         this.#options.handleTouched(name, file.taken);
       }
@@ -131,7 +131,7 @@ export class ControlWatch implements AsyncDisposable {
   }
 
   /** Watches another directory than before. */
-  #follow(directory: OpenDirectory | undefined): void {
+  #follow(directory: DirectoryHandle | undefined): void {
     this.#watcher?.close();
     this.#watcher = undefined;
     this.#directory = directory;

@@ -1,11 +1,11 @@
 import type { OutputPosition } from "@nacre/contracts";
 
 /** Writes a position down as `<sequence>` or `<sequence>.<offset>`. */
-export const cursorOf = ({ after, offset }: OutputPosition): string =>
+export const formatCursor = ({ after, offset }: OutputPosition): string =>
   offset === undefined ? `${after}` : `${after}.${offset}`;
 
 /** Reads what `cursorOf` wrote. */
-export function positionOf(cursor: string): OutputPosition {
+export function parseCursor(cursor: string): OutputPosition {
   const [after = "0", offset] = cursor.split(".");
   return { after: Number(after), ...(offset === undefined ? {} : { offset: Number(offset) }) };
 }

@@ -1,12 +1,12 @@
 // What a control directory says of itself.
-import { CONTROL_NAMES, fileOf, OPERATION_NAMES, TOOL_NAMES } from "./control-names.ts";
+import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, TOOL_NAMES } from "./control-names.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
 
 const FILES =
   "README.md,SCHEMA.json,CAPS.json,OPS.json,RUNTIME.json,PERMISSIONS.json,STATUS.json,status.json,result.json,sessions.json,current.json,requests/*,control/*";
 
 /** The files that describe a directory, by name; what needs a terminal is only said to be there when it is. */
-export function describe(hasTerminals: boolean): Readonly<Record<string, unknown>> {
+export function describeDirectory(hasTerminals: boolean): Readonly<Record<string, unknown>> {
   const flags = { interactive: hasTerminals, sessionized: hasTerminals, pty: hasTerminals };
   const operations = hasTerminals ? OPERATION_NAMES : (["exec"] as const);
   return {
@@ -24,7 +24,9 @@ export function describe(hasTerminals: boolean): Readonly<Record<string, unknown
       model: "local_bridge",
       invoke: "control/invoke.json",
       transport: "files",
-      paths: Object.fromEntries(CONTROL_NAMES.map((name) => [name, `control/${fileOf(name)}`])),
+      paths: Object.fromEntries(
+        CONTROL_NAMES.map((name) => [name, `control/${controlFileName(name)}`]),
+      ),
       operations: Object.fromEntries(OPERATION_NAMES.map((name) => [name, name])),
     },
     "RUNTIME.json": { type: "runtime_tool", tool: "shell_exec", session_model: "terminal-v2" },

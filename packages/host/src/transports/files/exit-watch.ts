@@ -1,16 +1,16 @@
 import { MAX_WAIT_MS } from "@nacre/contracts";
 import type { OperationContext } from "./operation-context.ts";
-import type { SessionBook } from "./session-book.ts";
-import { isGone, observe } from "./session-operations.ts";
+import type { ControlSessions } from "./session-book.ts";
+import { isTerminalGone, observeSession } from "./session-operations.ts";
 
 /** Notices when the programs of sessions end by themselves. */
-export class ExitWatch {
-  readonly #sessions: SessionBook;
+export class ExitWatcher {
+  readonly #sessions: ControlSessions;
   readonly #call: OperationContext["call"];
   readonly #handleExit: () => void;
 
   constructor(parts: {
-    readonly sessions: SessionBook;
+    readonly sessions: ControlSessions;
     readonly call: OperationContext["call"];
     readonly handleExit: () => void;
   }) {
@@ -25,9 +25,9 @@ export class ExitWatch {
     try {
       await this.#untilExit(id);
       const session = find();
-      if (session) await observe(session, this.#call);
+      if (session) await observeSession(session, this.#call);
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isTerminalGone(error)) throw error;
       // Nothing is left of it, not even a recording: its name is free again.
       find()?.note({ state: "closed" });
     }

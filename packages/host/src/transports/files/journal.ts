@@ -1,11 +1,11 @@
 // What outlives the service: which requests were taken, which of them ran, and the sessions.
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { lookAt, readSteady } from "./control-file.ts";
+import { probeFile, readUnchanged } from "./control-file.ts";
 import { CONTROL_NAMES } from "./control-names.ts";
-import type { OpenDirectory } from "./open-directory.ts";
-import { RequestId } from "./payloads.ts";
-import { KeptSession } from "./session.ts";
+import type { DirectoryHandle } from "./open-directory.ts";
+import { ControlRequestId } from "./payloads.ts";
+import { StoredSession } from "./session.ts";
 
 /** Where it is kept, beside what agents look at. */
 export const JOURNAL_FILE = ".state.json";
@@ -14,7 +14,7 @@ export const JOURNAL_FILE = ".state.json";
 const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 
 const Active = z.strictObject({
-  request_id: RequestId,
+  request_id: ControlRequestId,
   operation: z.string(),
   tool: z.string().nullable(),
   session_id: z.string().nullable(),
@@ -30,7 +30,7 @@ const Journal = z.strictObject({
   version: z.literal(1),
   taken: z.partialRecord(z.enum(CONTROL_NAMES), z.string().regex(/^\d+:\d+:\d+:\d+$/)),
   running: z.array(Active),
-  sessions: z.array(KeptSession),
+  sessions: z.array(StoredSession),
   current: z.string().nullable(),
   counter: z.int().min(0),
 });
@@ -39,11 +39,11 @@ const Journal = z.strictObject({
 export type Journal = z.infer<typeof Journal>;
 
 /** What was written down, or nothing where that cannot be known any more. */
-export async function readJournal(directory: OpenDirectory): Promise<Journal | undefined> {
+export async function readJournal(directory: DirectoryHandle): Promise<Journal | undefined> {
   const path = directory.pathOf(JOURNAL_FILE);
-  const seen = await lookAt(path, MAX_JOURNAL_BYTES);
+  const seen = await probeFile(path, MAX_JOURNAL_BYTES);
   if (seen.kind !== "file") return undefined;
-  const bytes = await readSteady(path, seen.stamp, MAX_JOURNAL_BYTES);
+  const bytes = await readUnchanged(path, seen.stamp, MAX_JOURNAL_BYTES);
   if (!bytes) return undefined;
   try {
     return Journal.safeParse(JSON.parse(bytes.toString())).data;

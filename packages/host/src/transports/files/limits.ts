@@ -19,7 +19,7 @@ export interface ControlLimits {
 }
 
 /** What holds where nothing else is said. */
-export const DEFAULT_LIMITS: ControlLimits = {
+export const DEFAULT_CONTROL_LIMITS: ControlLimits = {
   requestsPerSecond: 20,
   maxRunning: 64,
   maxWaiting: 64,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import { errnoOf } from "./errno.ts";
 
-const OWNER_ONLY = 0o700;
+const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;
 
 /** A directory that is held open: what is in it is reached through the directory itself, whatever its path leads to by now. */
-export class OpenDirectory implements AsyncDisposable {
+export class DirectoryHandle implements AsyncDisposable {
   readonly #handle: FileHandle;
   /** How others reach it; only looked at, never gone through. */
   readonly #path: string;
@@ -19,17 +19,18 @@ export class OpenDirectory implements AsyncDisposable {
   }
 
   /** Opens a directory of ours that others cannot enter, and makes it where there is none; refuses everything else. */
-  static async open(path: string): Promise<OpenDirectory> {
+  static async open(path: string): Promise<DirectoryHandle> {
     try {
-      await mkdir(path, { mode: OWNER_ONLY });
+      await mkdir(path, { mode: DIRECTORY_MODE });
     } catch (error) {
       // What is there instead is looked at below.
-      if (errnoOf(error) !== "EEXIST") throw unusable(path, `cannot be made: ${String(error)}`);
+      if (errnoOf(error) !== "EEXIST")
+        throw unusableDirectory(path, `cannot be made: ${String(error)}`);
     }
-    const directory = new OpenDirectory(await openOnly(path), path);
+    const directory = new DirectoryHandle(await openNoFollow(path), path);
     try {
       await directory.check();
-      if (!(await directory.isInPlace())) throw unusable(path, "was replaced or removed");
+      if (!(await directory.isInPlace())) throw unusableDirectory(path, "was replaced or removed");
     } catch (error) {
       await directory[Symbol.asyncDispose]();
       throw error;
@@ -38,8 +39,8 @@ export class OpenDirectory implements AsyncDisposable {
   }
 
   /** Opens a directory inside this one in the same way. */
-  async openInner(name: string): Promise<OpenDirectory> {
-    return await OpenDirectory.open(this.pathOf(name));
+  async openInner(name: string): Promise<DirectoryHandle> {
+    return await DirectoryHandle.open(this.pathOf(name));
   }
 
   /** Where something in the directory is, by way of its descriptor; by its path where the system has no such way. */
@@ -64,10 +65,10 @@ export class OpenDirectory implements AsyncDisposable {
   async check(): Promise<void> {
     const stats = await this.#handle.stat();
     const uid = process.getuid?.() ?? stats.uid;
-    if (stats.uid !== uid) throw unusable(this.#path, `belongs to user ${stats.uid}`);
+    if (stats.uid !== uid) throw unusableDirectory(this.#path, `belongs to user ${stats.uid}`);
     if ((stats.mode & OTHERS) !== 0 && process.getuid !== undefined) {
       const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
-      throw unusable(this.#path, `has mode ${mode}, so that others can reach it`);
+      throw unusableDirectory(this.#path, `has mode ${mode}, so that others can reach it`);
     }
   }
 
@@ -81,16 +82,19 @@ export class OpenDirectory implements AsyncDisposable {
   }
 }
 
-async function openOnly(path: string): Promise<FileHandle> {
+async function openNoFollow(path: string): Promise<FileHandle> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
     const isLink = errnoOf(error) === "ELOOP" || errnoOf(error) === "ENOTDIR";
-    throw unusable(path, isLink ? "is no directory" : `cannot be opened: ${String(error)}`);
+    throw unusableDirectory(
+      path,
+      isLink ? "is no directory" : `cannot be opened: ${String(error)}`,
+    );
   }
 }
 
-const unusable = (path: string, problem: string): NacreError =>
+const unusableDirectory = (path: string, problem: string): NacreError =>
   new NacreError("unavailable", `the control directory ${path} ${problem}; it is not served`, {
     suggestion: "Make it a directory of your own with mode 0700.",
   });

@@ -1,13 +1,13 @@
 import type { OperationName, OperationOutput, TerminalId } from "@nacre/contracts";
 import type { Operations } from "../../operations/dispatch.ts";
-import type { SessionBook } from "./session-book.ts";
+import type { ControlSessions } from "./session-book.ts";
 
 /** What control files need of the operations. */
-export type OperationCaller = Pick<Operations, "call"> & Partial<Pick<Operations, "follow">>;
+export type ControlOperations = Pick<Operations, "call"> & Partial<Pick<Operations, "follow">>;
 
 /** What one request works with. */
 export interface OperationContext {
-  readonly sessions: SessionBook;
+  readonly sessions: ControlSessions;
   /** The terminal that a command by itself is to have; made up when absent. */
   readonly terminalId?: TerminalId | undefined;
   /** Directory that relative working directories begin in. */
@@ -24,7 +24,7 @@ export interface OperationContext {
 }
 
 /** What an operation came to. */
-export interface Outcome {
+export interface OperationOutcome {
   readonly sessionId: string | null;
   readonly result: Readonly<Record<string, unknown>>;
 }

@@ -1,8 +1,8 @@
 // What is read of a session, waited for in it, and executed in it or by itself.
 import { resolve } from "node:path";
 import { decodeBytes, NacreError, type RunCommandResult, type WaitResult } from "@nacre/contracts";
-import { cursorOf, positionOf } from "./cursor.ts";
-import type { OperationContext, Outcome } from "./operation-context.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
+import type { OperationContext, OperationOutcome } from "./operation-context.ts";
 import {
   DEFAULT_EXEC_TIMEOUT_MS,
   DEFAULT_READ_BYTES,
@@ -10,27 +10,27 @@ import {
   type Payload,
 } from "./payloads.ts";
 import { plainText } from "./plain-text.ts";
-import { readEnds } from "./read-ends.ts";
-import type { Session } from "./session.ts";
-import { asClosed, observe, typeLine, unlessGone } from "./session-operations.ts";
+import { readHeadAndTail } from "./read-ends.ts";
+import type { ControlSession } from "./session.ts";
+import { rethrowAsClosed, observeSession, typeLine, ignoreGone } from "./session-operations.ts";
 
 type Call = OperationContext["call"];
 
 /** An answer does not wait longer for the prompt behind a command. */
 const PROMPT_MS = 200;
 
-interface Page {
+interface OutputPageRequest {
   readonly id: string;
-  readonly position: ReturnType<typeof positionOf>;
+  readonly position: ReturnType<typeof parseCursor>;
   readonly maxBytes: number;
   readonly waitMs: number;
 }
 
 /** Reads output: from a cursor as often as wanted, without one what the agent has not read yet. */
-export async function read(
+export async function readSession(
   payload: Payload<"read">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const { session_id, terminal_id, cursor } = payload;
   const maxBytes = payload.max_bytes ?? DEFAULT_READ_BYTES;
   const waitMs = payload.timeout_ms ?? DEFAULT_READ_TIMEOUT_MS;
@@ -40,22 +40,22 @@ export async function read(
         field: "terminal_id",
       });
     }
-    const position = positionOf(cursor ?? "0");
+    const position = parseCursor(cursor ?? "0");
     const page = await readPage({ id: terminal_id, position, maxBytes, waitMs }, call);
     return { sessionId: null, result: page.result };
   }
   const session = await sessions.require(session_id);
   const id = session.terminalId;
-  const readFrom = async (position: Page["position"]) => {
+  const readFrom = async (position: OutputPageRequest["position"]) => {
     const page = await readPage({ id, position, maxBytes, waitMs }, call);
-    if (page.result.eof) await observe(session, call);
+    if (page.result.eof) await observeSession(session, call);
     return page;
   };
   if (cursor !== undefined) {
-    const { result } = await readFrom(positionOf(cursor));
+    const { result } = await readFrom(parseCursor(cursor));
     return { sessionId: session.id, result };
   }
-  const result = await session.reads.take(async () => {
+  const result = await session.reads.run(async () => {
     const page = await readFrom(session.position);
     session.moveTo(page.position);
     return page.result;
@@ -63,29 +63,29 @@ export async function read(
   return { sessionId: session.id, result };
 }
 
-async function readPage({ id, position, maxBytes, waitMs }: Page, call: Call) {
+async function readPage({ id, position, maxBytes, waitMs }: OutputPageRequest, call: Call) {
   const page = await call("readOutput", { id, position, maxBytes, waitMs });
   const bytes = decodeBytes(page);
   const result = {
     n: bytes.byteLength,
     data_b64: Buffer.from(bytes).toString("base64"),
     text: plainText(bytes),
-    from: cursorOf(position),
-    cursor: cursorOf(page.position),
+    from: formatCursor(position),
+    cursor: formatCursor(page.position),
     eof: page.ended,
     exit_code: page.exitCode ?? null,
     ...(page.signal === undefined ? {} : { signal: page.signal }),
     ...(page.missed ? { missed: true } : {}),
-    ...blockedOf(page.recordingBlocked),
+    ...encodeBlocked(page.recordingBlocked),
   };
   return { result, position: page.position };
 }
 
 /** Waits until something happens in a session, or the deadline passes. */
-export async function wait(
+export async function waitInSession(
   { session_id, until, text, cursor, timeout_ms }: Payload<"wait">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   if (text !== undefined && until !== "output") {
     throw new NacreError("invalid_argument", "text: goes only with `until` `output`", {
       field: "text",
@@ -97,7 +97,7 @@ export async function wait(
   if (until === "output" && text === undefined) {
     return {
       sessionId: session.id,
-      result: await anyOutput(session, { cursor, timeout_ms }, call),
+      result: await waitForAnyOutput(session, { cursor, timeout_ms }, call),
     };
   }
   const condition = { output: { kind: "text", text }, exit: { kind: "exit" } };
@@ -106,7 +106,7 @@ export async function wait(
     prompt: { kind: "prompt" },
     input_needed: { kind: "inputNeeded" },
   };
-  const after = cursor === undefined ? sinceWhen(session, until) : positionOf(cursor).after;
+  const after = cursor === undefined ? findWaitStart(session, until) : parseCursor(cursor).after;
   const met = await call("waitFor", {
     id,
     until: [{ ...condition, ...states }[until]],
@@ -114,12 +114,15 @@ export async function wait(
     ...deadline,
   });
   if (met.outcome === "commandEnd") session.waitedTo = Math.max(session.waitedTo, met.sequence);
-  if (met.outcome === "exit") await observe(session, call);
-  return { sessionId: session.id, result: waited(met, text) };
+  if (met.outcome === "exit") await observeSession(session, call);
+  return { sessionId: session.id, result: encodeWaitResult(met, text) };
 }
 
 /** From where on something counts: output that was not read yet, and else what came of the last line that was typed. */
-function sinceWhen(session: Session, until: Payload<"wait">["until"]): number | undefined {
+function findWaitStart(
+  session: ControlSession,
+  until: Payload<"wait">["until"],
+): number | undefined {
   switch (until) {
     case "output":
     case "exit":
@@ -133,12 +136,12 @@ function sinceWhen(session: Session, until: Payload<"wait">["until"]): number | 
 }
 
 /** Whether there is output behind the cursor; nothing is read with that. */
-async function anyOutput(
-  session: Session,
+async function waitForAnyOutput(
+  session: ControlSession,
   { cursor, timeout_ms = DEFAULT_EXEC_TIMEOUT_MS }: Pick<Payload<"wait">, "cursor" | "timeout_ms">,
   call: Call,
-): Promise<Outcome["result"]> {
-  const position = cursor === undefined ? session.position : positionOf(cursor);
+): Promise<OperationOutcome["result"]> {
+  const position = cursor === undefined ? session.position : parseCursor(cursor);
   const page = await call("readOutput", {
     id: session.terminalId,
     position,
@@ -149,8 +152,8 @@ async function anyOutput(
   return {
     outcome,
     timed_out: outcome === "timeout",
-    cursor: cursorOf(position),
-    ...blockedOf(page.recordingBlocked),
+    cursor: formatCursor(position),
+    ...encodeBlocked(page.recordingBlocked),
   };
 }
 
@@ -161,27 +164,30 @@ const OUTCOMES: Readonly<Partial<Record<WaitResult["outcome"], string>>> = {
   recordingBlocked: "recording_blocked",
 };
 
-function waited(met: WaitResult, text: string | undefined): Outcome["result"] {
+function encodeWaitResult(met: WaitResult, text: string | undefined): OperationOutcome["result"] {
   const { outcome, sequence, match, command, inputNeeded, recordingBlocked } = met;
   return {
     outcome: OUTCOMES[outcome] ?? outcome,
     timed_out: outcome === "timeout",
-    cursor: cursorOf({ after: sequence }),
+    cursor: formatCursor({ after: sequence }),
     ...(text === undefined ? {} : { match: match ?? null }),
     ...(command === undefined
       ? {}
       : { command: command.commandLine, exit_code: command.exitCode ?? null }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...blockedOf(recordingBlocked),
+    ...encodeBlocked(recordingBlocked),
   };
 }
 
 /** Why nothing new can be seen. */
-const blockedOf = (blocked: WaitResult["recordingBlocked"]) =>
+const encodeBlocked = (blocked: WaitResult["recordingBlocked"]) =>
   blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
 /** Runs one command: in a process of its own, or in the shell of the session that is named. */
-export async function exec(payload: Payload<"exec">, context: OperationContext): Promise<Outcome> {
+export async function execCommand(
+  payload: Payload<"exec">,
+  context: OperationContext,
+): Promise<OperationOutcome> {
   const { session_id, use_current, command, argv } = payload;
   if ((command === undefined) === (argv === undefined)) {
     throw new NacreError("invalid_argument", "command: needs either `command` or `argv`", {
@@ -211,24 +217,24 @@ export async function exec(payload: Payload<"exec">, context: OperationContext):
           ? {}
           : { maxOutputBytes: payload.max_output_bytes }),
       })
-      .catch(asClosed(session)),
+      .catch(rethrowAsClosed(session)),
   );
   const tookMs = performance.now() - startedMs;
   noteRun(session, ran);
   if (ran.outcome === "ended") await awaitPrompt(session, context.call);
   // What came of the command is the answer, also where its terminal is gone by now.
-  await observe(session, context.call).catch(unlessGone);
-  return { sessionId: session.id, result: ranIn(session, ran, tookMs) };
+  await observeSession(session, context.call).catch(ignoreGone);
+  return { sessionId: session.id, result: encodeRunResult(session, ran, tookMs) };
 }
 
 /** A command that was seen to begin is the one to wait for, and one whose end is told here is not told again. */
-function noteRun(session: Session, { command, output }: RunCommandResult): void {
+function noteRun(session: ControlSession, { command, output }: RunCommandResult): void {
   session.typedAfter = Math.max(session.typedAfter, output.position.after);
   session.waitedTo = Math.max(session.waitedTo, command?.lastSequence ?? 0);
 }
 
 /** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */
-async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
+async function awaitPrompt({ terminalId }: ControlSession, call: Call): Promise<void> {
   await call("waitFor", {
     id: terminalId,
     until: [{ kind: "prompt" }, { kind: "exit" }],
@@ -236,7 +242,11 @@ async function awaitPrompt({ terminalId }: Session, call: Call): Promise<void> {
   }).catch(() => undefined);
 }
 
-function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome["result"] {
+function encodeRunResult(
+  session: ControlSession,
+  ran: RunCommandResult,
+  tookMs: number,
+): OperationOutcome["result"] {
   const { outcome, command, shellExit, inputNeeded, recordingBlocked, output } = ran;
   const signal = command?.signal ?? shellExit?.signal;
   if (outcome === "refused") {
@@ -256,20 +266,20 @@ function ranIn(session: Session, ran: RunCommandResult, tookMs: number): Outcome
     timed_out: outcome === "timeout",
     still_running: ["timeout", "inputNeeded", "recordingBlocked"].includes(outcome),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...blockedOf(recordingBlocked),
+    ...encodeBlocked(recordingBlocked),
     truncated: output.truncated,
     omitted_bytes: output.omittedBytes,
     total_bytes: output.totalBytes,
     duration_ms: command?.durationMs ?? Math.round(tookMs),
     terminal_id: session.terminalId,
-    from: cursorOf(output.position),
+    from: formatCursor(output.position),
   };
 }
 
 async function execAlone(
   payload: Payload<"exec">,
   { call, baseDirectory, terminalId }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const { command, argv, cwd, env, timeout_ms, max_output_bytes, keep_background } = payload;
   const [program, ...args] = argv ?? [];
   const maxBytes = max_output_bytes ?? DEFAULT_READ_BYTES;
@@ -285,7 +295,7 @@ async function execAlone(
     ...(keep_background === undefined ? {} : { keepBackground: keep_background }),
   });
   const totalBytes = ran.output.totalBytes + (ran.errorOutput?.totalBytes ?? 0);
-  const shown = await readEnds({ id: ran.terminalId, maxBytes, totalBytes }, call);
+  const shown = await readHeadAndTail({ id: ran.terminalId, maxBytes, totalBytes }, call);
   return {
     sessionId: null,
     result: {

@@ -32,7 +32,7 @@ export const SessionId = z
   );
 
 /** Names of requests: each is the name of the file with its answer. */
-export const RequestId = z
+export const ControlRequestId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/,

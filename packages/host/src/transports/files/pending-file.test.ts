@@ -31,7 +31,7 @@ async function openFile() {
   return {
     path,
     file,
-    look: (afterMs = 0, hasRoom = true) => file.look({ path, nowMs: (nowMs += afterMs), hasRoom }),
+    look: (afterMs = 0, hasRoom = true) => file.poll({ path, nowMs: (nowMs += afterMs), hasRoom }),
     write: async (text: string) => {
       await writeFile(path, text);
       await touch(path);

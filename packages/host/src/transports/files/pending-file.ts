@@ -1,6 +1,12 @@
 // When what lies in a control file counts as a request: on being renamed into place, or when it is whole and does not change any more.
 import { createHash } from "node:crypto";
-import { eraseFile, inodeOfStamp, type Look, lookAt, readSteady } from "./control-file.ts";
+import {
+  eraseFile,
+  inodeOfStamp,
+  type FileProbe,
+  probeFile,
+  readUnchanged,
+} from "./control-file.ts";
 import type { ControlLimits } from "./limits.ts";
 
 /** What was committed: a JSON object, nothing but white space, something else, or no file that may be read. */
@@ -24,7 +30,7 @@ interface Pending {
 const SOON_MS = 5;
 
 /** What is passed to a look. */
-export interface LookOptions {
+export interface PollOptions {
   readonly path: string;
   readonly nowMs: number;
   /** Whether there is room for a request; without it nothing is taken. */
@@ -63,7 +69,7 @@ export class PendingFile {
     this.#pending = undefined;
     this.#refused = undefined;
     this.#confirm = undefined;
-    const seen = await lookAt(path);
+    const seen = await probeFile(path);
     this.#taken = taken ?? (seen.kind === "absent" ? undefined : seen.stamp);
     const isThere = seen.kind === "file" && seen.stamp === this.#taken;
     this.#takenDigest = isThere ? (await readContent(path, seen.stamp))?.digest : undefined;
@@ -79,9 +85,9 @@ export class PendingFile {
   }
 
   /** Looks at the file; what it returns is taken with that. */
-  async look(options: LookOptions): Promise<Commit | undefined> {
+  async poll(options: PollOptions): Promise<Commit | undefined> {
     this.#dueAtMs = Number.POSITIVE_INFINITY;
-    const seen = await lookAt(options.path);
+    const seen = await probeFile(options.path);
     if (seen.kind === "absent") {
       this.#pending = undefined;
       this.#refused = undefined;
@@ -91,15 +97,15 @@ export class PendingFile {
     this.#refused = undefined;
     if (seen.stamp === this.#taken) {
       this.#pending = undefined;
-      if (!(await this.#isOther(seen.stamp, options))) return undefined;
+      if (!(await this.#hasChanged(seen.stamp, options))) return undefined;
       this.#taken = undefined;
     }
     return await this.#consider(seen, options);
   }
 
   #refuse(
-    { stamp, inode, reason }: Extract<Look, { kind: "refused" }>,
-    { nowMs, hasRoom }: LookOptions,
+    { stamp, inode, reason }: Extract<FileProbe, { kind: "refused" }>,
+    { nowMs, hasRoom }: PollOptions,
   ): Commit | undefined {
     const key = `${inode} ${reason}`;
     // A request that was taken and then got a second name, or another owner, is not asked for once more.
@@ -114,8 +120,8 @@ export class PendingFile {
   }
 
   async #consider(
-    { stamp, inode, isTouched }: Extract<Look, { kind: "file" }>,
-    { path, nowMs, hasRoom }: LookOptions,
+    { stamp, inode, isTouched }: Extract<FileProbe, { kind: "file" }>,
+    { path, nowMs, hasRoom }: PollOptions,
   ): Promise<Commit | undefined> {
     if (this.#pending?.key !== stamp) this.#pending = { key: stamp, sinceMs: nowMs };
     const pending = this.#pending;
@@ -152,7 +158,7 @@ export class PendingFile {
   }
 
   /** Whether a file that looks like the one taken has something else in it. */
-  async #isOther(stamp: string, { path, nowMs }: LookOptions): Promise<boolean> {
+  async #hasChanged(stamp: string, { path, nowMs }: PollOptions): Promise<boolean> {
     const confirm = this.#confirm;
     if (!confirm) return false;
     if (nowMs < confirm.atMs) {
@@ -166,14 +172,14 @@ export class PendingFile {
 }
 
 async function readContent(path: string, stamp: string): Promise<Pending["read"]> {
-  const bytes = await readSteady(path, stamp);
+  const bytes = await readUnchanged(path, stamp);
   if (!bytes) return undefined;
-  return { content: contentOf(bytes), digest: createHash("sha256").update(bytes).digest("hex") };
+  return { content: parseContent(bytes), digest: createHash("sha256").update(bytes).digest("hex") };
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-function contentOf(bytes: Uint8Array): Content {
+function parseContent(bytes: Uint8Array): Content {
   try {
     const text = strictUtf8.decode(bytes).trim();
     if (text === "") return { kind: "empty" };

@@ -1,9 +1,9 @@
 import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
 import { parseJsonText } from "../../operations/json-text.ts";
-import { lookAt, readSteady } from "./control-file.ts";
+import { probeFile, readUnchanged } from "./control-file.ts";
 import { type ControlOperation, OPERATION_NAMES } from "./control-names.ts";
-import type { OpenDirectory } from "./open-directory.ts";
+import type { DirectoryHandle } from "./open-directory.ts";
 
 /** Where it is said what may be asked for in a directory. */
 export const PERMISSIONS_FILE = "PERMISSIONS.json";
@@ -34,7 +34,7 @@ export const DEFAULT_PERMISSIONS: Permissions = {
 
 /** Refuses what the file in the directory does not allow, and everything when it cannot be read. */
 export async function requirePermission(
-  directory: OpenDirectory,
+  directory: DirectoryHandle,
   operation: ControlOperation,
   caller: Caller,
 ): Promise<void> {
@@ -51,12 +51,12 @@ export async function requirePermission(
   }
 }
 
-async function readPermissions(directory: OpenDirectory): Promise<Permissions | undefined> {
+async function readPermissions(directory: DirectoryHandle): Promise<Permissions | undefined> {
   try {
     const path = directory.pathOf(PERMISSIONS_FILE);
-    const seen = await lookAt(path);
+    const seen = await probeFile(path);
     if (seen.kind !== "file") return undefined;
-    const bytes = await readSteady(path, seen.stamp);
+    const bytes = await readUnchanged(path, seen.stamp);
     return bytes && Permissions.safeParse(parseJsonText(bytes)).data;
   } catch {
     // Whatever is wrong with it: what cannot be read allows nothing.

@@ -1,13 +1,13 @@
 import { lstat, rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { NacreError, type StorageInfo } from "@nacre/contracts";
-import type { Answer } from "./answer.ts";
-import { lookAt } from "./control-file.ts";
+import type { ControlAnswer } from "./answer.ts";
+import { probeFile } from "./control-file.ts";
 import type { ControlTree } from "./control-tree.ts";
 import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
-import { type NewFile, replaceFile } from "./replace-file.ts";
-import type { SessionBook } from "./session-book.ts";
-import type { Turns } from "./turns.ts";
+import { type FileReplacement, replaceFile } from "./replace-file.ts";
+import type { ControlSessions } from "./session-book.ts";
+import type { PromiseQueue } from "./turns.ts";
 
 /** The state of the service, as `status.json` tells it. */
 interface Status {
@@ -42,11 +42,11 @@ const IDLE: Omit<Status, "active" | "service"> = {
 };
 
 /** What a publisher is made with. */
-export interface PublisherOptions {
+export interface DirectoryPublisherOptions {
   readonly tree: () => ControlTree;
   /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
-  readonly turns: Turns;
-  readonly sessions: SessionBook;
+  readonly turns: PromiseQueue;
+  readonly sessions: ControlSessions;
   readonly taken: () => Readonly<Record<string, string>>;
   readonly maxAnswers: number;
   /** For how long `status.json` says that the directory is served, unless that is said again. */
@@ -55,10 +55,10 @@ export interface PublisherOptions {
 }
 
 /** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
-export class Publisher {
-  readonly #options: PublisherOptions;
-  readonly #turns: Turns;
-  readonly #active: Active[] = [];
+export class DirectoryPublisher {
+  readonly #options: DirectoryPublisherOptions;
+  readonly #queue: PromiseQueue;
+  readonly #running: Active[] = [];
   readonly #written = new Map<string, unknown>();
   /** Names of answers, oldest first. */
   #answers: string[] = [];
@@ -66,9 +66,9 @@ export class Publisher {
   #lease: Lease;
   #storage: StorageInfo | undefined;
 
-  constructor(options: PublisherOptions) {
+  constructor(options: DirectoryPublisherOptions) {
     this.#options = options;
-    this.#turns = options.turns;
+    this.#queue = options.turns;
     const now = Date.now();
     const { leaseMs } = options;
     this.#lease = {
@@ -82,24 +82,24 @@ export class Publisher {
   /** Says for a while longer that the directory is served. */
   async renew(): Promise<void> {
     this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.leaseMs };
-    await this.#turns.take(() => this.#status());
+    await this.#queue.run(() => this.#status());
   }
 
   /** Says that nobody serves the directory any more. */
   async stop(): Promise<void> {
     this.#lease = { ...this.#lease, state: "stopped", expires_at_ms: Date.now() };
-    await this.#turns.take(() => this.#status());
+    await this.#queue.run(() => this.#status());
   }
 
   /** Writes everything for a service that has just begun, and forgets what the files had before; what ran then stays written down until it is answered. */
   async start(running: readonly Active[]): Promise<void> {
     this.#written.clear();
-    this.#active.push(...running);
-    await this.#turns.take(async () => {
+    this.#running.push(...running);
+    await this.#queue.run(async () => {
       this.#answers = await listAnswers(this.#options.tree());
       await this.#sessionFiles();
       const { root } = this.#options.tree();
-      if ((await lookAt(root.pathOf("result.json"))).kind === "absent") {
+      if ((await probeFile(root.pathOf("result.json"))).kind === "absent") {
         const nothing = { ok: false, result: null, error: null };
         await this.#write("result.json", nothing);
       }
@@ -110,16 +110,16 @@ export class Publisher {
 
   /** Whether there is an answer of this name. */
   async isAnswered(requestId: string): Promise<boolean> {
-    return await this.#turns.take(async () => {
+    return await this.#queue.run(async () => {
       const { requests } = this.#options.tree();
-      return (await lookAt(requests.pathOf(`${requestId}.json`))).kind !== "absent";
+      return (await probeFile(requests.pathOf(`${requestId}.json`))).kind !== "absent";
     });
   }
 
   /** A request begins: it is written down before anything is done, so that it is never done twice. */
   async begin(active: Active): Promise<void> {
-    this.#active.push(active);
-    await this.#turns.take(async () => {
+    this.#running.push(active);
+    await this.#queue.run(async () => {
       if (!(await this.#journal())) {
         throw new NacreError(
           "unavailable",
@@ -134,8 +134,8 @@ export class Publisher {
   }
 
   /** A request is over; tells whether its answer could be written. */
-  async finish(answer: Answer, tool: string | null): Promise<boolean> {
-    return await this.#turns.take(async () => {
+  async finish(answer: ControlAnswer, tool: string | null): Promise<boolean> {
+    return await this.#queue.run(async () => {
       const { request_id, session_id, error, ok, finished_at_ms } = answer;
       await this.#sessionFiles();
       this.#forget(request_id);
@@ -162,20 +162,20 @@ export class Publisher {
   /** A request is over that was answered before. */
   async drop(requestId: string): Promise<void> {
     this.#forget(requestId);
-    await this.#turns.take(async () => {
+    await this.#queue.run(async () => {
       await this.#status();
       await this.#journal();
     });
   }
 
   #forget(requestId: string): void {
-    const at = this.#active.findIndex((active) => active.request_id === requestId);
-    if (at >= 0) this.#active.splice(at, 1);
+    const at = this.#running.findIndex((active) => active.request_id === requestId);
+    if (at >= 0) this.#running.splice(at, 1);
   }
 
   /** Writes down what sessions are like now, between the beginning and the end of a request. */
   async refresh(): Promise<void> {
-    await this.#turns.take(async () => {
+    await this.#queue.run(async () => {
       await this.#sessionFiles();
       await this.#journal();
     });
@@ -184,12 +184,12 @@ export class Publisher {
   /** What the disk of the recordings is like changed. */
   async noteStorage(storage: StorageInfo): Promise<void> {
     this.#storage = storage.state === "ok" ? undefined : storage;
-    await this.#turns.take(() => this.#status());
+    await this.#queue.run(() => this.#status());
   }
 
   /** Writes some other file. */
-  async describe(files: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#turns.take(async () => {
+  async writeFiles(files: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#queue.run(async () => {
       for (const [name, content] of Object.entries(files)) await this.#write(name, content);
     });
   }
@@ -208,7 +208,7 @@ export class Publisher {
   }
 
   async #status(): Promise<void> {
-    const newest = this.#active.at(-1);
+    const newest = this.#running.at(-1);
     const status: Status = newest
       ? {
           state: "running",
@@ -217,7 +217,7 @@ export class Publisher {
           request_id: newest.request_id,
           updated_at_ms: Date.now(),
           error: null,
-          active: this.#active,
+          active: this.#running,
           service: this.#lease,
         }
       : { ...this.#last, active: [], service: this.#lease };
@@ -244,7 +244,7 @@ export class Publisher {
     const journal: Journal = {
       version: 1,
       taken: taken(),
-      running: [...this.#active],
+      running: [...this.#running],
       sessions: sessions.all.map(({ kept }) => kept),
       current: sessions.current?.terminalId ?? null,
       counter: sessions.counter,
@@ -263,7 +263,7 @@ export class Publisher {
   }
 
   /** A file that cannot be written, as on a full disk, is reported and stops nothing else. */
-  async #put(file: NewFile): Promise<boolean> {
+  async #put(file: FileReplacement): Promise<boolean> {
     try {
       await replaceFile(file);
       return true;

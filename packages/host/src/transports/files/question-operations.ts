@@ -1,17 +1,17 @@
 // What an agent that has nothing but files asks, and answers.
 import { type InputRequest, NacreError, type RequestInputResult } from "@nacre/contracts";
-import type { OperationContext, Outcome } from "./operation-context.ts";
+import type { OperationContext, OperationOutcome } from "./operation-context.ts";
 import type { Payload } from "./payloads.ts";
-import { asClosed } from "./session-operations.ts";
+import { rethrowAsClosed } from "./session-operations.ts";
 
 /** How long an agent waits for a person when it does not say; the question stands longer. */
 const DEFAULT_ASK_TIMEOUT_MS = 30_000;
 
 /** Asks people about a session, or tells what became of an earlier question. */
-export async function ask(
+export async function askPerson(
   { session_id, ask_id: requestId, withdraw, timeout_ms, ...asked }: Payload<"ask">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const session = await sessions.requireOpen(session_id);
   const id = session.terminalId;
   const timeoutMs = timeout_ms ?? DEFAULT_ASK_TIMEOUT_MS;
@@ -43,7 +43,7 @@ export async function ask(
     text,
     by,
     note,
-  } = await answer().catch(asClosed(session));
+  } = await answer().catch(rethrowAsClosed(session));
   return {
     sessionId: session.id,
     result: {
@@ -70,7 +70,7 @@ export async function answer(
     note,
   }: Payload<"answer">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   if (terminal_id !== undefined && session_id !== undefined) {
     throw invalid("terminal_id", "excludes `session_id`");
   }
@@ -90,7 +90,7 @@ export async function answer(
       ...(note === undefined ? {} : { note }),
     });
   };
-  const { outcome, request } = await (session ? reply().catch(asClosed(session)) : reply());
+  const { outcome, request } = await (session ? reply().catch(rethrowAsClosed(session)) : reply());
   const { requestId, kind } = request;
   return { sessionId: session?.id ?? null, result: { outcome, ask_id: requestId, kind } };
 }

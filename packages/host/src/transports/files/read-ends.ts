@@ -1,9 +1,9 @@
 import { decodeBytes, MAX_OUTPUT_BYTES, type OutputPosition } from "@nacre/contracts";
-import { cursorOf } from "./cursor.ts";
-import type { OperationContext, Outcome } from "./operation-context.ts";
+import { formatCursor } from "./cursor.ts";
+import type { OperationContext, OperationOutcome } from "./operation-context.ts";
 import { plainText } from "./plain-text.ts";
 
-type Call = OperationContext["call"];
+type CallOperation = OperationContext["call"];
 
 /** The end of an output says more than its beginning: that is where errors are. */
 const HEAD_SHARE = 0.4;
@@ -12,7 +12,7 @@ const HEAD_SHARE = 0.4;
 const LAST_ENTRIES = 8;
 
 /** Of which output how much is shown. */
-interface Wanted {
+interface HeadTailRequest {
   readonly id: string;
   readonly maxBytes: number;
   /** How much there is; markers of shells count and are not shown. */
@@ -20,19 +20,19 @@ interface Wanted {
 }
 
 /** The output of a program that ended: all of it, or its beginning and its end. `cursor` goes on behind the beginning. */
-export async function readEnds(
-  { id, maxBytes, totalBytes }: Wanted,
-  call: Call,
-): Promise<Outcome["result"]> {
+export async function readHeadAndTail(
+  { id, maxBytes, totalBytes }: HeadTailRequest,
+  call: CallOperation,
+): Promise<OperationOutcome["result"]> {
   const isLong = totalBytes > maxBytes;
   const headBytes = isLong ? Math.floor(maxBytes * HEAD_SHARE) : maxBytes;
   const page = await call("readOutput", { id, position: { after: 0 }, maxBytes: headBytes });
   const head = decodeBytes(page);
   const result = {
     n: head.byteLength,
-    data_b64: base64Of(head),
+    data_b64: encodeBase64(head),
     eof: page.ended,
-    cursor: cursorOf(page.position),
+    cursor: formatCursor(page.position),
   };
   if (page.ended) return { ...result, text: plainText(head), truncated: false };
   const tail = await readTail({ id, from: page.position, maxBytes: maxBytes - headBytes }, call);
@@ -40,14 +40,14 @@ export async function readEnds(
   const notice = `[${omitted} of ${totalBytes} bytes left out here: read terminal_id ${id} from cursor ${result.cursor}]`;
   return {
     ...result,
-    tail_b64: base64Of(tail),
+    tail_b64: encodeBase64(tail),
     text: `${plainText(head).replace(/\n?$/, "\n")}${notice}\n${plainText(tail)}`,
     truncated: true,
     omitted_bytes: omitted,
   };
 }
 
-interface Tail {
+interface TailRequest {
   readonly id: string;
   /** Where the beginning ended that is shown already. */
   readonly from: OutputPosition;
@@ -55,7 +55,7 @@ interface Tail {
 }
 
 /** The last bytes behind a position. */
-async function readTail({ id, from, maxBytes }: Tail, call: Call): Promise<Buffer> {
+async function readTail({ id, from, maxBytes }: TailRequest, call: CallOperation): Promise<Buffer> {
   const until = [{ kind: "exit" }];
   const { sequence: last } = await call("waitFor", { id, until, timeoutMs: 0 });
   for (let entries = LAST_ENTRIES; ; entries *= 4) {
@@ -68,7 +68,10 @@ async function readTail({ id, from, maxBytes }: Tail, call: Call): Promise<Buffe
   }
 }
 
-async function readToEnd({ id, from, maxBytes }: Tail, call: Call): Promise<Buffer> {
+async function readToEnd(
+  { id, from, maxBytes }: TailRequest,
+  call: CallOperation,
+): Promise<Buffer> {
   let tail = Buffer.alloc(0);
   for (let position = from; ;) {
     const page = await call("readOutput", { id, position, maxBytes: MAX_OUTPUT_BYTES });
@@ -78,4 +81,4 @@ async function readToEnd({ id, from, maxBytes }: Tail, call: Call): Promise<Buff
   }
 }
 
-const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { errnoOf } from "./errno.ts";
-import type { OpenDirectory } from "./open-directory.ts";
+import type { DirectoryHandle } from "./open-directory.ts";
 
-const OWNER_ONLY = 0o600;
+const FILE_MODE = 0o600;
 
 /** What a file is called until it is whole; leftovers of a killed process are known by it. */
 const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
 
 /** A file to be written as a whole. */
-export interface NewFile {
-  readonly directory: OpenDirectory;
+export interface FileReplacement {
+  readonly directory: DirectoryHandle;
   readonly name: string;
   readonly text: string;
   /** Whether it is to be on the disk before anybody sees it. */
@@ -19,10 +19,15 @@ export interface NewFile {
 }
 
 /** Replaces a file as a whole: whoever reads it has the old text or the new one, and a link in its place is replaced, not followed. */
-export async function replaceFile({ directory, name, text, isDurable }: NewFile): Promise<void> {
+export async function replaceFile({
+  directory,
+  name,
+  text,
+  isDurable,
+}: FileReplacement): Promise<void> {
   const draft = directory.pathOf(`.nacre-${randomBytes(12).toString("hex")}.tmp`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(draft, flags, OWNER_ONLY);
+  const file = await open(draft, flags, FILE_MODE);
   try {
     try {
       await file.writeFile(text);
@@ -38,7 +43,7 @@ export async function replaceFile({ directory, name, text, isDurable }: NewFile)
 }
 
 /** Puts a draft into its place; a directory that lies there is moved aside, as its content is nobody's to remove. */
-async function moveInto(directory: OpenDirectory, draft: string, name: string): Promise<void> {
+async function moveInto(directory: DirectoryHandle, draft: string, name: string): Promise<void> {
   const path = directory.pathOf(name);
   try {
     await rename(draft, path);
@@ -50,7 +55,7 @@ async function moveInto(directory: OpenDirectory, draft: string, name: string): 
 }
 
 /** Removes what a process that was killed left half-written. */
-export async function removeDrafts(directory: OpenDirectory): Promise<void> {
+export async function removeDrafts(directory: DirectoryHandle): Promise<void> {
   for (const name of await directory.list()) {
     if (!DRAFT_NAME.test(name)) continue;
     // Only files are ours: what else somebody called so stays, and harms nobody.

@@ -3,8 +3,8 @@ import type { Caller } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { ControlService } from "./control-service.ts";
 import { followStorage } from "./follow-storage.ts";
-import { type ControlLimits, DEFAULT_LIMITS } from "./limits.ts";
-import type { OperationCaller } from "./operation-context.ts";
+import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./limits.ts";
+import type { ControlOperations } from "./operation-context.ts";
 
 /** What a control directory is served with. */
 export interface ControlDirectoryOptions {
@@ -12,7 +12,7 @@ export interface ControlDirectoryOptions {
   readonly directory: string;
   /** Who the agent is: everything in the directory is done as this caller. */
   readonly caller: Caller;
-  readonly operations: OperationCaller;
+  readonly operations: ControlOperations;
   /** Something is wrong that no request is answered with, such as a directory that others can reach. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ControlLimits> | undefined;
@@ -32,7 +32,7 @@ export async function serveControlDirectory(
     caller,
     baseDirectory: caller.roots?.[0] ?? homedir(),
     call: (name, input) => operations.call(name, input, context),
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: { ...DEFAULT_CONTROL_LIMITS, ...limits },
     hasTerminals,
     stopping,
     handleProblem,

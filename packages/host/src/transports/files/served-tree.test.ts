@@ -18,5 +18,5 @@ test("a request that comes as soon as the directory is there counts", async () =
     await rename(join(place.path, "draft"), path);
     await file.reset(path, taken.exec);
   });
-  expect(await file.look({ path, nowMs: 0, hasRoom: true })).toMatchObject({ kind: "object" });
+  expect(await file.poll({ path, nowMs: 0, hasRoom: true })).toMatchObject({ kind: "object" });
 });

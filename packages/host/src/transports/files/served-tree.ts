@@ -1,35 +1,35 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { stampOf } from "./control-file.ts";
-import { CONTROL_NAMES, type ControlName, fileOf } from "./control-names.ts";
+import { CONTROL_NAMES, type ControlName, controlFileName } from "./control-names.ts";
 import { ControlTree } from "./control-tree.ts";
 import { CONTROL_README } from "./description.ts";
 import { errnoOf } from "./errno.ts";
 import { type Journal, readJournal } from "./journal.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
-import { SessionBook } from "./session-book.ts";
-import { Turns } from "./turns.ts";
+import { ControlSessions } from "./session-book.ts";
+import { PromiseQueue } from "./turns.ts";
 
-const OWNER_ONLY = 0o600;
+const NEW_FILE_MODE = 0o600;
 
 /** What is known of directories that are new to the service. */
-interface Known {
+interface KnownState {
   /** What counts as taken of each file; of one that is not named, whatever lies there. */
   readonly taken: Journal["taken"];
   readonly journal: Journal | undefined;
 }
 
 /** What is done with directories that are new to the service. */
-export type Prepare = (tree: ControlTree, known: Known) => Promise<void>;
+export type TreePreparation = (tree: ControlTree, known: KnownState) => Promise<void>;
 
 /** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
 export class ServedTree implements AsyncDisposable {
   readonly #path: string;
   readonly #handleProblem: (error: unknown) => void;
   readonly #opened: ControlTree[] = [];
-  readonly sessions = new SessionBook();
+  readonly sessions = new ControlSessions();
   /** Whoever works in the directories takes turns: a descriptor that is closed meanwhile could be another directory's. */
-  readonly turns = new Turns();
+  readonly turns = new PromiseQueue();
   #isReported = false;
 
   constructor(parts: { readonly path: string; readonly handleProblem: (error: unknown) => void }) {
@@ -45,7 +45,7 @@ export class ServedTree implements AsyncDisposable {
   }
 
   /** The directories, while they may be served; what is wrong with them is reported once. */
-  async current(prepare: Prepare): Promise<ControlTree | undefined> {
+  async current(prepare: TreePreparation): Promise<ControlTree | undefined> {
     try {
       const tree = (await this.#checked()) ?? (await this.#open(prepare));
       this.#isReported = false;
@@ -70,7 +70,7 @@ export class ServedTree implements AsyncDisposable {
     return tree;
   }
 
-  async #open(prepare: Prepare): Promise<ControlTree> {
+  async #open(prepare: TreePreparation): Promise<ControlTree> {
     const tree = await ControlTree.open(this.#path);
     const isFirst = this.#opened.length === 0;
     const journal = isFirst ? await readJournal(tree.root) : undefined;
@@ -90,7 +90,7 @@ export class ServedTree implements AsyncDisposable {
   }
 
   async #close(trees: readonly ControlTree[]): Promise<void> {
-    await this.turns.take(async () => {
+    await this.turns.run(async () => {
       for (const tree of trees) await tree[Symbol.asyncDispose]();
     });
   }
@@ -100,7 +100,7 @@ export class ServedTree implements AsyncDisposable {
 async function makeFiles({ root, control }: ControlTree): Promise<Journal["taken"]> {
   const made: Partial<Record<ControlName, string>> = {};
   for (const name of CONTROL_NAMES) {
-    const stamp = await makeFile(control.pathOf(fileOf(name)), "");
+    const stamp = await makeFile(control.pathOf(controlFileName(name)), "");
     if (stamp !== undefined) made[name] = stamp;
   }
   await makeFile(control.pathOf("README.md"), CONTROL_README);
@@ -113,7 +113,7 @@ async function makeFiles({ root, control }: ControlTree): Promise<Journal["taken
 async function makeFile(path: string, text: string): Promise<string | undefined> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
-    await using file = await open(path, flags, OWNER_ONLY);
+    await using file = await open(path, flags, NEW_FILE_MODE);
     await file.writeFile(text);
     return stampOf(await file.stat({ bigint: true }));
   } catch (error) {

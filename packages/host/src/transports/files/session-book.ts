@@ -1,31 +1,31 @@
 import { NacreError } from "@nacre/contracts";
 import type { Journal } from "./journal.ts";
-import { Session, type SessionRecord } from "./session.ts";
+import { ControlSession, type SessionRecord } from "./session.ts";
 
 /** Closed sessions that stay listed; older ones are left to their recordings. */
 const MAX_CLOSED = 128;
 
 /** All sessions of one directory, and which of them is the current one. */
-export class SessionBook {
-  readonly #sessions: Session[] = [];
+export class ControlSessions {
+  readonly #sessions: ControlSession[] = [];
   /** Names of sessions that are being created, with when they are. */
   readonly #creating = new Map<string, Promise<unknown>>();
-  #current: Session | undefined;
+  #current: ControlSession | undefined;
   #counter = 0;
 
   /** Takes over what was written down of the sessions before. */
   restore({ sessions, current, counter }: Pick<Journal, "sessions" | "current" | "counter">): void {
-    this.#sessions.push(...sessions.map((record) => new Session(record)));
+    this.#sessions.push(...sessions.map((record) => new ControlSession(record)));
     this.#counter = counter;
     this.#current = this.#sessions.find(({ terminalId }) => terminalId === current);
   }
 
   /** All of them, oldest first. */
-  get all(): readonly Session[] {
+  get all(): readonly ControlSession[] {
     return this.#sessions;
   }
 
-  get current(): Session | undefined {
+  get current(): ControlSession | undefined {
     return this.#current;
   }
 
@@ -38,7 +38,7 @@ export class SessionBook {
   async create(
     asked: string | undefined,
     make: (id: string) => Promise<SessionRecord>,
-  ): Promise<Session> {
+  ): Promise<ControlSession> {
     const id = asked ?? this.#freshName();
     if (this.#creating.has(id) || this.#find(id)?.isOpen) {
       throw new NacreError("already_exists", `session_id: there is an open session ${id}`, {
@@ -52,7 +52,7 @@ export class SessionBook {
       making.catch(() => undefined),
     );
     try {
-      const session = new Session(await making);
+      const session = new ControlSession(await making);
       this.#sessions.push(session);
       this.#current = session;
       this.#forgetOld();
@@ -63,7 +63,7 @@ export class SessionBook {
   }
 
   /** The newest session of this name, or the current one; one that is being created is waited for. */
-  async require(asked: string | undefined): Promise<Session> {
+  async require(asked: string | undefined): Promise<ControlSession> {
     if (asked === undefined) {
       // Where nothing is current yet, the one being created is about to be.
       if (!this.#current) await Promise.all(this.#creating.values());
@@ -83,17 +83,17 @@ export class SessionBook {
   }
 
   /** The same, of a session whose program runs. */
-  async requireOpen(asked: string | undefined): Promise<Session> {
+  async requireOpen(asked: string | undefined): Promise<ControlSession> {
     const session = await this.require(asked);
     if (session.isOpen) return session;
-    throw closed(session);
+    throw sessionClosed(session);
   }
 
-  makeCurrent(session: Session | undefined): void {
+  makeCurrent(session: ControlSession | undefined): void {
     this.#current = session;
   }
 
-  #find(id: string): Session | undefined {
+  #find(id: string): ControlSession | undefined {
     return this.#sessions.findLast((session) => session.id === id);
   }
 
@@ -113,7 +113,7 @@ export class SessionBook {
 }
 
 /** The session is over, so that nothing can be done to it. */
-export const closed = (session: Session): NacreError =>
+export const sessionClosed = (session: ControlSession): NacreError =>
   new NacreError("terminal_exited", `session ${session.id} is closed`, {
     field: "session_id",
     suggestion: "Read what it left, or create it again.",

@@ -1,19 +1,19 @@
 // What is done to a session as a whole, and what is typed into it.
 import { resolve } from "node:path";
 import { decodeBytes, NacreError } from "@nacre/contracts";
-import type { OperationContext, Outcome } from "./operation-context.ts";
+import type { OperationContext, OperationOutcome } from "./operation-context.ts";
 import type { Payload } from "./payloads.ts";
-import type { Session } from "./session.ts";
-import { closed } from "./session-book.ts";
+import type { ControlSession } from "./session.ts";
+import { sessionClosed } from "./session-book.ts";
 
 /** What a person presses at the end of a line. */
 const ENTER = "\r";
 
 /** Starts a shell under a name, which becomes the current session. */
-export async function create(
+export async function createSession(
   { session_id, label, cwd, shell, cols, rows, env }: Payload<"create">,
   context: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   if ((cols === undefined) !== (rows === undefined)) {
     throw new NacreError("invalid_argument", "cols: `cols` and `rows` need each other", {
       field: "cols",
@@ -56,24 +56,24 @@ export async function create(
 }
 
 /** Makes an open session the current one. */
-export async function resume(
+export async function resumeSession(
   { session_id }: Payload<"resume">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const session = await sessions.require(session_id);
-  await observe(session, call);
-  if (!session.isOpen) throw closed(session);
+  await observeSession(session, call);
+  if (!session.isOpen) throw sessionClosed(session);
   sessions.makeCurrent(session);
   return { sessionId: session.id, result: { state: "open" } };
 }
 
 /** Ends a session with everything that runs in it; what it wrote can still be read. */
-export async function close(
+export async function closeSession(
   { session_id, force }: Payload<"close">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const session = await sessions.require(session_id);
-  if (session.isClosedByAgent) throw closed(session);
+  if (session.isClosedByAgent) throw sessionClosed(session);
   session.note({ closed_at_ms: Date.now() });
   try {
     await call("disposeTerminal", {
@@ -82,13 +82,13 @@ export async function close(
     });
   } catch (error) {
     // Its program ended by itself and was taken off the list: it is as closed as can be.
-    if (!isGone(error)) {
+    if (!isTerminalGone(error)) {
       session.note({ closed_at_ms: null });
       throw error;
     }
   }
   // Of a terminal whose recording was removed nothing more is known.
-  await observe(session, call).catch(unlessGone);
+  await observeSession(session, call).catch(ignoreGone);
   session.note({ state: "closed" });
   if (sessions.current === session) sessions.makeCurrent(undefined);
   const { exit_code } = session.record;
@@ -96,14 +96,14 @@ export async function close(
 }
 
 /** Types into a session, which becomes the current one. */
-export async function write(
+export async function writeSession(
   payload: Payload<"write">,
   context: OperationContext,
-): Promise<Outcome> {
-  const bytes = typedBytes(payload);
+): Promise<OperationOutcome> {
+  const bytes = encodeInput(payload);
   const { sessions, call } = context;
   const session = await sessions.requireOpen(payload.session_id);
-  await session.inputs.take(async () => {
+  await session.inputs.run(async () => {
     const data = Buffer.from(bytes).toString("base64");
     const send = () =>
       call("sendInput", {
@@ -111,7 +111,7 @@ export async function write(
         data,
         encoding: "base64",
         ...(payload.secret === true ? { expects: "secret" } : {}),
-      }).catch(asClosed(session));
+      }).catch(rethrowAsClosed(session));
     session.observe(await (endsLine(bytes) ? typeLine(session, context, send) : send()));
   });
   sessions.makeCurrent(session);
@@ -120,44 +120,47 @@ export async function write(
 }
 
 /** Gives a session another size, and answers with the one it has. */
-export async function resize(
+export async function resizeSession(
   { session_id, cols, rows }: Payload<"resize">,
   { sessions, call }: OperationContext,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const session = await sessions.requireOpen(session_id);
   const id = session.terminalId;
-  const size = await session.inputs.take(() =>
-    call("resizeTerminal", { id, cols, rows }).catch(asClosed(session)),
+  const size = await session.inputs.run(() =>
+    call("resizeTerminal", { id, cols, rows }).catch(rethrowAsClosed(session)),
   );
   return { sessionId: session.id, result: { ...size } };
 }
 
 /** Notes what the terminal of a session is like now. */
-export async function observe(session: Session, call: OperationContext["call"]): Promise<void> {
+export async function observeSession(
+  session: ControlSession,
+  call: OperationContext["call"],
+): Promise<void> {
   session.observe(await call("readTerminal", { id: session.terminalId }));
 }
 
-export function unlessGone(error: unknown): void {
-  if (!isGone(error)) throw error;
+export function ignoreGone(error: unknown): void {
+  if (!isTerminalGone(error)) throw error;
 }
 
 /** Notes that a session is over when that is what an operation says. */
-export const asClosed =
-  (session: Session) =>
+export const rethrowAsClosed =
+  (session: ControlSession) =>
   (error: unknown): never => {
-    if (!isGone(error)) throw error;
+    if (!isTerminalGone(error)) throw error;
     session.note({ state: "closed" });
-    throw closed(session);
+    throw sessionClosed(session);
   };
 
 /** Types a line, after which nothing counts that was so before; a line that was refused changes nothing. */
 export async function typeLine<Value>(
-  session: Session,
+  session: ControlSession,
   { call, saveSessions }: OperationContext,
   type: () => Promise<Value>,
 ): Promise<Value> {
   const before = session.typedAfter;
-  const newest = await newestEntry(session, call);
+  const newest = await readNewestSequence(session, call);
   session.typedAfter = newest;
   // A service that is killed while the line runs must not take an earlier command for this one afterwards.
   await saveSessions();
@@ -172,16 +175,19 @@ export async function typeLine<Value>(
 const endsLine = (bytes: Uint8Array): boolean => bytes.includes(0x0d) || bytes.includes(0x0a);
 
 /** A wait that does not wait tells the newest entry. */
-async function newestEntry({ terminalId: id }: Session, call: OperationContext["call"]) {
+async function readNewestSequence(
+  { terminalId: id }: ControlSession,
+  call: OperationContext["call"],
+) {
   const { sequence } = await call("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return sequence;
 }
 
 /** Whether a failure says that the terminal is over, or that nothing is left of it. */
-export const isGone = (error: unknown): boolean =>
+export const isTerminalGone = (error: unknown): boolean =>
   error instanceof NacreError && ["terminal_exited", "terminal_not_found"].includes(error.code);
 
-function typedBytes({ command, input, data_b64, append_newline }: Payload<"write">): Uint8Array {
+function encodeInput({ command, input, data_b64, append_newline }: Payload<"write">): Uint8Array {
   const given = { command, input, data_b64 };
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   if (named.length !== 1) {

@@ -1,8 +1,8 @@
 import { type OutputPosition, type TerminalData, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { CursorText, SessionId } from "./payloads.ts";
-import { cursorOf, positionOf } from "./cursor.ts";
-import { Turns } from "./turns.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
+import { PromiseQueue } from "./turns.ts";
 
 const at = z.number().nullable();
 
@@ -26,37 +26,41 @@ export const SessionRecord = z.strictObject({
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
 /** A session as it outlives the service. */
-export const KeptSession = SessionRecord.extend({
+export const StoredSession = SessionRecord.extend({
   typed_after: z.int().min(0).default(0),
   waited_to: z.int().min(0).default(0),
 });
-export type KeptSession = z.infer<typeof KeptSession>;
+export type StoredSession = z.infer<typeof StoredSession>;
 
 /** What is known of a terminal when its session is looked at. */
-export type TerminalFacts = Pick<TerminalData, "dead" | "exitCode"> & {
+export type TerminalObservation = Pick<TerminalData, "dead" | "exitCode"> & {
   readonly cwd?: string | undefined;
 };
 
 /** One terminal under the name that the agent gave it. */
-export class Session {
+export class ControlSession {
   /** What is typed goes in the order in which it was asked for. */
-  readonly inputs = new Turns();
+  readonly inputs = new PromiseQueue();
   /** Readers without a cursor of their own get each byte once, so they take turns. */
-  readonly reads = new Turns();
+  readonly reads = new PromiseQueue();
   /** Up to where the agent was told of commands that ended; none ends twice. */
   waitedTo: number;
   /** The newest entry when the last line was typed: what was so before is no answer to it. */
   typedAfter: number;
   #record: SessionRecord;
 
-  constructor({ typed_after = 0, waited_to = 0, ...record }: SessionRecord & Partial<KeptSession>) {
+  constructor({
+    typed_after = 0,
+    waited_to = 0,
+    ...record
+  }: SessionRecord & Partial<StoredSession>) {
     this.typedAfter = typed_after;
     this.waitedTo = waited_to;
     this.#record = record;
   }
 
   /** Everything that the next service needs to know of it. */
-  get kept(): KeptSession {
+  get kept(): StoredSession {
     return { ...this.#record, typed_after: this.typedAfter, waited_to: this.waitedTo };
   }
 
@@ -84,7 +88,7 @@ export class Session {
 
   /** Where the agent's own reading is. */
   get position(): OutputPosition {
-    return positionOf(this.#record.cursor);
+    return parseCursor(this.#record.cursor);
   }
 
   /** Notes something that happened to it. */
@@ -94,11 +98,11 @@ export class Session {
 
   /** Notes how far the agent has read. */
   moveTo(position: OutputPosition): void {
-    this.note({ cursor: cursorOf(position), read_count: this.#record.read_count + 1 });
+    this.note({ cursor: formatCursor(position), read_count: this.#record.read_count + 1 });
   }
 
   /** Notes what its terminal is like now. */
-  observe({ dead, exitCode, cwd }: TerminalFacts): void {
+  observe({ dead, exitCode, cwd }: TerminalObservation): void {
     this.note({
       ...(cwd === undefined ? {} : { cwd }),
       ...(dead ? { state: "closed", exit_code: exitCode } : {}),

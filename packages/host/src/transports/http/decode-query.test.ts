@@ -7,13 +7,13 @@ import {
 } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { queryDecoderOf } from "./decode-query.ts";
+import { createQueryDecoder } from "./decode-query.ts";
 
 const id = "terminal:a1";
 
 describe("a query", () => {
   test("gives numbers, arrays by repetition and nested objects by dots", () => {
-    const output = queryDecoderOf(ReadOutputInput);
+    const output = createQueryDecoder(ReadOutputInput);
     const query = "position.after=5&position.offset=1024&maxBytes=10&view=raw";
     expect(parse(ReadOutputInput, { id, ...output(query) })).toEqual({
       id,
@@ -21,7 +21,7 @@ describe("a query", () => {
       maxBytes: 10,
       view: "raw",
     });
-    const find = queryDecoderOf(FindRecordingEntriesInput);
+    const find = createQueryDecoder(FindRecordingEntriesInput);
     expect(find("types=input&types=output&limit=2")).toEqual({
       types: ["input", "output"],
       limit: 2,
@@ -30,7 +30,7 @@ describe("a query", () => {
   });
 
   test("gives text where the schema takes text, also when it looks like something else", () => {
-    const search = queryDecoderOf(SearchQuery);
+    const search = createQueryDecoder(SearchQuery);
     const query = "text=404&command=true&owner.entityName=Task&owner.entityId=7&context=2";
     expect(search(query)).toEqual({
       text: "404",
@@ -41,13 +41,13 @@ describe("a query", () => {
   });
 
   test("gives a number where a union has words and numbers", () => {
-    const search = queryDecoderOf(SearchQuery);
+    const search = createQueryDecoder(SearchQuery);
     expect(search("exit=failure")).toEqual({ exit: "failure" });
     expect(search("exit=-9")).toEqual({ exit: -9 });
   });
 
   test("is decoded as forms are", () => {
-    const search = queryDecoderOf(SearchQuery);
+    const search = createQueryDecoder(SearchQuery);
     expect(search("text=a+b%20c%2B%26%3D%C3%A9")).toEqual({ text: "a b c+&=é" });
     expect(search("text=a=b&&")).toEqual({ text: "a=b" });
     expect(search("text")).toEqual({ text: "" });
@@ -55,7 +55,7 @@ describe("a query", () => {
   });
 
   test("gives booleans only as JSON spells them", () => {
-    const decode = queryDecoderOf(z.strictObject({ purge: z.boolean().optional() }));
+    const decode = createQueryDecoder(z.strictObject({ purge: z.boolean().optional() }));
     expect([decode("purge=true"), decode("purge=false"), decode("purge=1")]).toEqual([
       { purge: true },
       { purge: false },
@@ -65,7 +65,7 @@ describe("a query", () => {
 });
 
 describe("what is no value of its type", () => {
-  const find = queryDecoderOf(FindRecordingEntriesInput);
+  const find = createQueryDecoder(FindRecordingEntriesInput);
 
   test.each([
     "1e400",
@@ -87,7 +87,7 @@ describe("what is no value of its type", () => {
   test("under a name that the schema does not know is refused by that name", () => {
     const value = { terminalId: id, ...find("size.cols=80") };
     expect(() => parse(FindRecordingEntriesInput, value)).toThrow(/^size: /);
-    const output = { id, ...queryDecoderOf(ReadOutputInput)("position.after=1&position.at=2") };
+    const output = { id, ...createQueryDecoder(ReadOutputInput)("position.after=1&position.at=2") };
     expect(() => parse(ReadOutputInput, output)).toThrow(/^position.at: /);
   });
 
@@ -103,13 +103,13 @@ describe("what is no value of its type", () => {
     ["%ff=1", "the query: is not encoded"],
     [`a=1${"&b=1".repeat(300)}`, "more than 256 parts"],
   ])("%s is refused", (query, message) => {
-    expect(() => queryDecoderOf(ReadOutputInput)(query)).toThrow(message);
+    expect(() => createQueryDecoder(ReadOutputInput)(query)).toThrow(message);
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 });
 
 test("channels are repeated", () => {
-  const decode = queryDecoderOf(EntityEventsInput);
+  const decode = createQueryDecoder(EntityEventsInput);
   expect(decode("channel=*&channel=terminal:*.*&after=x-1")).toEqual({
     channel: ["*", "terminal:*.*"],
     after: "x-1",

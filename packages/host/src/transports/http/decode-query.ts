@@ -18,17 +18,18 @@ type Schema = z.core.JSONSchema.BaseSchema;
 export type QueryDecoder = (query: string) => Record<string, unknown>;
 
 /** Makes a decoder for an input: numbers and booleans by their type, arrays by repeated names, nested objects by dots. */
-export function queryDecoderOf(input: z.ZodType): QueryDecoder {
+export function createQueryDecoder(input: z.ZodType): QueryDecoder {
   const schema = z.toJSONSchema(input, { unrepresentable: "any" });
   return (query) => {
     const result: Record<string, unknown> = {};
-    for (const [name, texts] of parametersOf(query)) place(result, schema, { name, texts });
+    for (const [name, texts] of parseParameters(query))
+      setParameter(result, schema, { name, texts });
     return result;
   };
 }
 
 /** The parameters of a query by name, in order; what is not encoded as it must be is refused. */
-function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
+function parseParameters(query: string): ReadonlyMap<string, readonly string[]> {
   const parameters = new Map<string, string[]>();
   const pairs = query === "" ? [] : query.split("&");
   if (pairs.length > MAX_PARAMETERS) {
@@ -60,10 +61,14 @@ interface Parameter {
 }
 
 /** Puts a parameter where its name says; what the schema does not know goes in as text, and is refused by it. */
-function place(into: Record<string, unknown>, schema: Schema, { name, texts }: Parameter): void {
+function setParameter(
+  into: Record<string, unknown>,
+  schema: Schema,
+  { name, texts }: Parameter,
+): void {
   const parts = name.split(".");
   if (parts.length > MAX_NAME_PARTS || parts.some((part) => UNSAFE_NAMES.has(part))) {
-    throw new NacreError("invalid_argument", `${shown(name)}: is no name of a parameter`);
+    throw new NacreError("invalid_argument", `${truncateName(name)}: is no name of a parameter`);
   }
   const last = parts.pop() ?? "";
   let holder = into;
@@ -71,24 +76,24 @@ function place(into: Record<string, unknown>, schema: Schema, { name, texts }: P
   for (const part of parts) {
     described = propertyOf(described, part);
     const inside = holder[part] ?? {};
-    if (!isRecord(inside)) throw givenTwice(name);
+    if (!isRecord(inside)) throw duplicateParameter(name);
     holder[part] = inside;
     holder = inside;
   }
-  if (Object.hasOwn(holder, last)) throw givenTwice(name);
-  holder[last] = valueOf(propertyOf(described, last), { name, texts });
+  if (Object.hasOwn(holder, last)) throw duplicateParameter(name);
+  holder[last] = decodeValue(propertyOf(described, last), { name, texts });
 }
 
-function valueOf(schema: Schema | undefined, { name, texts }: Parameter): unknown {
+function decodeValue(schema: Schema | undefined, { name, texts }: Parameter): unknown {
   const items = alternativesOf(schema).find(({ type }) => type === "array")?.items;
-  if (isSchema(items)) return texts.map((text) => scalarOf(items, text));
+  if (isSchema(items)) return texts.map((text) => decodeScalar(items, text));
   const [text = "", ...more] = texts;
-  if (more.length > 0) throw givenTwice(name);
-  return scalarOf(schema, text);
+  if (more.length > 0) throw duplicateParameter(name);
+  return decodeScalar(schema, text);
 }
 
 /** A text stands for a number or a boolean only where the schema has no use for the text itself. */
-function scalarOf(schema: Schema | undefined, text: string): unknown {
+function decodeScalar(schema: Schema | undefined, text: string): unknown {
   const alternatives = alternativesOf(schema);
   const takesText = alternatives.some(
     ({ type, enum: words, const: word }) =>
@@ -128,10 +133,10 @@ const isSchema = (value: unknown): value is Schema => typeof value === "object" 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const givenTwice = (name: string): NacreError =>
-  new NacreError("invalid_argument", `${shown(name)}: is given more than once`, {
-    field: shown(name),
+const duplicateParameter = (name: string): NacreError =>
+  new NacreError("invalid_argument", `${truncateName(name)}: is given more than once`, {
+    field: truncateName(name),
   });
 
 /** A name from outside is repeated only in part, as messages go into logs. */
-const shown = (name: string): string => name.slice(0, 64);
+const truncateName = (name: string): string => name.slice(0, 64);

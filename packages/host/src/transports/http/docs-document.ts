@@ -1,41 +1,41 @@
 import { z } from "zod";
 
-const Named = z.looseObject({ description: z.string().optional() });
+const DescribedSchema = z.looseObject({ description: z.string().optional() });
 
 /** A JSON Schema, as far as a page shows it. */
-export type DocsSchema = z.infer<typeof Named> & Readonly<Record<string, unknown>>;
+export type DocsSchema = z.infer<typeof DescribedSchema> & Readonly<Record<string, unknown>>;
 
-const Schema: z.ZodType<DocsSchema> = Named;
+const SchemaShape: z.ZodType<DocsSchema> = DescribedSchema;
 
-const Content = z.record(z.string(), z.looseObject({ schema: Schema }));
+const ContentShape = z.record(z.string(), z.looseObject({ schema: SchemaShape }));
 
-const Parameter = z.looseObject({
+const ParameterShape = z.looseObject({
   name: z.string(),
   in: z.enum(["path", "query"]),
   required: z.boolean(),
   description: z.string(),
-  schema: Schema,
+  schema: SchemaShape,
 });
 
-const Request = z.looseObject({
+const RequestShape = z.looseObject({
   operationId: z.string(),
   summary: z.string(),
-  parameters: z.array(Parameter),
-  requestBody: z.looseObject({ required: z.boolean(), content: Content }).optional(),
+  parameters: z.array(ParameterShape),
+  requestBody: z.looseObject({ required: z.boolean(), content: ContentShape }).optional(),
   responses: z.record(
     z.string(),
-    z.looseObject({ description: z.string(), content: Content.optional() }),
+    z.looseObject({ description: z.string(), content: ContentShape.optional() }),
   ),
   "x-scopes": z.array(z.string()),
 });
 
 /** One request of the document. */
-export type DocsRequest = z.infer<typeof Request>;
+export type DocsRequest = z.infer<typeof RequestShape>;
 
 /** An OpenAPI document, as far as a page shows it. */
 export const DocsDocument = z.looseObject({
   info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
-  paths: z.record(z.string(), z.record(z.string(), Request)),
-  components: z.looseObject({ schemas: z.record(z.string(), Schema) }),
+  paths: z.record(z.string(), z.record(z.string(), RequestShape)),
+  components: z.looseObject({ schemas: z.record(z.string(), SchemaShape) }),
 });
 export type DocsDocument = z.infer<typeof DocsDocument>;

@@ -1,6 +1,6 @@
 import { CAST_MEDIA_TYPE } from "@nacre/contracts";
 import type { DocsDocument, DocsRequest, DocsSchema } from "./docs-document.ts";
-import { isSchema, needs, propertiesOf, referredName } from "./docs-schema.ts";
+import { isSchema, isRequired, propertiesOf, referredName } from "./docs-schema.ts";
 
 /** What people send first; an example of only what is needed would do nothing. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -37,14 +37,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
   name: "ci",
 };
 
-interface Place {
+interface ExampleTarget {
   readonly method: string;
   readonly path: string;
 }
 
 /** A command line that asks for one request over the unix socket, where the kernel says who asks and no token is needed. */
 export function curlExample(
-  { method, path }: Place,
+  { method, path }: ExampleTarget,
   request: DocsRequest,
   document: DocsDocument,
 ): string {
@@ -54,14 +54,14 @@ export function curlExample(
   const isUpload = request.requestBody?.content[CAST_MEDIA_TYPE] !== undefined;
   const isDownload = request.responses["200"]?.content?.[CAST_MEDIA_TYPE] !== undefined;
   const body = request.requestBody?.content["application/json"]?.schema;
-  const sample = body && (BODIES[request.operationId] ?? exampleOf(body, schemas));
+  const sample = body && (BODIES[request.operationId] ?? makeExample(body, schemas));
   return [
     "curl",
     ...(isStream ? ["-N"] : ["-sS"]),
     ...(method === "GET" || (method === "POST" && sample) ? [] : ["-X", method]),
     '--unix-socket "$NACRE_SOCKET"',
-    `"http://localhost${target}${queryOf(request, schemas)}"`,
-    ...(sample === undefined ? [] : ["--json", quoted(JSON.stringify(sample))]),
+    `"http://localhost${target}${formatQuery(request, schemas)}"`,
+    ...(sample === undefined ? [] : ["--json", shellQuote(JSON.stringify(sample))]),
     ...(isUpload ? [`-H "content-type: ${CAST_MEDIA_TYPE}"`, "-T session.cast"] : []),
     // The host names the file.
     ...(isDownload ? ["-OJ"] : []),
@@ -70,42 +70,44 @@ export function curlExample(
 
 type Schemas = DocsDocument["components"]["schemas"];
 
-function queryOf({ parameters }: DocsRequest, schemas: Schemas): string {
+function formatQuery({ parameters }: DocsRequest, schemas: Schemas): string {
   const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
   const pairs = needed.map(({ name, schema }) => {
-    const value = TEXTS[name] ?? String(exampleOf(schema, schemas));
+    const value = TEXTS[name] ?? String(makeExample(schema, schemas));
     return `${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2A", "*")}`;
   });
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
 /** A value of a schema with everything it needs and nothing else. */
-function exampleOf(schema: DocsSchema, schemas: Schemas, name = ""): unknown {
+function makeExample(schema: DocsSchema, schemas: Schemas, name = ""): unknown {
   const reference = referredName(schema);
-  if (reference !== undefined) return exampleOf(schemas[reference] ?? {}, schemas, name);
+  if (reference !== undefined) return makeExample(schemas[reference] ?? {}, schemas, name);
   const { type, enum: words, const: word, items, minItems, minimum } = schema;
   if (word !== undefined) return word;
   if (Array.isArray(words)) return words[0];
   const union: unknown = schema["anyOf"] ?? schema["oneOf"];
   const first: unknown = Array.isArray(union) ? union[0] : undefined;
-  if (isSchema(first) && type === undefined) return exampleOf(first, schemas, name);
+  if (isSchema(first) && type === undefined) return makeExample(first, schemas, name);
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") {
     return typeof minimum === "number" ? Math.max(1, minimum) : 1;
   }
   if (type === "array") {
-    return isSchema(items) && typeof minItems === "number" ? [exampleOf(items, schemas, name)] : [];
+    return isSchema(items) && typeof minItems === "number"
+      ? [makeExample(items, schemas, name)]
+      : [];
   }
   if (type !== "object") return TEXTS[name] ?? "text";
   return Object.fromEntries(
     propertiesOf(schema)
-      .filter(([key]) => needs(schema, key))
-      .map(([key, property]) => [key, exampleOf(property, schemas, key)]),
+      .filter(([key]) => isRequired(schema, key))
+      .map(([key, property]) => [key, makeExample(property, schemas, key)]),
   );
 }
 
 /** A variable of the shell inside must still be seen by it. */
-const quoted = (text: string): string =>
+const shellQuote = (text: string): string =>
   text.includes("$")
     ? `"${text.replace(/["\\`]/g, "\\$&")}"`
     : `'${text.replaceAll("'", "'\\''")}'`;

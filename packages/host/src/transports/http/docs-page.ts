@@ -1,10 +1,10 @@
 import type { DocsDocument, DocsRequest, DocsSchema } from "./docs-document.ts";
 import { curlExample } from "./docs-example.ts";
-import { kindOf, needs, propertiesOf, referredName } from "./docs-schema.ts";
+import { renderKind, isRequired, propertiesOf, referredName } from "./docs-schema.ts";
 import { type Html, html } from "./html-text.ts";
 
 /** Writes the page about the interface: every request with its input, output, errors and an example. */
-export function docsPage(document: DocsDocument): string {
+export function renderDocsPage(document: DocsDocument): string {
   const { info, paths, components } = document;
   const page = html`<!doctype html>
     <html lang="en">
@@ -23,21 +23,21 @@ export function docsPage(document: DocsDocument): string {
           <nav><a href="/">Terminals</a> <a href="/openapi.json">OpenAPI</a></nav>
         </header>
         <main>
-          ${introduction(info.description)}
+          ${renderIntroduction(info.description)}
           <h2>Requests</h2>
           <ul>
-            ${Object.entries(paths).flatMap(([path, requests]) => contentsOf(path, requests))}
+            ${Object.entries(paths).flatMap(([path, requests]) => renderContents(path, requests))}
           </ul>
-          ${Object.entries(paths).map(([path, requests]) => pathSection(path, requests, document))}
+          ${Object.entries(paths).map(([path, requests]) => renderPath(path, requests, document))}
           <h2>Schemas</h2>
-          ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
+          ${Object.entries(components.schemas).map(([name, schema]) => renderSchema(name, schema))}
         </main>
       </body>
     </html> `;
   return page.text;
 }
 
-const introduction = (description: string): Html =>
+const renderIntroduction = (description: string): Html =>
   html`<section>
     <p>${description}</p>
     <p>
@@ -59,7 +59,7 @@ TERMINAL="$(curl -sS --unix-socket "$NACRE_SOCKET" http://localhost/api/terminal
 
 type Requests = Readonly<Record<string, DocsRequest>>;
 
-const contentsOf = (path: string, requests: Requests): readonly Html[] =>
+const renderContents = (path: string, requests: Requests): readonly Html[] =>
   Object.entries(requests).map(
     ([method, { operationId, summary }]) =>
       html`<li>
@@ -67,18 +67,18 @@ const contentsOf = (path: string, requests: Requests): readonly Html[] =>
       </li>`,
   );
 
-const pathSection = (path: string, requests: Requests, document: DocsDocument): Html =>
+const renderPath = (path: string, requests: Requests, document: DocsDocument): Html =>
   html`<h2><code>${path}</code></h2>
     ${Object.entries(requests).map(([method, request]) =>
-      requestSection({ method: method.toUpperCase(), path }, request, document),
+      renderRequest({ method: method.toUpperCase(), path }, request, document),
     )}`;
 
-interface Place {
+interface RequestTarget {
   readonly method: string;
   readonly path: string;
 }
 
-function requestSection(place: Place, request: DocsRequest, document: DocsDocument): Html {
+function renderRequest(place: RequestTarget, request: DocsRequest, document: DocsDocument): Html {
   const { operationId, summary, responses } = request;
   const statuses = Object.entries(responses);
   return html`<section class="operation" id="${operationId}">
@@ -88,9 +88,9 @@ function requestSection(place: Place, request: DocsRequest, document: DocsDocume
     </h3>
     <p>${summary}</p>
     <p class="quiet">For ${request["x-scopes"].join(", ")}.</p>
-    ${inputOf(request, document)}
+    ${renderInput(request, document)}
     <h4>Output</h4>
-    ${statuses.filter(([status]) => status.startsWith("2")).map(([status, response]) => outputOf(status, response))}
+    ${statuses.filter(([status]) => status.startsWith("2")).map(([status, response]) => renderOutput(status, response))}
     <details>
       <summary>Errors</summary>
       <table>
@@ -101,7 +101,7 @@ function requestSection(place: Place, request: DocsRequest, document: DocsDocume
               ([status, { description }]) =>
                 html`<tr>
                   <td>${status}</td>
-                  <td>${paragraphsOf(description)}</td>
+                  <td>${renderParagraphs(description)}</td>
                 </tr>`,
             )}
         </tbody>
@@ -112,16 +112,16 @@ function requestSection(place: Place, request: DocsRequest, document: DocsDocume
   </section>`;
 }
 
-const paragraphsOf = (text: string): readonly Html[] =>
+const renderParagraphs = (text: string): readonly Html[] =>
   text.split("\n\n").map((one) => html`<div>${one.replaceAll("`", "")}</div>`);
 
-function inputOf({ parameters, requestBody }: DocsRequest, { components }: DocsDocument): Html {
+function renderInput({ parameters, requestBody }: DocsRequest, { components }: DocsDocument): Html {
   const schema = requestBody?.content["application/json"]?.schema;
   const name = schema && referredName(schema);
   const body = name === undefined ? schema : components.schemas[name];
   const rows = [
-    ...parameters.map((parameter) => rowOf({ ...parameter, place: parameter.in })),
-    ...(body === undefined ? [] : propertyRows(body, "body")),
+    ...parameters.map((parameter) => renderRow({ ...parameter, place: parameter.in })),
+    ...(body === undefined ? [] : renderPropertyRows(body, "body")),
   ];
   if (rows.length === 0)
     return html`<h4>Input</h4>
@@ -142,18 +142,18 @@ function inputOf({ parameters, requestBody }: DocsRequest, { components }: DocsD
     </table>`;
 }
 
-const propertyRows = (schema: DocsSchema, place: string): readonly Html[] =>
+const renderPropertyRows = (schema: DocsSchema, place: string): readonly Html[] =>
   propertiesOf(schema).map(([name, property]) =>
-    rowOf({
+    renderRow({
       name,
       place,
-      required: needs(schema, name),
+      required: isRequired(schema, name),
       description: property.description ?? "",
       schema: property,
     }),
   );
 
-interface Row {
+interface PropertyRow {
   readonly name: string;
   readonly place: string;
   readonly required: boolean;
@@ -161,25 +161,25 @@ interface Row {
   readonly schema: DocsSchema;
 }
 
-const rowOf = ({ name, place, required, description, schema }: Row): Html =>
+const renderRow = ({ name, place, required, description, schema }: PropertyRow): Html =>
   html`<tr>
     <td><code>${name}</code>${required ? " (needed)" : ""}</td>
     <td>${place}</td>
-    <td>${kindOf(schema)}</td>
+    <td>${renderKind(schema)}</td>
     <td>${description}</td>
   </tr>`;
 
-type Response = DocsRequest["responses"][string];
+type DocsResponse = DocsRequest["responses"][string];
 
-function outputOf(status: string, { description, content = {} }: Response): Html {
+function renderOutput(status: string, { description, content = {} }: DocsResponse): Html {
   const forms = Object.entries(content).map(
-    ([type, { schema }]) => html`<code>${type}</code>: ${kindOf(schema)}`,
+    ([type, { schema }]) => html`<code>${type}</code>: ${renderKind(schema)}`,
   );
   return html`<p>${status} ${forms} <span class="quiet">${description}</span></p>`;
 }
 
-function schemaSection(name: string, schema: DocsSchema): Html {
-  const rows = propertyRows(schema, "");
+function renderSchema(name: string, schema: DocsSchema): Html {
+  const rows = renderPropertyRows(schema, "");
   const inside =
     rows.length > 0
       ? html`<table>

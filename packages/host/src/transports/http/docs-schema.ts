@@ -8,18 +8,18 @@ export const referredName = ({ $ref }: DocsSchema): string | undefined =>
   typeof $ref === "string" && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
 
 /** What kind of value a schema asks for, in a few words. */
-export function kindOf(schema: DocsSchema): Html {
+export function renderKind(schema: DocsSchema): Html {
   const name = referredName(schema);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
   const { type, items, enum: words, const: word } = schema;
   if (Array.isArray(words)) return html`${words.map(String).join(" | ")}`;
   if (word !== undefined) return html`${JSON.stringify(word)}`;
-  if (isSchema(items)) return html`list of ${kindOf(items)}`;
+  if (isSchema(items)) return html`list of ${renderKind(items)}`;
   const union = alternativesOf(schema);
   if (union.length > 0) {
-    return html`${union.map((one, index) => (index === 0 ? kindOf(one) : html` or ${kindOf(one)}`))}`;
+    return html`${union.map((one, index) => (index === 0 ? renderKind(one) : html` or ${renderKind(one)}`))}`;
   }
-  return html`${typeof type === "string" ? type : "any"}${boundsOf(schema)}`;
+  return html`${typeof type === "string" ? type : "any"}${formatBounds(schema)}`;
 }
 
 const alternativesOf = ({ anyOf, oneOf }: DocsSchema): readonly DocsSchema[] => {
@@ -27,7 +27,7 @@ const alternativesOf = ({ anyOf, oneOf }: DocsSchema): readonly DocsSchema[] => 
   return Array.isArray(union) ? union.filter(isSchema) : [];
 };
 
-function boundsOf({ minimum, maximum, maxLength }: DocsSchema): string {
+function formatBounds({ minimum, maximum, maxLength }: DocsSchema): string {
   if (typeof minimum === "number" && typeof maximum === "number" && maximum < 2 ** 53 - 1) {
     return ` ${minimum}…${maximum}`;
   }
@@ -44,7 +44,7 @@ export function propertiesOf(schema: DocsSchema): readonly (readonly [string, Do
 }
 
 /** Whether an object schema needs a property. */
-export const needs = ({ required }: DocsSchema, name: string): boolean =>
+export const isRequired = ({ required }: DocsSchema, name: string): boolean =>
   Array.isArray(required) && required.includes(name);
 
 /** Tells a schema from the other values in a document. */

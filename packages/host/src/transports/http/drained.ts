@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 const STALL_MS = 30_000;
 
 /** Resolves when an answer can be written on with, or its reader is gone; one that takes nothing for too long is let go. */
-export async function drained(
+export async function waitForDrain(
   response: ServerResponse,
   signal: AbortSignal,
   stallMs = STALL_MS,

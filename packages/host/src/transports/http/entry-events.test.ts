@@ -8,7 +8,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EntryEvents, type ResumableMessage } from "./entry-events.ts";
-import { resumePointOf } from "./resume-id.ts";
+import { parseResumeId } from "./resume-id.ts";
 
 const terminalId = TerminalId.parse("terminal:a1");
 
@@ -50,7 +50,7 @@ const recordingOf =
   };
 
 const placeOf = ({ message, id }: ResumableMessage): string =>
-  message.type === "resync" ? "resync" : `${resumePointOf(id ?? "").sequence}`;
+  message.type === "resync" ? "resync" : `${parseResumeId(id ?? "").sequence}`;
 
 async function heard(events: EntryEvents): Promise<string[]> {
   const places: string[] = [];

@@ -10,7 +10,7 @@ import {
   type TerminalRecordingEntryCollection,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { APPENDED, resumeIdOf } from "./resume-id.ts";
+import { ENTRY_APPENDED, formatResumeId } from "./resume-id.ts";
 
 /** What the entries of one terminal are heard with. */
 export interface EntryEventsOptions {
@@ -34,7 +34,7 @@ export interface ResumableMessage {
 }
 
 /** As much of an entry as its place needs. */
-const Placed = z.looseObject({ sequence: z.int().min(1), type: EntryType });
+const SequencedEntry = z.looseObject({ sequence: z.int().min(1), type: EntryType });
 
 /** Events of the entries of one terminal without a hole: what the bus forgot comes from the recording, and only what that does not keep either is a `resync`. */
 export class EntryEvents implements AsyncIterable<ResumableMessage> {
@@ -54,18 +54,21 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
         if (this.#last === undefined) yield { message };
         else yield* this.#replay();
       } else {
-        yield* this.#tell(message);
+        yield* this.#deliver(message);
       }
     }
     return undefined;
   }
 
-  async *#tell(message: EntityEventsMessage & { type: "event" }): AsyncGenerator<ResumableMessage> {
-    const { sequence, type } = Placed.parse(message.event.payload);
+  async *#deliver(
+    message: EntityEventsMessage & { type: "event" },
+  ): AsyncGenerator<ResumableMessage> {
+    const { sequence, type } = SequencedEntry.parse(message.event.payload);
     if (this.#last !== undefined && sequence > this.#last + 1) yield* this.#replay();
     if (this.#last !== undefined && sequence <= this.#last) return;
     this.#last = sequence;
-    if (this.#isTold(type)) yield { message, id: resumeIdOf(message.event.eventId, sequence) };
+    if (this.#isWanted(type))
+      yield { message, id: formatResumeId(message.event.eventId, sequence) };
   }
 
   /** Everything that was recorded after the last entry that was told. */
@@ -81,13 +84,13 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
           yield { message: { type: "resync", reason: "older entries are not kept any more" } };
         }
         this.#last = entry.sequence;
-        if (this.#isTold(entry.type)) yield this.#recorded(entry);
+        if (this.#isWanted(entry.type)) yield this.#makeMessage(entry);
       }
       if (!page.truncated) return;
     }
   }
 
-  #isTold(type: EntryType): boolean {
+  #isWanted(type: EntryType): boolean {
     return this.#options.types?.includes(type) ?? true;
   }
 
@@ -100,19 +103,19 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
     }
   }
 
-  #recorded(entry: TerminalRecordingEntry): ResumableMessage {
+  #makeMessage(entry: TerminalRecordingEntry): ResumableMessage {
     const { terminalId } = this.#options;
     const eventId = `recorded-${entry.sequence}`;
     const event = {
       eventId,
       entityId: terminalId,
-      channel: channelOf(terminalId, APPENDED),
-      eventName: APPENDED,
-      kind: kindOf("Terminal", APPENDED),
+      channel: channelOf(terminalId, ENTRY_APPENDED),
+      eventName: ENTRY_APPENDED,
+      kind: kindOf("Terminal", ENTRY_APPENDED),
       occurredAt: entry.occurredAt,
       payload: entry,
     };
-    return { message: { type: "event", event }, id: resumeIdOf(eventId, entry.sequence) };
+    return { message: { type: "event", event }, id: formatResumeId(eventId, entry.sequence) };
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { errorBodyOf } from "@nacre/contracts";
-import { drained } from "./drained.ts";
+import { waitForDrain } from "./drained.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Reply, textReply, toNacreError } from "./reply.ts";
+import { type HttpReply, textReply, toNacreError } from "./reply.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** A line between messages that keeps proxies and clients from giving up. */
@@ -13,7 +13,7 @@ const HEARTBEAT = Buffer.from(":\n\n");
 const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
 /** What a stream begins with, for who asks only for that. */
-export const streamHead = (): Reply => textReply(STREAM_TYPE, "");
+export const streamHead = (): HttpReply => textReply(STREAM_TYPE, "");
 
 /** One event as it is written. */
 export interface StreamEvent {
@@ -56,14 +56,14 @@ export class EventStream implements Disposable {
     response.flushHeaders();
     options.handleOpen?.(1);
     this.#heartbeat = setInterval(() => {
-      if (!this.#isFull && !signal.aborted) this.#put(HEARTBEAT);
+      if (!this.#isFull && !signal.aborted) this.#write(HEARTBEAT);
     }, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
   /** Writes an event; resolves when the reader has room for the next, or is gone. */
   async write(event: StreamEvent): Promise<void> {
     if (this.signal.aborted) return;
-    if (!this.#put(bytesOf(event))) await this.#drained();
+    if (!this.#write(encodeEvent(event))) await this.#waitForDrain();
   }
 
   /** The messages of a feed until it ends or the reader is gone, whichever comes first. */
@@ -101,20 +101,20 @@ export class EventStream implements Disposable {
     this.#response.end();
   }
 
-  #put(bytes: Buffer): boolean {
+  #write(bytes: Buffer): boolean {
     this.#options.handleBytes?.(bytes.length);
     return this.#response.write(bytes);
   }
 
-  async #drained(): Promise<void> {
+  async #waitForDrain(): Promise<void> {
     this.#isFull = true;
-    await drained(this.#response, this.signal, this.#options.stallMs);
+    await waitForDrain(this.#response, this.signal, this.#options.stallMs);
     this.#isFull = false;
   }
 }
 
 /** JSON has no line feeds of its own, so the data is one line. */
-function bytesOf({ event, id, data }: StreamEvent): Buffer {
+function encodeEvent({ event, id, data }: StreamEvent): Buffer {
   const head = `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
   const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));
   return Buffer.concat([Buffer.from(head), json, END]);

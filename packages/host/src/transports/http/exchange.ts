@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError, type Scope } from "@nacre/contracts";
-import type { Admission } from "../../auth/admission.ts";
+import type { AuthContext } from "../../auth/admission.ts";
 import type { CallContext } from "../../operations/call-context.ts";
-import type { Reply } from "./reply.ts";
+import type { HttpReply } from "./reply.ts";
 
 /** One request on its way to its answer. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Who asks; absent on what is open to everybody. */
-  readonly admission: Admission | undefined;
+  readonly admission: AuthContext | undefined;
   /** What stands in the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The query without its question mark. */
@@ -35,11 +35,11 @@ export interface RouteRow {
 
 /** A row with what answers it; nothing is returned by what goes on writing by itself. */
 export interface Route extends RouteRow {
-  answer(exchange: Exchange): Promise<Reply | undefined> | Reply;
+  answer(exchange: Exchange): Promise<HttpReply | undefined> | HttpReply;
 }
 
 /** Who asks, from where and until when, for an operation. */
-export function contextOf(
+export function requireCallContext(
   { admission, signal }: Exchange,
   via: CallContext["via"] = "http",
 ): CallContext {

@@ -7,34 +7,34 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
-import { encodedMessage } from "../../operations/encoded-message.ts";
+import { encodeEventMessage } from "../../operations/encoded-message.ts";
 import { EntryEvents, type ResumableMessage } from "./entry-events.ts";
 import { EventStream, type StreamEvent, streamHead } from "./event-stream.ts";
-import { contextOf, type Exchange } from "./exchange.ts";
-import type { Reply } from "./reply.ts";
-import { inputReaderOf } from "./request-input.ts";
-import { type ResumePoint, resumePointOf, soleRecordingOf } from "./resume-id.ts";
-import type { RouterParts } from "./router-parts.ts";
+import { requireCallContext, type Exchange } from "./exchange.ts";
+import type { HttpReply } from "./reply.ts";
+import { createInputReader } from "./request-input.ts";
+import { type ResumePoint, parseResumeId, findSoleRecording } from "./resume-id.ts";
+import type { RouterDeps } from "./router-parts.ts";
 
-const readInput = inputReaderOf("GET", SUBSCRIPTIONS.entityEvents.input);
+const readEventsInput = createInputReader("GET", SUBSCRIPTIONS.entityEvents.input);
 
 /** Tells a client the events of channels until it leaves, from after the event it heard last where that is possible. */
 export async function followEvents(
   exchange: Exchange,
-  parts: RouterParts,
-): Promise<Reply | undefined> {
-  const input = await readInput(exchange);
-  const { channel, after, types } = parse(EntityEventsInput, { ...input, ...channelsOf(input) });
+  parts: RouterDeps,
+): Promise<HttpReply | undefined> {
+  const input = await readEventsInput(exchange);
+  const { channel, after, types } = parse(EntityEventsInput, { ...input, ...splitChannels(input) });
   const last = exchange.request.headers["last-event-id"];
-  const point = resumePointOf((typeof last === "string" && last) || (after ?? ""));
-  const terminalId = soleRecordingOf(channel);
+  const point = parseResumeId((typeof last === "string" && last) || (after ?? ""));
+  const terminalId = findSoleRecording(channel);
   const asked = {
     channel,
     ...(point.eventId === undefined ? {} : { after: point.eventId }),
     // Who fills holes has to see all entries.
     ...(types === undefined || terminalId !== undefined ? {} : { types }),
   };
-  const context = contextOf(exchange);
+  const context = requireCallContext(exchange);
   using _counted = parts.openStream(context.caller.id);
   using feed = await parts.operations.follow("entityEvents", asked, context);
   if (exchange.request.method === "HEAD") return streamHead();
@@ -44,19 +44,21 @@ export async function followEvents(
   const messages =
     terminalId === undefined
       ? withIds(live)
-      : entryEventsOf({ context, parts, terminalId, live, point, types });
-  await stream.writeAll(eventsOf(messages));
+      : createEntryEvents({ context, parts, terminalId, live, point, types });
+  await stream.writeAll(encodeMessages(messages));
   return undefined;
 }
 
-async function* eventsOf(messages: AsyncIterable<ResumableMessage>): AsyncGenerator<StreamEvent> {
+async function* encodeMessages(
+  messages: AsyncIterable<ResumableMessage>,
+): AsyncGenerator<StreamEvent> {
   for await (const { message, id } of messages) {
-    yield { event: message.type, id, data: encodedMessage(message) };
+    yield { event: message.type, id, data: encodeEventMessage(message) };
   }
 }
 
 /** Channels have no comma, so several may stand in one parameter. */
-function channelsOf({ channel }: Record<string, unknown>): { channel?: unknown } {
+function splitChannels({ channel }: Record<string, unknown>): { channel?: unknown } {
   if (!Array.isArray(channel)) return {};
   return {
     channel: channel.flatMap((text: unknown) =>
@@ -73,16 +75,16 @@ async function* withIds(
   }
 }
 
-interface Entries {
+interface EntryEventsRequest {
   readonly context: CallContext;
-  readonly parts: RouterParts;
+  readonly parts: RouterDeps;
   readonly terminalId: TerminalId;
   readonly live: AsyncIterable<EntityEventsMessage>;
   readonly point: ResumePoint;
   readonly types: EntryTypes | undefined;
 }
 
-function entryEventsOf(entries: Entries): EntryEvents {
+function createEntryEvents(entries: EntryEventsRequest): EntryEvents {
   const { context, parts, terminalId, live, point, types } = entries;
   return new EntryEvents({
     types,

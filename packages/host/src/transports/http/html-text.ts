@@ -8,15 +8,15 @@ export class Html {
 }
 
 /** What may stand in a template. */
-type Part = string | Html | readonly Html[];
+type HtmlPart = string | Html | readonly Html[];
 
 /** Makes markup: texts are escaped, markup and lists of it go in as they are. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(strings.map((string, index) => string + textOf(parts[index])).join(""));
+export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html =>
+  new Html(strings.map((string, index) => string + renderPart(parts[index])).join(""));
 
-function textOf(part: Part | undefined): string {
+function renderPart(part: HtmlPart | undefined): string {
   if (part === undefined) return "";
-  if (typeof part === "string") return escaped(part);
+  if (typeof part === "string") return escapeHtml(part);
   return part instanceof Html ? part.text : part.map(({ text }) => text).join("\n");
 }
 
@@ -28,4 +28,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => ESCAPES[mark] ?? "");
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (mark) => ESCAPES[mark] ?? "");

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError } from "@nacre/contracts";
-import type { Admission } from "../../auth/admission.ts";
+import type { AuthContext } from "../../auth/admission.ts";
 import type { Exchange, Route, RouteRow } from "./exchange.ts";
-import { type Match, RouteMatcher } from "./match-route.ts";
-import { errorReply, type Reply, sendReply, toNacreError } from "./reply.ts";
+import { type RouteMatch, RouteMatcher } from "./match-route.ts";
+import { errorReply, type HttpReply, sendReply, toNacreError } from "./reply.ts";
 import { RequestCounts } from "./request-counts.ts";
-import { routeNotFound, routeTable } from "./route-table.ts";
-import type { RouterOptions, RouterParts } from "./router-parts.ts";
+import { routeNotFound, createRouteTable } from "./route-table.ts";
+import type { RouterOptions, RouterDeps } from "./router-parts.ts";
 
 /** Answers requests that the guard has let through. */
 export interface HttpRouter extends Disposable {
@@ -16,14 +16,14 @@ export interface HttpRouter extends Disposable {
   handleRequest(
     request: IncomingMessage,
     response: ServerResponse,
-    admission: Admission | undefined,
+    admission: AuthContext | undefined,
   ): void;
 }
 
 /** Makes the router from the tables. */
 export function createHttpRouter(options: RouterOptions): HttpRouter {
   const counts = new RequestCounts();
-  const parts: RouterParts = {
+  const parts: RouterDeps = {
     ...options,
     streams: {
       ...options.streams,
@@ -31,7 +31,7 @@ export function createHttpRouter(options: RouterOptions): HttpRouter {
       handleOpen: (change) => counts.addStreams(change),
     },
   };
-  const routes = routeTable(parts, counts);
+  const routes = createRouteTable(parts, counts);
   const router = new Router(parts, routes, counts);
   return {
     routes,
@@ -41,20 +41,20 @@ export function createHttpRouter(options: RouterOptions): HttpRouter {
   };
 }
 
-type Arrived = Pick<Exchange, "request" | "response" | "admission">;
+type IncomingExchange = Pick<Exchange, "request" | "response" | "admission">;
 
 class Router {
-  readonly #parts: RouterParts;
+  readonly #deps: RouterDeps;
   readonly #matcher: RouteMatcher<Route>;
   readonly #counts: RequestCounts;
 
-  constructor(parts: RouterParts, routes: readonly Route[], counts: RequestCounts) {
-    this.#parts = parts;
+  constructor(parts: RouterDeps, routes: readonly Route[], counts: RequestCounts) {
+    this.#deps = parts;
     this.#matcher = new RouteMatcher(routes);
     this.#counts = counts;
   }
 
-  async handle(arrived: Arrived): Promise<void> {
+  async handle(arrived: IncomingExchange): Promise<void> {
     const { request, response } = arrived;
     // Writing to a client that has just gone is no failure; that it is gone is told by its signal.
     response.on("error", () => undefined);
@@ -72,9 +72,9 @@ class Router {
   }
 
   async #answer(
-    match: Match<Route>,
-    arrived: Arrived & { readonly path: string; readonly query: string },
-  ): Promise<Reply | undefined> {
+    match: RouteMatch<Route>,
+    arrived: IncomingExchange & { readonly path: string; readonly query: string },
+  ): Promise<HttpReply | undefined> {
     switch (match.kind) {
       case "found": {
         const { route, parameters } = match;
@@ -82,34 +82,41 @@ class Router {
         if (route.access === "credential" && arrived.admission === undefined) {
           throw new NacreError("unauthenticated", "a credential is needed");
         }
-        return await route.answer({ ...arrived, parameters, signal: goneSignal(arrived.response) });
+        return await route.answer({
+          ...arrived,
+          parameters,
+          signal: closeSignal(arrived.response),
+        });
       }
       case "otherMethod":
-        return errorReply(otherMethod(match.allow), 405, { allow: match.allow.join(", ") });
+        return errorReply(methodNotAllowed(match.allow), 405, { allow: match.allow.join(", ") });
       case "unknown":
         return errorReply(routeNotFound(arrived.request.method ?? "", arrived.path));
     }
   }
 
-  #send(response: ServerResponse, reply: Reply): void {
+  #send(response: ServerResponse, reply: HttpReply): void {
     if (response.headersSent || response.destroyed) return;
     this.#counts.addBytes(sendReply(response, reply));
   }
 
   #fail(response: ServerResponse, error: unknown): void {
     const failure = toNacreError(error);
-    if (failure.code === "internal") this.#parts.handleProblem(error);
-    this.#send(response, errorReply(failure, undefined, ENDING.has(failure.code) ? CLOSE : {}));
+    if (failure.code === "internal") this.#deps.handleProblem(error);
+    this.#send(
+      response,
+      errorReply(failure, undefined, CLOSING_CODES.has(failure.code) ? CLOSE : {}),
+    );
   }
 }
 
 /** After these the rest of a body may still come, which nobody waits for. */
-const ENDING: ReadonlySet<string> = new Set(["payload_too_large", "timeout"]);
+const CLOSING_CODES: ReadonlySet<string> = new Set(["payload_too_large", "timeout"]);
 
 const CLOSE = { connection: "close" };
 
 /** Fires when the client is gone, or has its answer. */
-function goneSignal(response: ServerResponse): AbortSignal {
+function closeSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   if (response.destroyed) gone.abort();
@@ -123,7 +130,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-const otherMethod = (allow: readonly string[]): NacreError =>
+const methodNotAllowed = (allow: readonly string[]): NacreError =>
   new NacreError("invalid_argument", "this address does not take this method", {
     suggestion: `Use ${allow.join(" or ")}.`,
   });

@@ -1,9 +1,9 @@
 import { generateReference } from "@nacre/contracts/generate";
 import { DocsDocument } from "./docs-document.ts";
-import { docsPage } from "./docs-page.ts";
+import { renderDocsPage } from "./docs-page.ts";
 
 /** What is told about the interface, for programs and for people. */
-export interface Reference {
+export interface ApiReference {
   /** The OpenAPI document, as JSON. */
   readonly openApi: string;
   /** The page for people, as HTML. */
@@ -11,8 +11,8 @@ export interface Reference {
 }
 
 /** Makes both from the tables; the same for the same version of the host. */
-export function makeReference(): Reference {
+export function makeReference(): ApiReference {
   const openApi = generateReference().get("openapi.json");
   if (openApi === undefined) throw new Error("the reference has no OpenAPI document");
-  return { openApi, docs: docsPage(DocsDocument.parse(JSON.parse(openApi))) };
+  return { openApi, docs: renderDocsPage(DocsDocument.parse(JSON.parse(openApi))) };
 }

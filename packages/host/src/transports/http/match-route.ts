@@ -1,21 +1,21 @@
 import { NacreError } from "@nacre/contracts";
 
 /** Where a request may go: a path whose segments are literal or `{name}`. */
-export interface Addressed {
+export interface RouteAddress {
   readonly method: string;
   readonly path: string;
 }
 
 /** A route that was found, with what stands in its path. */
-interface Found<Route> {
+interface FoundRoute<Route> {
   readonly kind: "found";
   readonly route: Route;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** What becomes of a request line: a route, a known path with other methods, or nothing. */
-export type Match<Route> =
-  | Found<Route>
+export type RouteMatch<Route> =
+  | FoundRoute<Route>
   | { readonly kind: "otherMethod"; readonly allow: readonly string[] }
   | { readonly kind: "unknown" };
 
@@ -27,14 +27,14 @@ interface Template<Route> {
 type Segment = { readonly literal: string } | { readonly parameter: string };
 
 /** Finds routes by comparing segments; takes as long as the table and the path are, whatever is in them. */
-export class RouteMatcher<Route extends Addressed> {
+export class RouteMatcher<Route extends RouteAddress> {
   readonly #templates: readonly Template<Route>[];
 
   constructor(routes: readonly Route[]) {
     const byPath = new Map<string, Template<Route>>();
     for (const route of routes) {
       const known = byPath.get(route.path);
-      const template = known ?? { segments: segmentsOf(route.path), routes: new Map() };
+      const template = known ?? { segments: parseSegments(route.path), routes: new Map() };
       if (template.routes.has(route.method)) {
         throw new Error(`two routes are ${route.method} ${route.path}`);
       }
@@ -48,19 +48,19 @@ export class RouteMatcher<Route extends Addressed> {
   }
 
   /** Finds the route of a request; HEAD is answered where GET is. */
-  match(method: string, path: string): Match<Route> {
+  match(method: string, path: string): RouteMatch<Route> {
     const given = path.split("/").slice(1);
     for (const { segments, routes } of this.#templates) {
-      if (!fits(segments, given)) continue;
+      if (!matchesSegments(segments, given)) continue;
       const route = routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined);
-      if (route === undefined) return { kind: "otherMethod", allow: allowed(routes) };
-      return { kind: "found", route, parameters: parametersOf(segments, given) };
+      if (route === undefined) return { kind: "otherMethod", allow: allowedMethods(routes) };
+      return { kind: "found", route, parameters: decodeParameters(segments, given) };
     }
     return { kind: "unknown" };
   }
 }
 
-const segmentsOf = (path: string): readonly Segment[] =>
+const parseSegments = (path: string): readonly Segment[] =>
   path
     .split("/")
     .slice(1)
@@ -73,16 +73,16 @@ const segmentsOf = (path: string): readonly Segment[] =>
 const parameterCount = ({ segments }: Template<unknown>): number =>
   segments.filter((segment) => "parameter" in segment).length;
 
-const fits = (segments: readonly Segment[], given: readonly string[]): boolean =>
+const matchesSegments = (segments: readonly Segment[], given: readonly string[]): boolean =>
   segments.length === given.length &&
   segments.every((segment, index) =>
     "literal" in segment ? segment.literal === given[index] : given[index] !== "",
   );
 
-const allowed = (routes: ReadonlyMap<string, unknown>): readonly string[] =>
+const allowedMethods = (routes: ReadonlyMap<string, unknown>): readonly string[] =>
   [...routes.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
 
-function parametersOf(
+function decodeParameters(
   segments: readonly Segment[],
   given: readonly string[],
 ): Readonly<Record<string, string>> {

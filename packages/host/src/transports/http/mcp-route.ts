@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERRORS, NacreError, Scope } from "@nacre/contracts";
-import { contextOf, type Exchange, type Route } from "./exchange.ts";
-import { readJson } from "./read-body.ts";
-import type { RouterParts } from "./router-parts.ts";
+import { requireCallContext, type Exchange, type Route } from "./exchange.ts";
+import { readJsonBody } from "./read-body.ts";
+import type { RouterDeps } from "./router-parts.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** Headers that are about one connection, and the credential, which is nobody's business behind the gate. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
+const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
   "content-length",
@@ -19,7 +19,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const STREAM_TYPE = "text/event-stream";
 
 /** The route of MCP: one message with each request; what it answers may come piece by piece. */
-export const mcpRoute = (parts: RouterParts): Route => ({
+export const mcpRoute = (parts: RouterDeps): Route => ({
   name: "mcp",
   method: "POST",
   path: "/mcp",
@@ -28,15 +28,19 @@ export const mcpRoute = (parts: RouterParts): Route => ({
   // Whether a caller may is decided by the operations that its tools use.
   mutates: true,
   answer: async (exchange) => {
-    const context = contextOf(exchange, "mcp");
+    const context = requireCallContext(exchange, "mcp");
     const body = await readMessage(exchange.request);
     if (body instanceof Response) {
-      await pass(body, exchange, parts);
+      await sendWebResponse(body, exchange, parts);
       return undefined;
     }
     // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
-    using _stream = isAnswered(body) ? parts.openStream(context.caller.id) : undefined;
-    await pass(await parts.mcp.answer(webRequest(exchange), body, context), exchange, parts);
+    using _stream = expectsResponse(body) ? parts.openStream(context.caller.id) : undefined;
+    await sendWebResponse(
+      await parts.mcp.answer(toWebRequest(exchange), body, context),
+      exchange,
+      parts,
+    );
     return undefined;
   },
 });
@@ -47,7 +51,7 @@ const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
 /** One message of JSON-RPC, or the answer of that protocol to what is none. */
 async function readMessage(request: IncomingMessage): Promise<object | Response> {
   try {
-    const body = await readJson(request);
+    const body = await readJsonBody(request);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
     const what = Array.isArray(body) ? "batches are not served" : "it is no object";
     const message = `${what}: send each message by itself, as an object`;
@@ -66,32 +70,33 @@ const rpcError = (status: number, error: { code: number; message: string }): Res
   Response.json({ jsonrpc: "2.0", id: null, error }, { status });
 
 /** Whether a message is a request, which has an id for its answer. */
-const isAnswered = (body: unknown): boolean =>
+const expectsResponse = (body: unknown): boolean =>
   typeof body !== "object" || body === null || "id" in body;
 
-function webRequest({ request, signal }: Exchange): Request {
+function toWebRequest({ request, signal }: Exchange): Request {
   return new Request("http://localhost/mcp", {
     method: "POST",
-    headers: headersOf(request),
+    headers: toWebHeaders(request),
     signal,
   });
 }
 
-function headersOf({ headers }: IncomingMessage): Headers {
+function toWebHeaders({ headers }: IncomingMessage): Headers {
   // Who does not say takes whatever comes.
   const passed = new Headers({ accept: `application/json, ${STREAM_TYPE}` });
   for (const [name, value] of Object.entries(headers)) {
     const isAnything = name === "accept" && value === "*/*";
-    if (typeof value === "string" && !isAnything && !OWN_HEADERS.has(name)) passed.set(name, value);
+    if (typeof value === "string" && !isAnything && !HOP_BY_HOP_HEADERS.has(name))
+      passed.set(name, value);
   }
   return passed;
 }
 
 /** Sends an answer as it comes, no faster than its reader takes it. */
-async function pass(
+async function sendWebResponse(
   { status, headers, body }: Response,
   { response, signal }: Exchange,
-  { streams }: RouterParts,
+  { streams }: RouterDeps,
 ): Promise<void> {
   response.writeHead(status, { ...Object.fromEntries(headers), ...SECURITY_HEADERS });
   response.flushHeaders();
@@ -99,12 +104,12 @@ async function pass(
     for await (const chunk of body) {
       if (signal.aborted) break;
       streams.handleBytes?.(chunk.byteLength);
-      if (!response.write(chunk)) await drained(response, signal);
+      if (!response.write(chunk)) await waitForDrain(response, signal);
     }
   }
   response.end();
 }
 
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function waitForDrain(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, "drain", { signal }).catch(() => undefined);
 }

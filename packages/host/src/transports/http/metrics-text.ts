@@ -6,7 +6,7 @@ import type { MetricsSource } from "./router-parts.ts";
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Everything that is measured, at one moment. */
-export interface Measured {
+export interface Measurements {
   readonly host: HostInfo;
   readonly source: MetricsSource;
   readonly counts: RequestCounts;
@@ -26,8 +26,8 @@ interface Sample {
 }
 
 /** Writes what is measured in the text form of Prometheus. */
-export function metricsText(measured: Measured): string {
-  return familiesOf(measured).map(textOf).join("");
+export function formatMetrics(measured: Measurements): string {
+  return collectFamilies(measured).map(formatFamily).join("");
 }
 
 const STORAGE_STATES = ["ok", "low", "full", "failing"] as const;
@@ -35,14 +35,15 @@ const STORAGE_STATES = ["ok", "low", "full", "failing"] as const;
 const isBlocked = ({ storage: { state } }: HostInfo): boolean =>
   state === "full" || state === "failing";
 
-const one = (value: number): readonly Sample[] => [{ value }];
+const singleSample = (value: number): readonly Sample[] => [{ value }];
 
-const by = (label: string, counts: ReadonlyMap<string, number>): readonly Sample[] =>
+const samplesBy = (label: string, counts: ReadonlyMap<string, number>): readonly Sample[] =>
   [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-const byKind = (values: object): readonly Sample[] => by("kind", new Map(Object.entries(values)));
+const samplesByKind = (values: object): readonly Sample[] =>
+  samplesBy("kind", new Map(Object.entries(values)));
 
-function familiesOf({ host, source, counts, memory }: Measured): readonly Family[] {
+function collectFamilies({ host, source, counts, memory }: Measurements): readonly Family[] {
   const delay = counts.takeDelay();
   const connections = new Map([...source.connections(), ["eventStream", counts.streams]]);
   const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
@@ -56,9 +57,13 @@ function familiesOf({ host, source, counts, memory }: Measured): readonly Family
     type: "counter",
   });
   return [
-    gauge("terminals_running", "Terminals that run.", one(host.terminals.running)),
-    gauge("terminals_max", "Terminals that may run at once.", one(host.limits.maxTerminals)),
-    gauge("connections", "Open connections by kind.", by("kind", connections)),
+    gauge("terminals_running", "Terminals that run.", singleSample(host.terminals.running)),
+    gauge(
+      "terminals_max",
+      "Terminals that may run at once.",
+      singleSample(host.limits.maxTerminals),
+    ),
+    gauge("connections", "Open connections by kind.", samplesBy("kind", connections)),
     counter(
       "http_requests_total",
       "Requests answered, by operation and status.",
@@ -67,17 +72,21 @@ function familiesOf({ host, source, counts, memory }: Measured): readonly Family
         value: count,
       })),
     ),
-    counter("refusals_total", "Refusals by code.", by("code", source.refusals())),
-    counter("http_sent_bytes_total", "Bytes of answers sent over HTTP.", one(counts.bytesOut)),
+    counter("refusals_total", "Refusals by code.", samplesBy("code", source.refusals())),
+    counter(
+      "http_sent_bytes_total",
+      "Bytes of answers sent over HTTP.",
+      singleSample(counts.bytesOut),
+    ),
     gauge(
       "event_loop_delay_seconds",
       "Delay of the event loop since the last reading.",
-      byKind(delay),
+      samplesByKind(delay),
     ),
     gauge(
       "recorder_ok",
       "Whether recordings are written as they should: 1 or 0.",
-      one(isBlocked(host) ? 0 : 1),
+      singleSample(isBlocked(host) ? 0 : 1),
     ),
     gauge(
       "storage_state",
@@ -90,45 +99,45 @@ function familiesOf({ host, source, counts, memory }: Measured): readonly Family
     gauge(
       "storage_free_bytes",
       "Free space for recordings, when it was last looked at.",
-      host.storage.freeBytes === undefined ? [] : one(host.storage.freeBytes),
+      host.storage.freeBytes === undefined ? [] : singleSample(host.storage.freeBytes),
     ),
     gauge(
       "storage_reserve_bytes",
       "Space that recordings leave free.",
-      host.storage.reserveBytes === undefined ? [] : one(host.storage.reserveBytes),
+      host.storage.reserveBytes === undefined ? [] : singleSample(host.storage.reserveBytes),
     ),
     gauge(
       "recordings_damaged",
       "Recordings that were found to be damaged.",
-      one(host.damagedRecordings ?? 0),
+      singleSample(host.damagedRecordings ?? 0),
     ),
     gauge(
       "keeper_ok",
       "Whether the process that has the programs answers: 1 or 0; none where it is this one.",
-      host.keeper ? one(host.keeper.state === "ok" ? 1 : 0) : [],
+      host.keeper ? singleSample(host.keeper.state === "ok" ? 1 : 0) : [],
     ),
     counter(
       "part_restarts_total",
       "Parts that ended by themselves and were started anew.",
-      by("part", new Map(Object.entries(host.restarts ?? {}))),
+      samplesBy("part", new Map(Object.entries(host.restarts ?? {}))),
     ),
-    gauge("process_memory_bytes", "Memory of the process by kind.", byKind(memory)),
+    gauge("process_memory_bytes", "Memory of the process by kind.", samplesByKind(memory)),
   ];
 }
 
-const textOf = ({ name, type, help, samples }: Family): string =>
+const formatFamily = ({ name, type, help, samples }: Family): string =>
   [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...samples.map(({ labels, value }) => `${name}${labelsOf(labels)} ${value}`),
+    ...samples.map(({ labels, value }) => `${name}${formatLabels(labels)} ${value}`),
     "",
   ].join("\n");
 
-function labelsOf(labels: Readonly<Record<string, string>> | undefined): string {
+function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   if (labels === undefined) return "";
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return `{${pairs.join(",")}}`;
 }
 
-const escaped = (value: string): string =>
+const escapeLabel = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

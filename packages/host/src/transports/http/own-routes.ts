@@ -2,35 +2,40 @@
 import { parse } from "@nacre/contracts";
 import { requireScope } from "../../auth/authorize.ts";
 import { PROOF_PATH, ProofInput } from "../../auth/proof.ts";
-import { contextOf, type Route } from "./exchange.ts";
-import { METRICS_TYPE, metricsText } from "./metrics-text.ts";
+import { requireCallContext, type Route } from "./exchange.ts";
+import { METRICS_TYPE, formatMetrics } from "./metrics-text.ts";
 import { mcpRoute } from "./mcp-route.ts";
 import { loadPage } from "./page.ts";
 import { readBody } from "./read-body.ts";
 import { docsReply, openApiReply } from "./reference.ts";
 import { jsonReply, textReply } from "./reply.ts";
 import type { RequestCounts } from "./request-counts.ts";
-import type { RouterParts } from "./router-parts.ts";
+import type { RouterDeps } from "./router-parts.ts";
 
 /** Who may look at figures of the whole host: not an agent, which knows only its own terminals. */
-const WATCHERS = ["operator", "readOnly"] as const;
+const METRICS_SCOPES = ["operator", "readOnly"] as const;
 
-const open = { method: "GET", access: "public", scopes: [], mutates: false } as const;
+const PUBLIC_GET = { method: "GET", access: "public", scopes: [], mutates: false } as const;
 
 /** All routes that the tables do not have, but for those of the terminal service. */
-export function ownRoutes(parts: RouterParts, counts: RequestCounts): readonly Route[] {
+export function builtInRoutes(parts: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...loadPage().map(({ path, reply }): Route => ({
-      ...open,
+      ...PUBLIC_GET,
       name: "page",
       path,
       answer: () => reply,
     })),
-    { ...open, name: "healthz", path: "/healthz", answer: () => jsonReply(200, { ok: true }) },
-    { ...open, name: "docs", path: "/docs", answer: () => docsReply() },
-    { ...open, name: "openapi", path: "/openapi.json", answer: () => openApiReply() },
     {
-      ...open,
+      ...PUBLIC_GET,
+      name: "healthz",
+      path: "/healthz",
+      answer: () => jsonReply(200, { ok: true }),
+    },
+    { ...PUBLIC_GET, name: "docs", path: "/docs", answer: () => docsReply() },
+    { ...PUBLIC_GET, name: "openapi", path: "/openapi.json", answer: () => openApiReply() },
+    {
+      ...PUBLIC_GET,
       name: "proof",
       method: "POST",
       path: PROOF_PATH,
@@ -45,16 +50,16 @@ export function ownRoutes(parts: RouterParts, counts: RequestCounts): readonly R
       method: "GET",
       path: "/metrics",
       access: "credential",
-      scopes: WATCHERS,
+      scopes: METRICS_SCOPES,
       mutates: false,
       answer: async (exchange) => {
-        const context = contextOf(exchange);
-        requireScope(WATCHERS, context.caller, "metrics");
+        const context = requireCallContext(exchange);
+        requireScope(METRICS_SCOPES, context.caller, "metrics");
         const host = await parts.operations.call("readHost", {}, context);
         const memory = process.memoryUsage();
         return textReply(
           METRICS_TYPE,
-          metricsText({ host, source: parts.metrics, counts, memory }),
+          formatMetrics({ host, source: parts.metrics, counts, memory }),
         );
       },
     },

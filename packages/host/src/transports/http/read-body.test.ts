@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { hasBody, MAX_BODY_BYTES, readBody } from "./read-body.ts";
+import { hasRequestBody, MAX_BODY_BYTES, readBody } from "./read-body.ts";
 
 function requestWith(headers: Record<string, string>, ...chunks: readonly string[]) {
   const request = new IncomingMessage(new Socket());
@@ -51,8 +51,8 @@ test("a connection that ends within a body is noticed", async () => {
 });
 
 test("a body is seen by its headers", () => {
-  expect(hasBody(requestWith({}))).toBe(false);
-  expect(hasBody(requestWith({ "content-length": "0" }))).toBe(false);
-  expect(hasBody(requestWith({ "content-length": "1" }))).toBe(true);
-  expect(hasBody(requestWith({ "transfer-encoding": "chunked" }))).toBe(true);
+  expect(hasRequestBody(requestWith({}))).toBe(false);
+  expect(hasRequestBody(requestWith({ "content-length": "0" }))).toBe(false);
+  expect(hasRequestBody(requestWith({ "content-length": "1" }))).toBe(true);
+  expect(hasRequestBody(requestWith({ "transfer-encoding": "chunked" }))).toBe(true);
 });

@@ -13,13 +13,13 @@ export async function readBody(
   request: IncomingMessage,
   deadlineMs = BODY_DEADLINE_MS,
 ): Promise<Record<string, unknown>> {
-  const value = await readJson(request, deadlineMs);
+  const value = await readJsonBody(request, deadlineMs);
   if (isRecord(value)) return value;
   throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON object");
 }
 
 /** Reads the JSON in the body of a request, whatever it is; an absent body is an empty object. */
-export async function readJson(
+export async function readJsonBody(
   request: IncomingMessage,
   deadlineMs = BODY_DEADLINE_MS,
 ): Promise<unknown> {
@@ -28,14 +28,14 @@ export async function readJson(
 }
 
 /** Whether a request brings a body along. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasRequestBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<Uint8Array> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
   // The gate lets this in for the one route that takes it.
   if (request.headers["content-type"]?.toLowerCase().startsWith(CAST_MEDIA_TYPE) === true) {
     throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON");
@@ -59,7 +59,7 @@ async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<
     };
     const handleData = (chunk: Buffer): void => {
       length += chunk.byteLength;
-      if (length > MAX_BODY_BYTES) settle(() => reject(tooLarge()));
+      if (length > MAX_BODY_BYTES) settle(() => reject(bodyTooLarge()));
       else chunks.push(chunk);
     };
     const handleEnd = (): void => settle(() => resolve(Buffer.concat(chunks, length)));
@@ -71,5 +71,5 @@ async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<
   });
 }
 
-const tooLarge = (): NacreError =>
+const bodyTooLarge = (): NacreError =>
   new NacreError("payload_too_large", `the body has more than ${MAX_BODY_BYTES} bytes`);

@@ -3,7 +3,7 @@ import { errorBodyOf, ERRORS, NacreError } from "@nacre/contracts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** A whole answer, ready to be sent. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -16,7 +16,7 @@ export const jsonReply = (
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Reply => ({
+): HttpReply => ({
   status,
   headers: { "content-type": JSON_TYPE, ...headers },
   body: `${JSON.stringify(value)}\n`,
@@ -27,14 +27,14 @@ export const textReply = (
   type: string,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
-): Reply => ({ status: 200, headers: { "content-type": type, ...headers }, body });
+): HttpReply => ({ status: 200, headers: { "content-type": type, ...headers }, body });
 
 /** A failure as an answer; one that is a bug says nothing of itself. */
 export function errorReply(
   error: NacreError,
   status = ERRORS[error.code].httpStatus,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HttpReply {
   return jsonReply(status, errorBodyOf(error), headers);
 }
 
@@ -45,7 +45,7 @@ export const toNacreError = (error: unknown): NacreError =>
     : new NacreError("internal", "the host failed to answer", { cause: error });
 
 /** Sends an answer with the headers that every answer has; returns how many bytes its body has. */
-export function sendReply(response: ServerResponse, { status, headers, body }: Reply): number {
+export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): number {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const isBodyless = response.req.method === "HEAD";
   response.writeHead(status, {

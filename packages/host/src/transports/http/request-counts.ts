@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 const DELAY_RESOLUTION_MS = 20;
 
 /** How long the event loop was held up, in seconds. */
-export interface LoopDelay {
+export interface EventLoopDelay {
   readonly mean: number;
   readonly p99: number;
   readonly max: number;
@@ -43,12 +43,12 @@ export class RequestCounts implements Disposable {
   }
 
   /** The delay since it was asked for last. */
-  takeDelay(): LoopDelay {
+  takeDelay(): EventLoopDelay {
     const { mean, max } = this.#delay;
     const delay = {
-      mean: inSeconds(mean),
-      p99: inSeconds(this.#delay.percentile(99)),
-      max: inSeconds(max),
+      mean: toSeconds(mean),
+      p99: toSeconds(this.#delay.percentile(99)),
+      max: toSeconds(max),
     };
     this.#delay.reset();
     return delay;
@@ -74,5 +74,5 @@ export class RequestCounts implements Disposable {
 }
 
 /** Before the first look there is no delay, which is no number then. */
-const inSeconds = (nanoseconds: number): number =>
+const toSeconds = (nanoseconds: number): number =>
   Number.isFinite(nanoseconds) && nanoseconds < 1e15 ? Math.max(0, nanoseconds) / 1e9 : 0;

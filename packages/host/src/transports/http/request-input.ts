@@ -1,14 +1,14 @@
 import { hasQuery, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
-import { type QueryDecoder, queryDecoderOf } from "./decode-query.ts";
+import { type QueryDecoder, createQueryDecoder } from "./decode-query.ts";
 import type { Exchange } from "./exchange.ts";
-import { hasBody, readBody } from "./read-body.ts";
+import { hasRequestBody, readBody } from "./read-body.ts";
 
 /** Reads the input of a request, wherever its parts are. */
 export type InputReader = (exchange: Exchange) => Promise<Record<string, unknown>>;
 
 /** Makes a reader: path and query where a request has no body, path and body otherwise. */
-export function inputReaderOf(method: string, schema: z.ZodType): InputReader {
+export function createInputReader(method: string, schema: z.ZodType): InputReader {
   if (!hasQuery(method)) {
     return async ({ request, query, parameters }) => {
       if (query !== "") throw new NacreError("invalid_argument", `${method} takes no query here`);
@@ -17,8 +17,9 @@ export function inputReaderOf(method: string, schema: z.ZodType): InputReader {
   }
   let decoder: QueryDecoder | undefined;
   return async ({ request, query, parameters }) => {
-    if (hasBody(request)) throw new NacreError("invalid_argument", `${method} takes no body here`);
-    decoder ??= queryDecoderOf(schema);
+    if (hasRequestBody(request))
+      throw new NacreError("invalid_argument", `${method} takes no body here`);
+    decoder ??= createQueryDecoder(schema);
     return withParameters(decoder(query), parameters);
   };
 }

@@ -10,16 +10,16 @@ export interface ResumePoint {
 }
 
 /** The event that tells of one more entry. */
-export const APPENDED = "recordingEntry.appended";
+export const ENTRY_APPENDED = "recordingEntry.appended";
 
 const RESUME_ID = /^([^@]*)(?:@(0|[1-9][0-9]{0,14}))?$/;
 
 /** Writes a place down; an event that is no entry has no sequence. */
-export const resumeIdOf = (eventId: string, sequence?: number): string =>
+export const formatResumeId = (eventId: string, sequence?: number): string =>
   sequence === undefined ? eventId : `${eventId}@${sequence}`;
 
 /** Reads what a client sent back; `@<sequence>` alone asks for what follows that entry of a recording. */
-export function resumePointOf(text: string): ResumePoint {
+export function parseResumeId(text: string): ResumePoint {
   const [, eventId, sequence] = RESUME_ID.exec(text) ?? [undefined, text];
   return {
     ...(eventId ? { eventId } : {}),
@@ -28,9 +28,9 @@ export function resumePointOf(text: string): ResumePoint {
 }
 
 /** The one terminal of whose entries, and nothing else, these channels tell; its recording can stand in for lost events. */
-export function soleRecordingOf(channels: readonly string[]): TerminalId | undefined {
+export function findSoleRecording(channels: readonly string[]): TerminalId | undefined {
   const [first] = channels;
   if (first === undefined || channels.some((channel) => channel !== first)) return undefined;
-  const id = TerminalIdSchema.safeParse(first.slice(0, -APPENDED.length - 1));
-  return id.success && first === channelOf(id.data, APPENDED) ? id.data : undefined;
+  const id = TerminalIdSchema.safeParse(first.slice(0, -ENTRY_APPENDED.length - 1));
+  return id.success && first === channelOf(id.data, ENTRY_APPENDED) ? id.data : undefined;
 }

@@ -7,24 +7,24 @@ import {
   SUBSCRIPTIONS,
   type SubscriptionName,
 } from "@nacre/contracts";
-import { contextOf, type Exchange, type Route } from "./exchange.ts";
+import { requireCallContext, type Exchange, type Route } from "./exchange.ts";
 import { followEvents } from "./follow-events.ts";
 import { followTerminal } from "./follow-terminal.ts";
-import { ownRoutes } from "./own-routes.ts";
-import { jsonReply, type Reply } from "./reply.ts";
+import { builtInRoutes } from "./own-routes.ts";
+import { jsonReply, type HttpReply } from "./reply.ts";
 import type { RequestCounts } from "./request-counts.ts";
-import { inputReaderOf } from "./request-input.ts";
-import type { RouterParts } from "./router-parts.ts";
+import { createInputReader } from "./request-input.ts";
+import type { RouterDeps } from "./router-parts.ts";
 import { transferRoutes } from "./transfer-routes.ts";
 import { sessionRoutes } from "./sessions/session-routes.ts";
 
 /** Every route there is: one per operation, subscription and transfer of the tables, and our own. */
-export function routeTable(parts: RouterParts, counts: RequestCounts): readonly Route[] {
+export function createRouteTable(parts: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...operationNames().map((name) => operationRoute(name, parts)),
     ...subscriptionNames().map((name) => subscriptionRoute(name, parts)),
     ...transferRoutes(parts),
-    ...ownRoutes(parts, counts),
+    ...builtInRoutes(parts, counts),
     ...sessionRoutes(parts),
   ];
 }
@@ -39,9 +39,9 @@ const isSubscription = (name: string): name is SubscriptionName =>
 const subscriptionNames = (): SubscriptionName[] =>
   Object.keys(SUBSCRIPTIONS).filter(isSubscription);
 
-function operationRoute(name: OperationName, { operations }: RouterParts): Route {
+function operationRoute(name: OperationName, { operations }: RouterDeps): Route {
   const { http, input, scopes, mutates }: Operation = OPERATIONS[name];
-  const readInput = inputReaderOf(http.method, input);
+  const readInput = createInputReader(http.method, input);
   return {
     name,
     method: http.method,
@@ -50,14 +50,14 @@ function operationRoute(name: OperationName, { operations }: RouterParts): Route
     scopes,
     mutates,
     answer: async (exchange) => {
-      const context = contextOf(exchange);
+      const context = requireCallContext(exchange);
       const output = await operations.call(name, await readInput(exchange), context);
       return jsonReply(http.status, output);
     },
   };
 }
 
-function subscriptionRoute(name: SubscriptionName, parts: RouterParts): Route {
+function subscriptionRoute(name: SubscriptionName, parts: RouterDeps): Route {
   const { http, scopes }: Subscription = SUBSCRIPTIONS[name];
   return {
     name,
@@ -73,8 +73,8 @@ function subscriptionRoute(name: SubscriptionName, parts: RouterParts): Route {
 function follow(
   name: SubscriptionName,
   exchange: Exchange,
-  parts: RouterParts,
-): Promise<Reply | undefined> {
+  parts: RouterDeps,
+): Promise<HttpReply | undefined> {
   switch (name) {
     case "terminalFeed":
       return followTerminal(exchange, parts);

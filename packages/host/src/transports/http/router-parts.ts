@@ -6,10 +6,7 @@ import type { Operations } from "../../operations/dispatch.ts";
 import type { StreamOptions } from "./event-stream.ts";
 
 /** As much of the operations as this wire carries. */
-interface CarriedOperations extends Pick<
-  Operations,
-  "call" | "exportRecording" | "importRecording"
-> {
+interface HttpOperations extends Pick<Operations, "call" | "exportRecording" | "importRecording"> {
   follow<Name extends SubscriptionName>(
     name: Name,
     input: unknown,
@@ -26,12 +23,12 @@ export interface MetricsSource {
 }
 
 /** Answers requests of agents that use tools, in the words of the web; the body is read and checked already. */
-interface McpEndpoint {
+interface McpHandler {
   answer(request: Request, body: unknown, context: CallContext): Promise<Response>;
 }
 
 /** How the routes of the terminal service answer. */
-export interface SessionAccess {
+export interface TerminalServiceAccess {
   readonly enabled: boolean;
   readonly password: TerminalPassword;
   /** What `status` says about the machine. */
@@ -40,10 +37,10 @@ export interface SessionAccess {
 
 /** What the HTTP router is made with. */
 export interface RouterOptions {
-  readonly operations: CarriedOperations;
+  readonly operations: HttpOperations;
   readonly prover: Pick<Prover, "prove">;
-  readonly sessions: SessionAccess;
-  readonly mcp: McpEndpoint;
+  readonly sessions: TerminalServiceAccess;
+  readonly mcp: McpHandler;
   readonly metrics: MetricsSource;
   /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
   openStream(caller: CallerId): Disposable;
@@ -54,6 +51,6 @@ export interface RouterOptions {
 }
 
 /** What routes answer with. */
-export interface RouterParts extends Omit<RouterOptions, "streams"> {
+export interface RouterDeps extends Omit<RouterOptions, "streams"> {
   readonly streams: StreamOptions;
 }

@@ -2,26 +2,26 @@
 import type { IncomingMessage } from "node:http";
 import { MAX_IMPORT_BYTES, NacreError, TRANSFERS } from "@nacre/contracts";
 import { importTooLarge } from "../../operations/transfers.ts";
-import { queryDecoderOf } from "./decode-query.ts";
-import { drained } from "./drained.ts";
-import { contextOf, type Exchange, type Route } from "./exchange.ts";
+import { createQueryDecoder } from "./decode-query.ts";
+import { waitForDrain } from "./drained.ts";
+import { requireCallContext, type Exchange, type Route } from "./exchange.ts";
 import { jsonReply, textReply } from "./reply.ts";
-import { inputReaderOf } from "./request-input.ts";
-import type { RouterParts } from "./router-parts.ts";
+import { createInputReader } from "./request-input.ts";
+import type { RouterDeps } from "./router-parts.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** A recording is what somebody else wrote: were a browser to show it after all, then as a page of nobody's, without scripts. */
 const EXPORT_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /** The routes of the table of transfers. */
-export const transferRoutes = (parts: RouterParts): readonly Route[] => [
+export const transferRoutes = (parts: RouterDeps): readonly Route[] => [
   exportRoute(parts),
   importRoute(parts),
 ];
 
-function exportRoute(parts: RouterParts): Route {
+function exportRoute(parts: RouterDeps): Route {
   const { http, input, scopes } = TRANSFERS.exportRecording;
-  const readInput = inputReaderOf(http.method, input);
+  const readInput = createInputReader(http.method, input);
   return {
     name: "exportRecording",
     ...http,
@@ -29,7 +29,7 @@ function exportRoute(parts: RouterParts): Route {
     scopes,
     mutates: false,
     answer: async (exchange) => {
-      const context = contextOf(exchange);
+      const context = requireCallContext(exchange);
       const asked = await readInput(exchange);
       using _counted = parts.openStream(context.caller.id);
       const found = await parts.operations.exportRecording(asked, context);
@@ -45,22 +45,22 @@ function exportRoute(parts: RouterParts): Route {
   };
 }
 
-interface Sending extends Exchange {
+interface PiecesResponse extends Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
 /** Sends pieces no faster than they are taken. What fails before the first is answered as any failure; later, the answer breaks off, so that nobody takes a part for the whole. */
 async function sendPieces(
-  { response, signal, headers, pieces }: Sending,
-  { streams }: RouterParts,
+  { response, signal, headers, pieces }: PiecesResponse,
+  { streams }: RouterDeps,
 ): Promise<void> {
   try {
     let next = await pieces.next();
     response.writeHead(200, { ...SECURITY_HEADERS, ...headers });
     for (; next.done !== true && !signal.aborted; next = await pieces.next()) {
       streams.handleBytes?.(next.value.byteLength);
-      if (!response.write(next.value)) await drained(response, signal, streams.stallMs);
+      if (!response.write(next.value)) await waitForDrain(response, signal, streams.stallMs);
     }
     response.end();
   } catch (error) {
@@ -71,9 +71,9 @@ async function sendPieces(
   }
 }
 
-function importRoute(parts: RouterParts): Route {
+function importRoute(parts: RouterDeps): Route {
   const { http, input, scopes } = TRANSFERS.importRecording;
-  const decode = queryDecoderOf(input);
+  const decode = createQueryDecoder(input);
   return {
     name: "importRecording",
     method: http.method,
@@ -83,10 +83,10 @@ function importRoute(parts: RouterParts): Route {
     mutates: true,
     answer: async (exchange) => {
       const { request, query } = exchange;
-      const context = contextOf(exchange);
+      const context = requireCallContext(exchange);
       const asked = decode(query);
       using _counted = parts.openStream(context.caller.id);
-      const pieces = bodyOf(request);
+      const pieces = readPieces(request);
       const output = await parts.operations.importRecording(asked, pieces, context);
       return jsonReply(http.status, output);
     },
@@ -94,7 +94,7 @@ function importRoute(parts: RouterParts): Route {
 }
 
 /** The body of a request as it comes; a connection that ends within it is told as such. */
-async function* bodyOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw importTooLarge();
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
     throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");

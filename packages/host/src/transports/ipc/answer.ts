@@ -1,6 +1,6 @@
 import type { EntityEventEnvelope, NacreError } from "@nacre/contracts";
 import { z } from "zod";
-import type { RequestId } from "./request.ts";
+import type { IpcRequestId } from "./request.ts";
 
 /** Enough to correct a request by; more would only repeat itself. */
 const MAX_VALIDATION_ERRORS = 16;
@@ -25,13 +25,13 @@ export interface IpcError {
 export type IpcMessage =
   | {
       readonly type: "response";
-      readonly id: RequestId | null;
+      readonly id: IpcRequestId | null;
       readonly ok: true;
       readonly result: unknown;
     }
   | {
       readonly type: "response";
-      readonly id: RequestId | null;
+      readonly id: IpcRequestId | null;
       readonly ok: false;
       readonly error: IpcError;
     }
@@ -39,7 +39,7 @@ export type IpcMessage =
   | { readonly type: "resync"; readonly reason?: string | undefined };
 
 /** Writes a failure down; clients of this wire know what is not offered as `NOT_IMPLEMENTED`. */
-export function ipcErrorOf(error: NacreError): IpcError {
+export function encodeIpcError(error: NacreError): IpcError {
   const { code, message, field, suggestion, details, cause } = error;
   return {
     code: code === "unsupported" ? "NOT_IMPLEMENTED" : code,
@@ -47,11 +47,11 @@ export function ipcErrorOf(error: NacreError): IpcError {
     ...(field === undefined ? {} : { field }),
     suggestion,
     ...(details === undefined ? {} : { details }),
-    ...(cause instanceof z.ZodError ? { validationErrors: validationErrorsOf(cause) } : {}),
+    ...(cause instanceof z.ZodError ? { validationErrors: listValidationErrors(cause) } : {}),
   };
 }
 
-const validationErrorsOf = ({ issues }: z.ZodError): readonly ValidationError[] =>
+const listValidationErrors = ({ issues }: z.ZodError): readonly ValidationError[] =>
   issues
     .slice(0, MAX_VALIDATION_ERRORS)
     .map(({ path, message }) => ({ path: path.map(String).join("."), message }));

@@ -31,8 +31,8 @@ const ENTITIES: readonly {
 ];
 
 /** Finds the operation that a method of an entity stands for, and checks its input by the entity's contract. */
-export function entityCallOf(kind: CallKind, params: EntityParams): EntityCall {
-  const { contract, operations } = entityOf(params.entity);
+export function resolveEntityCall(kind: CallKind, params: EntityParams): EntityCall {
+  const { contract, operations } = findEntity(params.entity);
   const operation = Object.hasOwn(operations, params.method)
     ? operations[params.method]
     : undefined;
@@ -49,10 +49,10 @@ export function entityCallOf(kind: CallKind, params: EntityParams): EntityCall {
       suggestion: `Ask for it by ${method.kind === "query" ? "entity.query" : "entity.command"}.`,
     });
   }
-  return { operation, input: parse(method.input, inputOf(method, params), "params.payload") };
+  return { operation, input: parse(method.input, buildInput(method, params), "params.payload") };
 }
 
-function entityOf(name: string): (typeof ENTITIES)[number] {
+function findEntity(name: string): (typeof ENTITIES)[number] {
   const found = ENTITIES.find(({ contract }) => contract.entityName === name);
   if (found) return found;
   throw new NacreError("unsupported", "there is no entity of this name", {
@@ -62,7 +62,10 @@ function entityOf(name: string): (typeof ENTITIES)[number] {
 }
 
 /** A method of an entity has its id beside the payload; one that concerns no existing entity has none. */
-function inputOf({ execution }: EntityMethod, { method, id, payload = {} }: EntityParams): unknown {
+function buildInput(
+  { execution }: EntityMethod,
+  { method, id, payload = {} }: EntityParams,
+): unknown {
   if (execution === "class") {
     if (id === undefined) return payload;
     throw wrongId(`${method} concerns no existing entity and takes no id`);

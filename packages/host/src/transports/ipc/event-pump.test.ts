@@ -37,7 +37,7 @@ test("whenever channels change, no event is lost or told twice", async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat({ max: 2 }), async (steps, pace) => {
       const { events, told, faults, pump } = openPump(pace);
       const [all, must]: [string[], string[]] = [[], []];
-      await pump.hear([A]);
+      await pump.setChannels([A]);
       let hearsB = false;
       let changing: Promise<void> | undefined;
       const settle = async (): Promise<void> => {
@@ -55,7 +55,7 @@ test("whenever channels change, no event is lost or told twice", async () => {
           await settle();
           hearsB = !hearsB;
           events.delays = [one.before, one.after];
-          changing = pump.hear(hearsB ? [A, B] : [A]);
+          changing = pump.setChannels(hearsB ? [A, B] : [A]);
         }
       }
       await settle();
@@ -76,9 +76,9 @@ test("whenever channels change, no event is lost or told twice", async () => {
 
 test("nothing is told of a channel that was taken away", async () => {
   const { events, told, pump } = openPump(2);
-  await pump.hear([A, B]);
+  await pump.setChannels([A, B]);
   const wanted = [events.publish(A), events.publish(B), events.publish(A)];
-  await pump.hear([A]);
+  await pump.setChannels([A]);
   const heard = [...told];
   events.publish(B);
   const last = events.publish(A);
@@ -91,12 +91,12 @@ test("nothing is told of a channel that was taken away", async () => {
 
 test("a change that fails changes nothing, and what came meanwhile is told", async () => {
   const { events, told, pump } = openPump(0);
-  await pump.hear([A]);
+  await pump.setChannels([A]);
   const ids = [events.publish(A)];
   await turn();
   events.isBroken = true;
   events.delays = [2, 0];
-  const failing = pump.hear([A, B]);
+  const failing = pump.setChannels([A, B]);
   ids.push(events.publish(A));
   await expect(failing).rejects.toThrow("no feed");
   expect(pump.channels).toEqual([A]);
@@ -108,7 +108,7 @@ test("a change that fails changes nothing, and what came meanwhile is told", asy
 test("a pump that is gone while it opens a feed leaves none behind", async () => {
   const { events, pump } = openPump(0);
   events.delays = [1, 1];
-  const hearing = pump.hear([A]);
+  const hearing = pump.setChannels([A]);
   pump[Symbol.dispose]();
   await hearing;
   expect(events.openFeeds).toBe(0);

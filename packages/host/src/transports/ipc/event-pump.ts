@@ -44,12 +44,12 @@ export class EventPump implements Disposable {
   }
 
   /** Hears these channels and no others; one call at a time. `after` counts where nothing was heard yet. */
-  async hear(channels: readonly string[], after?: string): Promise<void> {
+  async setChannels(channels: readonly string[], after?: string): Promise<void> {
     const next = channels.length === 0 ? undefined : await this.#openNext(channels, after);
     this.#channels = channels;
     this.#feed?.[Symbol.dispose]();
     this.#feed = next;
-    this.#goOn();
+    this.#resume();
     // What was taken already is still told, and comes before everything of the new feed.
     await this.#running;
     if (this.#isClosed) next?.[Symbol.dispose]();
@@ -77,12 +77,12 @@ export class EventPump implements Disposable {
     try {
       return await this.#open(channels, this.#lastEventId, this.types);
     } catch (error) {
-      this.#goOn();
+      this.#resume();
       throw error;
     }
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#pause?.resolve();
     this.#pause = undefined;
   }

@@ -1,9 +1,9 @@
 import { NacreError, parse } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import { type CallKind, entityCallOf } from "./entity-call.ts";
+import { type CallKind, resolveEntityCall } from "./entity-call.ts";
 import type { EventPump } from "./event-pump.ts";
-import { ChannelParams, EntityParams, NoParams, SubscribeParams } from "./request.ts";
+import { ChannelParams, EntityParams, NoParams, EventSubscribeParams } from "./request.ts";
 
 /** The version of this wire; it grows when a client of the version before could not go on. */
 const IPC_VERSION = 1;
@@ -21,7 +21,7 @@ const METHODS = [
 type Method = (typeof METHODS)[number];
 
 /** What the methods of one connection work with. */
-export interface IpcMethodsParts {
+export interface IpcMethodsDeps {
   readonly operations: Operations;
   readonly pump: EventPump;
 }
@@ -31,14 +31,14 @@ export class IpcMethods {
   readonly #operations: Operations;
   readonly #pump: EventPump;
 
-  constructor({ operations, pump }: IpcMethodsParts) {
+  constructor({ operations, pump }: IpcMethodsDeps) {
     this.#operations = operations;
     this.#pump = pump;
   }
 
   /** Does what is asked for, and resolves with the result. */
   async call(name: string, params: unknown, context: CallContext): Promise<unknown> {
-    const method = methodOf(name);
+    const method = parseMethod(name);
     switch (method) {
       case "ping":
         parse(NoParams, params, "params");
@@ -58,13 +58,13 @@ export class IpcMethods {
   }
 
   async #entity(kind: CallKind, params: unknown, context: CallContext): Promise<unknown> {
-    const { operation, input } = entityCallOf(kind, parse(EntityParams, params, "params"));
+    const { operation, input } = resolveEntityCall(kind, parse(EntityParams, params, "params"));
     return await this.#operations.call(operation, input, context);
   }
 
   /** Adds to what is heard; who names no channels hears all of them. */
   async #subscribe(params: unknown): Promise<unknown> {
-    const { channels = ["*"], after, types } = parse(SubscribeParams, params, "params") ?? {};
+    const { channels = ["*"], after, types } = parse(EventSubscribeParams, params, "params") ?? {};
     const heard = this.#pump.channels;
     if (after !== undefined && heard.length > 0) {
       throw new NacreError("invalid_argument", "events are heard already, so nothing is resumed", {
@@ -73,7 +73,7 @@ export class IpcMethods {
       });
     }
     if (types !== undefined) this.#pump.types = types;
-    await this.#pump.hear([...new Set([...heard, ...channels])], after);
+    await this.#pump.setChannels([...new Set([...heard, ...channels])], after);
     return { channels: this.#pump.channels };
   }
 
@@ -81,12 +81,12 @@ export class IpcMethods {
   async #unsubscribe(params: unknown): Promise<unknown> {
     const { channels } = parse(ChannelParams, params, "params") ?? {};
     const isKept = (one: string): boolean => channels !== undefined && !channels.includes(one);
-    await this.#pump.hear(this.#pump.channels.filter(isKept));
+    await this.#pump.setChannels(this.#pump.channels.filter(isKept));
     return { channels: this.#pump.channels };
   }
 }
 
-function methodOf(name: string): Method {
+function parseMethod(name: string): Method {
   const found = METHODS.find((method) => method === name);
   if (found) return found;
   throw new NacreError("unsupported", "there is no method of this name", {

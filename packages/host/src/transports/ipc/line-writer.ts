@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { encodedMessage } from "../../operations/encoded-message.ts";
+import { encodeEventMessage } from "../../operations/encoded-message.ts";
 import type { IpcMessage } from "./answer.ts";
 
 /** Writes messages as lines; a write waits for the reader, so that nothing piles up for one that does not read. */
@@ -13,7 +13,7 @@ export class LineWriter {
   /** Resolves when there is room for the next message, or nobody reads any more. */
   async write(message: IpcMessage): Promise<void> {
     const socket = this.#socket;
-    if (!socket.writable || socket.write(lineOf(message))) return;
+    if (!socket.writable || socket.write(encodeLine(message))) return;
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         socket.off("drain", finish).off("close", finish);
@@ -24,9 +24,9 @@ export class LineWriter {
   }
 }
 
-const lineOf = (message: IpcMessage): Buffer | string =>
+const encodeLine = (message: IpcMessage): Buffer | string =>
   message.type === "event"
-    ? Buffer.concat([encodedMessage(message), LINE_FEED])
+    ? Buffer.concat([encodeEventMessage(message), LINE_FEED])
     : `${JSON.stringify(message)}\n`;
 
 const LINE_FEED = Buffer.from("\n");

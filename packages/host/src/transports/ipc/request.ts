@@ -8,13 +8,13 @@ const MAX_ID_LENGTH = 128;
 const word = (description: string) => z.string().min(1).max(MAX_ID_LENGTH).meta({ description });
 
 /** Names a request among those of one connection; its answer carries the same. */
-export const RequestId = z.union([word("Chosen by the client."), z.int()]);
-export type RequestId = z.infer<typeof RequestId>;
+export const IpcRequestId = z.union([word("Chosen by the client."), z.int()]);
+export type IpcRequestId = z.infer<typeof IpcRequestId>;
 
 /** One line that a client sends. */
 export const IpcRequest = z.strictObject({
   type: z.literal("request"),
-  id: RequestId,
+  id: IpcRequestId,
   method: word("What is asked for."),
   params: z.unknown().optional(),
   clientId: word("Which of its caller's clients sends this.").optional(),
@@ -42,7 +42,7 @@ export const ChannelParams = z
   .optional();
 
 /** Which events to hear from now on, or from after one that was heard before. */
-export const SubscribeParams = z
+export const EventSubscribeParams = z
   .strictObject({
     channels: EntityEventsInput.shape.channel.optional(),
     after: EntityEventsInput.shape.after,

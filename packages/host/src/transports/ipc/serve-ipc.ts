@@ -1,18 +1,18 @@
 import type { Socket } from "node:net";
 import { type Caller, NacreError, parse } from "@nacre/contracts";
-import { clientIdOf } from "../../auth/client-id.ts";
+import { makeClientId } from "../../auth/client-id.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import { ipcErrorOf } from "./answer.ts";
+import { encodeIpcError } from "./answer.ts";
 import { EventPump } from "./event-pump.ts";
 import { IpcMethods } from "./ipc-methods.ts";
 import { parseJsonText } from "../../operations/json-text.ts";
-import { type Line, LineSplitter, MAX_LINE_BYTES } from "../../operations/line-splitter.ts";
+import { type Line, LineSplitter, MAX_REQUEST_LINE_BYTES } from "../../operations/line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
-import { IpcRequest, RequestId } from "./request.ts";
+import { IpcRequest, IpcRequestId } from "./request.ts";
 
 /** What a connection is served with. */
-export interface IpcParts {
+export interface IpcDeps {
   readonly operations: Operations;
   /** Who is at the other end, as the kernel knows it. */
   readonly caller: Caller;
@@ -23,14 +23,14 @@ export interface IpcParts {
 }
 
 /** Serves one connection until it is over: requests one after the other, so that what is typed stays in order, and events between the answers. */
-export async function serveIpc(socket: Socket, parts: IpcParts): Promise<void> {
+export async function serveIpc(socket: Socket, parts: IpcDeps): Promise<void> {
   using connection = new IpcConnection(socket, parts);
   await connection.run();
 }
 
 class IpcConnection implements Disposable {
   readonly #socket: Socket;
-  readonly #parts: IpcParts;
+  readonly #deps: IpcDeps;
   readonly #writer: LineWriter;
   readonly #pump: EventPump;
   readonly #methods: IpcMethods;
@@ -38,10 +38,10 @@ class IpcConnection implements Disposable {
   /** Who asks, once the first request said through which of its clients. */
   #caller: Caller | undefined;
 
-  constructor(socket: Socket, parts: IpcParts) {
+  constructor(socket: Socket, parts: IpcDeps) {
     const { operations } = parts;
     this.#socket = socket;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#writer = new LineWriter(socket);
     this.#pump = new EventPump({
       open: (channel, after, types) => {
@@ -85,41 +85,41 @@ class IpcConnection implements Disposable {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     this.#pump[Symbol.dispose]();
-    if (this.#caller) this.#parts.operations.clientGone(this.#caller);
+    if (this.#caller) this.#deps.operations.clientGone(this.#caller);
   };
 
   readonly #handleFault = (error: unknown): void => {
-    this.#parts.handleFault?.(error);
+    this.#deps.handleFault?.(error);
     this.#socket.destroy();
   };
 
   async #answer(line: Line): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    let id: RequestId | null = null;
+    let id: IpcRequestId | null = null;
     try {
-      const value = valueOf(line);
-      id = idOf(value);
+      const value = parseLine(line);
+      id = parseId(value);
       const { method, params, clientId } = parse(IpcRequest, value);
       this.#identify(clientId);
       const result = await this.#methods.call(method, params, this.#context());
       await this.#writer.write({ type: "response", id, ok: true, result });
     } catch (error) {
-      const failure = this.#failureOf(error);
-      await this.#writer.write({ type: "response", id, ok: false, error: ipcErrorOf(failure) });
+      const failure = this.#toNacreError(error);
+      await this.#writer.write({ type: "response", id, ok: false, error: encodeIpcError(failure) });
     }
   }
 
-  #failureOf(error: unknown): NacreError {
+  #toNacreError(error: unknown): NacreError {
     if (error instanceof NacreError) return error;
-    this.#parts.handleFault?.(error);
+    this.#deps.handleFault?.(error);
     return new NacreError("internal", "something went wrong in the host");
   }
 
   /** A connection is one client; which one cannot change. */
   #identify(label: string | undefined): void {
-    const { caller, operations } = this.#parts;
+    const { caller, operations } = this.#deps;
     if (this.#caller !== undefined && label === undefined) return;
-    const clientId = label === undefined ? caller.clientId : clientIdOf(caller.id, label);
+    const clientId = label === undefined ? caller.clientId : makeClientId(caller.id, label);
     if (this.#caller === undefined) {
       this.#caller = { ...caller, clientId };
       operations.clientBack(this.#caller);
@@ -132,18 +132,21 @@ class IpcConnection implements Disposable {
   }
 
   #context(): CallContext {
-    const { caller, peer } = this.#parts;
+    const { caller, peer } = this.#deps;
     return { caller: this.#caller ?? caller, via: "ipc", peer, signal: this.#closed.signal };
   }
 }
 
-function valueOf(line: Line): unknown {
+function parseLine(line: Line): unknown {
   if (line.kind === "line") return parseJsonText(line.bytes);
-  throw new NacreError("payload_too_large", `a line is longer than ${MAX_LINE_BYTES} bytes`);
+  throw new NacreError(
+    "payload_too_large",
+    `a line is longer than ${MAX_REQUEST_LINE_BYTES} bytes`,
+  );
 }
 
 /** The id of a request, even where the rest of it is wrong, so that its client can tell which one was. */
-function idOf(value: unknown): RequestId | null {
+function parseId(value: unknown): IpcRequestId | null {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
-  return RequestId.safeParse(id).data ?? null;
+  return IpcRequestId.safeParse(id).data ?? null;
 }

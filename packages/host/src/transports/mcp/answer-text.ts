@@ -6,7 +6,7 @@ export const TEXT_FIELDS: ReadonlySet<string> = new Set(["output", "screen"]);
  * never a program's: whatever a program prints stands before it. It is one block and no `structuredContent`, because
  * clients show models only one of the two, and some only the first of several blocks.
  */
-export function answerText(answer: object): string {
+export function formatAnswer(answer: object): string {
   const fields = Object.entries(answer);
   const texts = fields.filter(([name, value]) => TEXT_FIELDS.has(name) && value !== "");
   const facts = Object.fromEntries(fields.filter(([name]) => !TEXT_FIELDS.has(name)));

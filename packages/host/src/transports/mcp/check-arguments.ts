@@ -17,7 +17,7 @@ export function checkArguments<Input extends z.ZodObject>(
   const checked = schema.safeParse(given);
   if (checked.success) return checked.data;
   const known = Object.keys(schema.shape);
-  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, { known, given }));
+  const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, { known, given }));
   const ordered = problems.toSorted((one, other) => Number(isKnown(one)) - Number(isKnown(other)));
   const message = ordered.slice(0, MAX_PROBLEMS).map((one) => `${one.field}: ${one.message}`);
   const field = ordered[0]?.field;
@@ -32,12 +32,15 @@ export function checkArguments<Input extends z.ZodObject>(
   }
 }
 
-interface Check {
+interface ArgumentCheck {
   readonly known: readonly string[];
   readonly given: unknown;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, { known, given }: Check): readonly Problem[] {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  { known, given }: ArgumentCheck,
+): readonly Problem[] {
   const path = issue.path.map(String);
   if (issue.code !== "unrecognized_keys") {
     const [name = ""] = path;
@@ -46,24 +49,28 @@ function problemsOf(issue: z.core.$ZodIssue, { known, given }: Check): readonly 
     return [{ field: path.join(".") || "arguments", message }];
   }
   return issue.keys.map((key) => {
-    const meant = path.length === 0 ? known.find((name) => isAlike(key, name)) : undefined;
+    const meant = path.length === 0 ? known.find((name) => isSimilar(key, name)) : undefined;
     const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
     return { field: [...path, key].join("."), message: `is unknown${hint}` };
   });
 }
 
 /** Whether a name was meant: letters left out (`cmd`), added (`working_cwd`) or exchanged, or written in another style. */
-function isAlike(given: string, name: string): boolean {
+function isSimilar(given: string, name: string): boolean {
   const [one, other] = [given, name].map((word) => word.toLowerCase().replaceAll(/[^a-z]/g, ""));
   if (one === undefined || other === undefined || one === "") return false;
-  return isWithin(one, other) || isWithin(other, one) || sorted(one) === sorted(other);
+  return (
+    isSubsequence(one, other) ||
+    isSubsequence(other, one) ||
+    sortLetters(one) === sortLetters(other)
+  );
 }
 
 /** Whether a word is another one without some of its letters. */
-function isWithin(part: string, whole: string): boolean {
+function isSubsequence(part: string, whole: string): boolean {
   let at = 0;
   for (const letter of whole) if (letter === part[at]) at++;
   return at === part.length && part.length > 1;
 }
 
-const sorted = (word: string): string => word.split("").toSorted().join("");
+const sortLetters = (word: string): string => word.split("").toSorted().join("");

@@ -4,19 +4,19 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { answerText } from "./answer-text.ts";
-import { type DriverQuestion, driverFacts, ToldDrivers } from "./driver.ts";
-import { asNacreError, errorFacts } from "./error-facts.ts";
+import { formatAnswer } from "./answer-text.ts";
+import { type DriverContext, readDriverFacts, DriverNotices } from "./driver.ts";
+import { asNacreError, formatError } from "./error-facts.ts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { tellProgress } from "./progress.ts";
-import { registerResources, terminalAt } from "./resources.ts";
-import { tellUpdates } from "./resource-updates.ts";
-import { type Tool, toolCallOf } from "./tool.ts";
-import { shownSchema } from "./tool-schema.ts";
+import { reportProgress } from "./progress.ts";
+import { registerResources, parseResourceUri } from "./resources.ts";
+import { notifyUpdates } from "./resource-updates.ts";
+import { type Tool, createToolCall } from "./tool.ts";
+import { advertiseSchema } from "./tool-schema.ts";
 import { TOOLS } from "./tools/tools.ts";
 
 /** What an MCP server is made with. */
-export interface McpServerParts {
+export interface McpServerOptions {
   readonly caller: OperationCaller;
   readonly version: string;
   /** Is told of what is a bug; the client only hears that there is one. */
@@ -24,7 +24,7 @@ export interface McpServerParts {
   /** Whether the connection lasts, so that a client can be told of changes that it subscribed to. */
   readonly tellsUpdates?: boolean;
   /** What outlives this server of who was told who drives; its own when absent. */
-  readonly drivers?: DriverQuestion;
+  readonly drivers?: DriverContext;
 }
 
 /** What a model is told before it uses any tool. */
@@ -44,19 +44,19 @@ const BATCH_VERSION = "2025-03-26";
 
 const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== BATCH_VERSION);
 
-const SCHEMAS = new Map(TOOLS.map((tool) => [tool, shownSchema(tool.input)]));
+const SCHEMAS = new Map(TOOLS.map((tool) => [tool, advertiseSchema(tool.input)]));
 
 /** Makes a server of the Model Context Protocol over whatever does operations. */
-export function createMcpServer(parts: McpServerParts): McpServer {
+export function createMcpServer(parts: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: "nacre", title: "Nacre terminals", version: parts.version },
     { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, supportedProtocolVersions: VERSIONS },
   );
   if (parts.tellsUpdates === true) {
     server.server.registerCapabilities({ resources: { subscribe: true } });
-    tellUpdates(server, parts.caller, terminalAt);
+    notifyUpdates(server, parts.caller, parseResourceUri);
   }
-  const { drivers = { told: new ToldDrivers() } } = parts;
+  const { drivers = { told: new DriverNotices() } } = parts;
   for (const [tool, inputSchema] of SCHEMAS) {
     const { name, title, description, hints } = tool;
     server.registerTool(
@@ -69,26 +69,26 @@ export function createMcpServer(parts: McpServerParts): McpServer {
   return server;
 }
 
-interface Use extends McpServerParts {
+interface ToolUse extends McpServerOptions {
   readonly context: ServerContext;
-  readonly drivers: DriverQuestion;
+  readonly drivers: DriverContext;
 }
 
 /** Uses a tool; what goes wrong is a result that a model can read. */
-async function useTool(tool: Tool, given: unknown, use: Use): Promise<CallToolResult> {
+async function useTool(tool: Tool, given: unknown, use: ToolUse): Promise<CallToolResult> {
   const { caller, context, handleProblem, drivers } = use;
   const { signal } = context.mcpReq;
-  using _progress = tellProgress(context);
-  const call = toolCallOf(caller, signal);
+  using _progress = reportProgress(context);
+  const call = createToolCall(caller, signal);
   const [answer, isError] = await tool.use(given, call).then(
     (done) => [done, false] as const,
     (error: unknown) => {
       const failure = asNacreError(error);
       // Who cancelled does not wait for an answer, whatever became of it.
       if (failure.code === "internal" && !signal.aborted) handleProblem(error);
-      return [errorFacts(failure), true] as const;
+      return [formatError(failure), true] as const;
     },
   );
-  const text = answerText({ ...answer, ...(await driverFacts(call, given, drivers)) });
+  const text = formatAnswer({ ...answer, ...(await readDriverFacts(call, given, drivers)) });
   return { ...(isError ? { isError } : {}), content: [{ type: "text", text }] };
 }

@@ -11,13 +11,13 @@ import { readableText } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Who was told of a take-over is told of its end; whoever comes back after so many others looks for itself. */
-const MAX_TOLD = 1024;
+const MAX_NOTICES = 1024;
 
 /** What somebody else who drives a terminal means to an agent. */
-const LEAVE_IT =
+const OTHER_DRIVES_ADVICE =
   "Somebody else drives this terminal: type nothing into it unless you were asked to. terminal_claim with action request asks for it.";
 
-const GO_ON =
+const YOURS_AGAIN_ADVICE =
   "The terminal is yours again. Look at terminal_screen or terminal_history before you go on.";
 
 /** Arguments that are about one terminal. */
@@ -39,48 +39,52 @@ export const holderOf = (claim: Claim): string =>
   claim.kind === "client" ? claim.clientId : claim.session;
 
 /** Remembers who was told that somebody else drives a terminal, so that it can be told that this is over. */
-export class ToldDrivers {
+export class DriverNotices {
   readonly #told = new Set<string>();
 
   /** What to tell a caller of who drives: of somebody else as long as that lasts, and once that it is over. */
-  tell(caller: CallerId | undefined, id: TerminalId, reading: ClaimReading): Driver | undefined {
+  noticeFor(
+    caller: CallerId | undefined,
+    id: TerminalId,
+    reading: ClaimReading,
+  ): Driver | undefined {
     const key = JSON.stringify([caller, id]);
     const { claim, since, holder, note } = reading;
     const said = note === undefined ? {} : { note: readableText(note) };
     if (holder === "other") {
       this.#remember(key);
-      return { held_by: readableText(holderOf(claim)), since, ...said, next: LEAVE_IT };
+      return { held_by: readableText(holderOf(claim)), since, ...said, next: OTHER_DRIVES_ADVICE };
     }
     if (!this.#told.delete(key)) return undefined;
-    return { held_by: holder, since, ...said, next: GO_ON };
+    return { held_by: holder, since, ...said, next: YOURS_AGAIN_ADVICE };
   }
 
   #remember(key: string): void {
     this.#told.delete(key);
     this.#told.add(key);
     const [oldest] = this.#told;
-    if (oldest !== undefined && this.#told.size > MAX_TOLD) this.#told.delete(oldest);
+    if (oldest !== undefined && this.#told.size > MAX_NOTICES) this.#told.delete(oldest);
   }
 }
 
 /** Who is asked, and what was told before. */
-export interface DriverQuestion {
-  readonly told: ToldDrivers;
+export interface DriverContext {
+  readonly told: DriverNotices;
   /** Whom the server speaks for, where it speaks for several. */
   readonly callerId?: CallerId | undefined;
 }
 
 /** What to add to the answer of a tool that was used with these arguments: who drives the terminal, where that matters. */
-export async function driverFacts(
+export async function readDriverFacts(
   call: ToolCall,
   given: unknown,
-  { told, callerId }: DriverQuestion,
+  { told, callerId }: DriverContext,
 ): Promise<{ readonly driver?: Driver }> {
   const about = AboutTerminal.safeParse(given);
   if (!about.success) return {};
   const id = about.data.terminal_id;
   try {
-    const driver = told.tell(callerId, id, await call.ask("readClaim", { id }));
+    const driver = told.noticeFor(callerId, id, await call.ask("readClaim", { id }));
     return driver === undefined ? {} : { driver };
   } catch (error) {
     // Nobody drives a terminal that ended, and whoever may not know is not told.

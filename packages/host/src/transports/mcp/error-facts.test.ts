@@ -1,17 +1,17 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { errorFacts } from "./error-facts.ts";
+import { formatError } from "./error-facts.ts";
 
 test("a failure is told in the words of tools", () => {
   expect(
-    errorFacts(
+    formatError(
       new NacreError("invalid_argument", "workingDirectory: must be an absolute path", {
         field: "workingDirectory",
       }),
     ),
   ).toMatchObject({ error: { field: "cwd", message: "cwd: must be an absolute path" } });
   expect(
-    errorFacts(
+    formatError(
       new NacreError("claim_held", "client anna holds it; ask for control with `requestControl`"),
     ),
   ).toMatchObject({
@@ -23,7 +23,7 @@ test("a failure is told in the words of tools", () => {
 
 test("fields that tools have as well stay as they are, and nothing is hidden in a message", () => {
   const error = new NacreError("invalid_argument", "keys.0: no\u200B key", { field: "keys.0" });
-  expect(errorFacts(error)).toMatchObject({
+  expect(formatError(error)).toMatchObject({
     error: { field: "keys.0", message: "keys.0: no key" },
   });
 });

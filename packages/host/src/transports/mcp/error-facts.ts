@@ -2,7 +2,7 @@ import { NacreError } from "@nacre/contracts";
 import { readableText } from "./readable-text.ts";
 
 /** What tools call the fields of operations. */
-const TOLD_FIELDS: Readonly<Record<string, string>> = {
+const TOOL_FIELD_NAMES: Readonly<Record<string, string>> = {
   id: "terminal_id",
   terminalId: "terminal_id",
   workingDirectory: "cwd",
@@ -18,7 +18,7 @@ const TOLD_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** What operations name in their words, as tools do. */
-const TOLD_WORDS: readonly (readonly [of: string, told: string])[] = [
+const TOOL_WORDING: readonly (readonly [of: string, told: string])[] = [
   ["`requestControl`", "terminal_claim and its action `request`"],
   ["send text as `data`", "send text with terminal_write"],
   ["Read its recording", "Read it with terminal_read"],
@@ -31,16 +31,16 @@ const TOLD_WORDS: readonly (readonly [of: string, told: string])[] = [
 ];
 
 /** A failure as the facts of an answer, which a model can read and act on. */
-export function errorFacts(error: NacreError) {
+export function formatError(error: NacreError) {
   const { code, field, suggestion } = error;
-  const shown = field === undefined ? undefined : (TOLD_FIELDS[field] ?? field);
+  const shown = field === undefined ? undefined : (TOOL_FIELD_NAMES[field] ?? field);
   const isNamed = field !== undefined && error.message.startsWith(`${field}:`);
   const message = isNamed ? `${shown}${error.message.slice(field.length)}` : error.message;
   const told = {
     code,
-    message: toldIn(message),
+    message: rewordForTools(message),
     ...(shown === undefined ? {} : { field: shown }),
-    suggestion: toldIn(suggestion),
+    suggestion: rewordForTools(suggestion),
   };
   return { error: told };
 }
@@ -52,8 +52,8 @@ export const asNacreError = (error: unknown): NacreError =>
     : new NacreError("internal", "the tool failed", { cause: error });
 
 /** What a failure says, in the words of tools and without what only machines see. */
-function toldIn(text: string): string {
+function rewordForTools(text: string): string {
   let told = readableText(text);
-  for (const [of, other] of TOLD_WORDS) told = told.replaceAll(of, other);
+  for (const [of, other] of TOOL_WORDING) told = told.replaceAll(of, other);
   return told;
 }

@@ -7,7 +7,7 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { Position } from "./position-text.ts";
+import { OutputCursor } from "./position-text.ts";
 
 /** How long a tool waits for a program when nobody says. */
 export const DEFAULT_YIELD_MS = 10_000;
@@ -47,7 +47,7 @@ export const timeoutMs = (description: string) =>
   z.int().min(1).max(MAX_WAIT_MS).optional().describe(description);
 
 /** Where to go on reading. */
-export const cursor = Position.describe("`cursor` of an earlier answer.");
+export const cursor = OutputCursor.describe("`cursor` of an earlier answer.");
 
 /** A command line for a shell. */
 export const command = z.string().min(1).describe("The command line, for a shell.");

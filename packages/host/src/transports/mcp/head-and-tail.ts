@@ -4,7 +4,7 @@ const HEAD_SHARE = 0.4;
 const LINE_FEED = 0x0a;
 
 /** What is shown of an output. */
-export interface Shown {
+export interface HeadAndTailText {
   readonly text: string;
   readonly bytes: number;
   readonly omittedBytes: number;
@@ -40,7 +40,7 @@ export class HeadAndTail {
   }
 
   /** What there is so far; where the middle is left out, a line says so. */
-  read(): Shown {
+  read(): HeadAndTailText {
     const isWhole = this.#head.byteLength + this.#tail.byteLength === this.#bytes;
     if (isWhole) {
       const text = Buffer.concat([this.#head, this.#tail]).toString();
@@ -48,14 +48,14 @@ export class HeadAndTail {
     }
     const [head, tail] = [wholeLines(this.#head), fromNextLine(this.#tail)];
     const omittedBytes = this.#bytes - head.byteLength - tail.byteLength;
-    const notice = noticeOf(this.#bytes, omittedBytes);
+    const notice = formatOmission(this.#bytes, omittedBytes);
     const text = `${head.toString().replace(/\n?$/, "\n")}${notice}${tail.toString()}`;
     return { text, bytes: this.#bytes, omittedBytes };
   }
 }
 
 /** The line that stands for what is left out, as the host writes it in its excerpts. */
-export const noticeOf = (bytes: number, omittedBytes: number): string =>
+export const formatOmission = (bytes: number, omittedBytes: number): string =>
   `[${omittedBytes} of ${bytes} bytes left out here]\n`;
 
 /** Whole lines have whole characters and, all but always, whole escape sequences. */

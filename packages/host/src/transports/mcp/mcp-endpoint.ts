@@ -2,37 +2,37 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { NacreError } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import type { McpServerParts } from "./create-mcp-server.ts";
+import type { McpServerOptions } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { ToldDrivers } from "./driver.ts";
-import { RequestsUnderWay } from "./requests-under-way.ts";
+import { DriverNotices } from "./driver.ts";
+import { InFlightRequests } from "./requests-under-way.ts";
 
 /** What an endpoint is made with. */
-export interface McpEndpointParts extends Pick<McpServerParts, "version" | "handleProblem"> {
+export interface McpEndpointDeps extends Pick<McpServerOptions, "version" | "handleProblem"> {
   readonly operations: Pick<Operations, "call">;
 }
 
 /** Answers messages of MCP that came over HTTP, each by itself and for the caller of its credential. Between them only is kept whom it was told that others drive. */
 export class McpEndpoint implements AsyncDisposable {
-  readonly #parts: McpEndpointParts;
-  readonly #underWay = new RequestsUnderWay();
+  readonly #deps: McpEndpointDeps;
+  readonly #inFlight = new InFlightRequests();
   readonly #contexts = new WeakMap<Request, CallContext>();
-  readonly #told = new ToldDrivers();
+  readonly #notices = new DriverNotices();
   #handler: Promise<McpHttpHandler> | undefined;
 
-  constructor(parts: McpEndpointParts) {
-    this.#parts = parts;
+  constructor(parts: McpEndpointDeps) {
+    this.#deps = parts;
   }
 
   /** Answers one message; an answer that takes long comes piece by piece, and ends with the signal of the request. */
   async answer(asked: Request, body: unknown, context: CallContext): Promise<Response> {
-    const signal = this.#underWay.take(asked, body, context.caller.id);
+    const signal = this.#inFlight.register(asked, body, context.caller.id);
     const request = new Request(asked, { signal });
     this.#contexts.set(request, context);
     this.#handler ??= this.#load();
     const { fetch } = await this.#handler;
     const answer = await fetch(request, { parsedBody: body });
-    return this.#underWay.name(body, answer);
+    return this.#inFlight.assignSession(body, answer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -45,18 +45,18 @@ export class McpEndpoint implements AsyncDisposable {
       import("@modelcontextprotocol/server"),
       import("./create-mcp-server.ts"),
     ]);
-    return createMcpHandler(({ requestInfo }) => createMcpServer(this.#partsFor(requestInfo)));
+    return createMcpHandler(({ requestInfo }) => createMcpServer(this.#optionsFor(requestInfo)));
   }
 
-  #partsFor(request: Request | undefined): McpServerParts {
+  #optionsFor(request: Request | undefined): McpServerOptions {
     const context = request && this.#contexts.get(request);
     // Without a caller nothing is allowed, whatever is asked.
     if (!context) throw new NacreError("unauthenticated", "a credential is needed");
-    const { operations, version, handleProblem } = this.#parts;
+    const { operations, version, handleProblem } = this.#deps;
     const caller: OperationCaller = {
       call: (name, input, { signal }) => operations.call(name, input, { ...context, signal }),
     };
-    const drivers = { told: this.#told, callerId: context.caller.id };
+    const drivers = { told: this.#notices, callerId: context.caller.id };
     return { caller, version, handleProblem, drivers };
   }
 }

@@ -1,11 +1,11 @@
 import type { InputNeededKind } from "@nacre/contracts";
 
 /** What can be done next where nothing can be recorded. */
-export const BLOCKED_NEXT =
+export const BLOCKED_SUGGESTION =
   "Tell a person what recording_blocked says. terminal_keys with C-c still ends what runs; do not run the command again, it may go on by itself.";
 
 /** What can be done next with a program that runs, by what it waits for. */
-export function nextOf(needed?: InputNeededKind): string {
+export function suggestNext(needed?: InputNeededKind): string {
   switch (needed) {
     case "secret":
       return "It asks for a secret: terminal_request_input asks a person to type it. Do not type it yourself.";

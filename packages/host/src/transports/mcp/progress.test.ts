@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { expect, test, vi } from "vitest";
-import { tellProgress } from "./progress.ts";
+import { reportProgress } from "./progress.ts";
 
 type Notify = ServerContext["mcpReq"]["notify"];
 
@@ -16,7 +16,7 @@ function requestWith(progressToken?: string) {
 test("who asked is told again and again, until the work is done", async () => {
   const { notify, context } = requestWith("t1");
   {
-    using _progress = tellProgress(context, 5);
+    using _progress = reportProgress(context, 5);
     await expect.poll(() => notify.mock.calls.length).toBeGreaterThan(1);
   }
   const [first] = notify.mock.calls;
@@ -31,9 +31,9 @@ test("who did not ask is told nothing, and neither is who is gone", async () => 
   const left = requestWith("t2");
   const asking = requestWith("t3");
   left.gone.abort();
-  using _silent = tellProgress(silent.context, 1);
-  using _left = tellProgress(left.context, 1);
-  using _asking = tellProgress(asking.context, 1);
+  using _silent = reportProgress(silent.context, 1);
+  using _left = reportProgress(left.context, 1);
+  using _asking = reportProgress(asking.context, 1);
   await expect.poll(() => asking.notify.mock.calls.length).toBeGreaterThan(3);
   expect(silent.notify).not.toHaveBeenCalled();
   expect(left.notify).not.toHaveBeenCalled();

@@ -6,7 +6,7 @@ const PROGRESS_MS = 1000;
 const MS_PER_SECOND = 1000;
 
 /** Tells a client that asked for it that its request is still worked on, until it is disposed. */
-export function tellProgress(
+export function reportProgress(
   { mcpReq }: Pick<ServerContext, "mcpReq">,
   intervalMs: number = PROGRESS_MS,
 ): Disposable {

@@ -8,8 +8,8 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import { UNTRUSTED } from "./fields.ts";
-import { HeadAndTail, noticeOf } from "./head-and-tail.ts";
-import { textOfPosition } from "./position-text.ts";
+import { HeadAndTail, formatOmission } from "./head-and-tail.ts";
+import { formatOutputCursor } from "./position-text.ts";
 import { dependsOnColumn, readableEnds } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 
@@ -30,7 +30,7 @@ const MAX_BEFORE_BYTES = 8 * 1024;
 const BEGINNING: OutputPosition = { after: 0 };
 
 /** Output to show, from where to where, whether there is more behind it now, and how the program stands. */
-export interface ShownOutput {
+export interface ShownExcerpt {
   readonly from: OutputPosition;
   readonly to: OutputPosition;
   readonly text: string;
@@ -43,21 +43,21 @@ export interface ShownOutput {
 }
 
 /** Which output to show. */
-export interface Reading {
+export interface ExcerptRequest {
   readonly id: TerminalId;
   readonly from?: OutputPosition | undefined;
   readonly maxBytes?: number | undefined;
 }
 
 /** The bytes of a page, whatever their encoding. */
-const bytesOf = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
+const decodePage = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
   Buffer.from(data, encoding ?? "utf8");
 
 /** Reads what was written from a position on, as its beginning and its end. */
-export async function readShown(
+export async function readExcerpt(
   call: ToolCall,
-  { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: Reading,
-): Promise<ShownOutput> {
+  { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: ExcerptRequest,
+): Promise<ShownExcerpt> {
   const shown = new HeadAndTail(maxBytes);
   let position = from;
   let isNearEnd = false;
@@ -67,10 +67,10 @@ export async function readShown(
       position = await skipToEnd(call, { id, position, shown });
     }
     const page = await call.ask("readOutput", { id, position, maxBytes: MAX_OUTPUT_BYTES });
-    const bytes = bytesOf(page);
+    const bytes = decodePage(page);
     shown.push(bytes);
     read += bytes.byteLength;
-    const isAtEnd = page.ended || isSame(page.position, position);
+    const isAtEnd = page.ended || isSamePosition(page.position, position);
     ({ position } = page);
     if (isAtEnd || read >= MAX_READ_BYTES) {
       const ending = isAtEnd ? page : await readEnding(call, id);
@@ -82,7 +82,7 @@ export async function readShown(
 }
 
 /** One page of output from a position on. */
-export interface PageReading extends Required<Reading> {
+export interface PageRequest extends Required<ExcerptRequest> {
   readonly from: OutputPosition;
   readonly maxBytes: number;
   readonly waitMs: number;
@@ -91,10 +91,10 @@ export interface PageReading extends Required<Reading> {
 /** Reads one page of what was written from a position on. */
 export async function readPage(
   call: ToolCall,
-  { id, from, maxBytes, waitMs }: PageReading,
-): Promise<ShownOutput> {
+  { id, from, maxBytes, waitMs }: PageRequest,
+): Promise<ShownExcerpt> {
   const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
-  const bytes = bytesOf(page);
+  const bytes = decodePage(page);
   const text = bytes.toString();
   const before = await readBefore(call, { id, position: from, text });
   const read = { from, text, before, bytes: bytes.byteLength, omittedBytes: 0 };
@@ -104,14 +104,14 @@ export async function readPage(
       return { ...read, to: position, hasMore: true, page: await readEnding(call, id) };
     }
     // What follows may be nothing but markers, which nobody is shown.
-    if (!next.ended && isSame(next.position, position)) break;
+    if (!next.ended && isSamePosition(next.position, position)) break;
     if (next.ended) return { ...read, to: next.position, hasMore: false, page: next };
     ({ position, ended } = next);
   }
   return { ...read, to: page.position, hasMore: false, page };
 }
 
-interface Excerpted {
+interface ExcerptText {
   readonly id: TerminalId;
   readonly position: OutputPosition;
   readonly text: string;
@@ -120,7 +120,7 @@ interface Excerpted {
 /** The output right before a text, where that decides how its first line reads: after a prompt, for one. */
 export async function readBefore(
   call: ToolCall,
-  { id: terminalId, position, text }: Excerpted,
+  { id: terminalId, position, text }: ExcerptText,
 ): Promise<string> {
   // Within an entry, the line before was shown with the page before.
   if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
@@ -129,19 +129,19 @@ export async function readBefore(
   const { entries } = await call.ask("findRecordingEntries", { ...asked, after });
   const parts = entries.flatMap((entry) =>
     entry.type === "output" && entry.data !== undefined && entry.sequence <= position.after
-      ? [bytesOf({ ...entry, data: entry.data })]
+      ? [decodePage({ ...entry, data: entry.data })]
       : [],
   );
   return Buffer.concat(parts).subarray(-MAX_BEFORE_BYTES).toString();
 }
 
 /** How the program stands now: a page says that it ended only when nothing is left to read. */
-async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownOutput["page"]> {
-  const position = await presentPosition(call, id);
+async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownExcerpt["page"]> {
+  const position = await readEndPosition(call, id);
   return await call.ask("readOutput", { id, position, maxBytes: 1 });
 }
 
-interface Skipping {
+interface SkipRequest {
   readonly id: TerminalId;
   readonly position: OutputPosition;
   readonly shown: HeadAndTail;
@@ -150,9 +150,9 @@ interface Skipping {
 /** Goes on near the end, where that is not here already; what lies between is only counted. */
 async function skipToEnd(
   call: ToolCall,
-  { id: terminalId, position, shown }: Skipping,
+  { id: terminalId, position, shown }: SkipRequest,
 ): Promise<OutputPosition> {
-  const { after: last } = await presentPosition(call, terminalId);
+  const { after: last } = await readEndPosition(call, terminalId);
   const next = async (after: number): Promise<EntryOf<"output"> | undefined> => {
     const asked = { terminalId, types: ["output" as const], after, limit: 1 };
     const [entry] = (await call.ask("findRecordingEntries", asked)).entries;
@@ -165,17 +165,17 @@ async function skipToEnd(
   return { after: there.sequence - 1 };
 }
 
-const isSame = (one: OutputPosition, other: OutputPosition): boolean =>
+const isSamePosition = (one: OutputPosition, other: OutputPosition): boolean =>
   one.after === other.after && one.offset === other.offset;
 
 /** What was written since a position, as results tell it. */
-export function outputResult(shown: ShownOutput) {
+export function formatOutput(shown: ShownExcerpt) {
   const { from, to, text, before, bytes, omittedBytes, hasMore } = shown;
-  const rest = omittedBytes > 0 ? restOf(from) : hasMore ? restOf(to) : undefined;
+  const rest = omittedBytes > 0 ? describeRest(from) : hasMore ? describeRest(to) : undefined;
   return {
-    output: readableEnds(text, noticeOf(bytes, omittedBytes), before),
-    ...(rest === undefined ? {} : leftOut({ bytes, omittedBytes, rest })),
-    cursor: textOfPosition(to),
+    output: readableEnds(text, formatOmission(bytes, omittedBytes), before),
+    ...(rest === undefined ? {} : omissionFacts({ bytes, omittedBytes, rest })),
+    cursor: formatOutputCursor(to),
     ...UNTRUSTED,
   };
 }
@@ -187,24 +187,24 @@ interface ExcerptOptions {
 }
 
 /** An excerpt of the host, as results tell it. */
-export function excerptResult(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
+export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
   const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
-  const rest = restOf(position);
+  const rest = describeRest(position);
   return {
-    output: readableEnds(text, noticeOf(totalBytes, omittedBytes), before),
-    ...(truncated ? leftOut({ bytes: totalBytes, omittedBytes, rest }) : {}),
-    ...(to === undefined ? {} : { cursor: textOfPosition(to) }),
+    output: readableEnds(text, formatOmission(totalBytes, omittedBytes), before),
+    ...(truncated ? omissionFacts({ bytes: totalBytes, omittedBytes, rest }) : {}),
+    ...(to === undefined ? {} : { cursor: formatOutputCursor(to) }),
     ...UNTRUSTED,
   };
 }
 
-interface LeftOut {
+interface Omission {
   readonly bytes: number;
   readonly omittedBytes: number;
   readonly rest: string;
 }
 
-const leftOut = ({ bytes, omittedBytes, rest }: LeftOut) => ({
+const omissionFacts = ({ bytes, omittedBytes, rest }: Omission) => ({
   truncated: true as const,
   bytes,
   omitted_bytes: omittedBytes,
@@ -212,28 +212,33 @@ const leftOut = ({ bytes, omittedBytes, rest }: LeftOut) => ({
 });
 
 /** The terminal's end, as results tell it. */
-export const endingOf = ({ ended, exitCode, signal, recordingBlocked }: ShownOutput["page"]) => ({
+export const formatEnding = ({
+  ended,
+  exitCode,
+  signal,
+  recordingBlocked,
+}: ShownExcerpt["page"]) => ({
   still_running: !ended,
   exit_code: exitCode ?? null,
   ...(signal === undefined ? {} : { signal }),
-  ...blockedResult(recordingBlocked),
+  ...formatBlocked(recordingBlocked),
 });
 
 /** Why nothing new is seen, as results tell it. */
-export const blockedResult = (blocked: OutputPage["recordingBlocked"]) =>
+export const formatBlocked = (blocked: OutputPage["recordingBlocked"]) =>
   blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
-const restOf = (from: OutputPosition): string =>
-  `terminal_read with cursor ${textOfPosition(from)} reads on from there; terminal_search finds text in it.`;
+const describeRest = (from: OutputPosition): string =>
+  `terminal_read with cursor ${formatOutputCursor(from)} reads on from there; terminal_search finds text in it.`;
 
 /** Where the output of a terminal is now. */
-export async function presentPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
+export async function readEndPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
   const { sequence } = await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return { after: sequence };
 }
 
 /** What the program waits for, where it waits for somebody to type. */
-export async function inputNeededNow(call: ToolCall, id: TerminalId) {
+export async function readInputNeeded(call: ToolCall, id: TerminalId) {
   const until = [{ kind: "inputNeeded" as const }];
   const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });
   return inputNeeded;

@@ -1,6 +1,6 @@
 // Text for models: what a person would read of an output, with nothing in it that only a machine sees.
 import { ReadableLines } from "./readable-lines.ts";
-import { SeenStyle } from "./seen-style.ts";
+import { TextVisibility } from "./seen-style.ts";
 
 /** Escape sequences, whole or cut off at the end, and the control characters that move. */
 const TOKENS =
@@ -12,13 +12,14 @@ const TOKENS =
 const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKP]/u;
 
 /** What has no place on a screen: controls but for tabs, characters without width, writing directions, tags, annotations, halves of characters. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]|(?!\t)\p{Cc}/gu;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]|(?!\t)\p{Cc}/gu;
 
 /** Stands for what a program drew on a screen of its own, which is gone when it ends. */
-const FULL_SCREEN = "[drawn on the whole screen; terminal_screen shows it while it is there]";
+const ALTERNATE_SCREEN_NOTICE =
+  "[drawn on the whole screen; terminal_screen shows it while it is there]";
 
 /** Modes that give a program a screen of its own. */
-const OWN_SCREEN = /^\?(?:\d+;)*(?:47|1047|1049)(?:;|$)/;
+const ALTERNATE_SCREEN_MODE = /^\?(?:\d+;)*(?:47|1047|1049)(?:;|$)/;
 
 /**
  * What a person reads of this output: overwritten, erased, hidden and invisible text is left out, and so is everything that
@@ -26,7 +27,7 @@ const OWN_SCREEN = /^\?(?:\d+;)*(?:47|1047|1049)(?:;|$)/;
  * screen, where its prompt stands.
  */
 export function readableText(output: string, before = ""): string {
-  const writer = new Writer(before.length + output.length);
+  const writer = new ReadableWriter(before.length + output.length);
   writer.take(before);
   writer.omitBefore();
   writer.take(output);
@@ -45,10 +46,10 @@ export function readableEnds(output: string, notice: string, before?: string): s
   return `${head}${notice}${readableText(output.slice(at + notice.length))}`;
 }
 
-class Writer {
+class ReadableWriter {
   readonly #lines: ReadableLines;
-  readonly #style = new SeenStyle();
-  #isOwnScreen = false;
+  readonly #style = new TextVisibility();
+  #isAlternateScreen = false;
 
   constructor(length: number) {
     this.#lines = new ReadableLines(length);
@@ -73,16 +74,16 @@ class Writer {
   }
 
   write(text: string): void {
-    if (text === "" || this.#isOwnScreen) return;
-    const seen = text.replaceAll(UNSEEN, "");
-    if (this.#style.isSeen) this.#lines.line.put(seen);
+    if (text === "" || this.#isAlternateScreen) return;
+    const seen = text.replaceAll(INVISIBLE, "");
+    if (this.#style.isVisible) this.#lines.line.put(seen);
     else this.#lines.line.cover(seen);
   }
 
   act([token, parameters, final]: RegExpMatchArray): void {
     if (final === "h" || final === "l") return this.#setMode(parameters ?? "", final === "h");
-    if (final === "m") return this.#style.set(parameters ?? "");
-    if (this.#isOwnScreen) return;
+    if (final === "m") return this.#style.applySgr(parameters ?? "");
+    if (this.#isAlternateScreen) return;
     if (final !== undefined) return this.#move(parameters ?? "", final);
     if (token === "\r") this.#lines.line.moveTo(0);
     if (token === "\b") this.#lines.line.moveBy(-1);
@@ -90,11 +91,11 @@ class Writer {
   }
 
   #setMode(parameters: string, isSet: boolean): void {
-    if (!OWN_SCREEN.test(parameters) || this.#isOwnScreen === isSet) return;
-    this.#isOwnScreen = isSet;
+    if (!ALTERNATE_SCREEN_MODE.test(parameters) || this.#isAlternateScreen === isSet) return;
+    this.#isAlternateScreen = isSet;
     if (!isSet) return;
     this.#lines.begin();
-    this.#lines.line.put(FULL_SCREEN);
+    this.#lines.line.put(ALTERNATE_SCREEN_NOTICE);
     this.#lines.feed();
   }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type McpServer, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { NacreError, type OutputPosition, type TerminalId } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { presentPosition } from "./read-shown.ts";
-import { type ToolCall, toolCallOf } from "./tool.ts";
+import { readEndPosition } from "./read-shown.ts";
+import { type ToolCall, createToolCall } from "./tool.ts";
 
 /** A terminal that floods changes all the time; nobody reads it more often than this. */
 const UPDATE_MS = 500;
@@ -12,13 +12,13 @@ const UPDATE_MS = 500;
 const RETRY_MS = 1000;
 
 /** How long one look at the output waits for more. */
-const LOOK_MS = 60_000;
+const POLL_WAIT_MS = 60_000;
 
 /** More than this nobody follows at the same time. */
 const MAX_FOLLOWED = 64;
 
 /** Tells a client whose connection lasts when something has changed that it subscribed to. */
-export function tellUpdates(
+export function notifyUpdates(
   server: McpServer,
   caller: OperationCaller,
   terminalOf: (uri: string) => TerminalId | undefined,
@@ -38,14 +38,14 @@ export function tellUpdates(
     leave(uri);
     const leaving = new AbortController();
     followed.set(uri, leaving);
-    const call = toolCallOf(caller, leaving.signal);
-    const from = await presentPosition(call, id).catch(() => undefined);
+    const call = createToolCall(caller, leaving.signal);
+    const from = await readEndPosition(call, id).catch(() => undefined);
     if (from === undefined) {
       leave(uri);
       throw new ResourceNotFoundError(uri);
     }
     // Who has left is told nothing, and neither is who follows what is gone.
-    void follow(call, { id, from, changed: () => tell(uri) }).catch(() => undefined);
+    void followOutput(call, { id, from, changed: () => tell(uri) }).catch(() => undefined);
     return {};
   });
   server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
@@ -57,21 +57,21 @@ export function tellUpdates(
   };
 }
 
-interface Following {
+interface FollowOptions {
   readonly id: TerminalId;
   readonly from: OutputPosition;
   readonly changed: () => Promise<void>;
 }
 
 /** Tells of output until the program has ended or nobody listens any more. */
-async function follow(call: ToolCall, { id, from, changed }: Following): Promise<void> {
+async function followOutput(call: ToolCall, { id, from, changed }: FollowOptions): Promise<void> {
   let position = from;
   while (!call.signal.aborted) {
     try {
-      const asked = { id, position, maxBytes: 1, waitMs: LOOK_MS };
+      const asked = { id, position, maxBytes: 1, waitMs: POLL_WAIT_MS };
       const { data, ended } = await call.ask("readOutput", asked);
       if (data === "" && !ended) continue;
-      position = await presentPosition(call, id);
+      position = await readEndPosition(call, id);
       await changed();
       if (ended) return;
       await sleep(UPDATE_MS, undefined, { signal: call.signal });

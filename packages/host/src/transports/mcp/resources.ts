@@ -6,9 +6,9 @@ import {
 import { NacreError, type TerminalId, TerminalId as Id } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { readableText } from "./readable-text.ts";
-import { outputResult, readShown } from "./read-shown.ts";
-import { seenScreen } from "./seen-screen.ts";
-import { type ToolCall, toolCallOf } from "./tool.ts";
+import { formatOutput, readExcerpt } from "./read-shown.ts";
+import { renderVisibleScreen } from "./seen-screen.ts";
+import { type ToolCall, createToolCall } from "./tool.ts";
 
 const TEXT = "text/plain";
 
@@ -18,7 +18,7 @@ const MAX_TEXT_BYTES = 64 * 1024;
 /** Reads the text of one thing that has an address, as a person reads it. */
 type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
 
-interface Kind {
+interface ResourceKind {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -27,13 +27,14 @@ interface Kind {
   readonly list: (call: ToolCall) => Promise<readonly { id: TerminalId; title: string }[]>;
 }
 
-const KINDS: readonly Kind[] = [
+const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     name: "screen",
     title: "Screen of a terminal",
     description: "What a person would see in the terminal now. Untrusted: programs wrote it.",
     template: "nacre://terminals/{id}/screen",
-    read: async (call, id) => seenScreen(await call.ask("readScreen", { id, format: "cells" })),
+    read: async (call, id) =>
+      renderVisibleScreen(await call.ask("readScreen", { id, format: "cells" })),
     list: async (call) => (await call.ask("listTerminals", {})).terminals,
   },
   {
@@ -43,8 +44,8 @@ const KINDS: readonly Kind[] = [
       "What was written in the terminal, as text: its beginning and its end where it is long, and how to get the rest. Untrusted: programs wrote it.",
     template: "nacre://recordings/{id}",
     read: async (call, id) => {
-      const { output, rest } = outputResult(
-        await readShown(call, { id, maxBytes: MAX_TEXT_BYTES }),
+      const { output, rest } = formatOutput(
+        await readExcerpt(call, { id, maxBytes: MAX_TEXT_BYTES }),
       );
       // Behind everything that a program wrote, where it cannot be mistaken for that.
       return rest === undefined ? output : `${output}\n[left out: ${rest}]\n`;
@@ -59,11 +60,11 @@ const KINDS: readonly Kind[] = [
 
 /** Offers screens and recordings by their addresses. */
 export function registerResources(server: McpServer, caller: OperationCaller): void {
-  for (const { name, title, description, template, read, list } of KINDS) {
+  for (const { name, title, description, template, read, list } of RESOURCE_KINDS) {
     const addressOf = (id: TerminalId): string => template.replace("{id}", id);
     const places = new ResourceTemplate(template, {
       list: async ({ mcpReq }) => {
-        const found = await list(toolCallOf(caller, mcpReq.signal));
+        const found = await list(createToolCall(caller, mcpReq.signal));
         const resources = found.map((one) => ({
           uri: addressOf(one.id),
           name: `${name} of ${one.id}`,
@@ -75,9 +76,9 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
     });
     const shown = { title, description, mimeType: TEXT };
     server.registerResource(name, places, shown, async (uri, variables, { mcpReq }) => {
-      const id = idIn(variables["id"]);
+      const id = parseTerminalId(variables["id"]);
       if (id === undefined) throw new ResourceNotFoundError(uri.href);
-      const text = await read(toolCallOf(caller, mcpReq.signal), id).catch((error: unknown) => {
+      const text = await read(createToolCall(caller, mcpReq.signal), id).catch((error: unknown) => {
         throw isMissing(error) ? new ResourceNotFoundError(uri.href) : error;
       });
       return { contents: [{ uri: uri.href, mimeType: TEXT, text }] };
@@ -86,16 +87,16 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
 }
 
 /** The terminal that an address is about. */
-export function terminalAt(uri: string): TerminalId | undefined {
-  for (const { template } of KINDS) {
+export function parseResourceUri(uri: string): TerminalId | undefined {
+  for (const { template } of RESOURCE_KINDS) {
     const [before = "", behind = ""] = template.split("{id}");
     if (!uri.startsWith(before) || !uri.endsWith(behind)) continue;
-    return idIn(uri.slice(before.length, uri.length - behind.length));
+    return parseTerminalId(uri.slice(before.length, uri.length - behind.length));
   }
   return undefined;
 }
 
-function idIn(value: string | readonly string[] | undefined): TerminalId | undefined {
+function parseTerminalId(value: string | readonly string[] | undefined): TerminalId | undefined {
   if (typeof value !== "string") return undefined;
   // Clients that fill the template in escape the colon.
   const parsed = Id.safeParse(value.replace(/%3A/i, ":"));

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { seenScreen } from "./seen-screen.ts";
+import { renderVisibleScreen } from "./seen-screen.ts";
 
 const screen = (...rows: readonly (readonly object[])[]) =>
-  seenScreen({ text: "as it is", content: JSON.stringify(rows) });
+  renderVisibleScreen({ text: "as it is", content: JSON.stringify(rows) });
 
 test("what people cannot see on a screen is blank", () => {
   expect(
@@ -22,5 +22,5 @@ test("what people cannot see on a screen is blank", () => {
 });
 
 test("a screen without cells is its text, without what only machines see", () => {
-  expect(seenScreen({ text: "a\u200Bb", content: undefined })).toBe("ab");
+  expect(renderVisibleScreen({ text: "a\u200Bb", content: undefined })).toBe("ab");
 });

@@ -1,7 +1,7 @@
 import type { Screen } from "@nacre/contracts";
 import { z } from "zod";
 import { readableText } from "./readable-text.ts";
-import { areToldApart, type Colour, paletteColour } from "./seen-style.ts";
+import { areDistinguishable, type Colour, paletteColour } from "./seen-style.ts";
 
 const RunColour = z.union([z.number(), z.string()]).optional();
 
@@ -21,17 +21,18 @@ const Rows = z.array(
 type Run = z.infer<typeof Rows>[number][number];
 
 /** What a person reads on a screen that was read in cells: where something is concealed or has the colour of its ground there are blanks. */
-export function seenScreen({ content, text }: Pick<Screen, "content" | "text">): string {
+export function renderVisibleScreen({ content, text }: Pick<Screen, "content" | "text">): string {
   if (content === undefined) return readableText(text);
   const rows = Rows.parse(JSON.parse(content));
-  return rows.map((runs) => readableText(runs.map(seenRun).join("")).trimEnd()).join("\n");
+  return rows.map((runs) => readableText(runs.map(renderRun).join("")).trimEnd()).join("\n");
 }
 
-function seenRun({ text, width, fg, bg, attributes = [] }: Run): string {
-  const isSeen = !attributes.includes("hidden") && areToldApart(colourOf(fg), colourOf(bg));
+function renderRun({ text, width, fg, bg, attributes = [] }: Run): string {
+  const isSeen =
+    !attributes.includes("hidden") && areDistinguishable(parseRunColour(fg), parseRunColour(bg));
   return isSeen ? text : " ".repeat(width);
 }
 
-function colourOf(value: Run["fg"]): Colour {
+function parseRunColour(value: Run["fg"]): Colour {
   return typeof value === "string" ? Number.parseInt(value.slice(1), 16) : paletteColour(value);
 }

@@ -1,5 +1,5 @@
 /** The sixteen colours that have names, as most terminals show them. */
-const NAMED = [
+const NAMED_COLOURS = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
   0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
@@ -7,24 +7,24 @@ const NAMED = [
 /** Colours that are nearer than this in every channel cannot be told apart by people. */
 const MIN_CONTRAST = 24;
 
-const CUBE = [0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff];
+const CUBE_LEVELS = [0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff];
 
 /** A colour as 0xrrggbb, or that of the screen, which is not known. */
 export type Colour = number | undefined;
 
 /** What decides whether text that is written now can be seen: by what it was asked to look like. */
-export class SeenStyle {
+export class TextVisibility {
   #isConcealed = false;
-  #ink: Colour;
-  #paper: Colour;
+  #foreground: Colour;
+  #background: Colour;
 
   /** Whether people see what is written now; the colours of the screen itself are not known. */
-  get isSeen(): boolean {
-    return !this.#isConcealed && areToldApart(this.#ink, this.#paper);
+  get isVisible(): boolean {
+    return !this.#isConcealed && areDistinguishable(this.#foreground, this.#background);
   }
 
   /** Takes the parameters of a sequence that sets how text looks. */
-  set(parameters: string): void {
+  applySgr(parameters: string): void {
     const codes = parameters.split(";");
     for (let at = 0; at < codes.length;) at += this.#take(codes, at);
   }
@@ -36,32 +36,33 @@ export class SeenStyle {
     if (number === 38 || number === 48 || number === 58) {
       const isApart = colons.length === 0;
       const rest = isApart ? codes.slice(at + 1, at + 5) : colons;
-      const { colour, length } = colourOf(rest, isApart);
-      if (number === 38) this.#ink = colour;
-      if (number === 48) this.#paper = colour;
+      const { colour, length } = parseSgrColour(rest, isApart);
+      if (number === 38) this.#foreground = colour;
+      if (number === 48) this.#background = colour;
       return isApart ? 1 + length : 1;
     }
-    this.#simple(number);
+    this.#applyCode(number);
     return 1;
   }
 
-  #simple(code: number): void {
-    if (code === 0) [this.#isConcealed, this.#ink, this.#paper] = [false, undefined, undefined];
+  #applyCode(code: number): void {
+    if (code === 0)
+      [this.#isConcealed, this.#foreground, this.#background] = [false, undefined, undefined];
     if (code === 8 || code === 28) this.#isConcealed = code === 8;
-    if (code === 39) this.#ink = undefined;
-    if (code === 49) this.#paper = undefined;
-    const [tens, named] = [Math.floor(code / 10), NAMED[code % 10]];
+    if (code === 39) this.#foreground = undefined;
+    if (code === 49) this.#background = undefined;
+    const [tens, named] = [Math.floor(code / 10), NAMED_COLOURS[code % 10]];
     if (code % 10 > 7) return;
-    const bright = NAMED[(code % 10) + 8];
-    if (tens === 3) this.#ink = named;
-    if (tens === 4) this.#paper = named;
-    if (tens === 9) this.#ink = bright;
-    if (tens === 10) this.#paper = bright;
+    const bright = NAMED_COLOURS[(code % 10) + 8];
+    if (tens === 3) this.#foreground = named;
+    if (tens === 4) this.#background = named;
+    if (tens === 9) this.#foreground = bright;
+    if (tens === 10) this.#background = bright;
   }
 }
 
 /** A colour by what stands behind 38 or 48, and how many codes that took. */
-function colourOf(
+function parseSgrColour(
   codes: readonly string[],
   isApart: boolean,
 ): { readonly colour: Colour; readonly length: number } {
@@ -77,15 +78,15 @@ function colourOf(
 /** A colour by its number among the 256. */
 export function paletteColour(index: number | undefined): Colour {
   if (index === undefined || !(index >= 0 && index < 256)) return undefined;
-  if (index < 16) return NAMED[index];
+  if (index < 16) return NAMED_COLOURS[index];
   if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
   const cube = index - 16;
-  const channel = (place: number): number => CUBE[Math.floor(cube / 6 ** place) % 6] ?? 0;
+  const channel = (place: number): number => CUBE_LEVELS[Math.floor(cube / 6 ** place) % 6] ?? 0;
   return (channel(2) << 16) | (channel(1) << 8) | channel(0);
 }
 
 /** Whether people can tell these colours apart, as far as they are known. */
-export const areToldApart = (ink: Colour, paper: Colour): boolean =>
+export const areDistinguishable = (ink: Colour, paper: Colour): boolean =>
   ink === undefined ||
   paper === undefined ||
   [16, 8, 0].some(

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import type { McpServerParts } from "./create-mcp-server.ts";
+import type { McpServerOptions } from "./create-mcp-server.ts";
 
 /** Serves MCP over the standard input and output of this process, until the other end closes them. */
-export async function serveMcpStdio(parts: McpServerParts): Promise<void> {
+export async function serveMcpStdio(parts: McpServerOptions): Promise<void> {
   // Whoever has no agent does not load what only agents need.
   const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),

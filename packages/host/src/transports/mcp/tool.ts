@@ -25,7 +25,7 @@ export interface ToolCall {
 }
 
 /** What there is to know of a tool, and what it does. */
-interface ToolParts<Input extends z.ZodType, Output extends z.ZodType> {
+interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -36,14 +36,14 @@ interface ToolParts<Input extends z.ZodType, Output extends z.ZodType> {
 }
 
 /** A tool that models can use. */
-export interface Tool extends Omit<ToolParts<z.ZodType, z.ZodType>, "run"> {
+export interface Tool extends Omit<ToolDefinition<z.ZodType, z.ZodType>, "run"> {
   /** Checks what a model sent and does it, or throws and changes nothing. */
   use(given: unknown, call: ToolCall): Promise<object>;
 }
 
 /** Makes a tool whose input is checked before it runs. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  parts: ToolParts<Input, Output>,
+  parts: ToolDefinition<Input, Output>,
 ): Tool {
   const { name, title, description, input, output, hints } = parts;
   const use: Tool["use"] = async (given, call) =>
@@ -52,14 +52,14 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** One use of a tool over a caller. */
-export const toolCallOf = (caller: OperationCaller, signal: AbortSignal): ToolCall => ({
+export const createToolCall = (caller: OperationCaller, signal: AbortSignal): ToolCall => ({
   signal,
   ask: (name, input, until) =>
     caller.call(name, input, { signal: until ? AbortSignal.any([signal, until]) : signal }),
 });
 
 /** Looks and changes nothing. */
-export const LOOKS: ToolHints = {
+export const READ_ONLY_HINTS: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -67,7 +67,7 @@ export const LOOKS: ToolHints = {
 };
 
 /** Changes something of a terminal, and can do no harm to what is outside of it. */
-export const CHANGES: ToolHints = {
+export const CHANGE_HINTS: ToolHints = {
   readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: false,
@@ -75,4 +75,4 @@ export const CHANGES: ToolHints = {
 };
 
 /** Lets programs do whatever they do. */
-export const RUNS: ToolHints = { ...CHANGES, destructiveHint: true, openWorldHint: true };
+export const RUN_HINTS: ToolHints = { ...CHANGE_HINTS, destructiveHint: true, openWorldHint: true };

@@ -2,19 +2,19 @@ import { NacreError, type Size, type TerminalData, type TerminalId } from "@nacr
 import type { Attachment } from "../../operations/attachment.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import type { Ending } from "./wire.ts";
+import type { TerminalExit } from "./wire.ts";
 
 /** What the sockets need of the operations. */
 export type RawOperations = Pick<Operations, "attach" | "call" | "clientBack" | "clientGone">;
 
 /** One message of a feed. */
-export type FeedMessage = NonNullable<Awaited<ReturnType<Attachment["next"]>>["value"]>;
+export type AttachmentMessage = NonNullable<Awaited<ReturnType<Attachment["next"]>>["value"]>;
 
 /** One entry of a feed; its data are bytes. */
-export type FeedEntry = Extract<FeedMessage, { readonly kind: "entry" }>["entry"];
+export type AttachmentEntry = Extract<AttachmentMessage, { readonly kind: "entry" }>["entry"];
 
 /** Where a viewer starts: after a sequence that it has, at the newest one, or with a snapshot. */
-export type Start =
+export type StartPosition =
   | { readonly kind: "snapshot" }
   | { readonly kind: "after"; readonly sequence: number }
   | { readonly kind: "tail" };
@@ -41,13 +41,13 @@ export class AttachedTerminal implements Disposable {
   }
 
   /** Attaches, or throws `terminal_not_found`. */
-  static async open(options: AttachOptions, start: Start): Promise<AttachedTerminal> {
-    const after = await positionOf(options, start);
+  static async open(options: AttachOptions, start: StartPosition): Promise<AttachedTerminal> {
+    const after = await resolveStart(options, start);
     return new AttachedTerminal(options, await attach(options, after), after);
   }
 
   /** The next message; nothing when no other can come. */
-  async next(): Promise<FeedMessage | undefined> {
+  async next(): Promise<AttachmentMessage | undefined> {
     const result = await this.#attachment.next();
     return result.done === true ? undefined : result.value;
   }
@@ -78,7 +78,7 @@ export class AttachedTerminal implements Disposable {
   }
 
   /** How the program ended, where that was not told by the feed. */
-  async ending(): Promise<Ending> {
+  async readExit(): Promise<TerminalExit> {
     const { exitCode, signal, lostReason } = await readTerminal(this.#options);
     return { exitCode, signal, lostReason };
   }
@@ -102,7 +102,10 @@ const attach = (
   operations.attach(id, { after, whenBehind: "replay", releases: true }, context);
 
 /** The sequence to go on after, or nothing where a snapshot has to come first. */
-async function positionOf(options: AttachOptions, start: Start): Promise<number | undefined> {
+async function resolveStart(
+  options: AttachOptions,
+  start: StartPosition,
+): Promise<number | undefined> {
   if (start.kind === "snapshot") return undefined;
   const { lastSequence } = (await readTerminal(options)).recording;
   if (start.kind === "tail") return lastSequence;
@@ -111,7 +114,7 @@ async function positionOf(options: AttachOptions, start: Start): Promise<number 
 }
 
 /** Reads where to start from the query's `cursor`. */
-export function startOf(cursor: string | null): Start {
+export function parseStart(cursor: string | null): StartPosition {
   if (cursor === null) return { kind: "snapshot" };
   if (cursor === "-1") return { kind: "tail" };
   if (/^\d{1,15}$/.test(cursor)) return { kind: "after", sequence: Number(cursor) };

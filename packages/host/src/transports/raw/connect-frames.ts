@@ -1,9 +1,9 @@
 // What the socket of one terminal says beside bytes, where the client asked for it.
 import { type ErrorCode, type NacreError, type Screen, Size } from "@nacre/contracts";
 import { z } from "zod";
-import type { FeedEntry, Start } from "./attached-terminal.ts";
-import { type Frame, MAX_FRAME_BYTES } from "../../socket/outlet.ts";
-import type { Ending, Wire } from "./wire.ts";
+import type { AttachmentEntry, StartPosition } from "./attached-terminal.ts";
+import { type SocketMessage, MAX_FRAME_BYTES } from "../../socket/outlet.ts";
+import type { TerminalExit, FrameEncoder } from "./wire.ts";
 
 /** The subprotocol that stands for `control=1`. */
 export const CONTROL_PROTOCOL = "nacre.control.v1";
@@ -31,7 +31,7 @@ export type HostControl =
   | { readonly type: "title"; readonly title: string }
   | { readonly type: "claim"; readonly claim: unknown; readonly epoch: number }
   | { readonly type: "gap"; readonly lostBytes: number | null }
-  | ({ readonly type: "exit" } & Ending)
+  | ({ readonly type: "exit" } & TerminalExit)
   | { readonly type: "error"; readonly code: ErrorCode; readonly message: string }
   | { readonly type: "pong" };
 
@@ -49,7 +49,7 @@ const RESET = "\u001bc";
 const CLEAR = Buffer.from("\u001b[H\u001b[2J\u001b[3J");
 
 /** How a terminal is told in bytes, and with control also what the bytes are. */
-export class ConnectWire implements Wire {
+export class ConnectEncoder implements FrameEncoder {
   readonly #hasControl: boolean;
 
   constructor(hasControl: boolean) {
@@ -57,28 +57,28 @@ export class ConnectWire implements Wire {
   }
 
   /** Where a viewer begins that gets only what is new: without it, one that comes back could not say what it has. */
-  begin(start: Start, after: number | undefined): readonly Frame[] {
+  begin(start: StartPosition, after: number | undefined): readonly SocketMessage[] {
     if (start.kind !== "tail" || after === undefined) return [];
     return this.#say({ type: "cursor", sequence: after });
   }
 
-  snapshot({ sequence, size, content = "", alternate, title }: Screen): readonly Frame[] {
+  snapshot({ sequence, size, content = "", alternate, title }: Screen): readonly SocketMessage[] {
     const bytes = Buffer.from(RESET + content);
     const about = { sequence, size, bytes: bytes.byteLength, alternate, title };
     return [
       ...this.#say({ type: "snapshot", ...about }),
-      ...framesOf(bytes),
+      ...splitFrames(bytes),
       ...this.#say({ type: "cursor", sequence }),
     ];
   }
 
-  output(burst: readonly Uint8Array[], sequence: number): readonly Frame[] {
+  output(burst: readonly Uint8Array[], sequence: number): readonly SocketMessage[] {
     const [first] = burst;
-    const whole = first && burst.length === 1 ? [first] : framesOf(Buffer.concat(burst));
+    const whole = first && burst.length === 1 ? [first] : splitFrames(Buffer.concat(burst));
     return this.#hasControl ? [...whole, controlFrame({ type: "cursor", sequence })] : whole;
   }
 
-  entry(entry: FeedEntry): readonly Frame[] {
+  entry(entry: AttachmentEntry): readonly SocketMessage[] {
     const { sequence } = entry;
     switch (entry.type) {
       case "clear":
@@ -103,19 +103,19 @@ export class ConnectWire implements Wire {
     }
   }
 
-  ending({ exitCode, signal, lostReason }: Ending): readonly Frame[] {
+  exit({ exitCode, signal, lostReason }: TerminalExit): readonly SocketMessage[] {
     const known = signal === undefined ? {} : { signal };
     const lost = lostReason === undefined ? {} : { lostReason };
     return this.#say({ type: "exit", exitCode, ...known, ...lost });
   }
 
-  #say(control: HostControl): readonly Frame[] {
+  #say(control: HostControl): readonly SocketMessage[] {
     return this.#hasControl ? [controlFrame(control)] : [];
   }
 }
 
 /** Bytes in frames of a bounded size, without copying them. */
-function framesOf(bytes: Uint8Array): readonly Uint8Array[] {
+function splitFrames(bytes: Uint8Array): readonly Uint8Array[] {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < bytes.byteLength; at += MAX_FRAME_BYTES) {
     frames.push(bytes.subarray(at, at + MAX_FRAME_BYTES));

@@ -2,14 +2,14 @@ import { NacreError, parse, type Size } from "@nacre/contracts";
 import type { AttachedTerminal } from "./attached-terminal.ts";
 import { ClientControl, controlFrame, errorFrame } from "./connect-frames.ts";
 import type { CursorQueries } from "./cursor-queries.ts";
-import { LastSize } from "./last-size.ts";
+import { ResizeThrottle } from "./last-size.ts";
 import { parseJsonText } from "../../operations/json-text.ts";
 import type { ClientSocket } from "../../socket/client-socket.ts";
-import { refusalOf } from "./refusal.ts";
-import { Typing } from "./typing.ts";
+import { toClientError } from "./refusal.ts";
+import { SocketInputWriter } from "./typing.ts";
 
 /** What the messages of a client go to. */
-export interface ConnectInputParts {
+export interface ConnectInputDeps {
   readonly socket: ClientSocket;
   readonly terminal: AttachedTerminal;
   readonly queries: CursorQueries;
@@ -20,24 +20,24 @@ export interface ConnectInputParts {
 
 /** Does what a client says: bytes are typed, and with control text says what else to do. */
 export class ConnectInput implements Disposable {
-  readonly #parts: ConnectInputParts;
-  readonly #typing: Typing;
-  readonly #size: LastSize;
+  readonly #deps: ConnectInputDeps;
+  readonly #writer: SocketInputWriter;
+  readonly #size: ResizeThrottle;
 
-  constructor(parts: ConnectInputParts) {
-    this.#parts = parts;
-    this.#typing = new Typing(parts.socket);
-    this.#size = new LastSize((size) => void this.#resize(size).catch(this.#refuse));
+  constructor(parts: ConnectInputDeps) {
+    this.#deps = parts;
+    this.#writer = new SocketInputWriter(parts.socket);
+    this.#size = new ResizeThrottle((size) => void this.#resize(size).catch(this.#refuse));
   }
 
   /** Takes one message. */
   handle(bytes: Buffer, isText: boolean): void {
-    if (!isText || !this.#parts.hasControl) this.#type(bytes);
+    if (!isText || !this.#deps.hasControl) this.#type(bytes);
     else this.#control(bytes);
   }
 
   [Symbol.dispose](): void {
-    this.#typing[Symbol.dispose]();
+    this.#writer[Symbol.dispose]();
     this.#size[Symbol.dispose]();
   }
 
@@ -52,7 +52,7 @@ export class ConnectInput implements Disposable {
           this.#type(Buffer.from(control.data));
           return;
         case "ping":
-          this.#parts.socket.answer(controlFrame({ type: "pong" }));
+          this.#deps.socket.answer(controlFrame({ type: "pong" }));
           return;
       }
     } catch (error) {
@@ -62,19 +62,19 @@ export class ConnectInput implements Disposable {
 
   /** The host has answered what programs ask, so that what emulators answer is left out. */
   #type(bytes: Buffer): void {
-    if (bytes.byteLength === 0 || this.#parts.queries.isReply(bytes)) return;
-    this.#typing.type(this.#parts.terminal, bytes).catch(this.#refuse);
+    if (bytes.byteLength === 0 || this.#deps.queries.isReply(bytes)) return;
+    this.#writer.write(this.#deps.terminal, bytes).catch(this.#refuse);
   }
 
   /** The size of a terminal follows whoever drives it; everybody else is told which it is. */
   async #resize(asked: Size): Promise<void> {
-    const { cols, rows } = await this.#parts.terminal.resize(asked);
+    const { cols, rows } = await this.#deps.terminal.resize(asked);
     const isOther = cols !== asked.cols || rows !== asked.rows;
-    if (isOther) this.#parts.socket.answer(controlFrame({ type: "size", cols, rows }));
+    if (isOther) this.#deps.socket.answer(controlFrame({ type: "size", cols, rows }));
   }
 
   readonly #refuse = (error: unknown): void => {
-    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
-    if (this.#parts.hasControl) this.#parts.socket.answer(errorFrame(refusalOf(error)));
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
+    if (this.#deps.hasControl) this.#deps.socket.answer(errorFrame(toClientError(error)));
   };
 }

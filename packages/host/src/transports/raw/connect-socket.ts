@@ -1,22 +1,22 @@
 // The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
 import { parse, TerminalId } from "@nacre/contracts";
-import { AttachedTerminal, startOf } from "./attached-terminal.ts";
-import { ConnectWire, CONTROL_PROTOCOL } from "./connect-frames.ts";
+import { AttachedTerminal, parseStart } from "./attached-terminal.ts";
+import { ConnectEncoder, CONTROL_PROTOCOL } from "./connect-frames.ts";
 import { ConnectInput } from "./connect-input.ts";
 import { CursorQueries } from "./cursor-queries.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { closeRefused, refusalOf } from "./refusal.ts";
-import type { SocketParts } from "./socket-parts.ts";
+import { closeRefused, toClientError } from "./refusal.ts";
+import type { SocketDeps } from "./socket-parts.ts";
 import { Viewer } from "./viewer.ts";
 
 /** Shows a terminal to one socket until either of them ends. */
-export async function serveConnect(parts: SocketParts, id: TerminalId): Promise<void> {
+export async function serveConnect(parts: SocketDeps, id: TerminalId): Promise<void> {
   const { socket } = parts;
   try {
     await show(parts, id);
     socket.close(CLOSE_CODES.ended, "terminal ended");
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = toClientError(error);
     if (refusal.code === "internal") parts.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {
@@ -24,21 +24,21 @@ export async function serveConnect(parts: SocketParts, id: TerminalId): Promise<
   }
 }
 
-async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<void> {
+async function show({ socket, ...parts }: SocketDeps, id: TerminalId): Promise<void> {
   const hasControl = parts.query.get("control") === "1" || parts.protocol === CONTROL_PROTOCOL;
-  const start = startOf(parts.query.get("cursor"));
+  const start = parseStart(parts.query.get("cursor"));
   const { operations } = parts;
-  const context = { ...parts.context, inside: insideOf(parts.query.get("inside")) };
+  const context = { ...parts.context, inside: parseInside(parts.query.get("inside")) };
   using terminal = await AttachedTerminal.open({ operations, id, context }, start);
   const queries = new CursorQueries();
   const { handleProblem } = parts;
   using input = new ConnectInput({ socket, terminal, queries, hasControl, handleProblem });
   socket.onMessage((bytes, isText) => input.handle(bytes, isText));
   socket.resume();
-  const wire = new ConnectWire(hasControl);
+  const wire = new ConnectEncoder(hasControl);
   using viewer = new Viewer({
     terminal,
-    outlet: socket.outlet,
+    outlet: socket.sendQueue,
     wire,
     first: wire.begin(start, terminal.after),
     handleOutput: (output) => queries.note(output),
@@ -49,9 +49,9 @@ async function show({ socket, ...parts }: SocketParts, id: TerminalId): Promise<
     terminal[Symbol.dispose]();
   });
   const ending = await viewer.run();
-  if (socket.isOpen) await viewer.finish(wire.ending(ending ?? (await terminal.ending())));
+  if (socket.isOpen) await viewer.finish(wire.exit(ending ?? (await terminal.readExit())));
 }
 
 /** The terminal in which the viewer itself runs, where it says so. */
-const insideOf = (text: string | null): TerminalId | undefined =>
+const parseInside = (text: string | null): TerminalId | undefined =>
   text === null ? undefined : parse(TerminalId, text, "inside");

@@ -1,4 +1,4 @@
-import { replyKindOf } from "./replies.ts";
+import { classifyReply } from "./replies.ts";
 
 const QUERY = Buffer.from("\u001b[6n");
 
@@ -27,7 +27,7 @@ export class CursorQueries {
 
   /** Whether input is nothing but answers of the viewer's emulator. */
   isReply(input: Uint8Array): boolean {
-    const kind = replyKindOf(input);
+    const kind = classifyReply(input);
     if (kind !== "maybeReply") return kind === "reply";
     if (this.#unanswered === 0 || this.#isOver) return false;
     this.#unanswered--;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LastSize } from "./last-size.ts";
+import { ResizeThrottle } from "./last-size.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ const size = (cols: number) => ({ cols, rows: 10 });
 
 test("the first size passes at once, of many only the last, and that one always", () => {
   const passed: number[] = [];
-  using sizes = new LastSize(({ cols }) => passed.push(cols));
+  using sizes = new ResizeThrottle(({ cols }) => passed.push(cols));
   for (let cols = 1; cols <= 50; cols++) sizes.request(size(cols));
   expect(passed).toEqual([1]);
   vi.advanceTimersByTime(100);
@@ -21,7 +21,7 @@ test("the first size passes at once, of many only the last, and that one always"
 
 test("a size that is asked for again passes again, because somebody else may have changed it", () => {
   const passed: number[] = [];
-  using sizes = new LastSize(({ cols }) => passed.push(cols));
+  using sizes = new ResizeThrottle(({ cols }) => passed.push(cols));
   sizes.request(size(80));
   vi.advanceTimersByTime(200);
   sizes.request(size(80));
@@ -30,7 +30,7 @@ test("a size that is asked for again passes again, because somebody else may hav
 
 test("nothing passes once it is over", () => {
   const passed: number[] = [];
-  const sizes = new LastSize(({ cols }) => passed.push(cols));
+  const sizes = new ResizeThrottle(({ cols }) => passed.push(cols));
   sizes.request(size(80));
   sizes.request(size(90));
   sizes[Symbol.dispose]();

@@ -4,7 +4,7 @@ import type { Size } from "@nacre/contracts";
 const MIN_INTERVAL_MS = 100;
 
 /** Passes sizes on: the first at once, of many only the last, which is never lost. */
-export class LastSize implements Disposable {
+export class ResizeThrottle implements Disposable {
   readonly #apply: (size: Size) => void;
   readonly #intervalMs: number;
   #wanted: Size | undefined;

@@ -10,7 +10,7 @@ const MESSAGE_LENGTH = 256;
 export type AttachedMessage = Exclude<SessionMessage, { type: "attach" }>;
 
 /** Keeps what a client says to a session that is just being opened, in its order: clients need not wait before they speak. */
-export class OpeningSession {
+export class PendingSession {
   readonly messages: AttachedMessage[] = [];
   #length = 0;
 

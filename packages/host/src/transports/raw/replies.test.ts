@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CursorQueries } from "./cursor-queries.ts";
-import { replyKindOf } from "./replies.ts";
+import { classifyReply } from "./replies.ts";
 
 const ESC = "\u001b";
 const ST = `${ESC}\\`;
 
-const kindOf = (text: string) => replyKindOf(Buffer.from(text));
+const kindOf = (text: string) => classifyReply(Buffer.from(text));
 
 const REPLIES = [
   `${ESC}[?1;2c`,
@@ -90,7 +90,7 @@ describe("input", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const inside = Buffer.concat([Buffer.from("ab"), bytes]).subarray(2);
-        expect(replyKindOf(inside)).toBe(replyKindOf(bytes));
+        expect(classifyReply(inside)).toBe(classifyReply(bytes));
       }),
     );
   });

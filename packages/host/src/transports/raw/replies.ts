@@ -23,11 +23,11 @@ export type ReplyKind = "none" | "reply" | "maybeReply";
  * Tells whether input consists of answers alone. A cursor's place in the first row looks like F3 with modifiers;
  * only who knows whether the place was asked for can tell, so input with such an answer is `maybeReply`.
  */
-export function replyKindOf(input: Uint8Array): ReplyKind {
+export function classifyReply(input: Uint8Array): ReplyKind {
   if (input[0] !== ESC) return "none";
   let kind: ReplyKind = "none";
   for (let at = 0; at < input.length;) {
-    const reply = replyAt(input, at);
+    const reply = parseReply(input, at);
     if (!reply) return "none";
     if (kind !== "maybeReply") kind = reply.isKey ? "maybeReply" : "reply";
     at = reply.end;
@@ -35,40 +35,40 @@ export function replyKindOf(input: Uint8Array): ReplyKind {
   return kind;
 }
 
-interface Reply {
+interface ParsedReply {
   readonly end: number;
   /** Whether a key could have sent it as well. */
   readonly isKey: boolean;
 }
 
-function replyAt(input: Uint8Array, at: number): Reply | undefined {
+function parseReply(input: Uint8Array, at: number): ParsedReply | undefined {
   if (input[at] !== ESC) return undefined;
   const start = at + 2;
   const introducer = String.fromCharCode(input[at + 1] ?? 0);
-  if (introducer === "[") return controlReplyAt(input, start);
+  if (introducer === "[") return parseCsiReply(input, start);
   const form = STRING_REPLIES[introducer];
-  return form && stringReplyAt(input, start, form);
+  return form && parseStringReply(input, start, form);
 }
 
 /** A control sequence, which is read byte by byte: parameters, intermediates, and a final byte. */
-function controlReplyAt(input: Uint8Array, start: number): Reply | undefined {
+function parseCsiReply(input: Uint8Array, start: number): ParsedReply | undefined {
   let end = start;
   while (isBetween(input[end], 0x20, 0x3f)) end++;
   const final = input[end];
   if (!isBetween(final, 0x40, 0x7e) || end - start > MAX_REPLY_BYTES) return undefined;
   const text = latin1(input, start, end + 1);
-  if (!CONTROL_REPLY.test(text)) return undefined;
-  return { end: end + 1, isKey: FIRST_ROW_PLACE.test(text) };
+  if (!CSI_REPLY.test(text)) return undefined;
+  return { end: end + 1, isKey: FIRST_ROW_REPORT.test(text) };
 }
 
 /** Attributes, status, place, modes, extents, keyboard flags and parameters; no key ends with these letters in these forms. */
-const CONTROL_REPLY =
+const CSI_REPLY =
   /^(?:[?>=][\d;]*c|\??[\d;]*n|\??\d+;\d+R|\?\d+;\d+;\d+R|\??\d+;\d+\$y|[\d;]+t|\?\d*u|>\d+;\d+m|[23](?:;\d+)+x)$/;
 
 /** Keys with modifiers are told as 1 and the modifiers plus one, up to all eight of them. */
-const FIRST_ROW_PLACE = /^1;(?:[2-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-6])R$/;
+const FIRST_ROW_REPORT = /^1;(?:[2-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-6])R$/;
 
-function stringReplyAt(input: Uint8Array, start: number, form: RegExp): Reply | undefined {
+function parseStringReply(input: Uint8Array, start: number, form: RegExp): ParsedReply | undefined {
   const limit = Math.min(input.length, start + MAX_REPLY_BYTES);
   for (let at = start; at < limit; at++) {
     const isString = input[at] === ESC && input[at + 1] === 0x5c;

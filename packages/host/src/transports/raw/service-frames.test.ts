@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ServiceWire } from "./service-frames.ts";
+import { ServiceEncoder } from "./service-frames.ts";
 
 const screen = (content: string) => ({
   sequence: 1,
@@ -13,7 +13,7 @@ const screen = (content: string) => ({
   hash: "0".repeat(16),
 });
 
-const wireOf = (isShared = false) => new ServiceWire({ sessionId: "terminal:a", isShared });
+const wireOf = (isShared = false) => new ServiceEncoder({ sessionId: "terminal:a", isShared });
 
 const read = (frames: readonly (string | Uint8Array)[]): unknown[] =>
   frames.map((frame): unknown => JSON.parse(String(frame)));
@@ -34,7 +34,7 @@ test("a byte order mark is told like any other character", () => {
 test("half a character at the end is told before the end", () => {
   const wire = wireOf();
   wire.output([Buffer.from([0xe2, 0x82])]);
-  expect(read(wire.ending({ exitCode: 3 }))).toEqual([
+  expect(read(wire.exit({ exitCode: 3 }))).toEqual([
     { type: "data", data: "\ufffd" },
     { type: "exit", exitCode: 3 },
   ]);
@@ -65,7 +65,7 @@ test("a socket of several sessions says which one it tells of", () => {
   const wire = wireOf(true);
   const data = read(wire.output([Buffer.from("hi")]));
   expect(data).toEqual([{ type: "terminal:data", sessionId: "terminal:a", data: "hi" }]);
-  expect(read(wire.ending({ exitCode: null, signal: "SIGKILL" }))).toEqual([
+  expect(read(wire.exit({ exitCode: null, signal: "SIGKILL" }))).toEqual([
     { type: "terminal:exit", sessionId: "terminal:a", exitCode: null, signal: "SIGKILL" },
   ]);
 });

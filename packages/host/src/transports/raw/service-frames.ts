@@ -1,12 +1,12 @@
 // What the sockets of the terminal service say: JSON in text frames, in the words that its clients know.
 import type { Screen } from "@nacre/contracts";
-import type { FeedEntry } from "./attached-terminal.ts";
-import { CREDIT_BYTES, type Frame } from "../../socket/outlet.ts";
-import { wholeParts } from "./whole-parts.ts";
-import type { Ending, Wire } from "./wire.ts";
+import type { AttachmentEntry } from "./attached-terminal.ts";
+import { CREDIT_BYTES, type SocketMessage } from "../../socket/outlet.ts";
+import { splitText } from "./whole-parts.ts";
+import type { TerminalExit, FrameEncoder } from "./wire.ts";
 
 /** How frames of one session are named: plainly on its own socket, with prefix and session where several share one. */
-export interface Naming {
+export interface FrameNaming {
   readonly sessionId: string;
   readonly isShared: boolean;
 }
@@ -16,7 +16,7 @@ type FrameName = "connected" | "scrollback" | "data" | "exit" | "error";
 
 /** Writes a frame of one session down. */
 export function sessionFrame(
-  { sessionId, isShared }: Naming,
+  { sessionId, isShared }: FrameNaming,
   name: FrameName,
   fields: Readonly<Record<string, unknown>>,
 ): string {
@@ -32,42 +32,42 @@ const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 const newDecoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** How a session is told in text. Characters that come in two pieces are told when they are whole. */
-export class ServiceWire implements Wire {
-  readonly #naming: Naming;
+export class ServiceEncoder implements FrameEncoder {
+  readonly #naming: FrameNaming;
   #decoder = newDecoder();
   #hasBegun = false;
 
-  constructor(naming: Naming) {
+  constructor(naming: FrameNaming) {
     this.#naming = naming;
   }
 
   /** Scrollback, which clients show instead of everything else; what is too long for one frame follows as data. */
-  snapshot({ content = "" }: Screen): readonly Frame[] {
+  snapshot({ content = "" }: Screen): readonly SocketMessage[] {
     this.#decoder = newDecoder();
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     if (isFirst && isBlank(content)) return [];
-    return wholeParts(content, CREDIT_BYTES).map((part, at) =>
+    return splitText(content, CREDIT_BYTES).map((part, at) =>
       this.#frame(at === 0 ? "scrollback" : "data", part),
     );
   }
 
-  output(burst: readonly Uint8Array[]): readonly Frame[] {
+  output(burst: readonly Uint8Array[]): readonly SocketMessage[] {
     const [first] = burst;
     const bytes = first && burst.length === 1 ? first : Buffer.concat(burst);
     return this.#data(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  entry(entry: FeedEntry): readonly Frame[] {
+  entry(entry: AttachmentEntry): readonly SocketMessage[] {
     return entry.type === "clear" ? this.#data(CLEAR) : [];
   }
 
-  ending({ exitCode, signal }: Ending): readonly Frame[] {
+  exit({ exitCode, signal }: TerminalExit): readonly SocketMessage[] {
     const ending = signal === undefined ? { exitCode } : { exitCode, signal };
     return [...this.#data(this.#decoder.decode()), sessionFrame(this.#naming, "exit", ending)];
   }
 
-  #data(data: string): readonly Frame[] {
+  #data(data: string): readonly SocketMessage[] {
     return data === "" ? [] : [this.#frame("data", data)];
   }
 

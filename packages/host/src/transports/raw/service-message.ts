@@ -27,7 +27,7 @@ export function readServiceMessage(
   bytes: Buffer,
   socket: Pick<ClientSocket, "answer">,
 ): SessionMessage | undefined {
-  const message = ServiceMessage.safeParse(jsonOf(bytes));
+  const message = ServiceMessage.safeParse(tryParseJson(bytes));
   if (!message.success) socket.answer(serviceError("Invalid message"));
   else if (message.data.type === "ping") socket.answer(JSON.stringify({ type: "pong" }));
   else return message.data;
@@ -40,7 +40,7 @@ export const serviceError = (
   fields: Readonly<Record<string, unknown>> = {},
 ): string => JSON.stringify({ type: "error", message, ...fields });
 
-function jsonOf(bytes: Buffer): unknown {
+function tryParseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {

@@ -8,11 +8,11 @@ import {
 } from "@nacre/contracts";
 import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
 import { CursorQueries } from "./cursor-queries.ts";
-import { LastSize } from "./last-size.ts";
-import { refusalOf } from "./refusal.ts";
-import { type Naming, sessionFrame, ServiceWire } from "./service-frames.ts";
-import type { SocketParts } from "./socket-parts.ts";
-import type { Typing } from "./typing.ts";
+import { ResizeThrottle } from "./last-size.ts";
+import { toClientError } from "./refusal.ts";
+import { type FrameNaming, sessionFrame, ServiceEncoder } from "./service-frames.ts";
+import type { SocketDeps } from "./socket-parts.ts";
+import type { SocketInputWriter } from "./typing.ts";
 import { Viewer } from "./viewer.ts";
 
 /** Input of one message, in characters; clients know this limit. */
@@ -21,35 +21,35 @@ const MAX_INPUT_LENGTH = 1_048_576;
 const LIVE_STATES: ReadonlySet<TerminalState> = new Set(["creating", "active", "killing"]);
 
 /** What a session of a socket is made of. */
-export interface ServiceSessionParts extends Pick<
-  SocketParts,
+export interface SocketSessionDeps extends Pick<
+  SocketDeps,
   "socket" | "operations" | "context" | "maxBehindMs" | "handleProblem"
 > {
   readonly id: TerminalId;
-  readonly naming: Naming;
-  readonly typing: Typing;
+  readonly naming: FrameNaming;
+  readonly typing: SocketInputWriter;
   /** The shell of sessions that do not say which they have. */
   readonly usualShell: string;
 }
 
 /** One terminal as a socket of the terminal service shows it: connected, scrollback, data, exit. */
-export class ServiceSession implements Disposable {
-  readonly #parts: ServiceSessionParts;
+export class SocketSession implements Disposable {
+  readonly #deps: SocketSessionDeps;
   readonly #terminal: AttachedTerminal;
   readonly #viewer: Viewer;
-  readonly #wire: ServiceWire;
+  readonly #wire: ServiceEncoder;
   readonly #queries = new CursorQueries();
-  readonly #size: LastSize;
+  readonly #size: ResizeThrottle;
   #isDisposed = false;
 
-  private constructor(parts: ServiceSessionParts, terminal: AttachedTerminal, connected: string) {
-    this.#parts = parts;
+  private constructor(parts: SocketSessionDeps, terminal: AttachedTerminal, connected: string) {
+    this.#deps = parts;
     this.#terminal = terminal;
-    this.#wire = new ServiceWire(parts.naming);
-    this.#size = new LastSize((size) => void terminal.resize(size).catch(this.#refuse));
+    this.#wire = new ServiceEncoder(parts.naming);
+    this.#size = new ResizeThrottle((size) => void terminal.resize(size).catch(this.#refuse));
     this.#viewer = new Viewer({
       terminal,
-      outlet: parts.socket.outlet,
+      outlet: parts.socket.sendQueue,
       wire: this.#wire,
       first: [connected],
       handleOutput: (output) => this.#queries.note(output),
@@ -58,21 +58,21 @@ export class ServiceSession implements Disposable {
   }
 
   /** Attaches to the terminal, which the client is told first of all, or throws `terminal_not_found`. */
-  static async open(parts: ServiceSessionParts): Promise<ServiceSession> {
+  static async open(parts: SocketSessionDeps): Promise<SocketSession> {
     const { state, owner, workingDirectory } = await readTerminal(parts);
     // Sessions that ended are gone for this service; their recordings are found by other ways.
     if (!LIVE_STATES.has(state)) throw new NacreError("terminal_not_found", "Session not found");
     const terminal = await AttachedTerminal.open(parts, { kind: "snapshot" });
     const { shell = parts.usualShell } = owner.attributes ?? {};
     const fields = { shell, cwd: workingDirectory };
-    return new ServiceSession(parts, terminal, sessionFrame(parts.naming, "connected", fields));
+    return new SocketSession(parts, terminal, sessionFrame(parts.naming, "connected", fields));
   }
 
   /** Resolves when the program ended and everything was told and taken; or once disposed. */
   async run(): Promise<void> {
     const ending = await this.#viewer.run();
     if (this.#isDisposed) return;
-    await this.#viewer.finish(this.#wire.ending(ending ?? (await this.#terminal.ending())));
+    await this.#viewer.finish(this.#wire.exit(ending ?? (await this.#terminal.readExit())));
   }
 
   /** Types what a client sent; answers of emulators are left out. */
@@ -81,7 +81,7 @@ export class ServiceSession implements Disposable {
     if (data.length > MAX_INPUT_LENGTH) return this.#error("Input too large");
     const bytes = Buffer.from(data);
     if (bytes.byteLength === 0 || this.#queries.isReply(bytes)) return;
-    this.#parts.typing.type(this.#terminal, bytes).catch(this.#refuse);
+    this.#deps.typing.write(this.#terminal, bytes).catch(this.#refuse);
   }
 
   /** Asks for a size; what is none is told. */
@@ -99,13 +99,13 @@ export class ServiceSession implements Disposable {
   }
 
   #error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const { socket, naming } = this.#parts;
+    const { socket, naming } = this.#deps;
     socket.answer(sessionFrame(naming, "error", { message, ...fields }));
   }
 
   readonly #refuse = (error: unknown): void => {
-    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
-    const { code, message } = refusalOf(error);
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
+    const { code, message } = toClientError(error);
     this.#error(message, { code });
   };
 }

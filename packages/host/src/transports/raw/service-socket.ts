@@ -1,12 +1,12 @@
 // The sockets of the terminal service: one session each, or several on one.
-import { terminalIdOf } from "../../operations/session-id.ts";
+import { parseSessionId } from "../../operations/session-id.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { closeRefused, refusalOf } from "./refusal.ts";
+import { closeRefused, toClientError } from "./refusal.ts";
 import { SharedSessions } from "./shared-sessions.ts";
 import { readServiceMessage, serviceError } from "./service-message.ts";
-import { ServiceSession } from "./service-session.ts";
-import type { SocketParts } from "./socket-parts.ts";
-import { Typing } from "./typing.ts";
+import { SocketSession } from "./service-session.ts";
+import type { SocketDeps } from "./socket-parts.ts";
+import { SocketInputWriter } from "./typing.ts";
 
 /** What the sockets of the terminal service ask for beside the credential. */
 export interface ServiceAccess {
@@ -21,7 +21,7 @@ export interface ServiceAccess {
 }
 
 /** Serves one socket until it or its session ends. */
-export async function serveService(parts: SocketParts, access: ServiceAccess): Promise<void> {
+export async function serveService(parts: SocketDeps, access: ServiceAccess): Promise<void> {
   const { socket, query } = parts;
   try {
     const sessionId = query.get("sessionId");
@@ -32,7 +32,7 @@ export async function serveService(parts: SocketParts, access: ServiceAccess): P
     else if (sessionId === "") socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
     else await serveOne(parts, sessionId, access);
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = toClientError(error);
     if (refusal.code === "internal") parts.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {
@@ -41,20 +41,20 @@ export async function serveService(parts: SocketParts, access: ServiceAccess): P
 }
 
 async function serveOne(
-  parts: SocketParts,
+  parts: SocketDeps,
   sessionId: string,
   access: ServiceAccess,
 ): Promise<void> {
   const { socket } = parts;
-  const id = terminalIdOf(sessionId);
+  const id = parseSessionId(sessionId);
   if (id === undefined) {
     socket.close(CLOSE_CODES.notFound, "Session not found");
     return;
   }
   const naming = { sessionId, isShared: false };
   const usualShell = usualShellOf(access);
-  using typing = new Typing(socket);
-  using session = await ServiceSession.open({ ...parts, id, naming, typing, usualShell });
+  using typing = new SocketInputWriter(socket);
+  using session = await SocketSession.open({ ...parts, id, naming, typing, usualShell });
   using _gone = socket.onClose(() => session[Symbol.dispose]());
   socket.onMessage((bytes) => {
     const message = readServiceMessage(bytes, socket);
@@ -67,7 +67,7 @@ async function serveOne(
   socket.close(CLOSE_CODES.ended, "Session ended");
 }
 
-async function serveShared(parts: SocketParts, access: ServiceAccess): Promise<void> {
+async function serveShared(parts: SocketDeps, access: ServiceAccess): Promise<void> {
   using sessions = new SharedSessions({
     ...parts,
     usualShell: usualShellOf(access),

@@ -1,12 +1,12 @@
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
-import { terminalIdOf } from "../../operations/session-id.ts";
-import { type AttachedMessage, OpeningSession } from "./opening-session.ts";
+import { parseSessionId } from "../../operations/session-id.ts";
+import { type AttachedMessage, PendingSession } from "./opening-session.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { refusalOf } from "./refusal.ts";
+import { toClientError } from "./refusal.ts";
 import { readServiceMessage, serviceError } from "./service-message.ts";
-import { ServiceSession } from "./service-session.ts";
-import type { SocketParts } from "./socket-parts.ts";
-import { Typing } from "./typing.ts";
+import { SocketSession } from "./service-session.ts";
+import type { SocketDeps } from "./socket-parts.ts";
+import { SocketInputWriter } from "./typing.ts";
 
 /** A socket that nobody attached anything to is closed after this. */
 const ATTACH_MS = 10_000;
@@ -15,7 +15,7 @@ const ATTACH_MS = 10_000;
 const MAX_SESSIONS = 64;
 
 /** What a shared socket is served with. */
-export interface SharedParts extends SocketParts {
+export interface SharedSessionsDeps extends SocketDeps {
   /** The shell of sessions that do not say which they have. */
   readonly usualShell: string;
   /** After this long a socket with nothing attached is closed. */
@@ -24,15 +24,15 @@ export interface SharedParts extends SocketParts {
 
 /** Several sessions on one socket of the terminal service, which take turns on it. */
 export class SharedSessions implements Disposable {
-  readonly #parts: SharedParts;
-  readonly #typing: Typing;
-  readonly #sessions = new Map<string, ServiceSession | OpeningSession>();
+  readonly #deps: SharedSessionsDeps;
+  readonly #writer: SocketInputWriter;
+  readonly #sessions = new Map<string, SocketSession | PendingSession>();
   readonly #timer: NodeJS.Timeout;
   #isDisposed = false;
 
-  constructor(parts: SharedParts) {
-    this.#parts = parts;
-    this.#typing = new Typing(parts.socket);
+  constructor(parts: SharedSessionsDeps) {
+    this.#deps = parts;
+    this.#writer = new SocketInputWriter(parts.socket);
     this.#timer = setTimeout(() => {
       parts.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
     }, parts.attachMs ?? ATTACH_MS);
@@ -40,11 +40,11 @@ export class SharedSessions implements Disposable {
 
   /** Takes one message of the client. */
   handle(bytes: Buffer): void {
-    const message = readServiceMessage(bytes, this.#parts.socket);
+    const message = readServiceMessage(bytes, this.#deps.socket);
     if (!message) return;
     const { sessionId } = message;
     if (typeof sessionId !== "string") {
-      this.#parts.socket.answer(serviceError("sessionId is required"));
+      this.#deps.socket.answer(serviceError("sessionId is required"));
     } else if (message.type === "attach") {
       void this.#attach(sessionId);
     } else {
@@ -54,18 +54,18 @@ export class SharedSessions implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#typing[Symbol.dispose]();
+    this.#writer[Symbol.dispose]();
     clearTimeout(this.#timer);
     for (const session of this.#sessions.values()) {
-      if (session instanceof ServiceSession) session[Symbol.dispose]();
+      if (session instanceof SocketSession) session[Symbol.dispose]();
     }
     this.#sessions.clear();
   }
 
   #pass(sessionId: string, message: AttachedMessage): void {
     const session = this.#sessions.get(sessionId);
-    if (session instanceof OpeningSession && session.hold(message)) return;
-    if (!(session instanceof ServiceSession)) {
+    if (session instanceof PendingSession && session.hold(message)) return;
+    if (!(session instanceof SocketSession)) {
       this.#refuse(sessionId, new NacreError("terminal_not_found", "Session not found"));
       return;
     }
@@ -81,7 +81,7 @@ export class SharedSessions implements Disposable {
   }
 
   async #attach(sessionId: string): Promise<void> {
-    let session: ServiceSession | undefined;
+    let session: SocketSession | undefined;
     try {
       session = await this.#open(sessionId);
       await session?.run();
@@ -93,20 +93,20 @@ export class SharedSessions implements Disposable {
     }
   }
 
-  async #open(sessionId: string): Promise<ServiceSession | undefined> {
+  async #open(sessionId: string): Promise<SocketSession | undefined> {
     if (this.#sessions.has(sessionId)) {
       throw new NacreError("already_exists", `${sessionId} is attached`);
     }
     if (this.#sessions.size >= MAX_SESSIONS) {
       throw new NacreError("limit_reached", `at most ${MAX_SESSIONS} sessions share a socket`);
     }
-    const id = terminalIdOf(sessionId) ?? parse(TerminalId, sessionId, "sessionId");
-    const opening = new OpeningSession();
+    const id = parseSessionId(sessionId) ?? parse(TerminalId, sessionId, "sessionId");
+    const opening = new PendingSession();
     this.#sessions.set(sessionId, opening);
     try {
       const naming = { sessionId, isShared: true };
-      const typing = this.#typing;
-      const session = await ServiceSession.open({ ...this.#parts, id, naming, typing });
+      const typing = this.#writer;
+      const session = await SocketSession.open({ ...this.#deps, id, naming, typing });
       clearTimeout(this.#timer);
       if (this.#isDisposed) {
         session[Symbol.dispose]();
@@ -122,8 +122,8 @@ export class SharedSessions implements Disposable {
   }
 
   #refuse(sessionId: string, error: unknown): void {
-    if (!(error instanceof NacreError)) this.#parts.handleProblem(error);
-    const { code, message } = refusalOf(error);
-    this.#parts.socket.answer(serviceError(message, { sessionId, code }));
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
+    const { code, message } = toClientError(error);
+    this.#deps.socket.answer(serviceError(message, { sessionId, code }));
   }
 }

@@ -3,7 +3,7 @@ import type { RawOperations } from "./attached-terminal.ts";
 import type { ClientSocket } from "../../socket/client-socket.ts";
 
 /** What a socket that is open is served with; it reads nothing until it is resumed. */
-export interface SocketParts {
+export interface SocketDeps {
   readonly socket: ClientSocket;
   readonly operations: RawOperations;
   readonly context: CallContext;

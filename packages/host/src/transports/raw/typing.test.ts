@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test, vi } from "vitest";
-import { Typing } from "./typing.ts";
+import { SocketInputWriter } from "./typing.ts";
 
 /** A terminal whose program reads when it is told to. */
 function makeTerminal() {
@@ -17,11 +17,11 @@ const socket = () => ({ pause: vi.fn<() => void>(), resume: vi.fn<() => void>() 
 
 test("what a program does not take for now is offered again, and nothing overtakes it", async () => {
   const terminal = makeTerminal();
-  using typing = new Typing(socket());
-  const typed = ["one", "two", "three"].map((text) => typing.type(terminal, Buffer.from(text)));
+  using typing = new SocketInputWriter(socket());
+  const typed = ["one", "two", "three"].map((text) => typing.write(terminal, Buffer.from(text)));
   const other = makeTerminal();
   other.state.reads = true;
-  await typing.type(other, Buffer.from("at once"));
+  await typing.write(other, Buffer.from("at once"));
   expect([terminal.taken, other.taken]).toEqual([[], ["at once"]]);
   terminal.state.reads = true;
   await Promise.all(typed);
@@ -31,8 +31,8 @@ test("what a program does not take for now is offered again, and nothing overtak
 test("while much waits nothing more is read", async () => {
   const terminal = makeTerminal();
   const paused = socket();
-  using typing = new Typing(paused);
-  const typed = typing.type(terminal, new Uint8Array(300_000));
+  using typing = new SocketInputWriter(paused);
+  const typed = typing.write(terminal, new Uint8Array(300_000));
   expect(paused.pause).toHaveBeenCalledTimes(1);
   terminal.state.reads = true;
   await typed;
@@ -45,16 +45,16 @@ test("what is refused for another reason is told at once, and what follows is ty
       throw new NacreError("claim_held", "somebody else drives");
     }),
   };
-  using typing = new Typing(socket());
-  await expect(typing.type(refusing, Buffer.from("one"))).rejects.toThrow("somebody else drives");
-  await expect(typing.type(refusing, Buffer.from("two"))).rejects.toThrow("somebody else drives");
+  using typing = new SocketInputWriter(socket());
+  await expect(typing.write(refusing, Buffer.from("one"))).rejects.toThrow("somebody else drives");
+  await expect(typing.write(refusing, Buffer.from("two"))).rejects.toThrow("somebody else drives");
   expect(refusing.write).toHaveBeenCalledTimes(2);
 });
 
 test("a socket that is gone offers nothing any more", async () => {
   const terminal = makeTerminal();
-  const typing = new Typing(socket());
-  const typed = typing.type(terminal, Buffer.from("one"));
+  const typing = new SocketInputWriter(socket());
+  const typed = typing.write(terminal, Buffer.from("one"));
   typing[Symbol.dispose]();
   await expect(typed).rejects.toThrow("the queue is full");
 });

@@ -9,44 +9,44 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_MS = 50;
 
 /** What typing needs of a socket. */
-export interface TypingSocket {
+export interface PausableSocket {
   pause(): void;
   resume(): void;
 }
 
-type Typed = Pick<AttachedTerminal, "write">;
+type InputTarget = Pick<AttachedTerminal, "write">;
 
 /**
  * Types what comes from one socket in its order, and reads no more from it while much of it waits. What a program does
  * not take for now is offered again: of a long paste, either everything arrives or the beginning.
  */
-export class Typing implements Disposable {
-  readonly #socket: TypingSocket;
+export class SocketInputWriter implements Disposable {
+  readonly #socket: PausableSocket;
   /** When everything that came before for a terminal is typed. */
-  readonly #typed = new WeakMap<Typed, Promise<void>>();
+  readonly #tails = new WeakMap<InputTarget, Promise<void>>();
   #waitingBytes = 0;
   #isPaused = false;
   #isOver = false;
 
-  constructor(socket: TypingSocket) {
+  constructor(socket: PausableSocket) {
     this.#socket = socket;
   }
 
   /** Resolves when the terminal has the bytes; rejects when it does not take them. */
-  async type(terminal: Typed, bytes: Uint8Array): Promise<void> {
-    this.#count(bytes.byteLength);
+  async write(terminal: InputTarget, bytes: Uint8Array): Promise<void> {
+    this.#countWaiting(bytes.byteLength);
     try {
-      const before = this.#typed.get(terminal);
+      const before = this.#tails.get(terminal);
       const typed = before
-        ? before.then(() => this.#offer(terminal, bytes))
-        : this.#offer(terminal, bytes);
-      this.#typed.set(
+        ? before.then(() => this.#writeWithRetry(terminal, bytes))
+        : this.#writeWithRetry(terminal, bytes);
+      this.#tails.set(
         terminal,
         typed.catch(() => undefined),
       );
       await typed;
     } finally {
-      this.#count(-bytes.byteLength);
+      this.#countWaiting(-bytes.byteLength);
     }
   }
 
@@ -55,7 +55,7 @@ export class Typing implements Disposable {
     this.#isOver = true;
   }
 
-  async #offer(terminal: Typed, bytes: Uint8Array): Promise<void> {
+  async #writeWithRetry(terminal: InputTarget, bytes: Uint8Array): Promise<void> {
     for (;;) {
       try {
         return await terminal.write(bytes);
@@ -67,7 +67,7 @@ export class Typing implements Disposable {
     }
   }
 
-  #count(byteCount: number): void {
+  #countWaiting(byteCount: number): void {
     this.#waitingBytes += byteCount;
     const isFull = this.#waitingBytes > MAX_WAITING_BYTES;
     if (isFull === this.#isPaused) return;

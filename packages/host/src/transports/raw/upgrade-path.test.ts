@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { UPGRADE_PATHS, upgradeTargetOf } from "./upgrade-path.ts";
+import { UPGRADE_PATHS, matchUpgradePath } from "./upgrade-path.ts";
 
 test.each(UPGRADE_PATHS)("$path is found", ({ path, kind }) => {
-  expect(upgradeTargetOf(path.replace("{id}", "terminal:a1"))).toMatchObject({ kind });
+  expect(matchUpgradePath(path.replace("{id}", "terminal:a1"))).toMatchObject({ kind });
 });
 
 test.each(["terminal:a1", "terminal%3Aa1"])("%s names a terminal", (id) => {
-  expect(upgradeTargetOf(`/api/terminals/${id}/connect`)).toEqual({
+  expect(matchUpgradePath(`/api/terminals/${id}/connect`)).toEqual({
     kind: "connect",
     id: "terminal:a1",
   });
@@ -15,7 +15,7 @@ test.each(["terminal:a1", "terminal%3Aa1"])("%s names a terminal", (id) => {
 test.each(["a1", "", "terminal:", "terminal%3", "terminal:a%2Fb", "terminal:a b"])(
   "%j names no terminal",
   (id) => {
-    expect(upgradeTargetOf(`/api/terminals/${id}/connect`)).toEqual({
+    expect(matchUpgradePath(`/api/terminals/${id}/connect`)).toEqual({
       kind: "connect",
       id: undefined,
     });
@@ -33,5 +33,5 @@ test.each([
   "/api/terminals/terminal:a1/b/connect",
   "/API/terminals/terminal:a1/connect",
 ])("%j is no path of ours", (path) => {
-  expect(upgradeTargetOf(path)).toBeUndefined();
+  expect(matchUpgradePath(path)).toBeUndefined();
 });

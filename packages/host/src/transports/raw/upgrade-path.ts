@@ -12,16 +12,16 @@ export type UpgradeTarget =
   | { readonly kind: "service" };
 
 /** Finds what a request's target names, or nothing; an id that is none is left out. */
-export function upgradeTargetOf(path: string): UpgradeTarget | undefined {
+export function matchUpgradePath(path: string): UpgradeTarget | undefined {
   const parts = path.split("/");
   if (path === UPGRADE_PATHS[1].path) return { kind: "service" };
   const [, api, terminals, id = "", connect] = parts;
   const isConnect = api === "api" && terminals === "terminals" && connect === "connect";
   if (!isConnect || parts.length !== 5) return undefined;
-  return { kind: "connect", id: TerminalId.safeParse(decoded(id)).data };
+  return { kind: "connect", id: TerminalId.safeParse(tryDecode(id)).data };
 }
 
-function decoded(part: string): string | undefined {
+function tryDecode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {

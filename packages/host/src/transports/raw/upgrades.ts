@@ -2,17 +2,21 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Via } from "@nacre/contracts";
 import type { WebSocket } from "ws";
-import type { Admission } from "../../auth/admission.ts";
+import type { AuthContext } from "../../auth/admission.ts";
 import { type Refusal, splitTarget } from "../../auth/gate.ts";
 import { refuseUpgrade } from "../../auth/refuse.ts";
 import type { RawOperations } from "./attached-terminal.ts";
 import { serveConnect } from "./connect-socket.ts";
 import { CREDIT_BYTES } from "../../socket/outlet.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { ClientSockets, type SocketsState, webSockets } from "../../socket/client-sockets.ts";
+import {
+  ClientSockets,
+  type SocketsState,
+  createWebSocketServer,
+} from "../../socket/client-sockets.ts";
 import { type ServiceAccess, serveService } from "./service-socket.ts";
-import type { SocketParts } from "./socket-parts.ts";
-import { UPGRADE_PATHS, upgradeTargetOf } from "./upgrade-path.ts";
+import type { SocketDeps } from "./socket-parts.ts";
+import { UPGRADE_PATHS, matchUpgradePath } from "./upgrade-path.ts";
 
 /** One message of a client. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -26,7 +30,7 @@ const SHARED_CREDIT_BYTES = 4 * CREDIT_BYTES;
 const NO_SUCH_PATH: Refusal = { status: 404, code: "route_not_found", reason: "path" };
 
 /** What the sockets are served with. */
-export interface UpgradesParts {
+export interface RawUpgradesDeps {
   readonly operations: RawOperations;
   /** The terminal service, and who may use it. */
   readonly service: ServiceAccess;
@@ -38,15 +42,15 @@ export interface UpgradesParts {
 }
 
 /** The WebSockets of a host. Requests are let in by somebody else before they come here. */
-export class Upgrades implements Disposable {
+export class RawUpgrades implements Disposable {
   readonly paths = UPGRADE_PATHS;
-  readonly #parts: UpgradesParts;
-  readonly #connect = webSockets(MAX_MESSAGE_BYTES);
-  readonly #service = webSockets(MAX_SERVICE_MESSAGE_BYTES);
+  readonly #deps: RawUpgradesDeps;
+  readonly #connect = createWebSocketServer(MAX_MESSAGE_BYTES);
+  readonly #service = createWebSocketServer(MAX_SERVICE_MESSAGE_BYTES);
   readonly #sockets: ClientSockets;
 
-  constructor(parts: UpgradesParts) {
-    this.#parts = parts;
+  constructor(parts: RawUpgradesDeps) {
+    this.#deps = parts;
     this.#sockets = new ClientSockets(parts.heartbeatMs);
   }
 
@@ -59,11 +63,11 @@ export class Upgrades implements Disposable {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    admission: Admission,
+    admission: AuthContext,
   ): void => {
     const { path, query } = splitTarget(request.url ?? "");
     const searchParams = new URLSearchParams(query);
-    const target = upgradeTargetOf(path);
+    const target = matchUpgradePath(path);
     if (!target) {
       refuseUpgrade(request, socket, NO_SUCH_PATH);
       return;
@@ -74,7 +78,7 @@ export class Upgrades implements Disposable {
       const isShared = !isConnect && !searchParams.has("sessionId");
       const via = isConnect ? "raw" : "service";
       const parts = this.#begin(webSocket, { admission, query: searchParams, isShared, via });
-      if (!isConnect) void serveService(parts, this.#parts.service);
+      if (!isConnect) void serveService(parts, this.#deps.service);
       else if (target.id !== undefined) void serveConnect(parts, target.id);
       else parts.socket.refuse(CLOSE_CODES.notFound, "no terminal has such an id");
     });
@@ -88,15 +92,15 @@ export class Upgrades implements Disposable {
   #begin(
     webSocket: WebSocket,
     how: {
-      readonly admission: Admission;
+      readonly admission: AuthContext;
       readonly query: URLSearchParams;
       readonly isShared: boolean;
       readonly via: Via;
     },
-  ): SocketParts {
+  ): SocketDeps {
     const { admission, query, isShared, via } = how;
     const socket = this.#sockets.add(webSocket, isShared ? SHARED_CREDIT_BYTES : CREDIT_BYTES);
-    const { operations, handleProblem, maxBehindMs } = this.#parts;
+    const { operations, handleProblem, maxBehindMs } = this.#deps;
     const { caller, peer } = admission;
     const context = { caller, via, peer, signal: socket.signal };
     operations.clientBack(caller);
@@ -107,6 +111,6 @@ export class Upgrades implements Disposable {
 }
 
 /** Makes the WebSockets of a host. */
-export function createUpgrades(parts: UpgradesParts): Upgrades {
-  return new Upgrades(parts);
+export function createRawUpgrades(parts: RawUpgradesDeps): RawUpgrades {
+  return new RawUpgrades(parts);
 }

@@ -1,26 +1,26 @@
 import { setImmediate } from "node:timers/promises";
 import { TerminalId } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import type { FeedMessage } from "./attached-terminal.ts";
-import { ConnectWire } from "./connect-frames.ts";
+import type { AttachmentMessage } from "./attached-terminal.ts";
+import { ConnectEncoder } from "./connect-frames.ts";
 import {
   CREDIT_BYTES,
-  type Frame,
-  type FrameSocket,
+  type SocketMessage,
+  type MessageSink,
   MAX_FRAME_BYTES,
-  Outlet,
-  type Sent,
+  SendQueue,
+  type SentCallback,
 } from "../../socket/outlet.ts";
 import { Viewer } from "./viewer.ts";
 
 /** A socket whose network takes a frame when it is told to. */
-class SlowSocket implements FrameSocket {
-  readonly sent: Frame[] = [];
-  readonly #callbacks: Sent[] = [];
+class SlowSocket implements MessageSink {
+  readonly sent: SocketMessage[] = [];
+  readonly #callbacks: SentCallback[] = [];
   /** Whether it takes nothing more, as one that is closing. */
   isClosing = false;
 
-  send(frame: Frame, _options: unknown, handleSent: Sent): void {
+  send(frame: SocketMessage, _options: unknown, handleSent: SentCallback): void {
     if (this.isClosing) return handleSent(new Error("the socket is not open"));
     this.sent.push(frame);
     this.#callbacks.push(handleSent);
@@ -44,7 +44,7 @@ class SlowSocket implements FrameSocket {
 const CURRENT = new Date(Date.now() + 1e9).toISOString();
 const OLD = new Date(0).toISOString();
 
-function output(sequence: number, bytes: number, occurredAt = OLD): FeedMessage {
+function output(sequence: number, bytes: number, occurredAt = OLD): AttachmentMessage {
   const view = new Uint8Array(bytes).fill(sequence);
   const place = { sequence, occurredAt, elapsedMs: 0, offset: 0 };
   const id = "terminal_recording_entry:a" as const;
@@ -62,13 +62,13 @@ class Feed {
   skips = 0;
   /** The newest entry whose bytes were released. */
   released = 0;
-  readonly #messages: FeedMessage[];
+  readonly #messages: AttachmentMessage[];
 
-  constructor(messages: readonly FeedMessage[]) {
+  constructor(messages: readonly AttachmentMessage[]) {
     this.#messages = [...messages];
   }
 
-  next(): Promise<FeedMessage | undefined> {
+  next(): Promise<AttachmentMessage | undefined> {
     this.fetched++;
     return Promise.resolve(this.#messages.shift());
   }
@@ -83,19 +83,27 @@ class Feed {
   }
 }
 
-const many = (count: number, bytes: number, occurredAt?: string): FeedMessage[] =>
+const many = (count: number, bytes: number, occurredAt?: string): AttachmentMessage[] =>
   Array.from({ length: count }, (_, index) => output(index + 1, bytes, occurredAt));
 
-function show(messages: readonly FeedMessage[], options: { readonly maxBehindMs?: number } = {}) {
+function show(
+  messages: readonly AttachmentMessage[],
+  options: { readonly maxBehindMs?: number } = {},
+) {
   const socket = new SlowSocket();
   const feed = new Feed(messages);
   const outlet = outletTo(socket);
-  const viewer = new Viewer({ terminal: feed, outlet, wire: new ConnectWire(false), ...options });
+  const viewer = new Viewer({
+    terminal: feed,
+    outlet,
+    wire: new ConnectEncoder(false),
+    ...options,
+  });
   return { socket, feed, viewer, running: viewer.run() };
 }
 
-const outletTo = (socket: SlowSocket, maxBytes = CREDIT_BYTES): Outlet =>
-  new Outlet(socket, { maxBytes, handleProgress: () => undefined });
+const outletTo = (socket: SlowSocket, maxBytes = CREDIT_BYTES): SendQueue =>
+  new SendQueue(socket, { maxBytes, handleProgress: () => undefined });
 
 describe("a viewer", () => {
   test("gets what is ready together as one frame", async () => {
@@ -187,7 +195,7 @@ describe("viewers of one socket", () => {
     const feeds = [many(20, MAX_FRAME_BYTES), many(20, MAX_FRAME_BYTES), many(2, 10)];
     const viewers = feeds.map(
       (messages) =>
-        new Viewer({ terminal: new Feed(messages), outlet, wire: new ConnectWire(false) }),
+        new Viewer({ terminal: new Feed(messages), outlet, wire: new ConnectEncoder(false) }),
     );
     const running = Promise.all(viewers.map((viewer) => viewer.run()));
     for (let turn = 0; turn < 60; turn++) await socket.take(1);

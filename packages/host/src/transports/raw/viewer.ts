@@ -1,12 +1,12 @@
-import type { AttachedTerminal, FeedEntry, FeedMessage } from "./attached-terminal.ts";
+import type { AttachedTerminal, AttachmentEntry, AttachmentMessage } from "./attached-terminal.ts";
 import {
   CREDIT_BYTES,
-  type Frame,
+  type SocketMessage,
   MAX_FRAME_BYTES,
-  type Outlet,
-  sizeOf,
+  type SendQueue,
+  messageSize,
 } from "../../socket/outlet.ts";
-import type { Ending, Wire } from "./wire.ts";
+import type { TerminalExit, FrameEncoder } from "./wire.ts";
 
 /** A viewer that kept us waiting for this long since it last had everything is skipped forward to a fresh snapshot. */
 const MAX_BEHIND_MS = 2000;
@@ -15,20 +15,20 @@ const MAX_BEHIND_MS = 2000;
 const CURRENT_MS = 250;
 
 /** What a viewer is made of. */
-export interface ViewerParts {
+export interface ViewerDeps {
   readonly terminal: Pick<AttachedTerminal, "next" | "release" | "skip">;
-  readonly outlet: Outlet;
-  readonly wire: Wire;
+  readonly outlet: SendQueue;
+  readonly wire: FrameEncoder;
   /** Goes out before everything else. */
-  readonly first?: readonly Frame[];
+  readonly first?: readonly SocketMessage[];
   /** Is told of output on its way. */
   handleOutput?(output: Uint8Array): void;
   readonly maxBehindMs?: number | undefined;
 }
 
 /** A frame that waits, and the entry whose output ends with it, if one does. */
-interface Waiting {
-  readonly frame: Frame;
+interface PendingFrame {
+  readonly frame: SocketMessage;
   readonly sequence?: number | undefined;
 }
 
@@ -37,27 +37,27 @@ interface Waiting {
  * Who does not read holds a bounded amount of memory, slows nobody, and gets a snapshot when it reads again.
  */
 export class Viewer implements Disposable {
-  readonly #parts: ViewerParts;
-  readonly #frames: Waiting[] = [];
-  #burst: Uint8Array[] = [];
-  #burstBytes = 0;
+  readonly #deps: ViewerDeps;
+  readonly #frames: PendingFrame[] = [];
+  #batch: Uint8Array[] = [];
+  #batchBytes = 0;
   #sequence = 0;
   #isFlushPlanned = false;
   #isInTurn = false;
   #sentBytes = 0;
   #behindMs = 0;
-  #ending: Ending | undefined;
+  #ending: TerminalExit | undefined;
   #isDisposed = false;
   #wake: (() => void) | undefined;
 
-  constructor(parts: ViewerParts) {
-    this.#parts = parts;
+  constructor(parts: ViewerDeps) {
+    this.#deps = parts;
   }
 
   /** Resolves when everything was told, with how the program ended if that was part of it; or once disposed. */
-  async run(): Promise<Ending | undefined> {
-    const { terminal, first = [], maxBehindMs = MAX_BEHIND_MS } = this.#parts;
-    this.#tell(first);
+  async run(): Promise<TerminalExit | undefined> {
+    const { terminal, first = [], maxBehindMs = MAX_BEHIND_MS } = this.#deps;
+    this.#enqueue(first);
     while (!this.#isDisposed) {
       if (!this.#hasRoom) await this.#room();
       if (this.#behindMs >= maxBehindMs) {
@@ -72,70 +72,70 @@ export class Viewer implements Disposable {
   }
 
   /** Sends the last frames behind everything that was told; resolves when the network has taken all. */
-  async finish(frames: readonly Frame[]): Promise<void> {
-    this.#tell(frames);
+  async finish(frames: readonly SocketMessage[]): Promise<void> {
+    this.#enqueue(frames);
     await this.#until(() => this.#frames.length === 0 && this.#sentBytes === 0);
   }
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#frames.length = 0;
-    this.#burst = [];
+    this.#batch = [];
     this.#wake?.();
   }
 
-  #tell(frames: readonly Frame[]): void {
-    this.#endBurst();
+  #enqueue(frames: readonly SocketMessage[]): void {
+    this.#endBatch();
     this.#frames.push(...frames.map((frame) => ({ frame })));
     this.#send();
   }
 
-  #take(message: FeedMessage): void {
-    const { wire } = this.#parts;
+  #take(message: AttachmentMessage): void {
+    const { wire } = this.#deps;
     if (message.kind === "snapshot") {
       // What is behind this picture need not be told any more.
-      this.#burst = [];
-      this.#burstBytes = 0;
-      this.#tell(wire.snapshot(message.screen));
+      this.#batch = [];
+      this.#batchBytes = 0;
+      this.#enqueue(wire.snapshot(message.screen));
       return;
     }
     const { entry, view } = message;
     if (this.#behindMs > 0 && isCurrent(entry)) this.#behindMs = 0;
     if (view) this.#add(view, entry.sequence);
-    else this.#tellEntry(entry);
+    else this.#enqueueEntry(entry);
   }
 
-  #tellEntry(entry: FeedEntry): void {
+  #enqueueEntry(entry: AttachmentEntry): void {
     if (entry.type === "exit") this.#ending = entry;
-    const frames = this.#parts.wire.entry(entry);
-    if (frames.length > 0) this.#tell(frames);
+    const frames = this.#deps.wire.entry(entry);
+    if (frames.length > 0) this.#enqueue(frames);
   }
 
   #add(view: Uint8Array, sequence: number): void {
-    if (this.#burstBytes + view.byteLength > MAX_FRAME_BYTES) this.#endBurst();
-    this.#parts.handleOutput?.(view);
-    this.#burst.push(view);
-    this.#burstBytes += view.byteLength;
+    if (this.#batchBytes + view.byteLength > MAX_FRAME_BYTES) this.#endBatch();
+    this.#deps.handleOutput?.(view);
+    this.#batch.push(view);
+    this.#batchBytes += view.byteLength;
     this.#sequence = sequence;
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;
     // Everything that is ready by now is fetched first, and becomes one frame.
     process.nextTick(() => {
       this.#isFlushPlanned = false;
-      this.#endBurst();
+      this.#endBatch();
       this.#send();
     });
   }
 
-  #endBurst(): void {
-    if (this.#burst.length === 0) return;
-    const frames = this.#parts.wire.output(this.#burst, this.#sequence);
+  #endBatch(): void {
+    if (this.#batch.length === 0) return;
+    const frames = this.#deps.wire.output(this.#batch, this.#sequence);
     const last = frames.length - 1;
     for (const [at, frame] of frames.entries()) {
       this.#frames.push({ frame, sequence: at === last ? this.#sequence : undefined });
     }
-    this.#burst = [];
-    this.#burstBytes = 0;
+    this.#batch = [];
+    this.#batchBytes = 0;
   }
 
   /** Sends frames while the viewer has credit and it is its turn. */
@@ -147,9 +147,9 @@ export class Viewer implements Disposable {
       return;
     }
     // A frame that is larger than all credit goes out alone.
-    if (this.#sentBytes > 0 && this.#sentBytes + sizeOf(first.frame) > CREDIT_BYTES) return;
+    if (this.#sentBytes > 0 && this.#sentBytes + messageSize(first.frame) > CREDIT_BYTES) return;
     this.#isInTurn = true;
-    this.#parts.outlet.turn(() => {
+    this.#deps.outlet.requestTurn(() => {
       this.#isInTurn = false;
       const next = this.#frames.shift();
       if (next) this.#sendOne(next);
@@ -157,20 +157,20 @@ export class Viewer implements Disposable {
     });
   }
 
-  #sendOne({ frame, sequence }: Waiting): void {
-    const size = sizeOf(frame);
+  #sendOne({ frame, sequence }: PendingFrame): void {
+    const size = messageSize(frame);
     this.#sentBytes += size;
-    this.#parts.outlet.send(frame, (error) => {
+    this.#deps.outlet.send(frame, (error) => {
       this.#sentBytes -= size;
       // Of a socket that closes, what was sent before may still be read by the network.
-      if (!error && sequence !== undefined) this.#parts.terminal.release(sequence);
+      if (!error && sequence !== undefined) this.#deps.terminal.release(sequence);
       this.#send();
     });
   }
 
   /** Whether one more frame could be sent at once. */
   get #hasRoom(): boolean {
-    const waiting = this.#burstBytes + this.#sentBytes;
+    const waiting = this.#batchBytes + this.#sentBytes;
     return this.#frames.length === 0 && waiting + MAX_FRAME_BYTES <= CREDIT_BYTES;
   }
 
@@ -189,5 +189,5 @@ export class Viewer implements Disposable {
   }
 }
 
-const isCurrent = ({ occurredAt }: FeedEntry): boolean =>
+const isCurrent = ({ occurredAt }: AttachmentEntry): boolean =>
   Date.now() - Date.parse(occurredAt) < CURRENT_MS;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wholeParts } from "./whole-parts.ts";
+import { splitText } from "./whole-parts.ts";
 
 const PIECES = [
   "a",
@@ -23,7 +23,7 @@ test("no part ends within a character or a control, and together they are the te
       const places = new Set([0]);
       let length = 0;
       for (const piece of pieces) places.add((length += piece.length));
-      const parts = wholeParts(text, MAX_LENGTH);
+      const parts = splitText(text, MAX_LENGTH);
       expect(parts.join("")).toBe(text);
       let end = 0;
       for (const part of parts) {
@@ -38,11 +38,11 @@ test("no part ends within a character or a control, and together they are the te
 
 test("a control that is longer than a part is cut all the same", () => {
   const text = `\u001b]0;${"t".repeat(100)}\u0007`;
-  const parts = wholeParts(text, MAX_LENGTH);
+  const parts = splitText(text, MAX_LENGTH);
   expect(parts.join("")).toBe(text);
   expect(parts).toHaveLength(3);
 });
 
 test("nothing is one empty part", () => {
-  expect(wholeParts("", MAX_LENGTH)).toEqual([""]);
+  expect(splitText("", MAX_LENGTH)).toEqual([""]);
 });

@@ -6,18 +6,18 @@ const CONTROL =
 const ESC = "\u001b";
 
 /** Text in parts of at most this length, without cutting a character or a control that fits in one. */
-export function wholeParts(text: string, maxLength: number): readonly string[] {
+export function splitText(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
   let at = 0;
   do {
-    const end = wholeEnd(text, at, at + maxLength);
+    const end = findSplit(text, at, at + maxLength);
     parts.push(text.slice(at, end));
     at = end;
   } while (at < text.length);
   return parts;
 }
 
-function wholeEnd(text: string, start: number, limit: number): number {
+function findSplit(text: string, start: number, limit: number): number {
   if (limit >= text.length) return text.length;
   let end = limit;
   // A string has a second escape in its end, so that the one before the last may be its beginning.

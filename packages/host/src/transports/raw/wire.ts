@@ -1,9 +1,9 @@
 import type { LostReason, Screen } from "@nacre/contracts";
-import type { Frame } from "../../socket/outlet.ts";
-import type { FeedEntry } from "./attached-terminal.ts";
+import type { SocketMessage } from "../../socket/outlet.ts";
+import type { AttachmentEntry } from "./attached-terminal.ts";
 
 /** How a program ended, as far as it is known. */
-export interface Ending {
+export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   /** Why nobody saw it end. */
@@ -11,13 +11,13 @@ export interface Ending {
 }
 
 /** How one wire spells what a viewer is told. */
-export interface Wire {
+export interface FrameEncoder {
   /** Start from this: everything shown before is void. */
-  snapshot(screen: Screen): readonly Frame[];
+  snapshot(screen: Screen): readonly SocketMessage[];
   /** A burst of output, which ends with the entry of this sequence. */
-  output(burst: readonly Uint8Array[], sequence: number): readonly Frame[];
+  output(burst: readonly Uint8Array[], sequence: number): readonly SocketMessage[];
   /** Any other entry; what the wire has no word for is no frame. */
-  entry(entry: FeedEntry): readonly Frame[];
+  entry(entry: AttachmentEntry): readonly SocketMessage[];
   /** The program ended and everything it wrote was told. */
-  ending(ending: Ending): readonly Frame[];
+  exit(ending: TerminalExit): readonly SocketMessage[];
 }

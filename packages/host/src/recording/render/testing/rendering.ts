@@ -7,7 +7,7 @@ import { TextRenderer } from "../text-renderer.ts";
 export const SMALL_SIZE: Size = { cols: 20, rows: 5 };
 
 /** The bytes of text, or the bytes themselves. */
-export function bytesOf(input: string | Uint8Array): Uint8Array {
+export function toBytes(input: string | Uint8Array): Uint8Array {
   return typeof input === "string" ? new TextEncoder().encode(input) : input;
 }
 
@@ -22,6 +22,6 @@ export function render(
   size: Size = SMALL_SIZE,
 ): { final: string[]; current: string[] } {
   const renderer = new TextRenderer({ size });
-  renderer.write(bytesOf(input), 1);
+  renderer.write(toBytes(input), 1);
   return { final: textsOf(renderer.takeFinal()), current: textsOf(renderer.current()) };
 }

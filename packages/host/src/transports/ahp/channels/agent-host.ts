@@ -3,24 +3,24 @@ import { type Caller, CallerId, NacreError, type TerminalId } from "@nacre/contr
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import type { TerminalFacts } from "../../../operations/terminal-listing.ts";
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 import { ownUriOf } from "../protocol/uri.ts";
 import { Clients } from "./clients.ts";
 import { Envelope, type Origin, type RawAction } from "./envelope.ts";
-import { AHP_LIMITS, type AhpLimits } from "./limits.ts";
-import { Numbers } from "./numbers.ts";
+import { CHANNEL_LIMITS, type ChannelLimits } from "./limits.ts";
+import { ServerSeq } from "./numbers.ts";
 import { RootChannel } from "./root-channel.ts";
 import { TerminalChannel } from "./terminal-channel.ts";
 import { openSource } from "./terminal-source.ts";
-import { unknownChannel } from "./unknown-channel.ts";
+import { channelNotFound } from "./unknown-channel.ts";
 
 /** What an agent host is made of. */
-export interface AgentHostParts {
+export interface AgentHostDeps {
   readonly operations: Pick<Operations, "attach" | "terminals">;
   /** The version of the host. */
   readonly version: string;
   readonly handleProblem: (error: unknown) => void;
-  readonly limits?: Partial<AhpLimits> | undefined;
+  readonly limits?: Partial<ChannelLimits> | undefined;
 }
 
 /** As whom channels read terminals; who may see them is decided before. */
@@ -32,9 +32,9 @@ const READER: CallContext = {
 /** Everything that connections share: what is told to one is numbered among what is told to all. */
 export class AgentHost implements Disposable {
   readonly clients: Clients;
-  readonly #parts: AgentHostParts;
-  readonly #limits: AhpLimits;
-  readonly #numbers = new Numbers();
+  readonly #deps: AgentHostDeps;
+  readonly #limits: ChannelLimits;
+  readonly #numbers = new ServerSeq();
   readonly #roots = new Map<string, RootChannel>();
   readonly #channels = new Map<TerminalId, TerminalChannel>();
   /** When the terminal of each channel was created: another one may have its id later. */
@@ -43,9 +43,9 @@ export class AgentHost implements Disposable {
   readonly #reserved = new Set<string>();
   #isDisposed = false;
 
-  constructor(parts: AgentHostParts) {
-    this.#parts = parts;
-    this.#limits = { ...AHP_LIMITS, ...parts.limits };
+  constructor(parts: AgentHostDeps) {
+    this.#deps = parts;
+    this.#limits = { ...CHANNEL_LIMITS, ...parts.limits };
     this.clients = new Clients({
       numbers: this.#numbers,
       limits: this.#limits,
@@ -60,12 +60,12 @@ export class AgentHost implements Disposable {
 
   /** The version of the host. */
   get version(): string {
-    return this.#parts.version;
+    return this.#deps.version;
   }
 
   /** The root as a caller sees it. */
   rootFor({ caller }: CallContext): RootChannel {
-    const key = visibilityOf(caller);
+    const key = visibilityKey(caller);
     const known = this.#roots.get(key);
     known?.touch();
     return known ?? this.#openRoot(key, caller);
@@ -79,11 +79,11 @@ export class AgentHost implements Disposable {
   /** The channel of a terminal that the caller may see, opened if needed; -32008 when there is none. */
   async openTerminal(uri: string, context: CallContext): Promise<TerminalChannel> {
     const facts = this.rootFor(context).find(uri);
-    if (facts === undefined) throw unknownChannel(uri);
-    const channel = await this.#channelOf(facts, uri);
+    if (facts === undefined) throw channelNotFound(uri);
+    const channel = await this.#openChannel(facts, uri);
     // It may have been disposed of meanwhile.
     const now = this.rootFor(context).find(uri);
-    if (channel.isEnded || !now || !this.#isOf(channel, now)) throw unknownChannel(uri);
+    if (channel.isEnded || !now || !this.#belongsTo(channel, now)) throw channelNotFound(uri);
     channel.touch();
     return channel;
   }
@@ -91,7 +91,7 @@ export class AgentHost implements Disposable {
   /** Keeps an address for a terminal that is being created, until disposed of; -32010 when it is taken. */
   reserve(uri: string): Disposable {
     if (this.#reserved.has(uri) || this.#all.find(uri)) {
-      throw new RpcError(RPC_CODES.alreadyExists, `there is a terminal ${uri} already`, {
+      throw new JsonRpcError(RPC_CODES.alreadyExists, `there is a terminal ${uri} already`, {
         field: "channel",
       });
     }
@@ -110,7 +110,7 @@ export class AgentHost implements Disposable {
     const serverSeq = this.#numbers.next();
     const about = { serverSeq, channel: uri, sequence: 0, origin, isOwn: true };
     const envelope = new Envelope({ ...about, action, rejectionReason: reason });
-    this.clients.find(origin.clientId)?.tell(envelope);
+    this.clients.find(origin.clientId)?.publish(envelope);
   }
 
   [Symbol.dispose](): void {
@@ -127,7 +127,7 @@ export class AgentHost implements Disposable {
 
   #openRoot(key: string, caller: Caller): RootChannel {
     if (this.#isDisposed) throw stopping();
-    const { operations, version } = this.#parts;
+    const { operations, version } = this.#deps;
     const isAll = key === ALL;
     const root = new RootChannel({
       listing: operations.terminals(isAll ? READER : { ...READER, caller }),
@@ -136,7 +136,7 @@ export class AgentHost implements Disposable {
       version,
       handleList: (terminals) => void (isAll && this.#dropGone(terminals)),
       handleIdle: () => void (isAll || this.#closeRoot(key)),
-      handleProblem: this.#parts.handleProblem,
+      handleProblem: this.#deps.handleProblem,
     });
     this.#roots.set(key, root);
     return root;
@@ -147,25 +147,25 @@ export class AgentHost implements Disposable {
     this.#roots.delete(key);
   }
 
-  async #channelOf(facts: TerminalFacts, uri: string): Promise<TerminalChannel> {
+  async #openChannel(facts: TerminalFacts, uri: string): Promise<TerminalChannel> {
     const { id } = facts;
     const known = this.#channels.get(id);
-    if (known && this.#isOf(known, facts)) return known;
-    known?.goAway();
+    if (known && this.#belongsTo(known, facts)) return known;
+    known?.retire();
     const opening = this.#opening.get(id) ?? this.#open(id);
     this.#opening.set(id, opening);
     try {
       return await opening;
     } catch (error) {
       const isUnknown = error instanceof NacreError && error.code === "terminal_not_found";
-      throw isUnknown ? unknownChannel(uri) : error;
+      throw isUnknown ? channelNotFound(uri) : error;
     } finally {
       if (this.#opening.get(id) === opening) this.#opening.delete(id);
     }
   }
 
   async #open(id: TerminalId): Promise<TerminalChannel> {
-    const { operations } = this.#parts;
+    const { operations } = this.#deps;
     const countViewers = (): number => this.#channels.get(id)?.viewers ?? 0;
     const open = (after?: number): ReturnType<typeof openSource> =>
       openSource(operations, { id, context: READER, after, countViewers });
@@ -192,14 +192,14 @@ export class AgentHost implements Disposable {
       handleEnd: (ended) => {
         if (this.#channels.get(id) === ended) this.#channels.delete(id);
       },
-      handleProblem: this.#parts.handleProblem,
+      handleProblem: this.#deps.handleProblem,
     });
     this.#channels.set(id, channel);
     this.#createdAt.set(channel, createdAt);
     for (const other of this.#channels.values()) other.trim();
     // From here on the list tells when it is gone; it may be by now.
     const facts = this.#all.find(ownUriOf(id));
-    if (!facts || !this.#isOf(channel, facts)) channel.goAway();
+    if (!facts || !this.#belongsTo(channel, facts)) channel.retire();
     return channel;
   }
 
@@ -211,7 +211,7 @@ export class AgentHost implements Disposable {
   }
 
   /** Whether a channel is that of a terminal, and not of one that had its id before. */
-  #isOf(channel: TerminalChannel, { id, createdAt }: TerminalFacts): boolean {
+  #belongsTo(channel: TerminalChannel, { id, createdAt }: TerminalFacts): boolean {
     return channel.terminalId === id && this.#createdAt.get(channel) === createdAt;
   }
 
@@ -220,7 +220,7 @@ export class AgentHost implements Disposable {
     const listed = new Map(terminals.map((facts) => [facts.id, facts]));
     for (const [id, channel] of this.#channels) {
       const facts = listed.get(id);
-      if (!facts || !this.#isOf(channel, facts)) channel.goAway();
+      if (!facts || !this.#belongsTo(channel, facts)) channel.retire();
     }
   }
 }
@@ -229,7 +229,7 @@ export class AgentHost implements Disposable {
 const ALL = "all";
 
 /** The same for all callers that may see the same terminals. */
-function visibilityOf({ scope, owner }: Caller): string {
+function visibilityKey({ scope, owner }: Caller): string {
   if (scope !== "agent") return ALL;
   return JSON.stringify([owner?.entityName, owner?.entityId]);
 }

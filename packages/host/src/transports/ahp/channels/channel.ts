@@ -11,7 +11,7 @@ export interface Subscriber {
   /** Takes the next envelope of a channel it joined, or one for its client; `channel` is the name it is known by. Never waits. */
   offer(envelope: Envelope, channel: string): void;
   /** What it has of a channel that it joined by this name may be wrong: it is told everything anew. */
-  doubt(channel: string): void;
+  markStale(channel: string): void;
 }
 
 /** The state of a channel as of a number, as one audience reads it. */

@@ -1,15 +1,15 @@
 import type { CallerId, ClientId } from "@nacre/contracts";
-import type { Agreement } from "../protocol/version.ts";
+import type { NegotiatedVersion } from "../protocol/version.ts";
 import type { Subscriber } from "./channel.ts";
 import type { Envelope } from "./envelope.ts";
-import { History } from "./history.ts";
+import { ActionHistory } from "./history.ts";
 
 /** What a record is made with. */
-export interface ClientRecordParts {
+export interface ClientRecordDeps {
   readonly clientId: ClientId;
   /** Whose client it is. */
   readonly callerId: CallerId;
-  readonly agreement: Agreement;
+  readonly agreement: NegotiatedVersion;
   /** The last number given before it. */
   readonly serverSeq: number;
   readonly maxBytes: number;
@@ -21,7 +21,7 @@ export class ClientRecord {
   readonly clientId: ClientId;
   readonly callerId: CallerId;
   /** What its newest connection agreed on. */
-  agreement: Agreement;
+  agreement: NegotiatedVersion;
   /** The sessions that it speaks for: it moves their claims as they would. */
   readonly sessions = new Set<string>();
   /** A connection was told something anew up to this number: who has less cannot go on from there. */
@@ -29,15 +29,15 @@ export class ClientRecord {
   /** The number of the last snapshot that it was answered with, by the name of the channel. */
   readonly #snapshots = new Map<string, number>();
   readonly #connections = new Set<Subscriber>();
-  readonly #own: History;
+  readonly #own: ActionHistory;
   readonly #handleProblem: (error: unknown) => void;
 
-  constructor(parts: ClientRecordParts) {
+  constructor(parts: ClientRecordDeps) {
     const { clientId, callerId, agreement, serverSeq, maxBytes, handleProblem } = parts;
     this.clientId = clientId;
     this.callerId = callerId;
     this.agreement = agreement;
-    this.#own = new History(serverSeq, () => maxBytes);
+    this.#own = new ActionHistory(serverSeq, () => maxBytes);
     this.#handleProblem = handleProblem;
   }
 
@@ -47,7 +47,7 @@ export class ClientRecord {
   }
 
   /** Keeps an envelope that is for this client only, and offers it to its connections by the names that each is to see. */
-  tell(envelope: Envelope, namesFor?: (connection: Subscriber) => readonly string[]): void {
+  publish(envelope: Envelope, namesFor?: (connection: Subscriber) => readonly string[]): void {
     this.#own.push(envelope);
     for (const connection of this.#connections) {
       try {
@@ -60,9 +60,9 @@ export class ClientRecord {
   }
 
   /** What its connections have of a channel may be wrong. */
-  doubt(namesFor: (connection: Subscriber) => readonly string[]): void {
+  markStale(namesFor: (connection: Subscriber) => readonly string[]): void {
     for (const connection of this.#connections) {
-      for (const name of namesFor(connection)) connection.doubt(name);
+      for (const name of namesFor(connection)) connection.markStale(name);
     }
   }
 

@@ -2,14 +2,14 @@ import { ClientId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { Clients } from "./clients.ts";
 import { Envelope } from "./envelope.ts";
-import { Numbers } from "./numbers.ts";
+import { ServerSeq } from "./numbers.ts";
 import { Listener } from "./testing/fake-host.ts";
 
 const AGREEMENT = { version: "1.0.0", shape: "lifecycle" } as const;
 
 function clientsOf(limits: { clients?: number; ownHistoryBytes?: number } = {}) {
   const clock = { now: 0 };
-  const numbers = new Numbers();
+  const numbers = new ServerSeq();
   const problems: unknown[] = [];
   const clients = new Clients({
     numbers,
@@ -32,7 +32,7 @@ const ownEnvelope = (serverSeq: number): Envelope =>
 test("a client is remembered while it is connected, and for a while after", () => {
   const { clients, clock } = clientsOf();
   const olga = new Listener("olga");
-  expect(clients.known(olga.clientId)).toBe(false);
+  expect(clients.isKnown(olga.clientId)).toBe(false);
   const [one, two] = [
     clients.connect(olga, AGREEMENT),
     clients.connect(new Listener("olga"), AGREEMENT),
@@ -42,7 +42,7 @@ test("a client is remembered while it is connected, and for a while after", () =
   expect(one.record.connections).toBe(2);
   clock.now = 5000;
   one[Symbol.dispose]();
-  expect(clients.known(olga.clientId)).toBe(true);
+  expect(clients.isKnown(olga.clientId)).toBe(true);
   two[Symbol.dispose]();
   two[Symbol.dispose]();
   clock.now = 5999;
@@ -67,7 +67,7 @@ test("of too many clients those who left first are forgotten, and none that is t
   const { clients } = clientsOf({ clients: 2 });
   const listeners = ["a", "b", "c", "d"].map((name) => new Listener(name));
   const connections = listeners.map((listener) => clients.connect(listener, AGREEMENT));
-  expect(listeners.map(({ clientId }) => clients.known(clientId))).toEqual([
+  expect(listeners.map(({ clientId }) => clients.isKnown(clientId))).toEqual([
     true,
     true,
     true,
@@ -76,7 +76,7 @@ test("of too many clients those who left first are forgotten, and none that is t
   connections[2]?.[Symbol.dispose]();
   connections[0]?.[Symbol.dispose]();
   connections[1]?.[Symbol.dispose]();
-  expect(listeners.map(({ clientId }) => clients.known(clientId))).toEqual([
+  expect(listeners.map(({ clientId }) => clients.isKnown(clientId))).toEqual([
     false,
     true,
     false,
@@ -92,8 +92,8 @@ test("what is for one client is kept for it and offered to all its connections",
   };
   for (const listener of [broken, one, other]) clients.connect(listener, AGREEMENT);
   const record = clients.find(ClientId.parse("olga#window"));
-  record?.tell(ownEnvelope(numbers.next()));
-  record?.tell(ownEnvelope(numbers.next()), (connection) =>
+  record?.publish(ownEnvelope(numbers.next()));
+  record?.publish(ownEnvelope(numbers.next()), (connection) =>
     connection === one ? ["a:/", "b:/"] : [],
   );
   expect(one.told.map(({ channel }) => channel)).toEqual(["ahp-terminal:/t1", "a:/", "b:/"]);
@@ -109,7 +109,7 @@ test("a client knows what was dropped of its own", () => {
   const { record } = clients.connect(new Listener("olga"), AGREEMENT);
   expect(record.after(1)).toBeUndefined();
   expect(record.after(2)).toEqual([]);
-  for (let count = 0; count < 10; count++) record.tell(ownEnvelope(numbers.next()));
+  for (let count = 0; count < 10; count++) record.publish(ownEnvelope(numbers.next()));
   expect(record.after(2)).toBeUndefined();
   expect(record.after(numbers.last - 1)).toHaveLength(1);
 });
@@ -120,12 +120,12 @@ test("a session is that of one caller's clients, as long as one of them is remem
   const connection = clients.connect(olga, AGREEMENT);
   clients.connect(rita, AGREEMENT);
   connection.record.sessions.add("s:1");
-  expect(clients.isOthers("s:1", olga.audience.callerId)).toBe(false);
-  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(true);
-  expect(clients.isOthers("s:2", rita.audience.callerId)).toBe(false);
+  expect(clients.isSessionOfOther("s:1", olga.audience.callerId)).toBe(false);
+  expect(clients.isSessionOfOther("s:1", rita.audience.callerId)).toBe(true);
+  expect(clients.isSessionOfOther("s:2", rita.audience.callerId)).toBe(false);
   connection[Symbol.dispose]();
   clock.now = 999;
-  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(true);
+  expect(clients.isSessionOfOther("s:1", rita.audience.callerId)).toBe(true);
   clock.now = 1000;
-  expect(clients.isOthers("s:1", rita.audience.callerId)).toBe(false);
+  expect(clients.isSessionOfOther("s:1", rita.audience.callerId)).toBe(false);
 });

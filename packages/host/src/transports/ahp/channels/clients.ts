@@ -1,14 +1,14 @@
 import type { CallerId, ClientId } from "@nacre/contracts";
-import type { Agreement } from "../protocol/version.ts";
+import type { NegotiatedVersion } from "../protocol/version.ts";
 import type { Subscriber } from "./channel.ts";
 import { ClientRecord } from "./client-record.ts";
-import type { AhpLimits } from "./limits.ts";
-import type { Numbers } from "./numbers.ts";
+import type { ChannelLimits } from "./limits.ts";
+import type { ServerSeq } from "./numbers.ts";
 
 /** What the clients of a host are kept with. */
-export interface ClientsParts {
-  readonly numbers: Numbers;
-  readonly limits: Pick<AhpLimits, "clientMs" | "clients" | "ownHistoryBytes">;
+export interface ClientsDeps {
+  readonly numbers: ServerSeq;
+  readonly limits: Pick<ChannelLimits, "clientMs" | "clients" | "ownHistoryBytes">;
   readonly handleProblem: (error: unknown) => void;
   /** Milliseconds that never go back. */
   readonly now?: (() => number) | undefined;
@@ -21,13 +21,13 @@ export interface ClientConnection extends Disposable {
 
 /** The clients of a host: those that are connected, and for a while those that were. */
 export class Clients {
-  readonly #parts: ClientsParts;
+  readonly #deps: ClientsDeps;
   readonly #records = new Map<ClientId, ClientRecord>();
   /** Since when those without a connection have none, the oldest first. */
   readonly #leftAt = new Map<ClientId, number>();
 
-  constructor(parts: ClientsParts) {
-    this.#parts = parts;
+  constructor(parts: ClientsDeps) {
+    this.#deps = parts;
   }
 
   /** What is remembered of a client; nothing when it never was here or left too long ago. */
@@ -37,12 +37,12 @@ export class Clients {
   }
 
   /** Whether something is remembered of a client. */
-  known(clientId: ClientId): boolean {
+  isKnown(clientId: ClientId): boolean {
     return this.find(clientId) !== undefined;
   }
 
   /** Whether clients of another caller speak for a session, so that nobody can in their place. */
-  isOthers(session: string, callerId: CallerId): boolean {
+  isSessionOfOther(session: string, callerId: CallerId): boolean {
     this.#forget();
     for (const record of this.#records.values()) {
       if (record.callerId !== callerId && record.sessions.has(session)) return true;
@@ -51,7 +51,7 @@ export class Clients {
   }
 
   /** Takes note of a connection and what it agreed on; what is for its client only is offered to it from here on. */
-  connect(connection: Subscriber, agreement: Agreement): ClientConnection {
+  connect(connection: Subscriber, agreement: NegotiatedVersion): ClientConnection {
     const { clientId } = connection;
     const record = this.find(clientId) ?? this.#create(connection, agreement);
     record.agreement = agreement;
@@ -69,8 +69,8 @@ export class Clients {
     };
   }
 
-  #create({ clientId, audience }: Subscriber, agreement: Agreement): ClientRecord {
-    const { numbers, limits, handleProblem } = this.#parts;
+  #create({ clientId, audience }: Subscriber, agreement: NegotiatedVersion): ClientRecord {
+    const { numbers, limits, handleProblem } = this.#deps;
     const record = new ClientRecord({
       clientId,
       callerId: audience.callerId,
@@ -85,7 +85,7 @@ export class Clients {
 
   /** Forgets who left too long ago, and of too many those who left first. */
   #forget(): void {
-    const { clientMs, clients } = this.#parts.limits;
+    const { clientMs, clients } = this.#deps.limits;
     const oldest = this.#now() - clientMs;
     for (const [clientId, leftAt] of this.#leftAt) {
       if (leftAt > oldest && this.#records.size <= clients) return;
@@ -95,6 +95,6 @@ export class Clients {
   }
 
   #now(): number {
-    return this.#parts.now?.() ?? performance.now();
+    return this.#deps.now?.() ?? performance.now();
   }
 }

@@ -1,21 +1,21 @@
 import type { ContentPart, TerminalContent } from "../../../operations/terminal-listing.ts";
 import type { TerminalAction } from "../protocol/action.ts";
-import { foldTerminal } from "../protocol/reducer.ts";
+import { reduceTerminalActions } from "../protocol/reducer.ts";
 import type { TerminalContentPart } from "../protocol/state.ts";
 
 /** What a terminal showed, and what was told since, as clients fold it. */
-export function foldContent(
+export function reduceContent(
   { parts }: Pick<TerminalContent, "parts">,
   actions: readonly TerminalAction[],
 ): readonly TerminalContentPart[] {
   const state: { readonly content: readonly TerminalContentPart[] } = {
-    content: parts.map(partOf),
+    content: parts.map(encodePart),
   };
-  return foldTerminal(state, actions, "lifecycle").content;
+  return reduceTerminalActions(state, actions, "lifecycle").content;
 }
 
 /** What stands for older output in content that goes on elsewhere, and the command that was running unless it is over. */
-export function beginningOf(
+export function keepBeginning(
   { parts, truncated }: TerminalContent,
   isOver: boolean,
 ): readonly ContentPart[] {
@@ -25,13 +25,13 @@ export function beginningOf(
 }
 
 /** How many characters of output content has. */
-export const lengthOf = ({ parts }: Pick<TerminalContent, "parts">): number =>
+export const contentLengthOf = ({ parts }: Pick<TerminalContent, "parts">): number =>
   parts.reduce(
     (sum, part) => sum + (part.kind === "unclassified" ? part.text : part.output).length,
     0,
   );
 
-function partOf(part: ContentPart): TerminalContentPart {
+function encodePart(part: ContentPart): TerminalContentPart {
   if (part.kind === "unclassified") return { type: "unclassified", value: part.text };
   const { commandId, commandLine, startedAt, output, isComplete, exitCode, durationMs } = part;
   return {

@@ -1,10 +1,10 @@
 import type { TerminalAction } from "../protocol/action.ts";
 import { cwdToUri } from "../protocol/uri.ts";
 import type { SourceEntry } from "./terminal-source.ts";
-import { claimOf, exitedOf } from "./told-state.ts";
+import { encodeClaim, exitedAction } from "./told-state.ts";
 
 /** What clients are told of the entries of one terminal that are no output, in their order. */
-export class EntryActions {
+export class EntryEncoder {
   readonly #untitled: string;
   /** The command that is not told of: where it begins and ends is a guess. */
   #guessed: string | undefined;
@@ -15,27 +15,27 @@ export class EntryActions {
   }
 
   /** What clients are told of an entry; nothing of most. */
-  of(entry: SourceEntry): TerminalAction | undefined {
+  encode(entry: SourceEntry): TerminalAction | undefined {
     if (entry.type === "command") {
       this.#guessed = entry.quality === "estimated" ? entry.commandId : undefined;
     }
     const isGuessed = "commandId" in entry && entry.commandId === this.#guessed;
-    return isGuessed ? undefined : actionOf(entry, this.#untitled);
+    return isGuessed ? undefined : encodeEntry(entry, this.#untitled);
   }
 }
 
-function actionOf(entry: SourceEntry, untitled: string): TerminalAction | undefined {
+function encodeEntry(entry: SourceEntry, untitled: string): TerminalAction | undefined {
   switch (entry.type) {
     case "resize":
       return { type: "terminal/resized", cols: entry.cols, rows: entry.rows };
     case "claim":
-      return { type: "terminal/claimed", claim: claimOf(entry.claim) };
+      return { type: "terminal/claimed", claim: encodeClaim(entry.claim) };
     case "title":
       return { type: "terminal/titleChanged", title: entry.title || untitled };
     case "cwd":
       return { type: "terminal/cwdChanged", cwd: cwdToUri(entry.cwd) };
     case "exit":
-      return exitedOf(entry.exitCode);
+      return exitedAction(entry.exitCode);
     case "clear":
       return { type: "terminal/cleared" };
     case "command":
@@ -62,5 +62,5 @@ function actionOf(entry: SourceEntry, untitled: string): TerminalAction | undefi
 }
 
 /** The text of an output's view; each can be shown by itself, and so is read by itself. */
-export const textOf = (view: Uint8Array): string =>
+export const decodeOutput = (view: Uint8Array): string =>
   Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString();

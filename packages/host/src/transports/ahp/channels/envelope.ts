@@ -24,7 +24,7 @@ export interface RawAction {
 }
 
 /** What an envelope is made of. */
-export interface EnvelopeParts {
+export interface EnvelopeFields {
   readonly serverSeq: number;
   /** The channel, as the host names it. */
   readonly channel: string;
@@ -61,7 +61,7 @@ export class Envelope {
   /** The frames of those who read it differently, once somebody does. */
   #frames: Map<string, Buffer> | undefined;
 
-  constructor(parts: EnvelopeParts) {
+  constructor(parts: EnvelopeFields) {
     const { serverSeq, channel, sequence, action, origin, rejectionReason, isOwn = false } = parts;
     this.serverSeq = serverSeq;
     this.channel = channel;
@@ -69,8 +69,8 @@ export class Envelope {
     this.origin = origin;
     this.rejectionReason = rejectionReason;
     this.isOwn = isOwn;
-    if (origin === undefined && isSpelledAlike(action)) {
-      this.#shared = this.#spell(JSON.stringify(action), undefined);
+    if (origin === undefined && isSameForAll(action)) {
+      this.#shared = this.#serialize(JSON.stringify(action), undefined);
       this.bytes = ENVELOPE_BYTES + this.#shared.byteLength;
     } else {
       this.#action = action;
@@ -94,7 +94,7 @@ export class Envelope {
   /** The whole message, under the name by which its reader knows the channel. */
   frame(audience: Audience, channel = this.channel): Buffer {
     const frame = this.#shared ?? this.#frameFor(audience);
-    return channel === this.channel ? frame : this.#renamed(frame, channel);
+    return channel === this.channel ? frame : this.#withChannel(frame, channel);
   }
 
   /** Only its params, as they stand in lists of envelopes. */
@@ -121,13 +121,13 @@ export class Envelope {
       clientId: names.toWire(this.origin.clientId),
       clientSeq: this.origin.clientSeq,
     };
-    const frame = this.#spell(JSON.stringify(action), origin);
+    const frame = this.#serialize(JSON.stringify(action), origin);
     this.#frames ??= new Map();
     this.#frames.set(key, frame);
     return frame;
   }
 
-  #spell(action: string, origin: object | undefined): Buffer {
+  #serialize(action: string, origin: object | undefined): Buffer {
     const about =
       (origin ? `,"origin":${JSON.stringify(origin)}` : "") +
       (this.rejectionReason === undefined
@@ -142,7 +142,7 @@ export class Envelope {
     return frame.subarray(HEAD.length, frame.byteLength - TAIL.length);
   }
 
-  #renamed(frame: Buffer, channel: string): Buffer {
+  #withChannel(frame: Buffer, channel: string): Buffer {
     const head = HEAD.length + CHANNEL_HEAD.length;
     const named = Buffer.byteLength(JSON.stringify(this.channel));
     return Buffer.concat([
@@ -154,5 +154,5 @@ export class Envelope {
 }
 
 /** Whether every audience reads an action in the same way. */
-const isSpelledAlike = ({ type }: RawAction): boolean =>
+const isSameForAll = ({ type }: RawAction): boolean =>
   type !== "terminal/claimed" && type !== "root/terminalsChanged";

@@ -3,7 +3,7 @@ import { CommandId } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TerminalState } from "../protocol/state.ts";
-import { foldTerminal } from "../protocol/reducer.ts";
+import { reduceTerminalActions } from "../protocol/reducer.ts";
 import type { Envelope } from "./envelope.ts";
 import type { TerminalChannel } from "./terminal-channel.ts";
 import { FakeHost, Listener } from "./testing/fake-host.ts";
@@ -62,7 +62,7 @@ class Client {
     for (const { serverSeq, action } of envelopes) {
       if (serverSeq <= this.#seen) throw new Error(`${serverSeq} came after ${this.#seen}`);
       this.#seen = serverSeq;
-      this.#state = this.#state && foldTerminal(this.#state, [action], "lifecycle");
+      this.#state = this.#state && reduceTerminalActions(this.#state, [action], "lifecycle");
     }
   }
 }

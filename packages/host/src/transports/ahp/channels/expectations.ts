@@ -11,23 +11,23 @@ export interface Expectation {
 
 /** Actions that clients asked for and that entries will tell of, in the order they were asked for. */
 export class Expectations {
-  readonly #waiting = new Set<Expected>();
+  readonly #waiting = new Set<ExpectedAction>();
 
-  add(action: TerminalAction, origin: Origin): Expected {
+  add(action: TerminalAction, origin: Origin): ExpectedAction {
     const expected = { action, origin };
     this.#waiting.add(expected);
     return expected;
   }
 
   /** Whether it is not told yet; from then on it is waited for no longer. */
-  remove(expected: Expected): boolean {
+  remove(expected: ExpectedAction): boolean {
     return this.#waiting.delete(expected);
   }
 
   /** Whoever asked for what an entry tells now; each is found once. */
   take(action: TerminalAction, isByCaller: boolean): Origin | undefined {
     for (const expected of this.#waiting) {
-      if (!tells(action, expected.action, isByCaller)) continue;
+      if (!matchesExpected(action, expected.action, isByCaller)) continue;
       this.#waiting.delete(expected);
       return expected.origin;
     }
@@ -36,13 +36,17 @@ export class Expectations {
 }
 
 /** An action and who asked for it. */
-export interface Expected {
+export interface ExpectedAction {
   readonly action: TerminalAction;
   readonly origin: Origin;
 }
 
 /** Whether an action of an entry is what was asked for. */
-function tells(action: TerminalAction, wanted: TerminalAction, isByCaller: boolean): boolean {
+function matchesExpected(
+  action: TerminalAction,
+  wanted: TerminalAction,
+  isByCaller: boolean,
+): boolean {
   if (action.type === "terminal/titleChanged" && wanted.type === action.type) {
     // A name that is taken away leaves another title, whichever that is.
     return wanted.title === action.title || (wanted.title === "" && isByCaller);
@@ -56,9 +60,9 @@ function tells(action: TerminalAction, wanted: TerminalAction, isByCaller: boole
   return action.type === "terminal/cleared" && wanted.type === action.type;
 }
 
-type ClaimOf = Extract<TerminalAction, { type: "terminal/claimed" }>["claim"];
+type WireClaim = Extract<TerminalAction, { type: "terminal/claimed" }>["claim"];
 
-function isSameClaim(one: ClaimOf, other: ClaimOf): boolean {
+function isSameClaim(one: WireClaim, other: WireClaim): boolean {
   if (one.kind === "client" || other.kind === "client") {
     return one.kind === "client" && other.kind === "client" && one.clientId === other.clientId;
   }

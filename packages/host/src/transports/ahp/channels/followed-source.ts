@@ -3,7 +3,7 @@ import { NacreError } from "@nacre/contracts";
 import type { SourceMessage, TerminalSource } from "./terminal-source.ts";
 
 /** What following needs. */
-export interface FollowedSourceParts {
+export interface SourceFollowerDeps {
   /** The terminal, whose feed has not begun. */
   readonly source: TerminalSource;
   /** Opens the terminal again, to go on after an entry. */
@@ -18,13 +18,13 @@ export interface FollowedSourceParts {
 }
 
 /** Follows the feed of a terminal as fast as it comes, also over failures of the disk. */
-export class FollowedSource implements Disposable {
-  readonly #parts: FollowedSourceParts;
+export class SourceFollower implements Disposable {
+  readonly #deps: SourceFollowerDeps;
   readonly #ended = new AbortController();
   #source: TerminalSource;
 
-  constructor(parts: FollowedSourceParts) {
-    this.#parts = parts;
+  constructor(parts: SourceFollowerDeps) {
+    this.#deps = parts;
     this.#source = parts.source;
   }
 
@@ -40,7 +40,7 @@ export class FollowedSource implements Disposable {
         await this.#runOnce();
         return;
       } catch (error) {
-        this.#parts.handleProblem(error);
+        this.#deps.handleProblem(error);
       }
       if (!(await this.#reopen())) return;
     }
@@ -55,7 +55,7 @@ export class FollowedSource implements Disposable {
     for (;;) {
       const { value: message } = await this.#source.next();
       if (message === undefined || this.#ended.signal.aborted) return;
-      this.#parts.handleMessage(message);
+      this.#deps.handleMessage(message);
     }
   }
 
@@ -65,14 +65,14 @@ export class FollowedSource implements Disposable {
     this.#source[Symbol.dispose]();
     while (!signal.aborted) {
       try {
-        await delay(this.#parts.retryMs, undefined, { signal, ref: false });
-        this.#source = await this.#parts.reopen(this.#parts.position());
+        await delay(this.#deps.retryMs, undefined, { signal, ref: false });
+        this.#source = await this.#deps.reopen(this.#deps.position());
         if (!signal.aborted) return true;
         this.#source[Symbol.dispose]();
       } catch (error) {
         if (signal.aborted) return false;
         if (error instanceof NacreError && error.code === "terminal_not_found") return false;
-        this.#parts.handleProblem(error);
+        this.#deps.handleProblem(error);
       }
     }
     return false;

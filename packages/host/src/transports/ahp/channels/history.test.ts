@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Envelope } from "./envelope.ts";
-import { History } from "./history.ts";
+import { ActionHistory } from "./history.ts";
 import { FakeHost, Listener } from "./testing/fake-host.ts";
 import { FakeTerminal } from "./testing/fake-terminal.ts";
 
@@ -16,7 +16,7 @@ const numbersIn = (envelopes: readonly Envelope[] | undefined): number[] | undef
   envelopes?.map(({ serverSeq }) => serverSeq);
 
 test("a history has everything after its beginning, and nothing before", () => {
-  const history = new History(10, () => Number.POSITIVE_INFINITY);
+  const history = new ActionHistory(10, () => Number.POSITIVE_INFINITY);
   for (const serverSeq of [11, 14, 20]) history.push(envelopeOf(serverSeq));
   expect(history.after(9)).toBeUndefined();
   expect(numbersIn(history.after(10))).toEqual([11, 14, 20]);
@@ -29,7 +29,7 @@ test("a history has everything after its beginning, and nothing before", () => {
 
 test("what is too much is dropped from the oldest on, and known to be", () => {
   const { bytes } = envelopeOf(100);
-  const history = new History(100, () => 3 * bytes);
+  const history = new ActionHistory(100, () => 3 * bytes);
   for (let serverSeq = 101; serverSeq <= 900; serverSeq++) {
     history.push(envelopeOf(serverSeq));
     expect(history.bytes).toBeLessThanOrEqual(3 * bytes);
@@ -41,7 +41,7 @@ test("what is too much is dropped from the oldest on, and known to be", () => {
 
 test("bounds that became narrower are kept to", () => {
   let maxBytes = 100_000;
-  const history = new History(1, () => maxBytes);
+  const history = new ActionHistory(1, () => maxBytes);
   for (const serverSeq of [2, 3, 4]) history.push(envelopeOf(serverSeq, 10_000));
   expect(history.hasDropped).toBe(false);
   maxBytes = 15_000;
@@ -51,7 +51,7 @@ test("bounds that became narrower are kept to", () => {
 });
 
 test("one that is larger than all room leaves nothing behind", () => {
-  const history = new History(1, () => 1000);
+  const history = new ActionHistory(1, () => 1000);
   history.push(envelopeOf(2));
   history.push(envelopeOf(3, 5000));
   expect(history.bytes).toBe(0);

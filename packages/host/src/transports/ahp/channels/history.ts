@@ -4,7 +4,7 @@ import type { Envelope } from "./envelope.ts";
 const MIN_DROPPED = 256;
 
 /** The newest envelopes of one channel or client, in order; it knows from where on it has all of them. */
-export class History {
+export class ActionHistory {
   readonly #maxBytes: () => number;
   /** Nothing in the places of those that were dropped. */
   #envelopes: (Envelope | undefined)[] = [];

@@ -2,7 +2,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** What channels and clients may make the host hold; tests lower them. */
-export interface AhpLimits {
+export interface ChannelLimits {
   /** Bytes of envelopes that one channel keeps for clients that come back. */
   readonly historyBytes: number;
   /** Bytes of envelopes that all channels keep together, by lowering the share of each. */
@@ -28,7 +28,7 @@ export interface AhpLimits {
 }
 
 /** The limits of every host. */
-export const AHP_LIMITS: AhpLimits = {
+export const CHANNEL_LIMITS: ChannelLimits = {
   historyBytes: 2 * MIB,
   allHistoryBytes: 128 * MIB,
   leastHistoryBytes: 64 * KIB,

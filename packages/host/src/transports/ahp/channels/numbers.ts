@@ -1,5 +1,5 @@
 /** Numbers everything that a host tells, over all channels; each number is given once. */
-export class Numbers {
+export class ServerSeq {
   #last = 1;
 
   /** The last one given; 1 before any, as clients take 0 for having seen nothing. */

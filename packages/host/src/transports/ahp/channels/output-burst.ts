@@ -1,31 +1,31 @@
 /** One action has no more text than this, unless a single entry has: what a connection sends in between waits for it. */
-const MAX_BURST_CHARACTERS = 64 * 1024;
+const MAX_BATCH_CHARACTERS = 64 * 1024;
 
 /** Output that is ready in one turn, to be told together; kept as text, each entry read by itself. */
-export class OutputBurst {
-  readonly #handleFull: () => void;
+export class OutputBatch {
+  readonly #handleFlush: () => void;
   #texts: string[] = [];
   #length = 0;
   #immediate: NodeJS.Immediate | undefined;
 
   /** Calls back when there is as much as can be told together, and at the end of every turn that brought something. */
   constructor(handleFull: () => void) {
-    this.#handleFull = handleFull;
+    this.#handleFlush = handleFull;
   }
 
   add(text: string): void {
     if (text === "") return;
-    if (this.#length > 0 && this.#length + text.length > MAX_BURST_CHARACTERS) this.#handleFull();
+    if (this.#length > 0 && this.#length + text.length > MAX_BATCH_CHARACTERS) this.#handleFlush();
     this.#texts.push(text);
     this.#length += text.length;
-    this.plan();
+    this.scheduleFlush();
   }
 
   /** Calls back at the end of this turn, whether there is something or not. */
-  plan(): void {
+  scheduleFlush(): void {
     this.#immediate ??= setImmediate(() => {
       this.#immediate = undefined;
-      this.#handleFull();
+      this.#handleFlush();
     });
   }
 

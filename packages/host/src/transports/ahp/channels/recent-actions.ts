@@ -46,7 +46,7 @@ export class RecentActions {
 
   push(recent: RecentAction): void {
     this.#actions.push(recent);
-    this.#length += lengthOf(recent);
+    this.#length += actionLengthOf(recent);
     while (this.#length > this.#maxLength) this.#drop();
     if (this.#first * 2 > this.#actions.length) this.#tidy();
   }
@@ -67,7 +67,7 @@ export class RecentActions {
     const dropped = this.#actions[this.#first];
     if (!dropped) return;
     this.#first++;
-    this.#length -= lengthOf(dropped);
+    this.#length -= actionLengthOf(dropped);
     this.#droppedThrough = dropped.sequence;
     if (BOUNDARIES.has(dropped.action.type)) this.#droppedBoundary = dropped.action;
   }
@@ -78,5 +78,5 @@ export class RecentActions {
   }
 }
 
-const lengthOf = ({ action }: RecentAction): number =>
+const actionLengthOf = ({ action }: RecentAction): number =>
   ACTION_LENGTH + (action.type === "terminal/data" ? action.data.length : 0);

@@ -1,9 +1,9 @@
 import type { TerminalAction } from "../protocol/action.ts";
 import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
-import { exitedOf, truthOf } from "./told-state.ts";
+import { exitedAction, correctiveAction } from "./told-state.ts";
 
 /** The fields of a terminal that an action can set to any value. */
-const FIELDS = [
+const RESYNC_FIELDS = [
   "terminal/resized",
   "terminal/claimed",
   "terminal/titleChanged",
@@ -11,20 +11,20 @@ const FIELDS = [
 ] as const;
 
 /** The actions after which a client that has missed some knows the whole state again. */
-export function retellingOf(state: TerminalState): readonly TerminalAction[] {
-  const fields = FIELDS.flatMap((type) => truthOf(state, type) ?? []);
+export function resyncActions(state: TerminalState): readonly TerminalAction[] {
+  const fields = RESYNC_FIELDS.flatMap((type) => correctiveAction(state, type) ?? []);
   const { lifecycle, supportsCommandDetection } = state;
   return [
     { type: "terminal/cleared" },
     ...(supportsCommandDetection ? [{ type: "terminal/commandDetectionAvailable" } as const] : []),
-    ...state.content.flatMap(actionsOf),
+    ...state.content.flatMap(replayPart),
     ...fields,
-    ...(lifecycle.status === "exited" ? [exitedOf(lifecycle.exitCode ?? null)] : []),
+    ...(lifecycle.status === "exited" ? [exitedAction(lifecycle.exitCode ?? null)] : []),
   ];
 }
 
-function actionsOf(part: TerminalContentPart): readonly TerminalAction[] {
-  if (part.type === "unclassified") return dataOf(part.value);
+function replayPart(part: TerminalContentPart): readonly TerminalAction[] {
+  if (part.type === "unclassified") return replayData(part.value);
   const { commandId, commandLine, timestamp, output, isComplete, exitCode, durationMs } = part;
   const begun = { type: "terminal/commandExecuted", commandId, commandLine, timestamp } as const;
   const ended: TerminalAction = {
@@ -33,8 +33,8 @@ function actionsOf(part: TerminalContentPart): readonly TerminalAction[] {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };
-  return [begun, ...dataOf(output), ...(isComplete ? [ended] : [])];
+  return [begun, ...replayData(output), ...(isComplete ? [ended] : [])];
 }
 
-const dataOf = (data: string): readonly TerminalAction[] =>
+const replayData = (data: string): readonly TerminalAction[] =>
   data === "" ? [] : [{ type: "terminal/data", data }];

@@ -6,19 +6,19 @@ import type { RootState, TerminalInfo } from "../protocol/state.ts";
 import { ownUriOf, parseTerminalUri, ROOT_URI, uriOf } from "../protocol/uri.ts";
 import type { Channel, PreparedSnapshot, Subscriber } from "./channel.ts";
 import { Envelope } from "./envelope.ts";
-import { History } from "./history.ts";
+import { ActionHistory } from "./history.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import type { AhpLimits } from "./limits.ts";
-import type { Numbers } from "./numbers.ts";
+import type { ChannelLimits } from "./limits.ts";
+import type { ServerSeq } from "./numbers.ts";
 import { Subscribers } from "./subscribers.ts";
-import { infoOf } from "./told-state.ts";
+import { encodeTerminalInfo } from "./told-state.ts";
 
 /** What a root channel is made of. */
-export interface RootChannelParts {
+export interface RootChannelDeps {
   /** The terminals that its subscribers may see; disposed of with the channel. */
   readonly listing: Pick<TerminalListing, "list" | "find" | "onChange" | typeof Symbol.dispose>;
-  readonly numbers: Numbers;
-  readonly limits: Pick<AhpLimits, "rootHistoryBytes" | "rootMs" | "channelMs">;
+  readonly numbers: ServerSeq;
+  readonly limits: Pick<ChannelLimits, "rootHistoryBytes" | "rootMs" | "channelMs">;
   /** The version of the host. */
   readonly version: string;
   /** Is told of every list, whether it says anything new or not. */
@@ -31,46 +31,46 @@ export interface RootChannelParts {
 /** The root as all see it who may see the same terminals: their list, told anew whenever it changed. */
 export class RootChannel implements Channel, Disposable {
   readonly uri = ROOT_URI;
-  readonly #parts: RootChannelParts;
-  readonly #history: History;
+  readonly #deps: RootChannelDeps;
+  readonly #history: ActionHistory;
   readonly #openedAt: number;
   readonly #subscribers: Subscribers;
   readonly #idle: IdleTimer;
   readonly #watch: Disposable;
   #terminals: TerminalInfo[] = [];
-  #spelled = "";
+  #json = "";
   #newest: Envelope | undefined;
   /** The terminals on the last list by the addresses that their clients chose. */
   #chosen = new Map<string, TerminalId>();
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: RootChannelParts) {
+  constructor(parts: RootChannelDeps) {
     const { listing, numbers, limits, handleProblem } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
     this.#openedAt = numbers.next();
-    this.#history = new History(this.#openedAt, () => limits.rootHistoryBytes);
+    this.#history = new ActionHistory(this.#openedAt, () => limits.rootHistoryBytes);
     this.#subscribers = new Subscribers(handleProblem);
     this.#idle = new IdleTimer(() => parts.handleIdle?.(this));
-    this.#watch = listing.onChange(() => this.#plan());
-    this.#terminals = this.#look();
-    this.#spelled = JSON.stringify(this.#terminals);
+    this.#watch = listing.onChange(() => this.#scheduleRefresh());
+    this.#terminals = this.#readList();
+    this.#json = JSON.stringify(this.#terminals);
     this.touch();
   }
 
   /** Somebody is about to use it. */
   touch(): void {
     this.#idle.stop();
-    if (this.#subscribers.isEmpty) this.#idle.start(this.#parts.limits.channelMs);
+    if (this.#subscribers.isEmpty) this.#idle.start(this.#deps.limits.channelMs);
   }
 
   /** The terminal that an address names, if it is there for those who see this root. */
   find(uri: string): TerminalFacts | undefined {
     const named = parseTerminalUri(uri);
     if (named === undefined) return undefined;
-    const { listing } = this.#parts;
+    const { listing } = this.#deps;
     const own = named.kind === "own" ? listing.find(named.id) : undefined;
     if (own) return own;
     const id = this.#chosen.get(uri);
@@ -85,12 +85,12 @@ export class RootChannel implements Channel, Disposable {
       take: ({ shape, callerId }) => {
         this.refresh();
         const state = shapeRoot(this.#state(), shape, new ClientNames(callerId));
-        return { resource: ROOT_URI, state, fromSeq: this.#parts.numbers.last };
+        return { resource: ROOT_URI, state, fromSeq: this.#deps.numbers.last };
       },
       retell: (subscriber) => {
         this.refresh();
         subscriber.offer(this.#envelope(true), ROOT_URI);
-        return this.#parts.numbers.last;
+        return this.#deps.numbers.last;
       },
       [Symbol.dispose]: () => undefined,
     });
@@ -115,13 +115,13 @@ export class RootChannel implements Channel, Disposable {
 
   /** Tells the list at once if it changed, however short ago it was told. */
   refresh(): void {
-    this.#unplan();
-    this.#lookedAt = performance.now();
-    const terminals = this.#look();
+    this.#cancelRefresh();
+    this.#refreshedAt = performance.now();
+    const terminals = this.#readList();
     const spelled = JSON.stringify(terminals);
-    if (spelled === this.#spelled) return;
+    if (spelled === this.#json) return;
     this.#terminals = terminals;
-    this.#spelled = spelled;
+    this.#json = spelled;
     const envelope = this.#envelope(false);
     this.#history.push(envelope);
     this.#newest = envelope;
@@ -129,14 +129,14 @@ export class RootChannel implements Channel, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#unplan();
+    this.#cancelRefresh();
     this.#idle.stop();
     this.#watch[Symbol.dispose]();
     this.#subscribers.clear();
-    this.#parts.listing[Symbol.dispose]();
+    this.#deps.listing[Symbol.dispose]();
   }
   #state(): RootState {
-    const { version } = this.#parts;
+    const { version } = this.#deps;
     return {
       agents: [],
       activeSessions: 0,
@@ -145,13 +145,13 @@ export class RootChannel implements Channel, Disposable {
     };
   }
 
-  #look(): TerminalInfo[] {
-    const facts = this.#parts.listing.list();
-    this.#parts.handleList?.(facts);
+  #readList(): TerminalInfo[] {
+    const facts = this.#deps.listing.list();
+    this.#deps.handleList?.(facts);
     const chosen = new Map<string, TerminalId>();
     const owners = new Map(facts.map(({ id }) => [ownUriOf(id), id]));
     const terminals = facts.map((terminal) => {
-      const info = infoOf(terminal);
+      const info = encodeTerminalInfo(terminal);
       // An address that two terminals have, as other wires can make it, is that of the one whose id it is, or the older.
       const isOthers = (owners.get(info.resource) ?? terminal.id) !== terminal.id;
       const isTaken = isOthers || chosen.has(info.resource);
@@ -165,27 +165,27 @@ export class RootChannel implements Channel, Disposable {
 
   #envelope(isOwn: boolean): Envelope {
     const action = { type: "root/terminalsChanged", terminals: this.#terminals } as const;
-    const serverSeq = this.#parts.numbers.next();
+    const serverSeq = this.#deps.numbers.next();
     return new Envelope({ serverSeq, channel: ROOT_URI, sequence: 0, action, isOwn });
   }
 
   /** Looks at the list soon: at the end of this turn, or once the last look is long enough ago. */
-  #plan(): void {
+  #scheduleRefresh(): void {
     if (this.#immediate !== undefined || this.#timer !== undefined) return;
-    const waitMs = this.#lookedAt + this.#parts.limits.rootMs - performance.now();
-    if (waitMs <= 0) this.#immediate = setImmediate(() => this.#lookNow());
-    else this.#timer = setTimeout(() => this.#lookNow(), waitMs).unref();
+    const waitMs = this.#refreshedAt + this.#deps.limits.rootMs - performance.now();
+    if (waitMs <= 0) this.#immediate = setImmediate(() => this.#refreshNow());
+    else this.#timer = setTimeout(() => this.#refreshNow(), waitMs).unref();
   }
 
-  #lookNow(): void {
+  #refreshNow(): void {
     try {
       this.refresh();
     } catch (error) {
-      this.#parts.handleProblem(error);
+      this.#deps.handleProblem(error);
     }
   }
 
-  #unplan(): void {
+  #cancelRefresh(): void {
     clearImmediate(this.#immediate);
     clearTimeout(this.#timer);
     this.#immediate = undefined;

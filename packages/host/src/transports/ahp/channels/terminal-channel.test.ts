@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ClientId, CommandId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { foldTerminal } from "../protocol/reducer.ts";
+import { reduceTerminalActions } from "../protocol/reducer.ts";
 import type { TerminalState } from "../protocol/state.ts";
-import type { AhpLimits } from "./limits.ts";
+import type { ChannelLimits } from "./limits.ts";
 import type { TerminalChannel } from "./terminal-channel.ts";
 import { FakeHost, Listener } from "./testing/fake-host.ts";
 import { AT, FakeTerminal } from "./testing/fake-terminal.ts";
@@ -11,7 +11,7 @@ import { AT, FakeTerminal } from "./testing/fake-terminal.ts";
 const URI = "ahp-terminal:/t1";
 
 /** A host with one terminal, whose channel one connection has joined. */
-async function followed(limits: Partial<AhpLimits> = {}, terminal = new FakeTerminal("t1")) {
+async function followed(limits: Partial<ChannelLimits> = {}, terminal = new FakeTerminal("t1")) {
   const host = new FakeHost(limits, [terminal]);
   const listener = new Listener();
   host.agentHost.clients.connect(listener, { version: "1.0.0", shape: "lifecycle" });
@@ -149,7 +149,7 @@ test("what comes while content is read is in the snapshot exactly once", async (
   terminal.write("e");
   await newcomer.until(1);
   const start = state as TerminalState;
-  const mirrored = foldTerminal(start, newcomer.actions, "lifecycle");
+  const mirrored = reduceTerminalActions(start, newcomer.actions, "lifecycle");
   expect(mirrored.content).toEqual([{ type: "unclassified", value: "abcde" }]);
   expect(newcomer.actions).toEqual([{ type: "terminal/data", data: "e" }]);
 });
@@ -217,7 +217,7 @@ test("a snapshot and what follows give what a later snapshot says", async () => 
   terminal.append({ type: "commandEnd", commandId, endedBy: "marker" });
   terminal.append({ type: "exit", exitCode: 3 });
   await listener.until(8);
-  const mirrored = foldTerminal(start, listener.actions, "lifecycle");
+  const mirrored = reduceTerminalActions(start, listener.actions, "lifecycle");
   const later = await stateOf(channel, listener);
   expect(later).toEqual({ ...mirrored, claim: { kind: "client", clientId: "window" } });
   expect(later).toMatchObject({ lifecycle: { status: "exited", exitCode: 3 }, cols: 100 });

@@ -4,28 +4,28 @@ import type { TerminalState } from "../protocol/state.ts";
 import { uriOf } from "../protocol/uri.ts";
 import type { Channel, PreparedSnapshot, PrepareOptions, Subscriber } from "./channel.ts";
 import type { Clients } from "./clients.ts";
-import { unknownChannel } from "./unknown-channel.ts";
-import { EntryActions, textOf } from "./entry-action.ts";
+import { channelNotFound } from "./unknown-channel.ts";
+import { EntryEncoder, decodeOutput } from "./entry-action.ts";
 import type { Envelope, Origin, RawAction } from "./envelope.ts";
-import { type Expectation, Expectations, type Expected } from "./expectations.ts";
+import { type Expectation, Expectations, type ExpectedAction } from "./expectations.ts";
 import { FeedPosition } from "./feed-position.ts";
-import { FollowedSource } from "./followed-source.ts";
+import { SourceFollower } from "./followed-source.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import type { AhpLimits } from "./limits.ts";
-import type { Numbers } from "./numbers.ts";
-import { OutputBurst } from "./output-burst.ts";
+import type { ChannelLimits } from "./limits.ts";
+import type { ServerSeq } from "./numbers.ts";
+import { OutputBatch } from "./output-burst.ts";
 import { TerminalSnapshot } from "./terminal-snapshot.ts";
 import type { SourceMessage, TerminalSource } from "./terminal-source.ts";
-import { TerminalTeller } from "./terminal-teller.ts";
-import { differencesOf, exitedOf, stateOf } from "./told-state.ts";
+import { ActionLog } from "./terminal-teller.ts";
+import { diffStates, exitedAction, encodeTerminalState } from "./told-state.ts";
 
 /** What a channel is made of. */
-export interface TerminalChannelParts {
+export interface TerminalChannelDeps {
   /** The terminal, whose feed has not begun; it begins in the turn in which the channel is made. */
   readonly source: TerminalSource;
-  readonly numbers: Numbers;
+  readonly numbers: ServerSeq;
   readonly clients: Clients;
-  readonly limits: Pick<AhpLimits, "channelMs" | "lingerMs" | "retryMs">;
+  readonly limits: Pick<ChannelLimits, "channelMs" | "lingerMs" | "retryMs">;
   /** How many bytes of history it may keep now. */
   maxHistoryBytes(): number;
   /** Opens the terminal again, to go on after an entry. */
@@ -39,12 +39,12 @@ export interface TerminalChannelParts {
 export class TerminalChannel implements Channel, Disposable {
   readonly terminalId: TerminalId;
   readonly uri: string;
-  readonly #parts: TerminalChannelParts;
-  readonly #entryActions: EntryActions;
-  readonly #teller: TerminalTeller;
-  readonly #followed: FollowedSource;
+  readonly #deps: TerminalChannelDeps;
+  readonly #encoder: EntryEncoder;
+  readonly #log: ActionLog;
+  readonly #follower: SourceFollower;
   readonly #position: FeedPosition;
-  readonly #burst = new OutputBurst(() => this.#flush());
+  readonly #batch = new OutputBatch(() => this.#flush());
   readonly #snapshots = new Set<TerminalSnapshot>();
   readonly #expectations = new Expectations();
   readonly #idle = new IdleTimer(() => this[Symbol.dispose]());
@@ -52,26 +52,26 @@ export class TerminalChannel implements Channel, Disposable {
   #isGone = false;
   #isEnded = false;
 
-  constructor(parts: TerminalChannelParts) {
+  constructor(parts: TerminalChannelDeps) {
     const { source } = parts;
     const { facts } = source;
-    this.#parts = parts;
+    this.#deps = parts;
     this.terminalId = source.terminalId;
     this.uri = uriOf(facts);
-    this.#entryActions = new EntryActions(facts.untitled);
-    this.#teller = new TerminalTeller({ ...parts, uri: this.uri, state: stateOf(facts) });
+    this.#encoder = new EntryEncoder(facts.untitled);
+    this.#log = new ActionLog({ ...parts, uri: this.uri, state: encodeTerminalState(facts) });
     this.#position = new FeedPosition(source.lastSequence);
-    this.#followed = new FollowedSource({
+    this.#follower = new SourceFollower({
       source,
       reopen: (after) => parts.reopen(after),
       retryMs: parts.limits.retryMs,
       position: () => this.#position.sequence,
-      handleMessage: (message) => this.#take(message),
+      handleMessage: (message) => this.#handleMessage(message),
       handleProblem: parts.handleProblem,
     });
     this.#watch = source.onChange(() => this.#handleChange());
-    this.#rest();
-    void this.#followed.run().finally(() => this.#finish());
+    this.#startIdleTimer();
+    void this.#follower.run().finally(() => this.#finish());
   }
 
   /** Whether it tells nothing more: its terminal is gone, or nobody used it. */
@@ -81,38 +81,38 @@ export class TerminalChannel implements Channel, Disposable {
 
   /** How many connections follow it. */
   get viewers(): number {
-    return this.#teller.subscribers.count;
+    return this.#log.subscribers.count;
   }
 
   /** Everything that was told but the content, in the newest shape. */
-  get told(): TerminalState {
-    return this.#teller.state;
+  get publishedState(): TerminalState {
+    return this.#log.state;
   }
 
   /** Somebody is about to use it. */
   touch(): void {
     this.#idle.stop();
-    this.#rest();
+    this.#startIdleTimer();
   }
 
   async prepare(uri = this.uri, options: PrepareOptions = {}): Promise<PreparedSnapshot> {
-    if (this.#isEnded) throw unknownChannel(uri);
+    if (this.#isEnded) throw channelNotFound(uri);
     const snapshot = new TerminalSnapshot({
       uri,
       position: this.#position,
-      teller: this.#teller,
-      readContent: (through) => this.#followed.source.readContent({ ...options, through }),
+      teller: this.#log,
+      readContent: (through) => this.#follower.source.readContent({ ...options, through }),
       flush: () => this.#flush(),
       handleEnd: (ended) => {
         this.#snapshots.delete(ended);
-        this.#rest();
+        this.#startIdleTimer();
       },
     });
     this.#idle.stop();
     this.#snapshots.add(snapshot);
     try {
       await snapshot.prepare();
-      if (this.#isEnded) throw unknownChannel(uri);
+      if (this.#isEnded) throw channelNotFound(uri);
       return snapshot;
     } catch (error) {
       snapshot[Symbol.dispose]();
@@ -125,17 +125,17 @@ export class TerminalChannel implements Channel, Disposable {
     // What waits to be told is part of what the subscriber has already.
     this.#flush();
     this.#idle.stop();
-    this.#teller.subscribers.add(subscriber, uri);
+    this.#log.subscribers.add(subscriber, uri);
   }
 
   leave(subscriber: Subscriber, uri = this.uri): void {
-    this.#teller.subscribers.remove(subscriber, uri);
-    this.#rest();
+    this.#log.subscribers.remove(subscriber, uri);
+    this.#startIdleTimer();
   }
 
   after(serverSeq: number): readonly Envelope[] | undefined {
     this.#flush();
-    return this.#teller.history.after(serverSeq);
+    return this.#log.history.after(serverSeq);
   }
 
   /** An accepted action is about to be done: the entry that tells of it will name who asked for it. */
@@ -153,32 +153,32 @@ export class TerminalChannel implements Channel, Disposable {
     this.#flush();
     const { sequence } = this.#position;
     const type = "terminal/input";
-    if (isWithheld) this.#teller.tellClient({ type, data: "" }, { sequence, origin }, origin);
-    else this.#tell({ type, data }, origin);
+    if (isWithheld) this.#log.publishToClient({ type, data: "" }, { sequence, origin }, origin);
+    else this.#publish({ type, data }, origin);
   }
 
   /** Tells a client that its action was not done, as it spelled it, and then what is true instead. */
   reject(action: RawAction, origin: Origin, reason: string, uri = this.uri): void {
     this.#flush();
     const { sequence } = this.#position;
-    this.#teller.reject(action, { sequence, origin }, { reason, uri });
+    this.#log.reject(action, { sequence, origin }, { reason, uri });
   }
 
   /** Tells one connection alone, by every name it joined with, and keeps nothing of it; the last number given. */
-  tellOne(subscriber: Subscriber, actions: readonly TerminalAction[]): number {
+  publishToSubscriber(subscriber: Subscriber, actions: readonly TerminalAction[]): number {
     this.#flush();
-    return this.#teller.tellOne(subscriber, actions, this.#position.sequence);
+    return this.#log.publishToSubscriber(subscriber, actions, this.#position.sequence);
   }
 
   /** The terminal is not listed any more: what its feed still has is told, and then nothing. */
-  goAway(): void {
+  retire(): void {
     this.#isGone = true;
     if (this.#position.isOver) this.#conclude();
   }
 
   /** Makes room when its share of all history became smaller. */
   trim(): void {
-    this.#teller.history.trim();
+    this.#log.history.trim();
   }
 
   /** Tells nothing more. */
@@ -187,49 +187,49 @@ export class TerminalChannel implements Channel, Disposable {
     this.#isEnded = true;
     this.#idle.stop();
     this.#watch[Symbol.dispose]();
-    this.#burst.clear();
-    this.#teller.subscribers.clear();
-    this.#followed[Symbol.dispose]();
+    this.#batch.clear();
+    this.#log.subscribers.clear();
+    this.#follower[Symbol.dispose]();
     this.#position.end();
-    this.#parts.handleEnd(this);
+    this.#deps.handleEnd(this);
   }
 
-  #take(message: SourceMessage): void {
+  #handleMessage(message: SourceMessage): void {
     if (message.kind === "snapshot") {
-      this.#startOver(message.screen.content ?? "", message.screen.sequence);
+      this.#restartFromScreen(message.screen.content ?? "", message.screen.sequence);
       return;
     }
     const { entry, view } = message;
     const { sequence } = entry;
     if (entry.type === "output") {
-      if (view) this.#show(textOf(view), sequence);
+      if (view) this.#publishOutput(decodeOutput(view), sequence);
     } else {
-      const action = this.#entryActions.of(entry);
-      if (action) this.#happen(action, sequence, "by" in entry && entry.by !== undefined);
+      const action = this.#encoder.encode(entry);
+      if (action) this.#publishEntry(action, sequence, "by" in entry && entry.by !== undefined);
     }
     this.#position.moveTo(sequence);
   }
 
   /** What was removed from the recording cannot be told any more: clients see what came of it. */
-  #startOver(screen: string, sequence: number): void {
-    this.#happen({ type: "terminal/cleared" }, sequence, false);
-    this.#show(screen, sequence);
+  #restartFromScreen(screen: string, sequence: number): void {
+    this.#publishEntry({ type: "terminal/cleared" }, sequence, false);
+    this.#publishOutput(screen, sequence);
     this.#flush();
     this.#position.moveTo(sequence);
-    const truth = stateOf(this.#followed.source.facts);
-    for (const action of differencesOf(this.told, truth)) this.#tell(action);
+    const truth = encodeTerminalState(this.#follower.source.facts);
+    for (const action of diffStates(this.publishedState, truth)) this.#publish(action);
   }
 
-  #show(text: string, sequence: number): void {
+  #publishOutput(text: string, sequence: number): void {
     if (text === "") return;
-    this.#burst.add(text);
+    this.#batch.add(text);
     if (this.#snapshots.size > 0) this.#note({ type: "terminal/data", data: text }, sequence);
   }
 
-  #happen(action: TerminalAction, sequence: number, isByCaller: boolean): void {
+  #publishEntry(action: TerminalAction, sequence: number, isByCaller: boolean): void {
     this.#flush();
     if (action.type === "terminal/commandExecuted") this.#announceCommands();
-    this.#tell(action, this.#expectations.take(action, isByCaller), sequence);
+    this.#publish(action, this.#expectations.take(action, isByCaller), sequence);
     this.#note(action, sequence);
   }
 
@@ -239,31 +239,31 @@ export class TerminalChannel implements Channel, Disposable {
 
   /** Whether commands are told is the only thing that no entry says. */
   #handleChange(): void {
-    if (!this.told.supportsCommandDetection) this.#burst.plan();
+    if (!this.publishedState.supportsCommandDetection) this.#batch.scheduleFlush();
   }
 
   /** Tells the output that was taken until now. */
   #flush(): void {
-    const data = this.#burst.take();
+    const data = this.#batch.take();
     if (this.#isEnded) return;
-    if (data !== "") this.#tell({ type: "terminal/data", data });
-    if (this.told.supportsCommandDetection) return;
-    if (this.#followed.source.facts.detectsCommands) this.#announceCommands();
+    if (data !== "") this.#publish({ type: "terminal/data", data });
+    if (this.publishedState.supportsCommandDetection) return;
+    if (this.#follower.source.facts.detectsCommands) this.#announceCommands();
   }
 
   #announceCommands(): void {
-    if (this.told.supportsCommandDetection) return;
-    this.#tell({ type: "terminal/commandDetectionAvailable" });
+    if (this.publishedState.supportsCommandDetection) return;
+    this.#publish({ type: "terminal/commandDetectionAvailable" });
   }
 
-  #tell(action: TerminalAction, origin?: Origin, sequence = this.#position.sequence): void {
-    this.#teller.tell(action, { sequence, origin });
-    if (this.#teller.history.hasDropped) this.#rest();
+  #publish(action: TerminalAction, origin?: Origin, sequence = this.#position.sequence): void {
+    this.#log.publish(action, { sequence, origin });
+    if (this.#log.history.hasDropped) this.#startIdleTimer();
   }
 
   /** What was asked for is done: when the feed brought nothing of it, it is told alone. */
-  async #settle(expected: Expected): Promise<void> {
-    await this.#position.reached(this.#followed.source.lastSequence);
+  async #settle(expected: ExpectedAction): Promise<void> {
+    await this.#position.reached(this.#follower.source.lastSequence);
     if (!this.#expectations.remove(expected) || this.#isEnded) return;
     const { action, origin } = expected;
     this.#flush();
@@ -271,7 +271,7 @@ export class TerminalChannel implements Channel, Disposable {
       this.reject(action, origin, "there was nothing to clear");
       return;
     }
-    this.#teller.tellDone(action, { sequence: this.#position.sequence, origin });
+    this.#log.publishDone(action, { sequence: this.#position.sequence, origin });
   }
 
   /** Nothing more comes from the feed. */
@@ -285,14 +285,14 @@ export class TerminalChannel implements Channel, Disposable {
   /** The terminal is gone and everything of it was told. */
   #conclude(): void {
     if (this.#isEnded) return;
-    if (this.told.lifecycle.status === "running") this.#tell(exitedOf(null));
+    if (this.publishedState.lifecycle.status === "running") this.#publish(exitedAction(null));
     this[Symbol.dispose]();
   }
 
   /** Lets it go after a while that nobody uses it; sooner when nobody could come back to it. */
-  #rest(): void {
-    if (this.#isEnded || !this.#teller.subscribers.isEmpty || this.#snapshots.size > 0) return;
-    const { channelMs, lingerMs } = this.#parts.limits;
-    this.#idle.start(this.#teller.history.hasDropped ? lingerMs : channelMs);
+  #startIdleTimer(): void {
+    if (this.#isEnded || !this.#log.subscribers.isEmpty || this.#snapshots.size > 0) return;
+    const { channelMs, lingerMs } = this.#deps.limits;
+    this.#idle.start(this.#log.history.hasDropped ? lingerMs : channelMs);
   }
 }

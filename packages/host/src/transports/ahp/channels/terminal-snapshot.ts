@@ -4,12 +4,12 @@ import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
 import { ClientNames } from "../protocol/names.ts";
 import { shapeState } from "../protocol/shaping.ts";
 import type { PreparedSnapshot, ShapedSnapshot, Subscriber } from "./channel.ts";
-import { foldContent, lengthOf, beginningOf } from "./content-fold.ts";
+import { reduceContent, contentLengthOf, keepBeginning } from "./content-fold.ts";
 import type { Audience } from "./envelope.ts";
 import type { FeedPosition } from "./feed-position.ts";
 import { RecentActions } from "./recent-actions.ts";
-import { retellingOf } from "./retelling.ts";
-import type { TerminalTeller } from "./terminal-teller.ts";
+import { resyncActions } from "./retelling.ts";
+import type { ActionLog } from "./terminal-teller.ts";
 
 /** Characters that are kept of what comes while content is read, and until it is taken: of a flood, the newest. */
 const MAX_RECENT_LENGTH = 512 * 1024;
@@ -18,11 +18,11 @@ const MAX_RECENT_LENGTH = 512 * 1024;
 const MAX_READS = 2;
 
 /** What a snapshot is made of. */
-export interface TerminalSnapshotParts {
+export interface TerminalSnapshotDeps {
   /** The channel, as it was asked for. */
   readonly uri: string;
   readonly position: FeedPosition;
-  readonly teller: TerminalTeller;
+  readonly teller: ActionLog;
   /** Reads what was shown up to an entry, which is looked at as late as possible. */
   readContent(through: () => number): Promise<TerminalContent>;
   /** Tells what was taken from the feed and waits to be told. */
@@ -35,17 +35,17 @@ export interface TerminalSnapshotParts {
  * that is faster than that, content between what was drawn and the newest output is left out.
  */
 export class TerminalSnapshot implements PreparedSnapshot {
-  readonly #parts: TerminalSnapshotParts;
+  readonly #deps: TerminalSnapshotDeps;
   readonly #recent = new RecentActions(MAX_RECENT_LENGTH);
   #content: TerminalContent | undefined;
   #isEnded = false;
 
-  constructor(parts: TerminalSnapshotParts) {
-    this.#parts = parts;
+  constructor(parts: TerminalSnapshotDeps) {
+    this.#deps = parts;
   }
 
   get length(): number {
-    return (this.#content ? lengthOf(this.#content) : 0) + this.#recent.length;
+    return (this.#content ? contentLengthOf(this.#content) : 0) + this.#recent.length;
   }
 
   get isProvisional(): boolean {
@@ -54,9 +54,9 @@ export class TerminalSnapshot implements PreparedSnapshot {
 
   /** Reads the content; resolves when it can be taken. */
   async prepare(): Promise<void> {
-    const { position } = this.#parts;
+    const { position } = this.#deps;
     for (let reads = 1; !this.#isEnded; reads++) {
-      const content = await this.#parts.readContent(() => position.sequence);
+      const content = await this.#deps.readContent(() => position.sequence);
       await position.reached(content.sequence);
       if (reads < MAX_READS && this.#isOutrun(content)) continue;
       this.#content = content;
@@ -72,15 +72,15 @@ export class TerminalSnapshot implements PreparedSnapshot {
   take({ shape, callerId }: Audience): ShapedSnapshot {
     const state = this.#state();
     return {
-      resource: this.#parts.uri,
+      resource: this.#deps.uri,
       state: shapeState(state, shape, new ClientNames(callerId)),
-      fromSeq: this.#parts.teller.serverSeq,
+      fromSeq: this.#deps.teller.serverSeq,
     };
   }
 
   retell(subscriber: Subscriber): number {
-    const { teller, position } = this.#parts;
-    return teller.tellOne(subscriber, retellingOf(this.#state()), position.sequence);
+    const { teller, position } = this.#deps;
+    return teller.publishToSubscriber(subscriber, resyncActions(this.#state()), position.sequence);
   }
 
   [Symbol.dispose](): void {
@@ -88,7 +88,7 @@ export class TerminalSnapshot implements PreparedSnapshot {
     this.#isEnded = true;
     this.#content = undefined;
     this.#recent.clear();
-    this.#parts.handleEnd(this);
+    this.#deps.handleEnd(this);
   }
 
   /** Whether something that came after the content was read is not kept. */
@@ -97,19 +97,19 @@ export class TerminalSnapshot implements PreparedSnapshot {
   }
 
   #state(): TerminalState {
-    this.#parts.flush();
+    this.#deps.flush();
     const read = this.#content;
     if (!read) throw new Error("a snapshot can be taken once it is prepared, until disposed");
-    return { ...this.#parts.teller.state, content: [...this.#fold(read)] };
+    return { ...this.#deps.teller.state, content: [...this.#mergeContent(read)] };
   }
 
   /** What was read and what came since, without what is between where that was too much. */
-  #fold(read: TerminalContent): readonly TerminalContentPart[] {
+  #mergeContent(read: TerminalContent): readonly TerminalContentPart[] {
     const recent = this.#recent.after(read.sequence);
-    if (!this.#isOutrun(read)) return foldContent(read, recent);
+    if (!this.#isOutrun(read)) return reduceContent(read, recent);
     const { droppedBoundary: boundary } = this.#recent;
-    const parts = beginningOf(read, boundary !== undefined);
+    const parts = keepBeginning(read, boundary !== undefined);
     const begun = boundary?.type === "terminal/commandExecuted" ? [boundary] : [];
-    return foldContent({ parts }, [...begun, ...recent]);
+    return reduceContent({ parts }, [...begun, ...recent]);
   }
 }

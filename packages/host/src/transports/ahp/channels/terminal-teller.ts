@@ -3,17 +3,17 @@ import type { TerminalState } from "../protocol/state.ts";
 import type { Subscriber } from "./channel.ts";
 import type { Clients } from "./clients.ts";
 import { Envelope, type Origin, type RawAction } from "./envelope.ts";
-import { History } from "./history.ts";
-import type { Numbers } from "./numbers.ts";
+import { ActionHistory } from "./history.ts";
+import type { ServerSeq } from "./numbers.ts";
 import { Subscribers } from "./subscribers.ts";
-import { afterTold, changesContent, truthOf } from "./told-state.ts";
+import { reducePublishedState, changesContent, correctiveAction } from "./told-state.ts";
 
 /** What a teller is made of. */
-export interface TerminalTellerParts {
+export interface ActionLogDeps {
   readonly uri: string;
   /** What is known before anything is told, without the content. */
   readonly state: TerminalState;
-  readonly numbers: Numbers;
+  readonly numbers: ServerSeq;
   readonly clients: Clients;
   /** How many bytes of history may be kept now. */
   maxHistoryBytes(): number;
@@ -21,13 +21,13 @@ export interface TerminalTellerParts {
 }
 
 /** What goes along with an action. */
-interface Told {
+interface ActionPlace {
   /** The entry that the terminal is at. */
   readonly sequence: number;
   readonly origin?: Origin | undefined;
 }
 
-interface Rejected extends Told {
+interface RejectedActionPlace extends ActionPlace {
   readonly origin: Origin;
 }
 
@@ -38,17 +38,17 @@ interface Rejection {
 }
 
 /** Tells the actions of one terminal: numbers them, keeps them for who comes back, and knows what was told. */
-export class TerminalTeller {
-  readonly history: History;
+export class ActionLog {
+  readonly history: ActionHistory;
   readonly subscribers: Subscribers;
-  readonly #parts: TerminalTellerParts;
+  readonly #deps: ActionLogDeps;
   #state: TerminalState;
 
-  constructor(parts: TerminalTellerParts) {
-    this.#parts = parts;
+  constructor(parts: ActionLogDeps) {
+    this.#deps = parts;
     this.#state = parts.state;
     // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
-    this.history = new History(parts.numbers.next(), () => parts.maxHistoryBytes());
+    this.history = new ActionHistory(parts.numbers.next(), () => parts.maxHistoryBytes());
     this.subscribers = new Subscribers(parts.handleProblem);
   }
 
@@ -59,13 +59,13 @@ export class TerminalTeller {
 
   /** The last number given, on any channel. */
   get serverSeq(): number {
-    return this.#parts.numbers.last;
+    return this.#deps.numbers.last;
   }
 
   /** Tells all. */
-  tell(action: TerminalAction, { sequence, origin }: Told): void {
-    this.#state = afterTold(this.#state, action);
-    const { numbers, uri } = this.#parts;
+  publish(action: TerminalAction, { sequence, origin }: ActionPlace): void {
+    this.#state = reducePublishedState(this.#state, action);
+    const { numbers, uri } = this.#deps;
     const serverSeq = numbers.next();
     const envelope = new Envelope({ serverSeq, channel: uri, sequence, action, origin });
     this.history.push(envelope);
@@ -73,41 +73,51 @@ export class TerminalTeller {
   }
 
   /** Tells all what was done as it was asked for, and then what is true where it was done in another way. */
-  tellDone(action: TerminalAction, told: Told): void {
-    const truth = truthOf(this.#state, action.type);
-    this.tell(action, told);
-    const isTrue = JSON.stringify(truth) === JSON.stringify(truthOf(this.#state, action.type));
-    if (truth && !isTrue) this.tell(truth, { sequence: told.sequence });
+  publishDone(action: TerminalAction, told: ActionPlace): void {
+    const truth = correctiveAction(this.#state, action.type);
+    this.publish(action, told);
+    const isTrue =
+      JSON.stringify(truth) === JSON.stringify(correctiveAction(this.#state, action.type));
+    if (truth && !isTrue) this.publish(truth, { sequence: told.sequence });
   }
 
   /** Tells the connections of one client that follow the terminal. */
-  tellClient(action: TerminalAction, { sequence, origin }: Told, to: Origin): void {
-    const { numbers, uri } = this.#parts;
+  publishToClient(action: TerminalAction, { sequence, origin }: ActionPlace, to: Origin): void {
+    const { numbers, uri } = this.#deps;
     const serverSeq = numbers.next();
     const about = { serverSeq, channel: uri, sequence, origin, isOwn: true };
-    this.#parts.clients
+    this.#deps.clients
       .find(to.clientId)
-      ?.tell(new Envelope({ ...about, action }), (connection) =>
+      ?.publish(new Envelope({ ...about, action }), (connection) =>
         this.subscribers.namesOf(connection),
       );
   }
 
   /** Tells a client that its action was not done, by the name it was dispatched to, and then what is true instead. */
-  reject(action: RawAction, { sequence, origin }: Rejected, { reason, uri }: Rejection): void {
-    const { numbers, clients, uri: channel } = this.#parts;
+  reject(
+    action: RawAction,
+    { sequence, origin }: RejectedActionPlace,
+    { reason, uri }: Rejection,
+  ): void {
+    const { numbers, clients, uri: channel } = this.#deps;
     const about = { serverSeq: numbers.next(), channel, sequence, origin, isOwn: true };
     const envelope = new Envelope({ ...about, action, rejectionReason: reason });
     const client = clients.find(origin.clientId);
     // Many clients apply what is rejected; what was shown is told anew behind it.
-    if (changesContent(action)) client?.doubt((connection) => this.subscribers.namesOf(connection));
-    client?.tell(envelope, () => [uri]);
-    const truth = truthOf(this.#state, action.type);
-    if (truth) this.tellClient(truth, { sequence }, origin);
+    if (changesContent(action))
+      client?.markStale((connection) => this.subscribers.namesOf(connection));
+    client?.publish(envelope, () => [uri]);
+    const truth = correctiveAction(this.#state, action.type);
+    if (truth) this.publishToClient(truth, { sequence }, origin);
   }
 
   /** Tells one connection alone, by every name it follows the terminal by, and keeps nothing of it; the last number given. */
-  tellOne(subscriber: Subscriber, actions: readonly TerminalAction[], sequence: number): number {
-    const { numbers, uri: channel } = this.#parts;
+  publishToSubscriber(
+    subscriber: Subscriber,
+    actions: readonly TerminalAction[],
+    sequence: number,
+  ): number {
+    const { numbers, uri: channel } = this.#deps;
     const names = this.subscribers.namesOf(subscriber);
     for (const action of actions) {
       const serverSeq = numbers.next();

@@ -11,11 +11,11 @@ import type {
 import { cwdToUri, uriOf } from "../protocol/uri.ts";
 
 /** A terminal as one line of the list, in the newest shape. */
-export const infoOf = (facts: TerminalFacts): TerminalInfo => ({
+export const encodeTerminalInfo = (facts: TerminalFacts): TerminalInfo => ({
   resource: uriOf(facts),
   title: facts.title,
-  claim: claimOf(facts.claim),
-  lifecycle: lifecycleOf(facts),
+  claim: encodeClaim(facts.claim),
+  lifecycle: encodeLifecycle(facts),
   ...metaOf(facts),
 });
 
@@ -31,22 +31,22 @@ function metaOf(facts: TerminalFacts): Pick<TerminalInfo, "_meta"> {
 }
 
 /** What facts say of a terminal, in the newest shape and without its content. */
-export function stateOf(facts: TerminalFacts): TerminalState {
+export function encodeTerminalState(facts: TerminalFacts): TerminalState {
   const { title, cwd, size, claim, detectsCommands, isPty } = facts;
   return {
     title,
     ...(cwd === undefined ? {} : { cwd: cwdToUri(cwd) }),
     ...(size === undefined ? {} : { cols: size.cols, rows: size.rows }),
     content: [],
-    lifecycle: lifecycleOf(facts),
-    claim: claimOf(claim),
+    lifecycle: encodeLifecycle(facts),
+    claim: encodeClaim(claim),
     ...(detectsCommands ? { supportsCommandDetection: true } : {}),
     isPty,
   };
 }
 
 /** Everything of a terminal but its content, after an action was told. */
-export function afterTold(state: TerminalState, action: TerminalAction): TerminalState {
+export function reducePublishedState(state: TerminalState, action: TerminalAction): TerminalState {
   switch (action.type) {
     case "terminal/data":
     case "terminal/input":
@@ -66,7 +66,7 @@ export function afterTold(state: TerminalState, action: TerminalAction): Termina
 }
 
 /** The action that tells the true value of what an action of this type would change; nothing where none can. */
-export function truthOf(state: TerminalState, type: string): TerminalAction | undefined {
+export function correctiveAction(state: TerminalState, type: string): TerminalAction | undefined {
   const { title, cwd, cols, rows, claim } = state;
   switch (type) {
     case "terminal/titleChanged":
@@ -90,33 +90,33 @@ export const changesContent = ({ type }: { readonly type: string }): boolean =>
   type === "terminal/commandFinished";
 
 /** The actions after which a state says what another does, but for the content. */
-export function differencesOf(told: TerminalState, truth: TerminalState): TerminalAction[] {
+export function diffStates(told: TerminalState, truth: TerminalState): TerminalAction[] {
   const actions = [
     "terminal/titleChanged",
     "terminal/claimed",
     "terminal/cwdChanged",
     "terminal/resized",
   ].flatMap((type) => {
-    const [before, now] = [truthOf(told, type), truthOf(truth, type)];
+    const [before, now] = [correctiveAction(told, type), correctiveAction(truth, type)];
     return now && JSON.stringify(before) !== JSON.stringify(now) ? [now] : [];
   });
   if (truth.supportsCommandDetection && !told.supportsCommandDetection) {
     actions.push({ type: "terminal/commandDetectionAvailable" });
   }
   if (truth.lifecycle.status === "exited" && told.lifecycle.status === "running") {
-    actions.push(exitedOf(truth.lifecycle.exitCode ?? null));
+    actions.push(exitedAction(truth.lifecycle.exitCode ?? null));
   }
   return actions;
 }
 
 /** That the program ended, with its exit code where it is known. */
-export const exitedOf = (exitCode: number | null): TerminalAction => ({
+export const exitedAction = (exitCode: number | null): TerminalAction => ({
   type: "terminal/exited",
   ...(exitCode === null ? {} : { exitCode }),
 });
 
 /** A claim without fields that say nothing. */
-export function claimOf(claim: Claim): TerminalClaim {
+export function encodeClaim(claim: Claim): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: claim.clientId };
   const { session, chat, turnId, toolCallId } = claim;
   return {
@@ -128,7 +128,7 @@ export function claimOf(claim: Claim): TerminalClaim {
   };
 }
 
-function lifecycleOf({ state, exit }: TerminalFacts): TerminalLifecycle {
+function encodeLifecycle({ state, exit }: TerminalFacts): TerminalLifecycle {
   if (exit === undefined && state !== "exited" && state !== "lost") return { status: "running" };
   const exitCode = exit?.exitCode ?? undefined;
   return { status: "exited", ...(exitCode === undefined ? {} : { exitCode }) };

@@ -1,5 +1,5 @@
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 
 /** That there is no channel of this name for the client, or not any more. */
-export const unknownChannel = (uri: string): RpcError =>
-  new RpcError(RPC_CODES.notFound, `there is no channel ${uri}`, { field: "channel" });
+export const channelNotFound = (uri: string): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.notFound, `there is no channel ${uri}`, { field: "channel" });

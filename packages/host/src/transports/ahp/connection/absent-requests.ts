@@ -1,19 +1,19 @@
 // What clients of hosts with agents ask for; a host of terminals has defined answers to it.
-import { invalidParams, RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { invalidParams, RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 
-const noProvider = (): RpcError =>
-  new RpcError(RPC_CODES.providerNotFound, "this host has terminals but no agents");
+const noProvider = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.providerNotFound, "this host has terminals but no agents");
 
-const noSession = (): RpcError =>
-  new RpcError(RPC_CODES.sessionNotFound, "this host has terminals but no sessions of agents");
+const noSession = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.sessionNotFound, "this host has terminals but no sessions of agents");
 
-const noAccess = (): RpcError =>
-  new RpcError(RPC_CODES.permissionDenied, "this host hands out no resources");
+const noAccess = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.permissionDenied, "this host hands out no resources");
 
-const nothingProtected = (): RpcError =>
+const nothingProtected = (): JsonRpcError =>
   invalidParams("resource", "nothing of this host is protected by it");
 
-const REFUSALS: ReadonlyMap<string, () => RpcError> = new Map([
+const REFUSALS: ReadonlyMap<string, () => JsonRpcError> = new Map([
   ...["createSession", "resolveSessionConfig", "sessionConfigCompletions"].map(
     (method) => [method, noProvider] as const,
   ),
@@ -30,7 +30,7 @@ const REFUSALS: ReadonlyMap<string, () => RpcError> = new Map([
 ]);
 
 /** Why a request that this host has no answer to fails. */
-export function refusalOf(method: string): RpcError {
+export function unsupportedRequest(method: string): JsonRpcError {
   const refuse = REFUSALS.get(method);
-  return refuse?.() ?? new RpcError(RPC_CODES.methodNotFound, "this host has no such method");
+  return refuse?.() ?? new JsonRpcError(RPC_CODES.methodNotFound, "this host has no such method");
 }

@@ -1,38 +1,38 @@
 // One connection, from its first message to its end.
 import { setImmediate } from "node:timers/promises";
-import type { Admission } from "../../../auth/admission.ts";
+import type { AuthContext } from "../../../auth/admission.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import { parseJsonText } from "../../../operations/json-text.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import {
-  errorText,
-  type Incoming,
+  encodeErrorResponse,
+  type JsonRpcMessage,
   InvalidMessageError,
-  readMessage,
+  parseMessage,
 } from "../protocol/json-rpc.ts";
 import { parseParams, UnsubscribeParams } from "../protocol/params.ts";
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
-import { answer, type Reply } from "./answering.ts";
-import { Chains } from "./chains.ts";
-import { nameOf } from "./channel-opener.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
+import { respond, type Responder } from "./answering.ts";
+import { KeyedQueue } from "./chains.ts";
+import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { HandshakeParts } from "./handshake.ts";
+import type { HandshakeDeps } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
 import { initialize } from "./initialize.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits, MAX_MESSAGE_BYTES } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { reconnect } from "./reconnect.ts";
-import { Requests } from "./requests.ts";
-import { Resync } from "./resync.ts";
+import { ClientRequests } from "./requests.ts";
+import { ResyncScheduler } from "./resync.ts";
 import { CLOSE, type Wire, type WireMessage } from "./wire.ts";
 
 /** What a connection is served with. */
-export interface AhpConnectionParts {
+export interface AhpConnectionDeps {
   readonly wire: Wire;
   readonly agentHost: AgentHost;
   readonly operations: Operations;
-  readonly admission: Pick<Admission, "caller" | "peer">;
+  readonly admission: Pick<AuthContext, "caller" | "peer">;
   /** Something failed that the client cannot be told in full. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ConnectionLimits> | undefined;
@@ -41,30 +41,30 @@ export interface AhpConnectionParts {
 /** Why a client is not read from. */
 const WAITS = { handshake: "handshake", answers: "answers" } as const;
 
-type Request = Extract<Incoming, { kind: "request" }>;
+type JsonRpcRequest = Extract<JsonRpcMessage, { kind: "request" }>;
 
 /** What there is once the handshake is done. */
-interface Served {
+interface ServedClient {
   readonly client: ConnectedClient;
-  readonly requests: Requests;
+  readonly requests: ClientRequests;
   readonly dispatcher: Dispatcher;
-  readonly resync: Resync;
+  readonly resync: ResyncScheduler;
 }
 
 /** One connection of a client: its messages are taken in order, each request is answered once, and nothing is left when it ends. */
 export class AhpConnection {
-  readonly #parts: AhpConnectionParts;
+  readonly #deps: AhpConnectionDeps;
   readonly #limits: ConnectionLimits;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #closed = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
-  #served: Served | undefined;
-  #isHopeless = false;
+  readonly #inProgress = new Set<Promise<void>>();
+  #served: ServedClient | undefined;
+  #hasNoCommonVersion = false;
 
-  constructor(parts: AhpConnectionParts) {
+  constructor(parts: AhpConnectionDeps) {
     const { wire, handleProblem } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#limits = { ...CONNECTION_LIMITS, ...parts.limits };
     this.#inbox = new Inbox(wire, (message) => this.#take(message));
     this.#outbox = new Outbox(wire, this.#limits, {
@@ -84,39 +84,39 @@ export class AhpConnection {
   #take(message: WireMessage): void {
     if (this.#closed.signal.aborted) return;
     try {
-      const incoming = readMessage(valueOf(message));
+      const incoming = parseMessage(decodeMessage(message));
       if (incoming.kind === "request") this.#handleRequest(incoming);
       else if (incoming.kind === "notification") this.#handleNotification(incoming, message);
     } catch (error) {
       const id = error instanceof InvalidMessageError ? error.id : null;
-      if (error instanceof RpcError) this.#outbox.answer(errorText(id, error));
-      else this.#parts.handleProblem(error);
+      if (error instanceof JsonRpcError) this.#outbox.answer(encodeErrorResponse(id, error));
+      else this.#deps.handleProblem(error);
     }
   }
 
-  #handleRequest({ id, method, params }: Request): void {
-    const { handleProblem } = this.#parts;
-    const work = answer(id, { outbox: this.#outbox, handleProblem }, (reply) =>
+  #handleRequest({ id, method, params }: JsonRpcRequest): void {
+    const { handleProblem } = this.#deps;
+    const work = respond(id, { outbox: this.#outbox, handleProblem }, (reply) =>
       this.#answer(method, params, reply),
     );
-    this.#underWay.add(work);
+    this.#inProgress.add(work);
     void work.finally(() => {
-      this.#underWay.delete(work);
+      this.#inProgress.delete(work);
       // Whoever speaks no version that is spoken here was told so.
-      if (this.#isHopeless) this.#outbox.end(CLOSE.normal, "no common version");
+      if (this.#hasNoCommonVersion) this.#outbox.end(CLOSE.normal, "no common version");
     });
   }
 
-  async #answer(method: string, params: unknown, reply: Reply): Promise<void> {
+  async #answer(method: string, params: unknown, reply: Responder): Promise<void> {
     if (method === "ping") reply(null);
     else if (method === "initialize" || method === "reconnect") {
-      await this.#shakeHands(method, params, reply);
-    } else if (this.#served) await this.#served.requests.answer(method, params, reply);
+      await this.#handshake(method, params, reply);
+    } else if (this.#served) await this.#served.requests.handle(method, params, reply);
     else throw invalidRequest("a connection begins with `initialize` or `reconnect`");
   }
 
   #handleNotification(
-    { method, params }: Extract<Incoming, { kind: "notification" }>,
+    { method, params }: Extract<JsonRpcMessage, { kind: "notification" }>,
     message: WireMessage,
   ): void {
     const served = this.#served;
@@ -126,32 +126,32 @@ export class AhpConnection {
       served.dispatcher.dispatch(params, bytes);
     } else if (method === "unsubscribe") {
       const { channel } = parseNotification(params) ?? {};
-      if (channel !== undefined) served.client.unsubscribe(nameOf(channel));
+      if (channel !== undefined) served.client.unsubscribe(normalizeChannelUri(channel));
     }
   }
 
   /** What comes meanwhile waits, so that a client need not wait for the answer itself. */
-  async #shakeHands(
+  async #handshake(
     method: "initialize" | "reconnect",
     params: unknown,
-    reply: Reply,
+    reply: Responder,
   ): Promise<void> {
     if (this.#served) throw invalidRequest("the handshake of this connection is done");
     this.#inbox.hold(WAITS.handshake);
     try {
       const begin = method === "initialize" ? initialize : reconnect;
-      await begin(this.#handshakeParts(), params, reply);
+      await begin(this.#handshakeDeps(), params, reply);
     } catch (error) {
-      this.#isHopeless =
-        error instanceof RpcError && error.code === RPC_CODES.unsupportedProtocolVersion;
+      this.#hasNoCommonVersion =
+        error instanceof JsonRpcError && error.code === RPC_CODES.unsupportedProtocolVersion;
       throw error;
     } finally {
-      if (!this.#isHopeless) this.#inbox.release(WAITS.handshake);
+      if (!this.#hasNoCommonVersion) this.#inbox.release(WAITS.handshake);
     }
   }
 
-  #handshakeParts(): HandshakeParts {
-    const { agentHost, operations, admission, handleProblem } = this.#parts;
+  #handshakeDeps(): HandshakeDeps {
+    const { agentHost, operations, admission, handleProblem } = this.#deps;
     const { caller, peer } = admission;
     return {
       agentHost,
@@ -168,14 +168,14 @@ export class AhpConnection {
 
   #serve(client: ConnectedClient): void {
     const { subscriptions, handleProblem } = client.parts;
-    const chains = new Chains();
-    const requests = new Requests(client, chains);
+    const chains = new KeyedQueue();
+    const requests = new ClientRequests(client, chains);
     const dispatcher = new Dispatcher(client, chains);
-    const resync = new Resync({
+    const resync = new ResyncScheduler({
       subscriptions,
       retryMs: this.#limits.retellMs,
       handleResynced: (serverSeq) => client.noteResync(serverSeq),
-      goOn: () => this.#outbox.goOn(),
+      goOn: () => this.#outbox.checkCalm(),
       handleProblem,
     });
     this.#served = { client, requests, dispatcher, resync };
@@ -185,9 +185,9 @@ export class AhpConnection {
   async #finish(): Promise<void> {
     // What waits on a connection that ends for another reason is never looked at.
     const isServed = (): boolean => !this.#closed.signal.aborted && !this.#outbox.isEnding;
-    while (isServed() && (this.#underWay.size > 0 || !this.#inbox.isEmpty)) {
+    while (isServed() && (this.#inProgress.size > 0 || !this.#inbox.isEmpty)) {
       // What waits for another turn comes in it.
-      await Promise.all([...this.#underWay, this.#outbox.room(), setImmediate()]);
+      await Promise.all([...this.#inProgress, this.#outbox.room(), setImmediate()]);
     }
     await this.#served?.dispatcher.idle();
     this.#outbox.end(CLOSE.normal, "nothing more was asked for");
@@ -201,12 +201,12 @@ export class AhpConnection {
     const served = this.#served;
     if (!served) return;
     served.client[Symbol.dispose]();
-    this.#conclude(served).catch(this.#parts.handleProblem);
+    this.#conclude(served).catch(this.#deps.handleProblem);
   }
 
   /** What began before the end is done after it; a claim that came of it is then known to be of a client that is gone. */
-  async #conclude({ client, dispatcher }: Served): Promise<void> {
-    await Promise.all(this.#underWay);
+  async #conclude({ client, dispatcher }: ServedClient): Promise<void> {
+    await Promise.all(this.#inProgress);
     await dispatcher.close();
     const { operations, context } = client.parts;
     operations.clientBack(context.caller);
@@ -215,7 +215,7 @@ export class AhpConnection {
 }
 
 /** The value of a message; what is none is refused as the protocol says. */
-function valueOf(message: WireMessage): unknown {
+function decodeMessage(message: WireMessage): unknown {
   if (message.kind === "binary") throw invalidRequest("a message is text");
   if (message.kind === "tooLong") {
     throw invalidRequest(`a message has at most ${MAX_MESSAGE_BYTES} bytes`);
@@ -223,7 +223,7 @@ function valueOf(message: WireMessage): unknown {
   try {
     return parseJsonText(message.bytes);
   } catch {
-    throw new RpcError(RPC_CODES.parseError, "this is no JSON, or more than any message needs");
+    throw new JsonRpcError(RPC_CODES.parseError, "this is no JSON, or more than any message needs");
   }
 }
 
@@ -236,5 +236,5 @@ function parseNotification(params: unknown): { readonly channel: string } | unde
   }
 }
 
-const invalidRequest = (message: string): RpcError =>
-  new RpcError(RPC_CODES.invalidRequest, message);
+const invalidRequest = (message: string): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.invalidRequest, message);

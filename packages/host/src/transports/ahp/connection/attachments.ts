@@ -10,7 +10,7 @@ const MAX_ATTACHMENTS = 32;
 const DRIVEN = { isInternal: true } as const;
 
 /** The terminals that a client types into, each attached once for everybody it speaks for. */
-export class Attachments implements Disposable {
+export class AttachmentCache implements Disposable {
   readonly #operations: Pick<Operations, "attach">;
   /** The one used last comes last. */
   readonly #attached = new Map<string, Promise<Attachment>>();
@@ -26,28 +26,28 @@ export class Attachments implements Disposable {
     const attached = this.#attached.get(key) ?? this.#operations.attach(id, DRIVEN, context);
     this.#attached.delete(key);
     this.#attached.set(key, attached);
-    this.#bound();
+    this.#evictOldest();
     try {
       return await attached;
     } catch (error) {
-      this.#forget(key);
+      this.#evict(key);
       throw error;
     } finally {
-      if (this.#isOver) this.#forget(key);
+      if (this.#isOver) this.#evict(key);
     }
   }
 
   [Symbol.dispose](): void {
     this.#isOver = true;
-    for (const key of this.#attached.keys()) this.#forget(key);
+    for (const key of this.#attached.keys()) this.#evict(key);
   }
 
-  #bound(): void {
+  #evictOldest(): void {
     const [oldest] = this.#attached.keys();
-    if (oldest !== undefined && this.#attached.size > MAX_ATTACHMENTS) this.#forget(oldest);
+    if (oldest !== undefined && this.#attached.size > MAX_ATTACHMENTS) this.#evict(oldest);
   }
 
-  #forget(key: string): void {
+  #evict(key: string): void {
     const attached = this.#attached.get(key);
     this.#attached.delete(key);
     // Who waits for it hears why it failed.

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Chains } from "./chains.ts";
-import { Turnstile } from "./turnstile.ts";
+import { KeyedQueue } from "./chains.ts";
+import { Semaphore } from "./turnstile.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("works of one key come one after the other, also after one that fails; others do not wait", async () => {
-  const chains = new Chains();
+  const chains = new KeyedQueue();
   const log: string[] = [];
   const gate = Promise.withResolvers<void>();
   const failing = chains.add("a", async () => {
@@ -24,11 +24,11 @@ test("works of one key come one after the other, also after one that fails; othe
 });
 
 test("a turnstile lets so many through at a time, in their order, whatever becomes of them", async () => {
-  const turnstile = new Turnstile(2);
+  const turnstile = new Semaphore(2);
   const log: number[] = [];
   const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
   const works = gates.map((gate, index) =>
-    turnstile.pass(async () => {
+    turnstile.run(async () => {
       log.push(index);
       await gate.promise;
     }),

@@ -1,5 +1,5 @@
 /** Works that are done one after the other where they have the same key, and side by side otherwise. */
-export class Chains {
+export class KeyedQueue {
   readonly #ends = new Map<string, Promise<unknown>>();
 
   /** Does the work once everything before it under the key is done; whatever becomes of that. */

@@ -3,10 +3,10 @@ import { type CallContext, requesterOf } from "../../../operations/call-context.
 import type { AgentHost } from "../channels/agent-host.ts";
 import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { Turnstile } from "./turnstile.ts";
+import { Semaphore } from "./turnstile.ts";
 
 /** A client may name thousands of channels; after so many of them others have a turn. */
 const NAMES_PER_TURN = 64;
@@ -18,23 +18,23 @@ export interface NamedChannel {
 }
 
 /** A name of a channel as the host answers to it: there is one for the root, and terminals keep what was asked for. */
-export const nameOf = (uri: string): string => (isRoot(uri) ? ROOT_URI : uri);
+export const normalizeChannelUri = (uri: string): string => (isRoot(uri) ? ROOT_URI : uri);
 
 /** Whether an error says that there is no such channel for this client. */
-export const isGone = (error: unknown): boolean =>
-  error instanceof RpcError && error.code === RPC_CODES.notFound;
+export const isChannelNotFound = (error: unknown): boolean =>
+  error instanceof JsonRpcError && error.code === RPC_CODES.notFound;
 
 /** Whether a channel tells nothing more. */
-export const isEnded = (channel: Channel): boolean =>
+export const isChannelEnded = (channel: Channel): boolean =>
   channel instanceof TerminalChannel && channel.isEnded;
 
 /** Opens channels for one client. */
 export class ChannelOpener {
   readonly #agentHost: AgentHost;
   readonly #context: CallContext;
-  readonly #turnstile: Turnstile;
+  readonly #semaphore: Semaphore;
   /** How many characters of snapshots may still be prepared. */
-  #rest: number;
+  #remainingLength: number;
 
   constructor(
     agentHost: AgentHost,
@@ -43,13 +43,13 @@ export class ChannelOpener {
   ) {
     this.#agentHost = agentHost;
     this.#context = context;
-    this.#turnstile = new Turnstile(limits.snapshots);
-    this.#rest = limits.handshakeLength;
+    this.#semaphore = new Semaphore(limits.snapshots);
+    this.#remainingLength = limits.handshakeLength;
   }
 
   /** Whether snapshots were left out because all together were too much for one answer. */
   get isFull(): boolean {
-    return this.#rest < 0;
+    return this.#remainingLength < 0;
   }
 
   /** The channel of a name, or -32008. */
@@ -60,11 +60,11 @@ export class ChannelOpener {
 
   /** Those of the names that have a channel, each once and in order. */
   async openAll(names: readonly string[]): Promise<readonly NamedChannel[]> {
-    const wanted = [...new Set(names.map(nameOf))];
+    const wanted = [...new Set(names.map(normalizeChannelUri))];
     for (;;) {
       const found = await this.#openEach(wanted);
       // While the last ones were opened, the first may have ended.
-      if (!found.some(({ channel }) => isEnded(channel))) return found;
+      if (!found.some(({ channel }) => isChannelEnded(channel))) return found;
     }
   }
 
@@ -76,11 +76,11 @@ export class ChannelOpener {
     const prepared = new Map<NamedChannel, PreparedSnapshot>();
     const done = await Promise.allSettled(
       channels.map((named) =>
-        this.#turnstile.pass(async () => {
+        this.#semaphore.run(async () => {
           // The list is small, and tells what else there is.
           const isList = named.uri === ROOT_URI;
           if (this.isFull && !isList) return;
-          const snapshot = await unlessGone(
+          const snapshot = await ignoreNotFound(
             named.channel.prepare(named.uri, { requester: requesterOf(this.#context) }),
           );
           if (!snapshot) return;
@@ -94,7 +94,7 @@ export class ChannelOpener {
   }
 
   #fits(snapshot: PreparedSnapshot): boolean {
-    this.#rest -= snapshot.length;
+    this.#remainingLength -= snapshot.length;
     if (this.isFull) snapshot[Symbol.dispose]();
     return !this.isFull;
   }
@@ -104,7 +104,7 @@ export class ChannelOpener {
     for (let at = 0; at < wanted.length; at += NAMES_PER_TURN) {
       if (at > 0) await setImmediate();
       const some = wanted.slice(at, at + NAMES_PER_TURN);
-      const opened = await Promise.all(some.map((uri) => unlessGone(this.open(uri))));
+      const opened = await Promise.all(some.map((uri) => ignoreNotFound(this.open(uri))));
       for (const [index, channel] of opened.entries()) {
         const uri = some[index];
         if (channel && uri !== undefined) found.push({ uri, channel });
@@ -114,11 +114,11 @@ export class ChannelOpener {
   }
 }
 
-async function unlessGone<Result>(work: Promise<Result>): Promise<Result | undefined> {
+async function ignoreNotFound<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isChannelNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Claim } from "@nacre/contracts";
 import { CallerId, ClientId } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { speakerOf, speakFor } from "./speaking.ts";
+import { resolveSpeaker, rememberSession } from "./speaking.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
 
 const CHANNEL = "ahp-terminal:/a";
@@ -55,17 +55,19 @@ test("a client speaks for the sessions it began with or handed terminals to", ()
     { kind: "session", session: "s:1" },
     { kind: "session", session: "s:2" },
   ];
-  expect(speakerOf({ caller, sessions, present })).toBe(caller);
-  speakFor({ kind: "client", clientId: ClientId.parse("olga#window") }, sessions);
+  expect(resolveSpeaker({ caller, sessions, present })).toBe(caller);
+  rememberSession({ kind: "client", clientId: ClientId.parse("olga#window") }, sessions);
   expect(sessions.size).toBe(0);
-  speakFor({ kind: "session", session: "s:2" }, sessions);
-  expect(speakerOf({ caller, sessions, present, ...(wanted ? { wanted } : {}) })).toMatchObject({
+  rememberSession({ kind: "session", session: "s:2" }, sessions);
+  expect(
+    resolveSpeaker({ caller, sessions, present, ...(wanted ? { wanted } : {}) }),
+  ).toMatchObject({
     session: "s:2",
   });
   for (let count = 0; count < 1000; count++) {
-    speakFor({ kind: "session", session: `more:${count}` }, sessions);
+    rememberSession({ kind: "session", session: `more:${count}` }, sessions);
   }
   expect(sessions.size).toBe(256);
   const agent = { ...caller, session: "s:own" };
-  expect(speakerOf({ caller: agent, sessions, present })).toBe(agent);
+  expect(resolveSpeaker({ caller: agent, sessions, present })).toBe(agent);
 });

@@ -8,11 +8,11 @@ import type { Audience } from "../channels/envelope.ts";
 import type { ClientNames } from "../protocol/names.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
-import { speakFor } from "./speaking.ts";
+import { rememberSession } from "./speaking.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** What a connected client is served with. */
-export interface ConnectedClientParts {
+export interface ConnectedClientDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;
   /** Who asks; its signal fires when the connection is gone. */
@@ -29,9 +29,9 @@ export interface ConnectedClientParts {
 
 /** A client whose handshake is done, until its connection ends. */
 export class ConnectedClient implements Disposable {
-  readonly parts: ConnectedClientParts;
+  readonly parts: ConnectedClientDeps;
 
-  constructor(parts: ConnectedClientParts) {
+  constructor(parts: ConnectedClientDeps) {
     this.parts = parts;
     parts.operations.clientBack(parts.context.caller);
   }
@@ -58,8 +58,9 @@ export class ConnectedClient implements Disposable {
   speakFor(claim: Claim): void {
     const { agentHost, context } = this.parts;
     const isOthers =
-      claim.kind === "session" && agentHost.clients.isOthers(claim.session, context.caller.id);
-    if (!isOthers) speakFor(claim, this.record.sessions);
+      claim.kind === "session" &&
+      agentHost.clients.isSessionOfOther(claim.session, context.caller.id);
+    if (!isOthers) rememberSession(claim, this.record.sessions);
   }
 
   /** It follows a channel no longer. */

@@ -3,7 +3,7 @@ import type { Origin, RawAction } from "../channels/envelope.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 
 /** What a client wants to happen on a channel. */
-export interface Dispatch {
+export interface DispatchedAction {
   /** The channel, as the client names it. */
   readonly uri: string;
   /** As the client spelled it. */
@@ -14,7 +14,7 @@ export interface Dispatch {
 /** Tells a client that something does not happen, and what is true instead where that is known. */
 export function rejectDispatch(
   { parts: { agentHost } }: ConnectedClient,
-  { uri, action, origin }: Dispatch,
+  { uri, action, origin }: DispatchedAction,
   reason: string,
   channel?: TerminalChannel,
 ): void {

@@ -1,6 +1,6 @@
 import { CommandId, NacreError } from "@nacre/contracts";
 import { afterEach, expect, test } from "vitest";
-import { foldTerminal } from "../protocol/reducer.ts";
+import { reduceTerminalActions } from "../protocol/reducer.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
 
@@ -154,7 +154,7 @@ test.each([
   await settle();
   const actions = client.mirrors.envelopes.map((envelope) => envelope.action);
   expect(client.mirrors.envelopes[0]).toMatchObject({ rejectionReason: expect.any(String) });
-  expect(truth && foldTerminal(truth, actions, "lifecycle")).toEqual(truth);
+  expect(truth && reduceTerminalActions(truth, actions, "lifecycle")).toEqual(truth);
   terminal.write("more");
   await settle();
   expect(client.mirrors.envelopes.at(-1)?.action).toEqual({ type: "terminal/data", data: "more" });

@@ -2,17 +2,17 @@ import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import type { RawAction } from "../channels/envelope.ts";
 import { parseClientAction } from "../protocol/action.ts";
 import { DispatchActionParams, parseParams } from "../protocol/params.ts";
-import { RPC_CODES, RpcError, rpcErrorOf } from "../protocol/rpc-error.ts";
+import { RPC_CODES, JsonRpcError, toJsonRpcError } from "../protocol/rpc-error.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
-import { Attachments } from "./attachments.ts";
-import type { Chains } from "./chains.ts";
-import { nameOf } from "./channel-opener.ts";
+import { AttachmentCache } from "./attachments.ts";
+import type { KeyedQueue } from "./chains.ts";
+import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { type Dispatch, rejectDispatch } from "./dispatch.ts";
-import { Performance, refuseOnRoot } from "./perform-action.ts";
-import { Turns } from "./turns.ts";
+import { type DispatchedAction, rejectDispatch } from "./dispatch.ts";
+import { ActionExecution, rejectOnRoot } from "./perform-action.ts";
+import { TurnBudget } from "./turns.ts";
 
-const SIZE = "terminal/resized";
+const RESIZED = "terminal/resized";
 
 /** What waited for the same thing would be done in one go; after so many actions others have a turn. */
 const ACTIONS_PER_TURN = 64;
@@ -20,19 +20,19 @@ const ACTIONS_PER_TURN = 64;
 /** Does what a client dispatches: in its order on each channel, whatever happens on others; what is not done is rejected. */
 export class Dispatcher {
   readonly #client: ConnectedClient;
-  readonly #chains: Chains;
-  readonly #attachments: Attachments;
-  readonly #turns = new Turns(ACTIONS_PER_TURN);
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #queue: KeyedQueue;
+  readonly #attachments: AttachmentCache;
+  readonly #budget = new TurnBudget(ACTIONS_PER_TURN);
+  readonly #inProgress = new Set<Promise<void>>();
   /** The size that was asked for last on each channel. */
-  readonly #sizes = new Map<string, Dispatch>();
+  readonly #sizes = new Map<string, DispatchedAction>();
   #waitingBytes = 0;
 
   /** What else has to come before actions on a channel is in the same chains. */
-  constructor(client: ConnectedClient, chains: Chains) {
+  constructor(client: ConnectedClient, chains: KeyedQueue) {
     this.#client = client;
-    this.#chains = chains;
-    this.#attachments = new Attachments(client.parts.operations);
+    this.#queue = chains;
+    this.#attachments = new AttachmentCache(client.parts.operations);
   }
 
   /** Takes one action as it came; one that does not say where it belongs cannot be answered. */
@@ -41,29 +41,30 @@ export class Dispatcher {
     if (!dispatch) return;
     const { limits } = this.#client.parts;
     const isFull =
-      this.#underWay.size >= limits.dispatches || this.#waitingBytes + bytes > limits.dispatchBytes;
+      this.#inProgress.size >= limits.dispatches ||
+      this.#waitingBytes + bytes > limits.dispatchBytes;
     if (isFull) {
       rejectDispatch(this.#client, dispatch, "too many actions wait to be done");
       return;
     }
     this.#waitingBytes += bytes;
     const { uri, action } = dispatch;
-    if (isSize(action)) this.#sizes.set(uri, dispatch);
+    if (isValidResize(action)) this.#sizes.set(uri, dispatch);
     // Who asked to follow the channel before is told of it.
     const following = this.#client.parts.subscriptions.settled(uri);
-    const work = this.#chains
+    const work = this.#queue
       .add(uri, () => this.#perform(dispatch, following))
       .finally(() => {
         if (this.#sizes.get(uri) === dispatch) this.#sizes.delete(uri);
-        this.#underWay.delete(work);
+        this.#inProgress.delete(work);
         this.#waitingBytes -= bytes;
       });
-    this.#underWay.add(work);
+    this.#inProgress.add(work);
   }
 
   /** Resolves when everything that was dispatched is done or rejected. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
   }
 
   /** What was dispatched before the connection ended is still done; then its terminals are left alone. */
@@ -72,11 +73,11 @@ export class Dispatcher {
     this.#attachments[Symbol.dispose]();
   }
 
-  #read(params: unknown): Dispatch | undefined {
+  #read(params: unknown): DispatchedAction | undefined {
     try {
       const { channel, clientSeq, action } = parseParams(DispatchActionParams, params);
       const { clientId } = this.#client;
-      return { uri: nameOf(channel), action, origin: { clientId, clientSeq } };
+      return { uri: normalizeChannelUri(channel), action, origin: { clientId, clientSeq } };
     } catch {
       // Nobody waits for an answer to a notification.
       return undefined;
@@ -84,17 +85,20 @@ export class Dispatcher {
   }
 
   /** Does an action once everything is there that it needs; what is not done is rejected. */
-  async #perform(dispatch: Dispatch, following: Promise<unknown> | undefined): Promise<void> {
+  async #perform(
+    dispatch: DispatchedAction,
+    following: Promise<unknown> | undefined,
+  ): Promise<void> {
     const client = this.#client;
     let channel: TerminalChannel | undefined;
     try {
       await following;
-      await this.#turns.take();
-      if (dispatch.uri === ROOT_URI) refuseOnRoot(dispatch);
+      await this.#budget.take();
+      if (dispatch.uri === ROOT_URI) rejectOnRoot(dispatch);
       const { agentHost, context } = client.parts;
       channel = await agentHost.openTerminal(dispatch.uri, context);
       const parts = { client, channel, attachments: this.#attachments, dispatch };
-      const performance = new Performance(parts);
+      const performance = new ActionExecution(parts);
       this.#refuseOutdated(dispatch);
       await performance.run();
     } catch (error) {
@@ -103,14 +107,14 @@ export class Dispatcher {
   }
 
   /** A person who drags a window sends many sizes; what is typed behind them need not wait for each. */
-  #refuseOutdated(dispatch: Dispatch): void {
-    if (dispatch.action.type !== SIZE || this.#sizes.get(dispatch.uri) === dispatch) return;
-    throw new RpcError(RPC_CODES.conflict, "another size was asked for since");
+  #refuseOutdated(dispatch: DispatchedAction): void {
+    if (dispatch.action.type !== RESIZED || this.#sizes.get(dispatch.uri) === dispatch) return;
+    throw new JsonRpcError(RPC_CODES.conflict, "another size was asked for since");
   }
 
-  #reject(dispatch: Dispatch, error: unknown, channel: TerminalChannel | undefined): void {
+  #reject(dispatch: DispatchedAction, error: unknown, channel: TerminalChannel | undefined): void {
     const { handleProblem, names } = this.#client.parts;
-    const known = rpcErrorOf(error);
+    const known = toJsonRpcError(error);
     if (!known) handleProblem(error);
     try {
       const reason = names.inText(known?.message ?? "something went wrong in the host");
@@ -122,8 +126,8 @@ export class Dispatcher {
 }
 
 /** Whether an action asks for a size that makes sense; one that does not is no reason to refuse those before it. */
-function isSize(action: RawAction): boolean {
-  if (action.type !== SIZE) return false;
+function isValidResize(action: RawAction): boolean {
+  if (action.type !== RESIZED) return false;
   try {
     parseClientAction(action);
     return true;

@@ -1,7 +1,7 @@
 import { type OperationName, OPERATIONS } from "@nacre/contracts";
 import { z } from "zod";
 import { parseParams } from "../protocol/params.ts";
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { refuseAddress } from "./terminal-requests.ts";
@@ -21,7 +21,7 @@ const TERMINAL_FIELDS: ReadonlyMap<OperationName, string> = new Map([
 ]);
 
 /** Operations whose answers can be large; none of them waits for something to happen. */
-const LARGE: ReadonlySet<OperationName> = new Set([
+const LARGE_ANSWERS: ReadonlySet<OperationName> = new Set([
   "findRecordingEntries",
   "searchRecordings",
   "listRecordings",
@@ -34,12 +34,12 @@ const LARGE: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Whether the answer of an operation can be large. */
-export const isLarge = (name: OperationName): boolean => LARGE.has(name);
+export const hasLargeAnswer = (name: OperationName): boolean => LARGE_ANSWERS.has(name);
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** The operation that a request stands for; nothing when it is none. */
-export function operationOf(method: string): OperationName | undefined {
+export function parseOperation(method: string): OperationName | undefined {
   const name = method.startsWith(EXTENSION_PREFIX) ? method.slice(EXTENSION_PREFIX.length) : "";
   return isOperation(name) ? name : undefined;
 }
@@ -56,7 +56,7 @@ export async function callOperation(
   if (isRoot(channel)) return await operations.call(name, input, context);
   const id = agentHost.findTerminal(channel, context);
   if (id === undefined)
-    throw new RpcError(RPC_CODES.notFound, "channel: there is no such terminal");
+    throw new JsonRpcError(RPC_CODES.notFound, "channel: there is no such terminal");
   const field = TERMINAL_FIELDS.get(name) ?? "id";
   return await operations.call(name, { [field]: id, ...input }, context);
 }

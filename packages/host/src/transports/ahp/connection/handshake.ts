@@ -3,7 +3,7 @@ import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import { ClientNames } from "../protocol/names.ts";
-import type { Agreement } from "../protocol/version.ts";
+import type { NegotiatedVersion } from "../protocol/version.ts";
 import { ChannelOpener } from "./channel-opener.ts";
 import { ConnectedClient } from "./connected-client.ts";
 import type { ConnectionLimits } from "./limits.ts";
@@ -11,7 +11,7 @@ import type { Outbox } from "./outbox.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** What a handshake is done with. */
-export interface HandshakeParts {
+export interface HandshakeDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;
   /** Who connected, as its credential tells. */
@@ -27,17 +27,17 @@ export interface HandshakeParts {
 }
 
 /** A client that said who it is, but is not connected yet. */
-export class Newcomer {
+export class ConnectingClient {
   readonly opener: ChannelOpener;
   readonly names: ClientNames;
-  readonly #parts: HandshakeParts;
+  readonly #deps: HandshakeDeps;
   readonly #context: CallContext;
   readonly #clientId: ClientId;
 
   /** Takes a client by the name it chose, or throws -32602. */
-  constructor(parts: HandshakeParts, name: string) {
+  constructor(parts: HandshakeDeps, name: string) {
     const { agentHost, caller, peer, signal, limits } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     this.names = new ClientNames(caller.id);
     this.#clientId = this.names.own(name);
     this.#context = { caller: { ...caller, clientId: this.#clientId }, via: "ahp", peer, signal };
@@ -49,9 +49,9 @@ export class Newcomer {
   }
 
   /** Connects it, at once; in the same turn it must be answered. */
-  connect(agreement: Agreement): ConnectedClient {
-    const { agentHost, operations, caller, outbox, limits, signal, handleProblem } = this.#parts;
-    if (signal.aborted) throw gone();
+  connect(agreement: NegotiatedVersion): ConnectedClient {
+    const { agentHost, operations, caller, outbox, limits, signal, handleProblem } = this.#deps;
+    if (signal.aborted) throw clientGone();
     const context = this.#context;
     const subscriptions = new Subscriptions({
       audience: { shape: agreement.shape, callerId: caller.id },
@@ -73,10 +73,10 @@ export class Newcomer {
       limits,
       handleProblem,
     });
-    this.#parts.handleConnected(client);
+    this.#deps.handleConnected(client);
     return client;
   }
 }
 
 /** Nobody is there to be connected; the words reach nobody either. */
-const gone = (): NacreError => new NacreError("unavailable", "the client is gone");
+const clientGone = (): NacreError => new NacreError("unavailable", "the client is gone");

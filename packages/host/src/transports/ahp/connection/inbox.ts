@@ -30,7 +30,7 @@ export class Inbox {
   /** Takes a message; a wire that is paused may still have some. */
   readonly push = (message: WireMessage): void => {
     if (this.#reasons.size > 0 || !this.isEmpty) this.#waiting.push(message);
-    else this.#look(message);
+    else this.#handleOne(message);
   };
 
   /** Nothing is looked at until the reason is gone. */
@@ -44,7 +44,7 @@ export class Inbox {
     while (this.#reasons.size === 0) {
       const message = this.#waiting.shift();
       if (!message) break;
-      this.#look(message);
+      this.#handleOne(message);
     }
     if (this.#reasons.size === 0) this.#wire.resume();
   }
@@ -54,16 +54,16 @@ export class Inbox {
     this.#waiting.length = 0;
   }
 
-  #look(message: WireMessage): void {
+  #handleOne(message: WireMessage): void {
     const startedAt = performance.now();
     this.#handle(message);
     this.#left--;
     this.#spentMs += performance.now() - startedAt;
-    if (this.#left <= 0 || this.#spentMs > MAX_TURN_MS) this.#pass();
+    if (this.#left <= 0 || this.#spentMs > MAX_TURN_MS) this.#yield();
   }
 
   /** Goes on in another turn. */
-  #pass(): void {
+  #yield(): void {
     if (this.#reasons.has(TURN)) return;
     this.hold(TURN);
     setImmediate(() => {

@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { OPERATIONS } from "@nacre/contracts";
 import { InitializeParams, parseParams } from "../protocol/params.ts";
 import { cwdToUri } from "../protocol/uri.ts";
-import { type Agreement, knowsServerInfo, negotiate } from "../protocol/version.ts";
-import type { Reply } from "./answering.ts";
-import { type HandshakeParts, Newcomer } from "./handshake.ts";
+import { type NegotiatedVersion, knowsServerInfo, negotiateVersion } from "../protocol/version.ts";
+import type { Responder } from "./answering.ts";
+import { type HandshakeDeps, ConnectingClient } from "./handshake.ts";
 import { EXTENSION_PREFIX } from "./extension-requests.ts";
 
 const SERVER_NAME = "nacre";
@@ -14,16 +14,16 @@ const META_KEY = "dev.nacre";
 
 /** Begins a connection: who the client is, which version is spoken, and what it follows from the start. */
 export async function initialize(
-  parts: HandshakeParts,
+  parts: HandshakeDeps,
   params: unknown,
-  reply: Reply,
+  reply: Responder,
 ): Promise<void> {
   const { protocolVersions, clientId, initialSubscriptions } = parseParams(
     InitializeParams,
     params,
   );
-  const agreement = negotiate(protocolVersions);
-  const newcomer = new Newcomer(parts, clientId);
+  const agreement = negotiateVersion(protocolVersions);
+  const newcomer = new ConnectingClient(parts, clientId);
   using stack = new DisposableStack();
   const wanted = await newcomer.opener.openAll(initialSubscriptions ?? []);
   const prepared = await newcomer.opener.prepareAll(wanted, stack);
@@ -41,12 +41,12 @@ export async function initialize(
     protocolVersion: agreement.version,
     serverSeq: parts.agentHost.serverSeq,
     snapshots,
-    ...aboutHost(parts, agreement),
+    ...describeHost(parts, agreement),
   });
 }
 
 /** What a client may like to know; nothing that its version has no place for. */
-function aboutHost({ agentHost, caller }: HandshakeParts, agreement: Agreement): object {
+function describeHost({ agentHost, caller }: HandshakeDeps, agreement: NegotiatedVersion): object {
   const { version } = agentHost;
   const requests = Object.keys(OPERATIONS).map((name) => EXTENSION_PREFIX + name);
   return {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { LineSplitter } from "../../../operations/line-splitter.ts";
 import { MAX_MESSAGE_BYTES } from "./limits.ts";
-import type { Frame, Wire, WireMessage } from "./wire.ts";
+import type { MessageFrame, Wire, WireMessage } from "./wire.ts";
 
 const LINE_FEED = "\n";
 
@@ -22,7 +22,7 @@ export class LineWire implements Wire {
     socket.pause();
   }
 
-  send(frame: Frame, handleSent: () => void): void {
+  send(frame: MessageFrame, handleSent: () => void): void {
     const socket = this.#socket;
     if (!socket.writable) {
       handleSent();

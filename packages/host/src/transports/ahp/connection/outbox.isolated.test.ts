@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./limits.ts";
-import { type Lane, Outbox } from "./outbox.ts";
+import { type ChannelQueue, Outbox } from "./outbox.ts";
 import { FakeWire } from "./testing/fake-wire.ts";
 
 /** Collects all garbage now. */
@@ -31,7 +31,7 @@ function stalled(limits: Partial<ConnectionLimits> = {}) {
   return { wire, outbox, told };
 }
 
-const lane = (): Lane => ({ isBehind: false });
+const lane = (): ChannelQueue => ({ isBehind: false });
 const item = (text: string, bytes = text.length) => ({ bytes, makeFrame: () => text });
 
 test("what goes in comes out in the same order, whatever it is", () => {
@@ -50,7 +50,7 @@ test("what goes in comes out in the same order, whatever it is", () => {
 test("what was sent is not kept", async () => {
   const { wire, outbox } = stalled();
   wire.isReading = true;
-  const sendOne = (): WeakRef<Lane> => {
+  const sendOne = (): WeakRef<ChannelQueue> => {
     const one = lane();
     outbox.send(one, item("1"));
     return new WeakRef(one);

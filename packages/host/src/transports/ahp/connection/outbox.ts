@@ -1,5 +1,5 @@
 import type { ConnectionLimits } from "./limits.ts";
-import { CLOSE, type Frame, type Wire } from "./wire.ts";
+import { CLOSE, type MessageFrame, type Wire } from "./wire.ts";
 
 /** What a frame that waits costs beside its bytes. */
 const FRAME_OVERHEAD_BYTES = 128;
@@ -8,7 +8,7 @@ const FRAME_OVERHEAD_BYTES = 128;
 const MIN_DONE_FRAMES = 256;
 
 /** What one channel sends through one connection. */
-export interface Lane {
+export interface ChannelQueue {
   /** Whether something of it was left out: nothing more of it is sent until it was told anew. */
   isBehind: boolean;
 }
@@ -16,7 +16,7 @@ export interface Lane {
 /** Something to be sent, made when its turn comes. */
 export interface Sendable {
   readonly bytes: number;
-  readonly makeFrame: () => Frame;
+  readonly makeFrame: () => MessageFrame;
 }
 
 /** What the box tells its connection. */
@@ -24,35 +24,35 @@ export interface OutboxEvents {
   /** Too many answers wait, or not any more. */
   handlePressure(isHigh: boolean): void;
   /** What waited of a lane was left out. */
-  handleBehind(lane: Lane): void;
+  handleBehind(lane: ChannelQueue): void;
   /** Little is under way; called often. */
   handleCalm(): void;
   /** A frame could not be made. */
   handleProblem(error: unknown): void;
 }
 
-type Keeping = "answer" | "own" | "lane";
+type FrameClass = "answer" | "own" | "lane";
 
-interface Waiting {
-  readonly keeping: Keeping;
-  readonly lane?: Lane | undefined;
+interface QueuedFrame {
+  readonly keeping: FrameClass;
+  readonly lane?: ChannelQueue | undefined;
   readonly bytes: number;
   /** Nothing once it was left out. */
-  makeFrame: (() => Frame) | undefined;
+  makeFrame: (() => MessageFrame) | undefined;
 }
 
 /** Stands in the place of what was sent, which may have been megabytes, until the row is cleaned up. */
-const SENT: Waiting = { keeping: "answer", bytes: 0, makeFrame: undefined };
+const SENT: QueuedFrame = { keeping: "answer", bytes: 0, makeFrame: undefined };
 
 /** What waits to be sent to one client: one row in order, with bounded memory whether the client reads or not. */
 export class Outbox implements Disposable {
   readonly #wire: Wire;
   readonly #limits: ConnectionLimits;
   readonly #events: OutboxEvents;
-  #row: Waiting[] = [];
+  #queue: QueuedFrame[] = [];
   #next = 0;
-  #leftOut = 0;
-  readonly #waiting: Record<Keeping, number> = { answer: 0, own: 0, lane: 0 };
+  #droppedCount = 0;
+  readonly #waiting: Record<FrameClass, number> = { answer: 0, own: 0, lane: 0 };
   #inFlightBytes = 0;
   #isHigh = false;
   #waitingForRoom: (() => void)[] = [];
@@ -85,40 +85,40 @@ export class Outbox implements Disposable {
   }
 
   /** Sends an answer. */
-  answer(frame: Frame): void {
+  answer(frame: MessageFrame): void {
     this.#add({ keeping: "answer", bytes: frame.length, makeFrame: () => frame });
   }
 
   /** Sends what the client itself brought about; never left out. */
   sendOwn({ bytes, makeFrame }: Sendable): void {
     this.#add({ keeping: "own", bytes, makeFrame });
-    if (this.#waiting.own > this.#limits.ownBytes) this.#giveUp();
+    if (this.#waiting.own > this.#limits.ownBytes) this.#closeOverloaded();
   }
 
   /** Sends what a lane brings, unless something of it was left out before. */
-  send(lane: Lane, { bytes, makeFrame }: Sendable): void {
+  send(lane: ChannelQueue, { bytes, makeFrame }: Sendable): void {
     if (lane.isBehind) return;
     this.#add({ keeping: "lane", lane, bytes, makeFrame });
-    if (this.#waiting.lane > this.#limits.waitingBytes) this.#leaveOutBusiest();
+    if (this.#waiting.lane > this.#limits.waitingBytes) this.#dropBusiest();
   }
 
   /** Sends what stands for everything of a lane that still waits. */
-  replace(lane: Lane, sendable: Sendable): void {
+  replace(lane: ChannelQueue, sendable: Sendable): void {
     this.forget(lane);
     this.send(lane, sendable);
   }
 
   /** Leaves out what waits of a lane. */
-  forget(lane: Lane): void {
-    for (let at = this.#next; at < this.#row.length; at++) {
-      const waiting = this.#row[at];
-      if (waiting?.lane === lane) this.#leaveOut(waiting);
+  forget(lane: ChannelQueue): void {
+    for (let at = this.#next; at < this.#queue.length; at++) {
+      const waiting = this.#queue[at];
+      if (waiting?.lane === lane) this.#drop(waiting);
     }
     this.#compact();
   }
 
   /** Says so when little is under way. */
-  goOn(): void {
+  checkCalm(): void {
     this.#pump();
   }
 
@@ -131,18 +131,18 @@ export class Outbox implements Disposable {
   /** Nothing more is sent. */
   [Symbol.dispose](): void {
     this.#isOver = true;
-    this.#row = [];
+    this.#queue = [];
     this.#next = 0;
-    this.#wakeWhoWaits();
+    this.#wakeWaiters();
   }
 
-  #add(waiting: Waiting): void {
+  #add(waiting: QueuedFrame): void {
     if (this.#isOver || this.#ending) return;
     const bytes = waiting.bytes + FRAME_OVERHEAD_BYTES;
     this.#waiting[waiting.keeping] += bytes;
-    this.#row.push({ ...waiting, bytes });
+    this.#queue.push({ ...waiting, bytes });
     this.#pump();
-    this.#weigh();
+    this.#updatePressure();
   }
 
   #pump(): void {
@@ -151,8 +151,8 @@ export class Outbox implements Disposable {
     this.#isPumping = true;
     while (this.#inFlightBytes < this.#limits.inFlightBytes && this.#sendNext());
     this.#isPumping = false;
-    this.#weigh();
-    if (this.#next < this.#row.length || this.#isOver) return;
+    this.#updatePressure();
+    if (this.#next < this.#queue.length || this.#isOver) return;
     if (this.#ending) {
       this.#isOver = true;
       this.#wire.close(this.#ending.code, this.#ending.reason);
@@ -163,12 +163,12 @@ export class Outbox implements Disposable {
 
   /** Sends the first that waits; false when there is none. */
   #sendNext(): boolean {
-    const waiting = this.#row[this.#next];
+    const waiting = this.#queue[this.#next];
     if (!waiting) return false;
-    this.#row[this.#next] = SENT;
+    this.#queue[this.#next] = SENT;
     this.#next++;
     const { makeFrame, keeping, bytes } = waiting;
-    if (!makeFrame) this.#leftOut--;
+    if (!makeFrame) this.#droppedCount--;
     this.#compact();
     if (!makeFrame) return true;
     this.#waiting[keeping] -= bytes;
@@ -185,17 +185,17 @@ export class Outbox implements Disposable {
     return true;
   }
 
-  #leaveOut(waiting: Waiting): void {
+  #drop(waiting: QueuedFrame): void {
     if (!waiting.makeFrame) return;
     waiting.makeFrame = undefined;
     this.#waiting[waiting.keeping] -= waiting.bytes;
-    this.#leftOut++;
+    this.#droppedCount++;
   }
 
   /** Leaves out the lanes with the most bytes until half of the room is free again. */
-  #leaveOutBusiest(): void {
-    const bytes = new Map<Lane, number>();
-    for (const { lane, bytes: size, makeFrame } of this.#row.slice(this.#next)) {
+  #dropBusiest(): void {
+    const bytes = new Map<ChannelQueue, number>();
+    for (const { lane, bytes: size, makeFrame } of this.#queue.slice(this.#next)) {
       if (lane && makeFrame) bytes.set(lane, (bytes.get(lane) ?? 0) + size);
     }
     for (const [lane] of [...bytes].toSorted(([, one], [, other]) => other - one)) {
@@ -208,14 +208,14 @@ export class Outbox implements Disposable {
 
   /** Gives back the memory of what is done with, now and then. */
   #compact(): void {
-    const done = this.#next + this.#leftOut;
-    if (done < MIN_DONE_FRAMES || done * 2 < this.#row.length) return;
-    this.#row = this.#row.slice(this.#next).filter(({ makeFrame }) => makeFrame !== undefined);
+    const done = this.#next + this.#droppedCount;
+    if (done < MIN_DONE_FRAMES || done * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#next).filter(({ makeFrame }) => makeFrame !== undefined);
     this.#next = 0;
-    this.#leftOut = 0;
+    this.#droppedCount = 0;
   }
 
-  #weigh(): void {
+  #updatePressure(): void {
     const { answer, own } = this.#waiting;
     const bytes = answer + own;
     const isHigh = this.#isHigh
@@ -223,18 +223,18 @@ export class Outbox implements Disposable {
       : bytes > this.#limits.answerBytes;
     if (isHigh === this.#isHigh) return;
     this.#isHigh = isHigh;
-    if (!isHigh) this.#wakeWhoWaits();
+    if (!isHigh) this.#wakeWaiters();
     if (!this.#isOver) this.#events.handlePressure(isHigh);
   }
 
-  #wakeWhoWaits(): void {
+  #wakeWaiters(): void {
     const waiting = this.#waitingForRoom;
     this.#waitingForRoom = [];
     for (const wake of waiting) wake();
   }
 
   /** Nobody reads what the client itself brings about by another connection. */
-  #giveUp(): void {
+  #closeOverloaded(): void {
     this[Symbol.dispose]();
     this.#wire.close(CLOSE.overload, "what was sent is not read");
   }

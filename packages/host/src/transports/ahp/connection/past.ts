@@ -4,7 +4,7 @@ import { ROOT_URI } from "../protocol/uri.ts";
 import type { NamedChannel } from "./channel-opener.ts";
 
 /** What a client that comes back missed is collected with. */
-export interface PastParts {
+export interface MissedActionsDeps {
   readonly record: ClientRecord;
   /** The last number given. */
   readonly serverSeq: number;
@@ -12,19 +12,19 @@ export interface PastParts {
   readonly maxBytes: number;
 }
 
-interface Missed {
+interface MissedAction {
   readonly serverSeq: number;
   readonly params: Buffer;
 }
 
 /** What a client that comes back missed, as long as it is kept and not too much. */
-export class Past {
-  readonly #parts: PastParts;
-  #restBytes: number;
+export class MissedActions {
+  readonly #deps: MissedActionsDeps;
+  #remainingBytes: number;
 
-  constructor(parts: PastParts) {
-    this.#parts = parts;
-    this.#restBytes = parts.maxBytes;
+  constructor(parts: MissedActionsDeps) {
+    this.#deps = parts;
+    this.#remainingBytes = parts.maxBytes;
   }
 
   /**
@@ -36,7 +36,7 @@ export class Past {
     channels: readonly NamedChannel[],
     gone: readonly string[] = [],
   ): readonly Buffer[] | undefined {
-    const { record, serverSeq: last, audience } = this.#parts;
+    const { record, serverSeq: last, audience } = this.#deps;
     if (serverSeq > last || serverSeq < record.resyncedTo) return undefined;
     const own = record.after(serverSeq);
     if (!own) return undefined;
@@ -45,7 +45,7 @@ export class Past {
       ({ uri }) => uri !== ROOT_URI && record.hasNewerSnapshot(uri, serverSeq),
     );
     if (isTwice) return undefined;
-    const missed: Missed[] = [];
+    const missed: MissedAction[] = [];
     const names = new Set(channels.map(({ uri }) => uri));
     for (const { uri, channel } of channels) {
       const told = channel.after(serverSeq);
@@ -63,16 +63,16 @@ export class Past {
     for (const envelope of own.filter(({ channel }) => gone.includes(channel))) {
       missed.push({ serverSeq: envelope.serverSeq, params: envelope.params(audience) });
     }
-    return this.#fits(missed) ? inOrder(missed) : undefined;
+    return this.#fits(missed) ? sortBySeq(missed) : undefined;
   }
 
-  #fits(missed: readonly Missed[]): boolean {
+  #fits(missed: readonly MissedAction[]): boolean {
     const bytes = missed.reduce((sum, { params }) => sum + params.byteLength, 0);
-    if (bytes > this.#restBytes) return false;
-    this.#restBytes -= bytes;
+    if (bytes > this.#remainingBytes) return false;
+    this.#remainingBytes -= bytes;
     return true;
   }
 }
 
-const inOrder = (missed: readonly Missed[]): readonly Buffer[] =>
+const sortBySeq = (missed: readonly MissedAction[]): readonly Buffer[] =>
   missed.toSorted((one, other) => one.serverSeq - other.serverSeq).map(({ params }) => params);

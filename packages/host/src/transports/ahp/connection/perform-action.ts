@@ -3,39 +3,39 @@ import { type Caller, type Claim, NacreError } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import { type ClientAction, parseClientAction, type TerminalAction } from "../protocol/action.ts";
-import { invalidParams, RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
+import { invalidParams, RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
 import { ownUriOf } from "../protocol/uri.ts";
-import type { Attachments } from "./attachments.ts";
-import { claimFromWire } from "./claims.ts";
+import type { AttachmentCache } from "./attachments.ts";
+import { decodeClaim } from "./claims.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import type { Dispatch } from "./dispatch.ts";
-import { speakerOf } from "./speaking.ts";
+import type { DispatchedAction } from "./dispatch.ts";
+import { resolveSpeaker } from "./speaking.ts";
 
 /** Refuses whatever is dispatched on the root channel, and says why. */
-export function refuseOnRoot({ action }: Dispatch): never {
+export function rejectOnRoot({ action }: DispatchedAction): never {
   const { type } = parseClientAction(action);
   throw type === "root/configChanged"
-    ? new RpcError(RPC_CODES.permissionDenied, "this host is not configured by its clients")
+    ? new JsonRpcError(RPC_CODES.permissionDenied, "this host is not configured by its clients")
     : invalidParams("action.type", `${type} belongs on the channel of a terminal`);
 }
 
 /** What happens on the channel of a terminal is done by. */
-export interface PerformanceParts {
+export interface ActionExecutionDeps {
   readonly client: ConnectedClient;
   readonly channel: TerminalChannel;
-  readonly attachments: Attachments;
-  readonly dispatch: Dispatch;
+  readonly attachments: AttachmentCache;
+  readonly dispatch: DispatchedAction;
 }
 
 /** One action of a client on the channel of a terminal. */
-export class Performance {
-  readonly #parts: PerformanceParts;
+export class ActionExecution {
+  readonly #deps: ActionExecutionDeps;
   readonly #action: Exclude<ClientAction, { type: "root/configChanged" }>;
 
   /** Takes what a client may want there, or throws why it may not. */
-  constructor(parts: PerformanceParts) {
+  constructor(parts: ActionExecutionDeps) {
     const { dispatch, channel } = parts;
-    this.#parts = parts;
+    this.#deps = parts;
     const action = parseClientAction(dispatch.action);
     if (action.type === "root/configChanged") {
       throw invalidParams("action.type", `${action.type} belongs on the root channel`);
@@ -51,21 +51,21 @@ export class Performance {
       case "terminal/input":
         return await this.#type(action.data);
       case "terminal/resized":
-        return await this.#expecting(action, () => this.#resize(action));
+        return await this.#expectEntry(action, () => this.#resize(action));
       case "terminal/claimed":
-        return await this.#claim(claimFromWire(this.#parts.client, action.claim, this.#present));
+        return await this.#claim(decodeClaim(this.#deps.client, action.claim, this.#currentClaim));
       case "terminal/titleChanged":
-        return await this.#expecting(action, () =>
+        return await this.#expectEntry(action, () =>
           this.#call("renameTerminal", { title: action.title }),
         );
       case "terminal/cleared":
-        return await this.#expecting(action, () => this.#call("clearTerminal", {}));
+        return await this.#expectEntry(action, () => this.#call("clearTerminal", {}));
     }
   }
 
   /** Who holds the terminal now. */
-  get #present(): Claim | undefined {
-    const { client, channel } = this.#parts;
+  get #currentClaim(): Claim | undefined {
+    const { client, channel } = this.#deps;
     const { operations, context } = client.parts;
     using listing = operations.terminals(context);
     return listing.find(channel.terminalId)?.claim;
@@ -73,11 +73,11 @@ export class Performance {
 
   /** Who asks; what began goes on although the client may be gone. */
   #context(wanted?: Claim): CallContext {
-    const { client } = this.#parts;
+    const { client } = this.#deps;
     const context = client.untilDone;
     const { sessions } = client.record;
-    const present = this.#present;
-    const caller: Caller = speakerOf({
+    const present = this.#currentClaim;
+    const caller: Caller = resolveSpeaker({
       caller: context.caller,
       sessions,
       present,
@@ -88,7 +88,7 @@ export class Performance {
 
   /** Types it once the program has room for it; a client that is gone waits no longer. */
   async #type(data: string): Promise<void> {
-    const { client, channel, attachments, dispatch } = this.#parts;
+    const { client, channel, attachments, dispatch } = this.#deps;
     const { signal } = client.parts.context;
     const bytes = Buffer.from(data);
     const attachment = await attachments.get(channel.terminalId, this.#context());
@@ -109,21 +109,21 @@ export class Performance {
   }
 
   async #resize({ cols, rows }: { readonly cols: number; readonly rows: number }): Promise<void> {
-    const { channel, attachments } = this.#parts;
+    const { channel, attachments } = this.#deps;
     const attachment = await attachments.get(channel.terminalId, this.#context());
     const real = await attachment.resize({ cols, rows });
     if (real.cols === cols && real.rows === rows) return;
-    throw new RpcError(
+    throw new JsonRpcError(
       RPC_CODES.conflict,
       `the size is ${real.cols}×${real.rows}: it follows who holds the terminal, and the newest wish`,
     );
   }
 
   async #claim(wanted: Claim): Promise<void> {
-    const { client } = this.#parts;
+    const { client } = this.#deps;
     const context = this.#context(wanted);
-    const present = this.#present;
-    await this.#expecting({ type: "terminal/claimed", claim: wanted }, () =>
+    const present = this.#currentClaim;
+    await this.#expectEntry({ type: "terminal/claimed", claim: wanted }, () =>
       this.#call("moveClaim", { claim: wanted, takeover: false }, context),
     );
     // Who hands its terminal to a session speaks for that session from then on.
@@ -132,8 +132,8 @@ export class Performance {
   }
 
   /** Does something that an entry will tell of. */
-  async #expecting(action: TerminalAction, work: () => Promise<unknown>): Promise<void> {
-    const { channel, dispatch } = this.#parts;
+  async #expectEntry(action: TerminalAction, work: () => Promise<unknown>): Promise<void> {
+    const { channel, dispatch } = this.#deps;
     const expectation = channel.expect(action, dispatch.origin);
     try {
       await work();
@@ -150,13 +150,13 @@ export class Performance {
     input: object,
     context = this.#context(),
   ): Promise<void> {
-    const { client, channel } = this.#parts;
+    const { client, channel } = this.#deps;
     await client.parts.operations.call(name, { id: channel.terminalId, ...input }, context);
   }
 }
 
 /** Clients of old versions also name the terminal in the action. */
-function requireSameChannel({ action, uri }: Dispatch, channel: TerminalChannel): void {
+function requireSameChannel({ action, uri }: DispatchedAction, channel: TerminalChannel): void {
   const named: unknown = Reflect.get(action, "terminal");
   const names: unknown[] = [undefined, uri, channel.uri, ownUriOf(channel.terminalId)];
   if (names.includes(named)) return;

@@ -2,61 +2,65 @@ import type { PreparedSnapshot, ShapedSnapshot } from "../channels/channel.ts";
 import type { ClientRecord } from "../channels/client-record.ts";
 import type { Audience } from "../channels/envelope.ts";
 import { type ChannelCursor, parseParams, ReconnectParams } from "../protocol/params.ts";
-import { RPC_CODES, RpcError } from "../protocol/rpc-error.ts";
-import type { Reply } from "./answering.ts";
-import { type NamedChannel, nameOf } from "./channel-opener.ts";
+import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
+import type { Responder } from "./answering.ts";
+import { type NamedChannel, normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { type HandshakeParts, Newcomer } from "./handshake.ts";
-import { Past } from "./past.ts";
+import { type HandshakeDeps, ConnectingClient } from "./handshake.ts";
+import { MissedActions } from "./past.ts";
 
 /** Goes on with what an earlier connection of the client had: by what it missed, or from snapshots. */
 export async function reconnect(
-  parts: HandshakeParts,
+  parts: HandshakeDeps,
   params: unknown,
-  reply: Reply,
+  reply: Responder,
 ): Promise<void> {
   const { clientId, lastSeenServerSeq, subscriptions } = parseParams(ReconnectParams, params);
-  const newcomer = new Newcomer(parts, clientId);
+  const newcomer = new ConnectingClient(parts, clientId);
   const record = parts.agentHost.clients.find(newcomer.clientId);
-  if (!record) throw new RpcError(RPC_CODES.notFound, "clientId: this host knows no such client");
-  const returning = new Returning(parts, newcomer, record);
+  if (!record)
+    throw new JsonRpcError(RPC_CODES.notFound, "clientId: this host knows no such client");
+  const returning = new ReturningClient(parts, newcomer, record);
   const [names, cursors] = [subscriptions.filter(isName), subscriptions.filter(isCursor)];
-  if (cursors.length > 0) await returning.goOnByChannel(cursors, reply);
-  else await returning.goOn(names, lastSeenServerSeq ?? 0, reply);
+  if (cursors.length > 0) await returning.resumeByChannel(cursors, reply);
+  else await returning.resume(names, lastSeenServerSeq ?? 0, reply);
 }
 
 /** What is left out here counts as gone, so that a client with very much begins anew and subscribes to the rest by itself. */
-const tooMuch = (): RpcError =>
-  new RpcError(RPC_CODES.notFound, "this is more than one answer holds; begin with `initialize`");
+const tooMuch = (): JsonRpcError =>
+  new JsonRpcError(
+    RPC_CODES.notFound,
+    "this is more than one answer holds; begin with `initialize`",
+  );
 
 const isName = (asked: string | ChannelCursor): asked is string => typeof asked === "string";
 const isCursor = (asked: string | ChannelCursor): asked is ChannelCursor => !isName(asked);
 
 /** A client that comes back. */
-class Returning {
-  readonly #parts: HandshakeParts;
-  readonly #newcomer: Newcomer;
+class ReturningClient {
+  readonly #deps: HandshakeDeps;
+  readonly #client: ConnectingClient;
   readonly #record: ClientRecord;
   readonly #audience: Audience;
 
-  constructor(parts: HandshakeParts, newcomer: Newcomer, record: ClientRecord) {
-    this.#parts = parts;
-    this.#newcomer = newcomer;
+  constructor(parts: HandshakeDeps, newcomer: ConnectingClient, record: ClientRecord) {
+    this.#deps = parts;
+    this.#client = newcomer;
     this.#record = record;
     this.#audience = { shape: record.agreement.shape, callerId: parts.caller.id };
   }
 
   /** Everything after one number, or snapshots of everything. */
-  async goOn(names: readonly string[], lastSeen: number, reply: Reply): Promise<void> {
-    const { opener } = this.#newcomer;
+  async resume(names: readonly string[], lastSeen: number, reply: Responder): Promise<void> {
+    const { opener } = this.#client;
     const channels = await opener.openAll(names);
     const present = new Set(channels.map(({ uri }) => uri));
-    const missing = [...new Set(names)].filter((name) => !present.has(nameOf(name)));
+    const missing = [...new Set(names)].filter((name) => !present.has(normalizeChannelUri(name)));
     // From here on nothing waits, so that nothing can happen between what is told here and what follows.
-    const missed = this.#past().after(lastSeen, channels, missing);
+    const missed = this.#missedActions().after(lastSeen, channels, missing);
     if (missed) {
       this.#connect(channels);
-      reply.json(replayOf(missed, missing));
+      reply.json(encodeReplay(missed, missing));
       return;
     }
     using stack = new DisposableStack();
@@ -71,14 +75,16 @@ class Returning {
   }
 
   /** Each channel by itself: everything after its own number, or its snapshot. */
-  async goOnByChannel(cursors: readonly ChannelCursor[], reply: Reply): Promise<void> {
-    const { opener } = this.#newcomer;
-    const lastSeen = new Map(cursors.map((one) => [nameOf(one.channel), one.lastSeenServerSeq]));
+  async resumeByChannel(cursors: readonly ChannelCursor[], reply: Responder): Promise<void> {
+    const { opener } = this.#client;
+    const lastSeen = new Map(
+      cursors.map((one) => [normalizeChannelUri(one.channel), one.lastSeenServerSeq]),
+    );
     using stack = new DisposableStack();
     let channels = await opener.openAll([...lastSeen.keys()]);
     const prepared = new Map<NamedChannel, PreparedSnapshot>();
     for (;;) {
-      const past = this.#past();
+      const past = this.#missedActions();
       const replays = new Map(
         channels.flatMap((named) => {
           if (prepared.has(named)) return [];
@@ -89,7 +95,7 @@ class Returning {
       const lacking = channels.filter((named) => !prepared.has(named) && !replays.has(named));
       if (lacking.length === 0) {
         // Nothing waited since what was missed was collected; who follows already is told while snapshots are taken.
-        const answer = this.#byChannel([...lastSeen.keys()], channels, { replays, prepared });
+        const answer = this.#encodeByChannel([...lastSeen.keys()], channels, { replays, prepared });
         this.#connect(channels, prepared);
         reply.json(answer);
         return;
@@ -102,7 +108,7 @@ class Returning {
     }
   }
 
-  #byChannel(
+  #encodeByChannel(
     names: readonly string[],
     channels: readonly NamedChannel[],
     {
@@ -119,18 +125,18 @@ class Returning {
       const missed = replays.get(named);
       if (missed) {
         const head = `{"kind":"replay","channel":${JSON.stringify(channel)},"actions":`;
-        return Buffer.concat([Buffer.from(head), listOf(missed), Buffer.from("}")]);
+        return Buffer.concat([Buffer.from(head), encodeList(missed), Buffer.from("}")]);
       }
       const snapshot = this.#take(named, prepared.get(named));
       this.#record.noteSnapshot(channel, snapshot.fromSeq);
       return Buffer.from(JSON.stringify({ kind: "snapshot", channel, snapshot }));
     });
-    return Buffer.concat([Buffer.from('{"channels":'), listOf(items), Buffer.from("}")]);
+    return Buffer.concat([Buffer.from('{"channels":'), encodeList(items), Buffer.from("}")]);
   }
 
-  #past(): Past {
-    const { agentHost, limits } = this.#parts;
-    return new Past({
+  #missedActions(): MissedActions {
+    const { agentHost, limits } = this.#deps;
+    return new MissedActions({
       record: this.#record,
       serverSeq: agentHost.serverSeq,
       audience: this.#audience,
@@ -147,7 +153,7 @@ class Returning {
     channels: readonly NamedChannel[],
     prepared?: ReadonlyMap<NamedChannel, PreparedSnapshot>,
   ): ConnectedClient {
-    const client = this.#newcomer.connect(this.#record.agreement);
+    const client = this.#client.connect(this.#record.agreement);
     const { subscriptions } = client.parts;
     for (const named of channels) {
       subscriptions.follow(named.uri, named.channel, prepared?.get(named)?.isProvisional);
@@ -156,15 +162,15 @@ class Returning {
   }
 }
 
-const replayOf = (missed: readonly Buffer[], missing: readonly string[]): Buffer =>
+const encodeReplay = (missed: readonly Buffer[], missing: readonly string[]): Buffer =>
   Buffer.concat([
     Buffer.from('{"type":"replay","actions":'),
-    listOf(missed),
+    encodeList(missed),
     Buffer.from(`,"missing":${JSON.stringify(missing)}}`),
   ]);
 
 /** A list in JSON of what is JSON already. */
-function listOf(items: readonly Buffer[]): Buffer {
+function encodeList(items: readonly Buffer[]): Buffer {
   const comma = Buffer.from(",");
   const joined = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]));
   return Buffer.concat([Buffer.from("["), ...joined, Buffer.from("]")]);

@@ -4,7 +4,7 @@ import type { Caller, Claim } from "@nacre/contracts";
 const MAX_SESSIONS = 256;
 
 /** What decides for whom a client speaks. */
-export interface Speaking {
+export interface SpeakerFacts {
   readonly caller: Caller;
   /** The sessions that the client speaks for. */
   readonly sessions: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface Speaking {
 }
 
 /** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
-export function speakerOf({ caller, sessions, present, wanted }: Speaking): Caller {
+export function resolveSpeaker({ caller, sessions, present, wanted }: SpeakerFacts): Caller {
   if (caller.session !== undefined) return caller;
   const named = [present, wanted].flatMap((claim) =>
     claim?.kind === "session" ? [claim.session] : [],
@@ -25,7 +25,7 @@ export function speakerOf({ caller, sessions, present, wanted }: Speaking): Call
 }
 
 /** From now on the client speaks for the session of a claim. */
-export function speakFor(claim: Claim, sessions: Set<string>): void {
+export function rememberSession(claim: Claim, sessions: Set<string>): void {
   if (claim.kind !== "session") return;
   sessions.delete(claim.session);
   sessions.add(claim.session);

@@ -3,11 +3,11 @@ import type { CallContext } from "../../../operations/call-context.ts";
 import type { Channel, Subscriber } from "../channels/channel.ts";
 import type { Audience, Envelope } from "../channels/envelope.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
-import { isEnded } from "./channel-opener.ts";
-import type { Lane, Outbox } from "./outbox.ts";
+import { isChannelEnded } from "./channel-opener.ts";
+import type { ChannelQueue, Outbox } from "./outbox.ts";
 
 /** A channel that a connection follows, under one name. */
-export interface Subscription extends Lane {
+export interface ChannelSubscription extends ChannelQueue {
   readonly uri: string;
   readonly channel: Channel;
   /** Whether its client has a provisional snapshot, to be told anew when there is a better one. */
@@ -15,7 +15,7 @@ export interface Subscription extends Lane {
 }
 
 /** What the subscriptions of one connection are made with. */
-export interface SubscriptionsParts {
+export interface SubscriptionsDeps {
   readonly audience: Audience;
   readonly clientId: ClientId;
   readonly context: CallContext;
@@ -25,7 +25,7 @@ export interface SubscriptionsParts {
 }
 
 /** That a client wants to follow a channel, until it is there or the client thinks better of it. */
-export interface Wish extends Disposable {
+export interface PendingSubscription extends Disposable {
   readonly uri: string;
   isWanted: boolean;
   /** Resolves when it is fulfilled, or cannot be. */
@@ -37,50 +37,50 @@ export class Subscriptions implements Subscriber, Disposable {
   readonly audience: Audience;
   readonly clientId: ClientId;
   readonly context: CallContext;
-  readonly #parts: SubscriptionsParts;
-  readonly #followed = new Map<string, Subscription>();
-  readonly #wishes = new Set<Wish>();
+  readonly #deps: SubscriptionsDeps;
+  readonly #followed = new Map<string, ChannelSubscription>();
+  readonly #pending = new Set<PendingSubscription>();
   #hasGap = false;
   #isOver = false;
 
-  constructor(parts: SubscriptionsParts) {
-    this.#parts = parts;
+  constructor(parts: SubscriptionsDeps) {
+    this.#deps = parts;
     this.audience = parts.audience;
     this.clientId = parts.clientId;
     this.context = parts.context;
   }
 
   /** One of those that something was left out of. */
-  get behind(): Subscription | undefined {
+  get behind(): ChannelSubscription | undefined {
     return this.#hasGap ? [...this.#followed.values()].find(({ isBehind }) => isBehind) : undefined;
   }
 
   /** One of those that were shown provisionally. */
-  get provisional(): Subscription | undefined {
+  get provisional(): ChannelSubscription | undefined {
     return this.#hasGap
       ? [...this.#followed.values()].find(({ isProvisional }) => isProvisional)
       : undefined;
   }
 
   /** Notes that a channel is wanted; what follows takes its time. */
-  wish(uri: string): Wish {
+  addPending(uri: string): PendingSubscription {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
-    const wish: Wish = {
+    const wish: PendingSubscription = {
       uri,
       isWanted: true,
       settled,
       [Symbol.dispose]: () => {
-        this.#wishes.delete(wish);
+        this.#pending.delete(wish);
         resolve();
       },
     };
-    this.#wishes.add(wish);
+    this.#pending.add(wish);
     return wish;
   }
 
   /** Resolves when a channel is followed that is wanted now; nothing where it is not waited for. */
   settled(uri: string): Promise<unknown> | undefined {
-    const wishes = [...this.#wishes].filter((wish) => wish.uri === uri);
+    const wishes = [...this.#pending].filter((wish) => wish.uri === uri);
     return wishes.length > 0 ? Promise.all(wishes.map(({ settled }) => settled)) : undefined;
   }
 
@@ -102,13 +102,13 @@ export class Subscriptions implements Subscriber, Disposable {
   }
 
   /** Whether exactly this subscription is still there. */
-  has(subscription: Subscription): boolean {
+  has(subscription: ChannelSubscription): boolean {
     return this.#followed.get(subscription.uri) === subscription;
   }
 
   /** Follows a channel no longer; what waits of it is not sent any more. */
   unfollow(uri: string): void {
-    for (const wish of this.#wishes) if (wish.uri === uri) wish.isWanted = false;
+    for (const wish of this.#pending) if (wish.uri === uri) wish.isWanted = false;
     const subscription = this.#followed.get(uri);
     if (subscription) this.#drop(subscription);
   }
@@ -116,7 +116,7 @@ export class Subscriptions implements Subscriber, Disposable {
   /** Takes what a channel tells under one of its names, or what concerns this client alone. */
   offer(envelope: Envelope, uri: string): void {
     if (this.#isOver) return;
-    const { outbox } = this.#parts;
+    const { outbox } = this.#deps;
     const { bytes, isOwn, origin } = envelope;
     const sendable = { bytes, makeFrame: () => envelope.frame(this.audience, uri) };
     const subscription = this.#followed.get(uri);
@@ -129,10 +129,10 @@ export class Subscriptions implements Subscriber, Disposable {
   }
 
   /** What the client has of a channel may be wrong: nothing more of it is sent until it was told anew. */
-  doubt(uri: string): void {
+  markStale(uri: string): void {
     const subscription = this.#followed.get(uri);
     if (!subscription) return;
-    this.#parts.outbox.forget(subscription);
+    this.#deps.outbox.forget(subscription);
     subscription.isBehind = true;
     this.noteGap();
   }
@@ -147,27 +147,27 @@ export class Subscriptions implements Subscriber, Disposable {
   noteSent(): void {
     if (!this.#hasGap) return;
     this.#hasGap = (this.behind ?? this.provisional) !== undefined;
-    if (this.#hasGap) this.#parts.handleGap();
+    if (this.#hasGap) this.#deps.handleGap();
   }
 
   [Symbol.dispose](): void {
     this.#isOver = true;
     for (const { channel, uri } of this.#followed.values()) channel.leave(this, uri);
     this.#followed.clear();
-    this.#wishes.clear();
+    this.#pending.clear();
   }
 
   /** Clients need not leave what is gone, which would be kept for them otherwise. */
   #dropEnded(): void {
     for (const subscription of this.#followed.values()) {
-      if (isEnded(subscription.channel)) this.#drop(subscription);
+      if (isChannelEnded(subscription.channel)) this.#drop(subscription);
     }
   }
 
-  #drop(subscription: Subscription): void {
+  #drop(subscription: ChannelSubscription): void {
     const { channel, uri } = subscription;
     channel.leave(this, uri);
     this.#followed.delete(uri);
-    this.#parts.outbox.forget(subscription);
+    this.#deps.outbox.forget(subscription);
   }
 }

@@ -16,9 +16,9 @@ import {
   parseTerminalUri,
   type TerminalUri,
 } from "../protocol/uri.ts";
-import type { Chains } from "./chains.ts";
-import { nameOf } from "./channel-opener.ts";
-import { claimFromWire } from "./claims.ts";
+import type { KeyedQueue } from "./chains.ts";
+import { normalizeChannelUri } from "./channel-opener.ts";
+import { decodeClaim } from "./claims.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 
 /** Under this key a client says what the protocol has no words for. */
@@ -33,27 +33,27 @@ const Extras = z.record(z.string(), z.unknown());
 const OWN_FIELDS = ["id", "claim", "size", "name", "workingDirectory"] as const;
 
 /** What is needed to create a terminal, once everything about the request is right. */
-export interface Creation {
+export interface TerminalCreation {
   readonly uri: string;
   readonly run: () => Promise<void>;
 }
 
 /** Reads what a terminal is to be created from, and keeps its address for it; throws where it cannot be. */
-export function planCreation(client: ConnectedClient, params: unknown): Creation {
+export function planCreation(client: ConnectedClient, params: unknown): TerminalCreation {
   const asked = parseParams(CreateTerminalParams, params);
   const { channel: uri } = asked;
-  const address = addressOf(uri);
-  const claim = claimFromWire(client, asked.claim);
+  const address = parseAddress(uri);
+  const claim = decodeClaim(client, asked.claim);
   if (claim.kind === "client" && claim.clientId !== client.clientId) {
     throw invalidParams("claim.clientId", "a client can only begin with a terminal of its own");
   }
-  const extras = extrasOf(asked._meta);
+  const extras = parseExtras(asked._meta);
   const { agentHost, operations, context } = client.parts;
   const input = {
     ...extras,
     ...(asked.name ? { name: asked.name } : {}),
     ...(asked.cwd === undefined ? {} : { workingDirectory: cwdFromUri(asked.cwd) }),
-    ...sizeOf(asked),
+    ...completeSize(asked),
     claim,
   };
   const reservation = agentHost.reserve(uri);
@@ -63,7 +63,9 @@ export function planCreation(client: ConnectedClient, params: unknown): Creation
       using _ = reservation;
       const create = (identity: object): Promise<unknown> =>
         operations.call("createTerminal", { ...input, ...identity }, client.untilDone);
-      await underOwnNames(createAt(address, chosenFor(uri, extras, context.caller), create));
+      await translateFields(
+        createAt(address, ownerWithAddress(uri, extras, context.caller), create),
+      );
       client.speakFor(claim);
       // Whoever follows the list has it before the answer.
       agentHost.rootFor(context).refresh();
@@ -74,12 +76,12 @@ export function planCreation(client: ConnectedClient, params: unknown): Creation
 /** Ends a terminal, behind what the client did with it before; one that is not there needs no ending. */
 export async function disposeTerminal(
   client: ConnectedClient,
-  chains: Chains,
+  chains: KeyedQueue,
   params: unknown,
 ): Promise<void> {
   const { channel } = parseParams(DisposeTerminalParams, params);
-  addressOf(channel);
-  await chains.add(nameOf(channel), () => dispose(client, channel));
+  parseAddress(channel);
+  await chains.add(normalizeChannelUri(channel), () => dispose(client, channel));
 }
 
 async function dispose(client: ConnectedClient, channel: string): Promise<void> {
@@ -94,13 +96,13 @@ async function dispose(client: ConnectedClient, channel: string): Promise<void> 
   agentHost.rootFor(context).refresh();
 }
 
-function addressOf(uri: string): TerminalUri {
+function parseAddress(uri: string): TerminalUri {
   const address = isRoot(uri) ? undefined : parseTerminalUri(uri);
   if (address) return address;
   throw invalidParams("channel", "expected the URI of a terminal, such as `ahp-terminal:/build`");
 }
 
-function extrasOf(meta: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+function parseExtras(meta: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
   const said = meta?.[META_KEY];
   const extras = said === undefined ? {} : parseParams(Extras, said, META_FIELD);
   for (const field of OWN_FIELDS) {
@@ -122,7 +124,7 @@ export function refuseAddress(owner: unknown, field: string): void {
 }
 
 /** A side that is not said is that of terminals of which no size is said. */
-function sizeOf({
+function completeSize({
   cols,
   rows,
 }: {
@@ -151,7 +153,7 @@ async function createAt(
 }
 
 /** Keeps an address with whose terminal it is. */
-function chosenFor(
+function ownerWithAddress(
   uri: string,
   extras: Readonly<Record<string, unknown>>,
   caller: Caller,
@@ -166,18 +168,18 @@ function chosenFor(
 }
 
 /** What the protocol calls what the host calls otherwise. */
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELD_NAMES: Readonly<Record<string, string>> = {
   workingDirectory: "cwd",
   "size.cols": "cols",
   "size.rows": "rows",
 };
 
 /** Lets a failure name the field that the client knows. */
-async function underOwnNames(work: Promise<unknown>): Promise<void> {
+async function translateFields(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    const field = error instanceof NacreError ? FIELDS[error.field ?? ""] : undefined;
+    const field = error instanceof NacreError ? FIELD_NAMES[error.field ?? ""] : undefined;
     if (!(error instanceof NacreError) || field === undefined) throw error;
     const { code, message, suggestion, details } = error;
     throw new NacreError(code, message, {

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { TurnBudget } from "./turns.ts";
 
 test("after some works others have a turn, and each has its own", async () => {
-  const turns = new Turns(3);
+  const turns = new TurnBudget(3);
   let done = 0;
   const works = Array.from({ length: 8 }, async () => {
     await turns.take();

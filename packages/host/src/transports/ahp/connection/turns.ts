@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** Lets others have a turn after a number of works, however many there are. */
-export class Turns {
+export class TurnBudget {
   readonly #size: number;
   #left: number;
   #next: Promise<void> | undefined;

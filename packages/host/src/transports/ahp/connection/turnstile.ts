@@ -1,5 +1,5 @@
 /** Lets a bounded number of works go on at a time; the others wait in their order. */
-export class Turnstile {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Turnstile {
   }
 
   /** Does the work when its turn comes. */
-  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

@@ -1,5 +1,5 @@
 /** One message as it is sent: text, or its bytes in UTF-8. */
-export type Frame = Buffer | string;
+export type MessageFrame = Buffer | string;
 
 /** What came from a client: a text, something that is no text, or a text that was too long to be kept. */
 export type WireMessage =
@@ -10,7 +10,7 @@ export type WireMessage =
 /** One wire with whole messages in order: the text frames of a WebSocket, or lines. It reads nothing until it is resumed. */
 export interface Wire {
   /** Sends a message; `handleSent` is called when the network has taken it, or never will. */
-  send(frame: Frame, handleSent: () => void): void;
+  send(frame: MessageFrame, handleSent: () => void): void;
   /** Closes once everything sent before is on its way. */
   close(code: number, reason: string): void;
   onMessage(handle: (message: WireMessage) => void): void;

@@ -1,7 +1,7 @@
 // What happens on channels, and what of it clients may ask for.
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
-import { invalidParams, type RpcError } from "./rpc-error.ts";
+import { invalidParams, type JsonRpcError } from "./rpc-error.ts";
 import { parseParams } from "./params.ts";
 import { TerminalClaim, TerminalInfo } from "./state.ts";
 
@@ -160,7 +160,7 @@ export function parseClientAction(value: unknown): ClientAction {
 /** A type is repeated only when it is a short name, as reasons go into logs. */
 const SHORT_NAME = /^[\w./-]{1,64}$/;
 
-function refusedType(type: string): RpcError {
+function refusedType(type: string): JsonRpcError {
   const name = SHORT_NAME.test(type) ? type : "this type";
   return KNOWN_ACTIONS.has(type)
     ? invalidParams("action.type", `${name} only comes from the host`)

@@ -28,7 +28,7 @@ const CONTENT = { TerminalLifecycle, TerminalContentPart, UnclassifiedPart, Comm
 const SUFFIX_WORDS =
   "Names with `07` are for versions 0.7 and 0.8, those with `02` for 0.2 to 0.6, the others for 0.9 and later.";
 
-interface Contents {
+interface DocumentSpec {
   readonly title: string;
   readonly description: string;
   readonly schemas: Schemas;
@@ -37,7 +37,7 @@ interface Contents {
 }
 
 /** One document with a definition for each schema. */
-function documentText({ title, description, schemas, io }: Contents): string {
+function renderDocument({ title, description, schemas, io }: DocumentSpec): string {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, { uri: (id) => `#/$defs/${id}`, io }).schemas;
@@ -56,7 +56,7 @@ export function ahpDocuments(): ReadonlyMap<string, string> {
   return new Map([
     [
       "ahp/state.schema.json",
-      documentText({
+      renderDocument({
         title: "States of the Agent Host Protocol",
         description: `What snapshots have, as this host sends it. ${SUFFIX_WORDS}`,
         schemas: {
@@ -74,7 +74,7 @@ export function ahpDocuments(): ReadonlyMap<string, string> {
     ],
     [
       "ahp/actions.schema.json",
-      documentText({
+      renderDocument({
         title: "Actions of the Agent Host Protocol",
         description: `What is told on channels, as this host sends it. ${SUFFIX_WORDS}`,
         schemas: {
@@ -88,7 +88,7 @@ export function ahpDocuments(): ReadonlyMap<string, string> {
     ],
     [
       "ahp/commands.schema.json",
-      documentText({
+      renderDocument({
         title: "Requests and notifications of the Agent Host Protocol",
         description:
           "What clients send, by method, with what they may dispatch, and what they are answered in versions 0.9 and later.",

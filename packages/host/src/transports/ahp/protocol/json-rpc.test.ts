@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { errorText, readMessage, responseText } from "./json-rpc.ts";
-import { RpcError } from "./rpc-error.ts";
+import { encodeErrorResponse, parseMessage, encodeResponse } from "./json-rpc.ts";
+import { JsonRpcError } from "./rpc-error.ts";
 
 const message = (fields: object) => ({ jsonrpc: "2.0", ...fields });
 
 describe("a message", () => {
   test.each([[1], [0], [-7], [1.5], ["a"], [""]])("with the id %j is a request", (id) => {
-    expect(readMessage(message({ id, method: "ping", params: {} }))).toEqual({
+    expect(parseMessage(message({ id, method: "ping", params: {} }))).toEqual({
       kind: "request",
       id,
       method: "ping",
@@ -15,7 +15,7 @@ describe("a message", () => {
   });
 
   test("without an id is a notification, also without params", () => {
-    expect(readMessage(message({ method: "x" }))).toEqual({
+    expect(parseMessage(message({ method: "x" }))).toEqual({
       kind: "notification",
       method: "x",
       params: undefined,
@@ -25,7 +25,7 @@ describe("a message", () => {
   test.each([[{ id: 1, result: null }], [{ id: null, error: {} }]])(
     "%j is a response",
     (fields) => {
-      expect(readMessage(message(fields))).toEqual({ kind: "response" });
+      expect(parseMessage(message(fields))).toEqual({ kind: "response" });
     },
   );
 
@@ -44,14 +44,14 @@ describe("a message", () => {
     [message({ id: true, method: "ping" }), null],
     [message({}), null],
   ])("%j is none, and is answered under the id %j", (value, id) => {
-    expect(() => readMessage(value)).toThrow(expect.objectContaining({ code: -32600, id }));
+    expect(() => parseMessage(value)).toThrow(expect.objectContaining({ code: -32600, id }));
   });
 });
 
 describe("an answer", () => {
   test("always has a result", () => {
-    expect(responseText(1, undefined)).toBe('{"jsonrpc":"2.0","id":1,"result":null}');
-    expect(JSON.parse(responseText("a", { items: [] }))).toEqual({
+    expect(encodeResponse(1, undefined)).toBe('{"jsonrpc":"2.0","id":1,"result":null}');
+    expect(JSON.parse(encodeResponse("a", { items: [] }))).toEqual({
       jsonrpc: "2.0",
       id: "a",
       result: { items: [] },
@@ -59,10 +59,12 @@ describe("an answer", () => {
   });
 
   test("of a failure has its data only where there are some", () => {
-    expect(errorText(null, new RpcError(-32700, "no JSON"))).toBe(
+    expect(encodeErrorResponse(null, new JsonRpcError(-32700, "no JSON"))).toBe(
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}',
     );
-    expect(JSON.parse(errorText(2, new RpcError(-32008, "gone", { field: "x" })))).toMatchObject({
+    expect(
+      JSON.parse(encodeErrorResponse(2, new JsonRpcError(-32008, "gone", { field: "x" }))),
+    ).toMatchObject({
       id: 2,
       error: { data: { field: "x" } },
     });

@@ -1,13 +1,13 @@
-import { RPC_CODES, RpcError } from "./rpc-error.ts";
+import { RPC_CODES, JsonRpcError } from "./rpc-error.ts";
 
 /** Names a request among those of one connection; its answer carries the same. */
-export type RequestId = number | string;
+export type JsonRpcId = number | string;
 
 /** One message of a client. */
-export type Incoming =
+export type JsonRpcMessage =
   | {
       readonly kind: "request";
-      readonly id: RequestId;
+      readonly id: JsonRpcId;
       readonly method: string;
       readonly params: unknown;
     }
@@ -16,24 +16,24 @@ export type Incoming =
   | { readonly kind: "response" };
 
 /** A message that is no JSON-RPC; it is answered under the id it has, or under none. */
-export class InvalidMessageError extends RpcError {
+export class InvalidMessageError extends JsonRpcError {
   override readonly name = "InvalidMessageError";
-  readonly id: RequestId | null;
+  readonly id: JsonRpcId | null;
 
-  constructor(id: RequestId | null, message: string) {
+  constructor(id: JsonRpcId | null, message: string) {
     super(RPC_CODES.invalidRequest, message);
     this.id = id;
   }
 }
 
 /** Tells what a client sent, or throws `InvalidMessageError`. */
-export function readMessage(value: unknown): Incoming {
+export function parseMessage(value: unknown): JsonRpcMessage {
   if (Array.isArray(value)) throw new InvalidMessageError(null, "batches are not spoken here");
   if (typeof value !== "object" || value === null) {
     throw new InvalidMessageError(null, "a message is one JSON object");
   }
   const message = value as Readonly<Record<string, unknown>>;
-  const id = isRequestId(message["id"]) ? message["id"] : null;
+  const id = isJsonRpcId(message["id"]) ? message["id"] : null;
   if (message["jsonrpc"] !== "2.0") {
     throw new InvalidMessageError(id, 'jsonrpc: a message has `"jsonrpc": "2.0"`');
   }
@@ -45,7 +45,7 @@ export function readMessage(value: unknown): Incoming {
   return { kind: "request", id, method, params };
 }
 
-const isRequestId = (value: unknown): value is RequestId =>
+const isJsonRpcId = (value: unknown): value is JsonRpcId =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
 const isResponse = (message: object): boolean =>
@@ -53,11 +53,14 @@ const isResponse = (message: object): boolean =>
   (Object.hasOwn(message, "result") || Object.hasOwn(message, "error"));
 
 /** The answer to a request; where there is nothing to say the result is `null`, as clients wait for the key. */
-export const responseText = (id: RequestId, result: unknown): string =>
+export const encodeResponse = (id: JsonRpcId, result: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
 
 /** The answer to a request that failed, or to a message that could not be read. */
-export const errorText = (id: RequestId | null, { code, message, data }: RpcError): string =>
+export const encodeErrorResponse = (
+  id: JsonRpcId | null,
+  { code, message, data }: JsonRpcError,
+): string =>
   JSON.stringify({
     jsonrpc: "2.0",
     id,

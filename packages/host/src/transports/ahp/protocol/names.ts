@@ -1,6 +1,6 @@
 import { type CallerId, ClientId } from "@nacre/contracts";
 import { invalidParams } from "./rpc-error.ts";
-import type { Names } from "./shaping.ts";
+import type { WireNames } from "./shaping.ts";
 
 /** Stands between the caller and what its client calls itself. */
 const SEPARATOR = "#";
@@ -12,7 +12,7 @@ const HOST_NAME = "host";
  * How clients are named on the connections of one caller: its own by what they call themselves, those of others in
  * full, so that nobody can pose as the client of another credential.
  */
-export class ClientNames implements Names {
+export class ClientNames implements WireNames {
   readonly #prefix: string;
 
   constructor(callerId: CallerId) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TerminalAction } from "./action.ts";
-import { foldTerminal, reduceRoot, reduceTerminal } from "./reducer.ts";
+import { reduceTerminalActions, reduceRoot, reduceTerminal } from "./reducer.ts";
 import type { TerminalContentPart, TerminalState } from "./state.ts";
 
 const EMPTY: TerminalState = {
@@ -12,7 +12,7 @@ const EMPTY: TerminalState = {
 };
 
 const after = (...actions: readonly { readonly type: string }[]): TerminalState =>
-  foldTerminal(EMPTY, actions, "lifecycle");
+  reduceTerminalActions(EMPTY, actions, "lifecycle");
 const data = (text: string): TerminalAction => ({ type: "terminal/data", data: text });
 const begin = (commandId: string): TerminalAction => ({
   type: "terminal/commandExecuted",
@@ -165,7 +165,7 @@ test("many actions at once are the same as one after the other, and change nothi
         (state, action) => reduceTerminal(state, action, "lifecycle"),
         start,
       );
-      expect(foldTerminal(start, second, "lifecycle")).toStrictEqual(single);
+      expect(reduceTerminalActions(start, second, "lifecycle")).toStrictEqual(single);
       expect(start).toStrictEqual(copy);
     }),
   );

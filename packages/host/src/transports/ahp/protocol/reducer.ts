@@ -20,20 +20,20 @@ export const reduceTerminal = <State extends AnyTerminalState>(
   state: State,
   action: AnyAction,
   shape: Shape,
-): State => foldTerminal(state, [action], shape);
+): State => reduceTerminalActions(state, [action], shape);
 
 /** A terminal after many actions; copies its content only once. */
-export function foldTerminal<State extends AnyTerminalState>(
+export function reduceTerminalActions<State extends AnyTerminalState>(
   state: State,
   actions: Iterable<AnyAction>,
   shape: Shape,
 ): State {
-  const fold = new Fold<State>(state, shape);
+  const fold = new TerminalReducer<State>(state, shape);
   for (const action of actions) fold.apply(action as TerminalAction);
   return fold.state;
 }
 
-class Fold<State extends AnyTerminalState> {
+class TerminalReducer<State extends AnyTerminalState> {
   readonly #shape: Shape;
   #state: State;
   /** A copy of the content that may be changed, made when the first action needs it. */

@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { invalidParams, RpcError, rpcErrorOf } from "./rpc-error.ts";
+import { invalidParams, JsonRpcError, toJsonRpcError } from "./rpc-error.ts";
 
 test("a failure keeps its code, its field and what to do", () => {
   const error = new NacreError("cwd_not_found", "/srv/app does not exist", {
@@ -8,7 +8,7 @@ test("a failure keeps its code, its field and what to do", () => {
     suggestion: "Create it.",
     details: { path: "/srv/app" },
   });
-  expect(rpcErrorOf(error)).toMatchObject({
+  expect(toJsonRpcError(error)).toMatchObject({
     code: -32008,
     message: "/srv/app does not exist. Create it.",
     data: {
@@ -21,18 +21,18 @@ test("a failure keeps its code, its field and what to do", () => {
 });
 
 test("what is absent is left out", () => {
-  const error = rpcErrorOf(new NacreError("terminal_exited", "it has ended"));
+  const error = toJsonRpcError(new NacreError("terminal_exited", "it has ended"));
   expect(Object.keys(error?.data as object)).toEqual(["code", "suggestion"]);
 });
 
 test("an error of this wire stays as it is", () => {
-  const error = new RpcError(-32601, "no such method");
-  expect(rpcErrorOf(error)).toBe(error);
+  const error = new JsonRpcError(-32601, "no such method");
+  expect(toJsonRpcError(error)).toBe(error);
 });
 
 test("a fault has no words for clients", () => {
-  expect(rpcErrorOf(new TypeError("secret"))).toBeUndefined();
-  expect(rpcErrorOf("secret")).toBeUndefined();
+  expect(toJsonRpcError(new TypeError("secret"))).toBeUndefined();
+  expect(toJsonRpcError("secret")).toBeUndefined();
 });
 
 test("a field that cannot be used is named", () => {

@@ -17,7 +17,7 @@ export const RPC_CODES = {
 } as const;
 
 /** A failure as a client of this wire reads it. */
-export class RpcError extends Error {
+export class JsonRpcError extends Error {
   override readonly name: string = "RpcError";
   readonly code: number;
   /** What programs can read about it, as plain JSON. */
@@ -39,8 +39,8 @@ interface FailureData {
 }
 
 /** Spells a failure for this wire; nothing where it is a fault, whose words are not for clients. */
-export function rpcErrorOf(error: unknown): RpcError | undefined {
-  if (error instanceof RpcError) return error;
+export function toJsonRpcError(error: unknown): JsonRpcError | undefined {
+  if (error instanceof JsonRpcError) return error;
   if (!(error instanceof NacreError)) return undefined;
   const { code, message, field, suggestion, details } = error;
   const data: FailureData = {
@@ -49,11 +49,11 @@ export function rpcErrorOf(error: unknown): RpcError | undefined {
     suggestion,
     ...(details === undefined ? {} : { details }),
   };
-  return new RpcError(ERRORS[code].jsonRpcCode, sentenceOf(message, suggestion), data);
+  return new JsonRpcError(ERRORS[code].jsonRpcCode, describeFailure(message, suggestion), data);
 }
 
 /** What is wrong and what to do, in one text: many clients show nothing else. */
-function sentenceOf(message: string, suggestion: string): string {
+function describeFailure(message: string, suggestion: string): string {
   // That something is to be corrected goes without saying.
   const isObvious = suggestion === ERRORS.invalid_argument.nextStep || suggestion === "";
   const isSaid = message.toLowerCase().endsWith(suggestion.replace(/\.$/, "").toLowerCase());
@@ -61,8 +61,8 @@ function sentenceOf(message: string, suggestion: string): string {
 }
 
 /** That one field of the params cannot be used, and why. */
-export function invalidParams(field: string, why: string): RpcError {
+export function invalidParams(field: string, why: string): JsonRpcError {
   const { nextStep } = ERRORS.invalid_argument;
   const data: FailureData = { code: "invalid_argument", field, suggestion: nextStep };
-  return new RpcError(RPC_CODES.invalidParams, `${field}: ${why}`, data);
+  return new JsonRpcError(RPC_CODES.invalidParams, `${field}: ${why}`, data);
 }

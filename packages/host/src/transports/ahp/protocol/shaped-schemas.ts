@@ -9,9 +9,9 @@ import {
   TerminalClaimed,
 } from "./action.ts";
 import {
-  ClientClaim,
+  TerminalClientClaim,
   RootState,
-  SessionClaim,
+  TerminalSessionClaim,
   Snapshot,
   TerminalClaim,
   TerminalInfo,
@@ -33,32 +33,35 @@ const exitCode = z.int().optional().meta({
 const describedFor = <Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema =>
   schema.meta({ description: `${schema.meta()?.description ?? ""} ${VERSIONS[shape]}` });
 
-function claimOf(shape: Shape) {
-  const { chat } = SessionClaim.shape;
+function claimSchema(shape: Shape) {
+  const { chat } = TerminalSessionClaim.shape;
   const session =
     shape === "lifecycle"
-      ? SessionClaim.extend({ chat: chat.unwrap() })
-      : SessionClaim.omit({ chat: true });
+      ? TerminalSessionClaim.extend({ chat: chat.unwrap() })
+      : TerminalSessionClaim.omit({ chat: true });
   return z
-    .discriminatedUnion("kind", [ClientClaim, session.meta(SessionClaim.meta() ?? {})])
+    .discriminatedUnion("kind", [
+      TerminalClientClaim,
+      session.meta(TerminalSessionClaim.meta() ?? {}),
+    ])
     .meta(TerminalClaim.meta() ?? {});
 }
 
-function infoOf(shape: Shape, claim: z.ZodType) {
+function infoSchema(shape: Shape, claim: z.ZodType) {
   const info = TerminalInfo.extend({ claim });
   const old = info.omit({ lifecycle: true }).extend({ exitCode });
   const shaped = { exitCode: old.omit({ _meta: true }), isPty: old, lifecycle: info }[shape];
   return shaped.meta(TerminalInfo.meta() ?? {});
 }
 
-function stateOf(shape: Shape, claim: z.ZodType) {
+function stateSchema(shape: Shape, claim: z.ZodType) {
   const state = TerminalState.extend({ claim });
   const old = state.omit({ lifecycle: true }).extend({ exitCode });
   const shaped = { exitCode: old.omit({ isPty: true }), isPty: old, lifecycle: state }[shape];
   return shaped.meta(TerminalState.meta() ?? {});
 }
 
-function rootOf(shape: Shape, info: z.ZodType) {
+function rootSchema(shape: Shape, info: z.ZodType) {
   const root = RootState.extend({
     terminals: z.array(info).meta(RootState.shape.terminals.meta() ?? {}),
   });
@@ -66,7 +69,7 @@ function rootOf(shape: Shape, info: z.ZodType) {
   return shaped.meta(RootState.meta() ?? {});
 }
 
-function actionOf(claim: z.ZodType, info: z.ZodType) {
+function actionSchema(claim: z.ZodType, info: z.ZodType) {
   const claimed = TerminalClaimed.extend({ claim }).meta(TerminalClaimed.meta() ?? {});
   const list = z.array(info).meta(RootTerminalsChanged.shape.terminals.meta() ?? {});
   const changed = RootTerminalsChanged.extend({ terminals: list });
@@ -79,12 +82,14 @@ function actionOf(claim: z.ZodType, info: z.ZodType) {
   ]);
 }
 
-function schemasOf(shape: Shape) {
-  const claim = describedFor(claimOf(shape), shape);
-  const info = describedFor(infoOf(shape, claim), shape);
-  const terminal = describedFor(stateOf(shape, claim), shape);
-  const root = describedFor(rootOf(shape, info), shape);
-  const action = actionOf(claim, info).meta({ description: `What happens. ${VERSIONS[shape]}` });
+function schemasFor(shape: Shape) {
+  const claim = describedFor(claimSchema(shape), shape);
+  const info = describedFor(infoSchema(shape, claim), shape);
+  const terminal = describedFor(stateSchema(shape, claim), shape);
+  const root = describedFor(rootSchema(shape, info), shape);
+  const action = actionSchema(claim, info).meta({
+    description: `What happens. ${VERSIONS[shape]}`,
+  });
   const snapshot = Snapshot.extend({
     state: z.union([root, terminal]).meta(Snapshot.shape.state.meta() ?? {}),
   }).meta(Snapshot.meta() ?? {});
@@ -102,7 +107,7 @@ function schemasOf(shape: Shape) {
 
 /** The schemas of states and envelopes in each shape, by the names that the protocol gives them. */
 export const SHAPED_SCHEMAS = {
-  lifecycle: schemasOf("lifecycle"),
-  isPty: schemasOf("isPty"),
-  exitCode: schemasOf("exitCode"),
+  lifecycle: schemasFor("lifecycle"),
+  isPty: schemasFor("isPty"),
+  exitCode: schemasFor("exitCode"),
 } as const satisfies Record<Shape, unknown>;

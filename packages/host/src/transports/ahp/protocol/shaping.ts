@@ -10,7 +10,7 @@ import type {
 import type { Shape } from "./version.ts";
 
 /** How clients are named for whoever reads a claim. */
-export interface Names {
+export interface WireNames {
   toWire(clientId: string): string;
 }
 
@@ -38,7 +38,7 @@ export type ShapedAction =
   | { readonly type: "root/terminalsChanged"; readonly terminals: readonly ShapedInfo[] };
 
 /** Spells the state of a terminal. */
-export function shapeState(state: TerminalState, shape: Shape, names: Names): ShapedState {
+export function shapeState(state: TerminalState, shape: Shape, names: WireNames): ShapedState {
   const { title, cwd, cols, rows, content, supportsCommandDetection, isPty } = state;
   return {
     title,
@@ -54,7 +54,7 @@ export function shapeState(state: TerminalState, shape: Shape, names: Names): Sh
 }
 
 /** Spells a line of the list. */
-export function shapeInfo(info: TerminalInfo, shape: Shape, names: Names): ShapedInfo {
+export function shapeInfo(info: TerminalInfo, shape: Shape, names: WireNames): ShapedInfo {
   const { resource, title, claim, lifecycle, _meta } = info;
   return {
     resource,
@@ -66,7 +66,7 @@ export function shapeInfo(info: TerminalInfo, shape: Shape, names: Names): Shape
 }
 
 /** Spells the state of the root; `_meta` is told only where every version of the shape knows it. */
-export function shapeRoot(state: RootState, shape: Shape, names: Names): ShapedRoot {
+export function shapeRoot(state: RootState, shape: Shape, names: WireNames): ShapedRoot {
   const { agents, activeSessions, terminals, _meta } = state;
   return {
     agents,
@@ -79,7 +79,7 @@ export function shapeRoot(state: RootState, shape: Shape, names: Names): ShapedR
 }
 
 /** Spells an action; the same object where no shape tells it otherwise. */
-export function shapeAction(action: Action, shape: Shape, names: Names): ShapedAction {
+export function shapeAction(action: Action, shape: Shape, names: WireNames): ShapedAction {
   if (action.type === "terminal/claimed") {
     return { type: action.type, claim: shapeClaim(action.claim, shape, names) };
   }
@@ -91,7 +91,7 @@ export function shapeAction(action: Action, shape: Shape, names: Names): ShapedA
 }
 
 /** Spells a claim: since 0.9 a session always names a chat, before it never does. */
-function shapeClaim(claim: TerminalClaim, shape: Shape, names: Names): TerminalClaim {
+function shapeClaim(claim: TerminalClaim, shape: Shape, names: WireNames): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: names.toWire(claim.clientId) };
   const { session, chat, turnId, toolCallId } = claim;
   return {

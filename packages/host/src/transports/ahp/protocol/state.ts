@@ -10,7 +10,7 @@ const claimName = (description: string) =>
 const uri = (description: string) => z.string().min(1).meta({ description });
 
 /** Who holds a terminal as one of the connected clients. */
-export const ClientClaim = z
+export const TerminalClientClaim = z
   .object({
     kind: z.literal("client").meta({ description: "A client holds the terminal." }),
     clientId: z.string().min(1).meta({ description: "The client that holds it." }),
@@ -18,7 +18,7 @@ export const ClientClaim = z
   .meta({ description: "A terminal that a client holds." });
 
 /** Who holds a terminal as a session of an agent. */
-export const SessionClaim = z
+export const TerminalSessionClaim = z
   .object({
     kind: z.literal("session").meta({ description: "A session of an agent holds the terminal." }),
     session: claimName("Address of the session."),
@@ -30,7 +30,7 @@ export const SessionClaim = z
 
 /** Who holds a terminal; each has exactly one claim. */
 export const TerminalClaim = z
-  .discriminatedUnion("kind", [ClientClaim, SessionClaim])
+  .discriminatedUnion("kind", [TerminalClientClaim, TerminalSessionClaim])
   .meta({ description: "Who holds a terminal." });
 export type TerminalClaim = z.infer<typeof TerminalClaim>;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { negotiate, SUPPORTED_VERSIONS } from "./version.ts";
+import { negotiateVersion, SUPPORTED_VERSIONS } from "./version.ts";
 
 describe("the version", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("the version", () => {
     [["0.9.0", "0.7.0", "0.6.0", "0.5.2", "0.5.1"], "0.9.0"],
     [["x", 7, null, "1.0", "v1.0.0", "01.0.0", "1.0.0-dev", "0.5.0"], "0.5.0"],
   ])("of %j is %s", (offered, version) => {
-    expect(negotiate(offered).version).toBe(version);
+    expect(negotiateVersion(offered).version).toBe(version);
   });
 
   test("is the same in every order of the offer", () => {
@@ -25,7 +25,7 @@ describe("the version", () => {
     fc.assert(
       fc.property(offers, (offered) => {
         const all = ["0.2.0", ...offered];
-        expect(negotiate(all)).toEqual(negotiate(all.toReversed()));
+        expect(negotiateVersion(all)).toEqual(negotiateVersion(all.toReversed()));
       }),
     );
   });
@@ -33,7 +33,7 @@ describe("the version", () => {
   test.each([[[]], [["1.0"]], [["1.0.0-dev"]], [[null]], [undefined], ["1.0.0"], [{}]])(
     "cannot be found in %j",
     (offered) => {
-      expect(() => negotiate(offered)).toThrow(
+      expect(() => negotiateVersion(offered)).toThrow(
         expect.objectContaining({
           code: -32602,
           data: expect.objectContaining({ field: "protocolVersions" }),
@@ -45,7 +45,7 @@ describe("the version", () => {
   test.each([[["2.0.0"]], [["0.1.0"]], [["0.10.0"]], [["999999999999999.0.0", "0.0.1"]]])(
     "is not spoken here in %j",
     (offered) => {
-      expect(() => negotiate(offered)).toThrow(
+      expect(() => negotiateVersion(offered)).toThrow(
         expect.objectContaining({ code: -32005, data: { supportedVersions: SUPPORTED_VERSIONS } }),
       );
     },
@@ -61,5 +61,5 @@ test.each([
   ["1.0.0", "lifecycle"],
   ["1.6.0", "lifecycle"],
 ])("version %s has the shape %s", (version, shape) => {
-  expect(negotiate([version])).toEqual({ version, shape });
+  expect(negotiateVersion([version])).toEqual({ version, shape });
 });

@@ -1,4 +1,4 @@
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { invalidParams, RPC_CODES, JsonRpcError } from "./rpc-error.ts";
 
 /**
  * How a version spells the state of terminals: `exitCode` (0.2 to 0.6), `isPty` as well (0.7 and 0.8), or
@@ -7,7 +7,7 @@ import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 export type Shape = "exitCode" | "isPty" | "lifecycle";
 
 /** What a client and the host agreed on. */
-export interface Agreement {
+export interface NegotiatedVersion {
   /** One of the strings that the client offered. */
   readonly version: string;
   readonly shape: Shape;
@@ -41,14 +41,14 @@ interface Version {
 const SERVER_INFO_SINCE: Version = { text: "0.5.2", major: 0, minor: 5, patch: 2 };
 
 /** Picks the highest version that is spoken, whatever the order; throws -32602 or -32005. */
-export function negotiate(offered: unknown): Agreement {
-  const versions = Array.isArray(offered) ? offered.flatMap(versionOf) : [];
+export function negotiateVersion(offered: unknown): NegotiatedVersion {
+  const versions = Array.isArray(offered) ? offered.flatMap(parseProtocolVersion) : [];
   if (versions.length === 0) {
     throw invalidParams("protocolVersions", "expected versions such as `1.0.0`");
   }
-  const best = versions.filter(isSpoken).toSorted(byPrecedence).at(-1);
+  const best = versions.filter(isSupported).toSorted(byPrecedence).at(-1);
   if (best === undefined) {
-    throw new RpcError(
+    throw new JsonRpcError(
       RPC_CODES.unsupportedProtocolVersion,
       `none of the offered versions is spoken here; this host speaks ${SUPPORTED_VERSIONS.join(", ")}`,
       { supportedVersions: SUPPORTED_VERSIONS },
@@ -58,17 +58,17 @@ export function negotiate(offered: unknown): Agreement {
 }
 
 /** Whether the answer to `initialize` may say which host it is: since 0.5.2. */
-export const knowsServerInfo = ({ version }: Agreement): boolean =>
-  versionOf(version).some((agreed) => byPrecedence(agreed, SERVER_INFO_SINCE) >= 0);
+export const knowsServerInfo = ({ version }: NegotiatedVersion): boolean =>
+  parseProtocolVersion(version).some((agreed) => byPrecedence(agreed, SERVER_INFO_SINCE) >= 0);
 
-function versionOf(offer: unknown): readonly Version[] {
+function parseProtocolVersion(offer: unknown): readonly Version[] {
   const match = typeof offer === "string" ? VERSION.exec(offer) : null;
   if (match === null) return [];
   const [text, major, minor, patch] = match;
   return [{ text, major: Number(major), minor: Number(minor), patch: Number(patch) }];
 }
 
-const isSpoken = ({ major, minor }: Version): boolean =>
+const isSupported = ({ major, minor }: Version): boolean =>
   major === 1 || (major === 0 && minor >= OLDEST_MINOR && minor <= NEWEST_MINOR);
 
 const byPrecedence = (left: Version, right: Version): number =>

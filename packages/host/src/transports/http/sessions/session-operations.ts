@@ -1,9 +1,15 @@
 import { NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import { terminalIdOf } from "../../../operations/session-id.ts";
-import type { RouterParts } from "../router-parts.ts";
-import { isSession, listedSession, ownerOf, type Session, sessionOf } from "./session.ts";
-import { SessionFailure } from "./session-reply.ts";
+import { parseSessionId } from "../../../operations/session-id.ts";
+import type { RouterDeps } from "../router-parts.ts";
+import {
+  isSession,
+  toListedSession,
+  makeSessionOwner,
+  type ServiceSession,
+  toSession,
+} from "./session.ts";
+import { SessionError } from "./session-reply.ts";
 
 /** The most lines one page of the list may have. */
 const PAGE_LENGTH = 1000;
@@ -12,11 +18,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** What the terminal service does, said with operations. */
 export class SessionOperations {
-  readonly #operations: RouterParts["operations"];
+  readonly #operations: RouterDeps["operations"];
   readonly #context: CallContext;
   readonly #usualShell: string;
 
-  constructor({ operations, sessions }: RouterParts, context: CallContext) {
+  constructor({ operations, sessions }: RouterDeps, context: CallContext) {
     this.#operations = operations;
     this.#context = context;
     const { defaultShell } = sessions.platform;
@@ -29,27 +35,27 @@ export class SessionOperations {
     return { currentSessions: terminals.running, maxSessions: limits.maxTerminals };
   }
 
-  async list(): Promise<readonly Session[]> {
+  async list(): Promise<readonly ServiceSession[]> {
     const lines = (await this.#lines()).filter(isSession);
     return await Promise.all(
       lines.map(
-        async (line) => listedSession(line, this.#usualShell) ?? (await this.read(line.id)),
+        async (line) => toListedSession(line, this.#usualShell) ?? (await this.read(line.id)),
       ),
     );
   }
 
-  async read(sessionId: string): Promise<Session> {
+  async read(sessionId: string): Promise<ServiceSession> {
     const id = requireId(sessionId);
     const terminal = await this.#operations.call("readTerminal", { id }, this.#context);
-    if (!isSession(terminal)) throw new SessionFailure(404, "Session not found");
-    return sessionOf(terminal, this.#usualShell);
+    if (!isSession(terminal)) throw new SessionError(404, "Session not found");
+    return toSession(terminal, this.#usualShell);
   }
 
   /** Starts a shell; nothing and zero both mean the usual. */
-  async create({ cwd, shell, cols, rows }: Body): Promise<Session> {
+  async create({ cwd, shell, cols, rows }: Body): Promise<ServiceSession> {
     const directory = typeof cwd === "string" ? cwd.trim() : cwd;
     const asked = {
-      owner: ownerOf(
+      owner: makeSessionOwner(
         this.#context.caller,
         typeof shell === "string" && shell ? shell : this.#usualShell,
       ),
@@ -60,7 +66,7 @@ export class SessionOperations {
     };
     try {
       const terminal = await this.#operations.call("createTerminal", asked, this.#context);
-      return sessionOf(terminal, this.#usualShell);
+      return toSession(terminal, this.#usualShell);
     } catch (error) {
       throw error instanceof NacreError && error.code === "limit_reached"
         ? await this.#full(error)
@@ -78,7 +84,7 @@ export class SessionOperations {
   async resize(sessionId: string, { cols, rows }: Body): Promise<void> {
     const id = requireId(sessionId);
     const resizing = this.#operations.call("resizeTerminal", { id, cols, rows }, this.#context);
-    await resizing.catch(inWords(cols && rows ? undefined : "cols and rows are required"));
+    await resizing.catch(withMessage(cols && rows ? undefined : "cols and rows are required"));
   }
 
   /** Sets how many sessions there may be; without a number as many as before. */
@@ -86,12 +92,12 @@ export class SessionOperations {
     const { maxSessions = (await this.counts()).maxSessions } = settings;
     const asked = { maxTerminals: maxSessions };
     const changing = this.#operations.call("changeLimits", asked, this.#context);
-    await changing.catch(inWords(`maxSessions must be ${wantedInstead(maxSessions)}`));
+    await changing.catch(withMessage(`maxSessions must be ${describeExpected(maxSessions)}`));
   }
 
-  async #full(error: NacreError): Promise<SessionFailure> {
+  async #full(error: NacreError): Promise<SessionError> {
     const counts = await this.counts();
-    return new SessionFailure(429, "Maximum terminal sessions reached", {
+    return new SessionError(429, "Maximum terminal sessions reached", {
       details: `${error.message}. ${error.suggestion}`,
       ...counts,
     });
@@ -110,21 +116,21 @@ export class SessionOperations {
 }
 
 /** Tells a wrong value in the documented words; asked only after the operation has said who may ask at all. */
-const inWords =
+const withMessage =
   (words: string | undefined) =>
   (error: unknown): never => {
     const isWrongValue = error instanceof NacreError && error.code === "invalid_argument";
-    throw isWrongValue && words !== undefined ? new SessionFailure(400, words) : error;
+    throw isWrongValue && words !== undefined ? new SessionError(400, words) : error;
   };
 
 /** What cannot be an id, such as one that a client kept from another service, is that of no session. */
 function requireId(sessionId: string): TerminalId {
-  const id = terminalIdOf(sessionId);
-  if (id === undefined) throw new SessionFailure(404, "Session not found");
+  const id = parseSessionId(sessionId);
+  if (id === undefined) throw new SessionError(404, "Session not found");
   return id;
 }
 
-function wantedInstead(count: unknown): string {
+function describeExpected(count: unknown): string {
   if (typeof count !== "number") return "a number";
   return Number.isInteger(count) ? "between 1 and 1000" : "an integer";
 }

@@ -1,9 +1,9 @@
 // How the terminal service tells success and failure; its words are documented and stay in this folder.
 import { ERRORS, NacreError } from "@nacre/contracts";
-import { jsonReply, type Reply, toNacreError } from "../reply.ts";
+import { jsonReply, type HttpReply, toNacreError } from "../reply.ts";
 
 /** A failure in the words of the terminal service, with what else its clients read. */
-export class SessionFailure extends Error {
+export class SessionError extends Error {
   readonly status: number;
   readonly more: Readonly<Record<string, unknown>>;
 
@@ -15,21 +15,21 @@ export class SessionFailure extends Error {
 }
 
 /** Success, with what was asked for. */
-export const dataReply = (data: unknown): Reply => jsonReply(200, { success: true, data });
+export const dataReply = (data: unknown): HttpReply => jsonReply(200, { success: true, data });
 
 /** Success, with nothing to say. */
-export const successReply = (): Reply => jsonReply(200, { success: true });
+export const successReply = (): HttpReply => jsonReply(200, { success: true });
 
 /** Sessions that ended are gone for this service. */
 const NOT_FOUND: ReadonlySet<string> = new Set(["terminal_not_found", "terminal_exited"]);
 
 /** A failure, whatever it is; one that is a bug is thrown on. */
-export function failureReply(error: unknown): Reply {
-  if (error instanceof SessionFailure) {
+export function failureReply(error: unknown): HttpReply {
+  if (error instanceof SessionError) {
     return jsonReply(error.status, { success: false, error: error.message, ...error.more });
   }
   if (error instanceof NacreError && NOT_FOUND.has(error.code)) {
-    return failureReply(new SessionFailure(404, "Session not found"));
+    return failureReply(new SessionError(404, "Session not found"));
   }
   const { code, message, suggestion } = toNacreError(error);
   if (code === "internal") throw error;

@@ -1,9 +1,9 @@
 import { OPERATIONS } from "@nacre/contracts";
-import { contextOf, type Exchange, type Route, type RouteRow } from "../exchange.ts";
+import { requireCallContext, type Exchange, type Route, type RouteRow } from "../exchange.ts";
 import { readBody } from "../read-body.ts";
-import type { Reply } from "../reply.ts";
-import type { RouterParts } from "../router-parts.ts";
-import { logIn, requireEnabled, requireLogin, tokenOf } from "./session-access.ts";
+import type { HttpReply } from "../reply.ts";
+import type { RouterDeps } from "../router-parts.ts";
+import { logIn, requireEnabled, requireLogin, readTerminalToken } from "./session-access.ts";
 import { SessionOperations } from "./session-operations.ts";
 import { dataReply, failureReply, successReply } from "./session-reply.ts";
 
@@ -11,9 +11,9 @@ import { dataReply, failureReply, successReply } from "./session-reply.ts";
 const BASE = "/api/terminal";
 
 /** What a route works with. */
-interface Asked {
+interface SessionRequest {
   readonly exchange: Exchange;
-  readonly parts: RouterParts;
+  readonly parts: RouterDeps;
   readonly sessions: SessionOperations;
   /** The session in the path. */
   readonly id: string;
@@ -22,7 +22,7 @@ interface Asked {
 type SessionRow = Pick<RouteRow, "name" | "method" | "path" | "scopes"> & {
   /** Whether the password has to be shown first. */
   readonly isOpen?: true;
-  readonly answer: (asked: Asked) => Promise<Reply>;
+  readonly answer: (asked: SessionRequest) => Promise<HttpReply>;
 };
 
 /** Sessions are said with operations, so that whoever may use those may use these. */
@@ -117,7 +117,7 @@ const ROWS: readonly SessionRow[] = [
 ];
 
 /** The routes of the terminal service; each refuses while it is switched off, and without its password where there is one. */
-export const sessionRoutes = (parts: RouterParts): readonly Route[] =>
+export const sessionRoutes = (parts: RouterDeps): readonly Route[] =>
   ROWS.map(({ name, method, path, scopes, isOpen, answer }) => ({
     name,
     method,
@@ -128,7 +128,7 @@ export const sessionRoutes = (parts: RouterParts): readonly Route[] =>
     answer: async (exchange) => {
       try {
         if (!isOpen) requireLogin(exchange, parts.sessions);
-        const context = contextOf(exchange, "service");
+        const context = requireCallContext(exchange, "service");
         const sessions = new SessionOperations(parts, context);
         return await answer({ exchange, parts, sessions, id: exchange.parameters["id"] ?? "" });
       } catch (error) {
@@ -137,7 +137,7 @@ export const sessionRoutes = (parts: RouterParts): readonly Route[] =>
     },
   }));
 
-async function status({ sessions, parts }: Asked): Promise<Reply> {
+async function status({ sessions, parts }: SessionRequest): Promise<HttpReply> {
   const { enabled, password, platform } = parts.sessions;
   const { currentSessions, maxSessions } = await sessions.counts();
   return dataReply({
@@ -150,15 +150,15 @@ async function status({ sessions, parts }: Asked): Promise<Reply> {
   });
 }
 
-async function login({ exchange, parts }: Asked): Promise<Reply> {
+async function login({ exchange, parts }: SessionRequest): Promise<HttpReply> {
   requireEnabled(parts.sessions);
   const { password } = await readBody(exchange.request);
   return dataReply(logIn(parts.sessions, password, exchange.admission?.source ?? "unknown"));
 }
 
-async function logout({ exchange, parts }: Asked): Promise<Reply> {
+async function logout({ exchange, parts }: SessionRequest): Promise<HttpReply> {
   const { token } = await readBody(exchange.request);
-  for (const one of [tokenOf(exchange), token]) {
+  for (const one of [readTerminalToken(exchange), token]) {
     if (typeof one === "string") parts.sessions.password.logout(one);
   }
   return successReply();

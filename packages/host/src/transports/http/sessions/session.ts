@@ -4,10 +4,10 @@ import {
   type TerminalOwnerReference,
   type TerminalSummary,
 } from "@nacre/contracts";
-import { sessionIdOf } from "../../../operations/session-id.ts";
+import { formatSessionId } from "../../../operations/session-id.ts";
 
 /** A session as the terminal service shows it; its id is that of the terminal, written as `term-…`. */
-export interface Session {
+export interface ServiceSession {
   readonly id: string;
   readonly cwd: string;
   readonly createdAt: string;
@@ -17,26 +17,26 @@ export interface Session {
 }
 
 /** For whom sessions are created that an agent does not own. */
-const OWNER = { entityName: "System", entityId: "terminal-service" };
+const SERVICE_OWNER = { entityName: "System", entityId: "terminal-service" };
 
 /** Under which name the owner keeps which shell a session has. */
-const SHELL = "shell";
+const SHELL_ATTRIBUTE = "shell";
 
 /** Whose a new session is: the caller's own where it has an owner; the shell is kept with it. */
-export const ownerOf = ({ owner }: Caller, shell: string): TerminalOwnerReference => ({
-  ...(owner ?? OWNER),
-  attributes: { ...owner?.attributes, [SHELL]: shell },
+export const makeSessionOwner = ({ owner }: Caller, shell: string): TerminalOwnerReference => ({
+  ...(owner ?? SERVICE_OWNER),
+  attributes: { ...owner?.attributes, [SHELL_ATTRIBUTE]: shell },
 });
 
 /** The shell of a session; one that was not created here has the usual one for all that is known. */
 function shellOf(owner: TerminalOwnerReference, usual: string): string {
-  const shell = owner.attributes?.[SHELL];
+  const shell = owner.attributes?.[SHELL_ATTRIBUTE];
   return typeof shell === "string" ? shell : usual;
 }
 
 /** A terminal as a session. */
-export const sessionOf = (terminal: TerminalData, usualShell: string): Session => ({
-  id: sessionIdOf(terminal.id),
+export const toSession = (terminal: TerminalData, usualShell: string): ServiceSession => ({
+  id: formatSessionId(terminal.id),
   cwd: terminal.workingDirectory,
   createdAt: terminal.createdAt,
   shell: shellOf(terminal.owner, usualShell),
@@ -44,13 +44,13 @@ export const sessionOf = (terminal: TerminalData, usualShell: string): Session =
 });
 
 /** A line of the list as a session, where the line tells enough. */
-export const listedSession = (
+export const toListedSession = (
   { id, cwd, createdAt, owner }: TerminalSummary,
   usualShell: string,
-): Session | undefined =>
+): ServiceSession | undefined =>
   cwd === undefined
     ? undefined
-    : { id: sessionIdOf(id), cwd, createdAt, shell: shellOf(owner, usualShell) };
+    : { id: formatSessionId(id), cwd, createdAt, shell: shellOf(owner, usualShell) };
 
 /** Sessions that ended are gone for this service; their recordings are found by other routes. */
 export const isSession = ({ state }: Pick<TerminalSummary, "state">): boolean =>

@@ -1,14 +1,14 @@
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CallerId, ClientId, type Scope } from "@nacre/contracts";
-import type { Admission } from "../../../auth/admission.ts";
+import type { AuthContext } from "../../../auth/admission.ts";
 import { TerminalPassword } from "../../../auth/password.ts";
 import { createHttpRouter, type HttpRouter } from "../http-router.ts";
 import type { RouterOptions } from "../router-parts.ts";
 import { ScriptedOperations } from "./scripted-operations.ts";
 
 /** Somebody with a credential. */
-export const admissionOf = (scope: Scope): Admission => ({
+export const admissionOf = (scope: Scope): AuthContext => ({
   caller: { id: CallerId.parse("tester"), scope, clientId: ClientId.parse("tester") },
   credential: { name: "tester" },
   peer: "127.0.0.1:1",
@@ -22,7 +22,7 @@ export interface RouterRig extends AsyncDisposable {
   readonly operations: ScriptedOperations;
   readonly problems: unknown[];
   /** Who comes next; nobody has no credential. */
-  admission: Admission | undefined;
+  admission: AuthContext | undefined;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: string): Promise<Response>;
 }

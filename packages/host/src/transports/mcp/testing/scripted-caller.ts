@@ -1,6 +1,6 @@
 import { NacreError, type OperationName } from "@nacre/contracts";
 import type { OperationCaller } from "../operation-caller.ts";
-import { type ToolCall, toolCallOf } from "../tool.ts";
+import { type ToolCall, createToolCall } from "../tool.ts";
 
 /** Answers one operation. */
 export type Script = (input: never, signal: AbortSignal) => unknown;
@@ -17,7 +17,7 @@ export class ScriptedCaller implements OperationCaller {
 
   /** One use of a tool over this caller. */
   get use(): ToolCall {
-    return toolCallOf(this, this.#gone.signal);
+    return createToolCall(this, this.#gone.signal);
   }
 
   /** Nobody waits for the tool any more. */

@@ -3,9 +3,9 @@ import { ClaimNote as Note } from "@nacre/contracts";
 import { z } from "zod";
 import { holderOf } from "../driver.ts";
 import { DEFAULT_YIELD_MS, terminalId, timeoutMs, yieldTimeMs } from "../fields.ts";
-import { CHANGES, defineTool, type ToolCall } from "../tool.ts";
+import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
 
-const Result = z.object({
+const ClaimResult = z.object({
   terminal_id: z.string(),
   outcome: z
     .string()
@@ -39,19 +39,23 @@ export const claimTool = defineTool({
       `How long to wait for the reply to a request. Default ${DEFAULT_YIELD_MS}.`,
     ),
   }),
-  output: Result,
-  hints: CHANGES,
+  output: ClaimResult,
+  hints: CHANGE_HINTS,
   run: async (input, call) => {
     const { terminal_id: id, action, note } = input;
     const said = note === undefined ? {} : { note };
     switch (action) {
       case "take":
         // What a person holds is asked for, never taken.
-        return told(id, "taken", await call.ask("moveClaim", { id, takeover: false, ...said }));
+        return formatClaim(
+          id,
+          "taken",
+          await call.ask("moveClaim", { id, takeover: false, ...said }),
+        );
       case "hand_back":
-        return told(id, "handed_back", await call.ask("handBackClaim", { id, ...said }));
+        return formatClaim(id, "handed_back", await call.ask("handBackClaim", { id, ...said }));
       case "request":
-        return await request(call, {
+        return await requestControl(call, {
           id,
           note,
           timeoutMs: input.timeout_ms ?? DEFAULT_QUESTION_MS,
@@ -61,14 +65,14 @@ export const claimTool = defineTool({
   },
 });
 
-const told = (id: TerminalId, outcome: string, { claim, epoch }: ClaimState) => ({
+const formatClaim = (id: TerminalId, outcome: string, { claim, epoch }: ClaimState) => ({
   terminal_id: id,
   outcome,
   held_by: holderOf(claim),
   epoch,
 });
 
-interface Question {
+interface ControlQuestion {
   readonly id: TerminalId;
   readonly note: ClaimNote | undefined;
   readonly timeoutMs: number;
@@ -76,14 +80,17 @@ interface Question {
 }
 
 /** Asks and waits a while; the question stands until its own deadline, whoever waits for it. */
-async function request(call: ToolCall, { id, note, timeoutMs: deadline, yieldMs }: Question) {
+async function requestControl(
+  call: ToolCall,
+  { id, note, timeoutMs: deadline, yieldMs }: ControlQuestion,
+) {
   const answering = call.ask("requestControl", {
     id,
     wait: true,
     timeoutMs: deadline,
     ...(note === undefined ? {} : { note }),
   });
-  const answer = await within(answering, yieldMs);
+  const answer = await raceTimeout(answering, yieldMs);
   if (answer === undefined) return { terminal_id: id, outcome: "pending", next: WAIT_FOR_IT };
   return {
     terminal_id: id,
@@ -94,7 +101,10 @@ async function request(call: ToolCall, { id, note, timeoutMs: deadline, yieldMs 
 }
 
 /** What a promise brings in time; nothing when it takes longer, whatever becomes of it then. */
-async function within<Value>(promise: Promise<Value>, maxMs: number): Promise<Value | undefined> {
+async function raceTimeout<Value>(
+  promise: Promise<Value>,
+  maxMs: number,
+): Promise<Value | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), maxMs);
   promise.catch(() => undefined);

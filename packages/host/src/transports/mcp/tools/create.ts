@@ -1,9 +1,9 @@
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { command, cwd, env } from "../fields.ts";
-import { labelOf } from "../label-of.ts";
+import { makeLabel } from "../label-of.ts";
 import { readableText } from "../readable-text.ts";
-import { defineTool, RUNS } from "../tool.ts";
+import { defineTool, RUN_HINTS } from "../tool.ts";
 
 /** What a terminal has when nobody says: as wide as most output is written for. */
 const DEFAULT_SIZE = { cols: 120, rows: 40 };
@@ -33,9 +33,9 @@ export const createTool = defineTool({
     cwd: z.string().describe("Where its program started."),
     title: z.string().describe("What people see it by."),
   }),
-  hints: RUNS,
+  hints: RUN_HINTS,
   run: async (input, call) => {
-    const name = input.name ?? (input.command === undefined ? undefined : labelOf(input.command));
+    const name = input.name ?? (input.command === undefined ? undefined : makeLabel(input.command));
     const terminal = await call.ask("createTerminal", {
       size: { cols: input.cols ?? DEFAULT_SIZE.cols, rows: input.rows ?? DEFAULT_SIZE.rows },
       ...(input.command === undefined

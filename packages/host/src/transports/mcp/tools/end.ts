@@ -1,7 +1,7 @@
 import { SignalName, SignalTarget } from "@nacre/contracts";
 import { z } from "zod";
 import { terminalId } from "../fields.ts";
-import { CHANGES, defineTool, RUNS } from "../tool.ts";
+import { CHANGE_HINTS, defineTool, RUN_HINTS } from "../tool.ts";
 
 /** Sends a signal to what runs in a terminal. */
 export const signalTool = defineTool({
@@ -15,7 +15,7 @@ export const signalTool = defineTool({
     target: SignalTarget.optional(),
   }),
   output: z.object({ terminal_id: z.string(), signal: z.string(), state: z.string() }),
-  hints: { ...CHANGES, destructiveHint: true },
+  hints: { ...CHANGE_HINTS, destructiveHint: true },
   run: async (input, call) => {
     const { terminal_id: id, signal = "SIGINT", target } = input;
     const { state } = await call.ask("signalTerminal", {
@@ -38,7 +38,7 @@ export const closeTool = defineTool({
     force: z.boolean().optional().describe("Kill at once, without a second to clean up."),
   }),
   output: z.object({ terminal_id: z.string(), closed: z.literal(true) }),
-  hints: { ...RUNS, openWorldHint: false, idempotentHint: true },
+  hints: { ...RUN_HINTS, openWorldHint: false, idempotentHint: true },
   run: async (input, call) => {
     const { terminal_id: id, force } = input;
     await call.ask("disposeTerminal", { id, ...(force === undefined ? {} : { force }) });

@@ -19,13 +19,19 @@ import {
   timeoutMs,
   yieldTimeMs,
 } from "../fields.ts";
-import { labelOf } from "../label-of.ts";
-import { BLOCKED_NEXT, nextOf } from "../next-step.ts";
-import { endingOf, excerptResult, inputNeededNow, outputResult, readShown } from "../read-shown.ts";
+import { makeLabel } from "../label-of.ts";
+import { BLOCKED_SUGGESTION, suggestNext } from "../next-step.ts";
+import {
+  formatEnding,
+  formatExcerpt,
+  readInputNeeded,
+  formatOutput,
+  readExcerpt,
+} from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
-import { defineTool, RUNS, type ToolCall } from "../tool.ts";
+import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 
-const Input = z.strictObject({
+const ExecInput = z.strictObject({
   command,
   cwd,
   env,
@@ -43,7 +49,7 @@ const Input = z.strictObject({
     .optional()
     .describe("Let go on what the command leaves in the background; ended when absent."),
 });
-type Input = z.infer<typeof Input>;
+type ExecInput = z.infer<typeof ExecInput>;
 
 /** A program that asks for something at once is waited for this long before it is looked at. */
 const FIRST_LOOK_MS = 200;
@@ -57,36 +63,40 @@ export const execTool = defineTool({
   title: "Run a command by itself",
   description:
     "Runs one command line in a recorded terminal of its own and answers with its output and exit code. Nothing stays for the next command (cd, variables): for that use terminal_create and terminal_run. When it takes longer than yield_time_ms, or asks for input, the answer says still_running and it goes on.",
-  input: Input,
+  input: ExecInput,
   output: CommandResult,
-  hints: RUNS,
+  hints: RUN_HINTS,
   run: (input, call) => {
     if (input.run_in_background !== true) return exec(input, call);
     // A deadline is kept by what runs commands to their end.
     return input.timeout_ms === undefined
-      ? start(input, call)
+      ? startInBackground(input, call)
       : exec({ ...input, yield_time_ms: MIN_YIELD_MS }, call);
   },
 });
 
-async function start(
-  { command: commandLine, cwd: directory, env: variables, ...rest }: Input,
+async function startInBackground(
+  { command: commandLine, cwd: directory, env: variables, ...rest }: ExecInput,
   call: ToolCall,
 ): Promise<CommandResult> {
   const { id } = await call.ask("createTerminal", {
     commandLine,
-    name: labelOf(commandLine),
+    name: makeLabel(commandLine),
     shellIntegration: "off",
     ...(directory === undefined ? {} : { workingDirectory: directory }),
     ...(variables === undefined ? {} : { env: variables }),
   });
-  return await running(call, { id, maxBytes: rest.max_output_bytes, since: performance.now() });
+  return await describeRunning(call, {
+    id,
+    maxBytes: rest.max_output_bytes,
+    since: performance.now(),
+  });
 }
 
-async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
+async function exec(input: ExecInput, call: ToolCall): Promise<CommandResult> {
   const since = performance.now();
   const id = TerminalId.parse(`terminal:${randomUUID()}`);
-  using enough = new Enough(call, id, input.yield_time_ms ?? DEFAULT_YIELD_MS);
+  using enough = new YieldSignal(call, id, input.yield_time_ms ?? DEFAULT_YIELD_MS);
   try {
     const result = await call.ask("execCommand", execInput(id, input), enough.signal);
     const { exitCode, signal, timedOut, durationMs, output, background } = result;
@@ -97,17 +107,20 @@ async function exec(input: Input, call: ToolCall): Promise<CommandResult> {
       ...(signal === undefined ? {} : { signal }),
       ...(timedOut ? { timed_out: true } : {}),
       duration_ms: durationMs,
-      ...excerptResult(output),
-      ...(background === undefined ? {} : { background: backgroundText(id, background) }),
+      ...formatExcerpt(output),
+      ...(background === undefined ? {} : { background: describeBackground(id, background) }),
     };
   } catch (error) {
     // The program goes on without anybody who waits for it.
-    if (!enough.signal.aborted || call.signal.aborted) throw inDoubt(error, id);
+    if (!enough.signal.aborted || call.signal.aborted) throw adviseAfterLostExec(error, id);
   }
-  return await running(call, { id, maxBytes: input.max_output_bytes, since });
+  return await describeRunning(call, { id, maxBytes: input.max_output_bytes, since });
 }
 
-function backgroundText(id: TerminalId, { count, processes, kept }: BackgroundProcesses): string {
+function describeBackground(
+  id: TerminalId,
+  { count, processes, kept }: BackgroundProcesses,
+): string {
   const named = processes.map(({ pid, name }) => `${name} (${pid})`).join(", ");
   const more = count > processes.length ? ` and ${count - processes.length} more` : "";
   const fate = kept
@@ -117,7 +130,7 @@ function backgroundText(id: TerminalId, { count, processes, kept }: BackgroundPr
 }
 
 /** A command whose answer got lost may run: whoever runs it again runs it twice. */
-function inDoubt(error: unknown, id: TerminalId): unknown {
+function adviseAfterLostExec(error: unknown, id: TerminalId): unknown {
   const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
   if (!isLost) return error;
   return new NacreError(error.code, error.message, {
@@ -126,10 +139,10 @@ function inDoubt(error: unknown, id: TerminalId): unknown {
   });
 }
 
-const execInput = (id: TerminalId, input: Input): OperationInput<"execCommand"> => ({
+const execInput = (id: TerminalId, input: ExecInput): OperationInput<"execCommand"> => ({
   id,
   commandLine: input.command,
-  name: labelOf(input.command),
+  name: makeLabel(input.command),
   timeoutMs: input.timeout_ms ?? MAX_WAIT_MS,
   ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
   ...(input.env === undefined ? {} : { env: input.env }),
@@ -138,7 +151,7 @@ const execInput = (id: TerminalId, input: Input): OperationInput<"execCommand"> 
 });
 
 /** Says when a program was waited for long enough: its time is over, or it asks for something. */
-class Enough implements Disposable {
+class YieldSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #timers: readonly NodeJS.Timeout[];
 
@@ -179,24 +192,27 @@ class Enough implements Disposable {
   }
 }
 
-interface Running {
+interface RunningProgram {
   readonly id: TerminalId;
   readonly maxBytes: number | undefined;
   readonly since: number;
 }
 
 /** What there is to say of a program that is left running. */
-async function running(call: ToolCall, { id, maxBytes, since }: Running): Promise<CommandResult> {
-  const shown = await readShown(call, { id, maxBytes });
-  const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+async function describeRunning(
+  call: ToolCall,
+  { id, maxBytes, since }: RunningProgram,
+): Promise<CommandResult> {
+  const shown = await readExcerpt(call, { id, maxBytes });
+  const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
   return {
     terminal_id: id,
-    ...endingOf(shown.page),
+    ...formatEnding(shown.page),
     ...(needed === undefined ? {} : { input_needed: needed.kind }),
     duration_ms: Math.round(performance.now() - since),
-    ...outputResult(shown),
+    ...formatOutput(shown),
     ...(shown.page.ended
       ? {}
-      : { next: shown.page.recordingBlocked ? BLOCKED_NEXT : nextOf(needed?.kind) }),
+      : { next: shown.page.recordingBlocked ? BLOCKED_SUGGESTION : suggestNext(needed?.kind) }),
   };
 }

@@ -9,10 +9,10 @@ import {
   UNTRUSTED,
 } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
-import { excerptResult } from "../read-shown.ts";
-import { defineTool, LOOKS } from "../tool.ts";
+import { formatExcerpt } from "../read-shown.ts";
+import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 
-const Listed = z.object({
+const ListedCommand = z.object({
   command_id: z.string(),
   command: z.string(),
   cwd: z.string().optional(),
@@ -39,20 +39,20 @@ export const historyTool = defineTool({
   }),
   output: z.object({
     terminal_id: z.string(),
-    commands: z.array(Listed).describe("Oldest first."),
+    commands: z.array(ListedCommand).describe("Oldest first."),
     next_after: z.int().optional().describe("What to send as `after` for the next page."),
     ...outputFields,
     output: outputFields.output.optional(),
     untrusted,
   }),
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: async (input, call) => {
     const { terminal_id: id, command_id: commandId, after, limit } = input;
     if (commandId !== undefined) {
       const max = input.max_output_bytes;
       const size = max === undefined ? {} : { maxOutputBytes: max };
       const { command, output } = await call.ask("readCommand", { id, commandId, ...size });
-      return { terminal_id: id, commands: [listedOf(command)], ...excerptResult(output) };
+      return { terminal_id: id, commands: [formatCommand(command)], ...formatExcerpt(output) };
     }
     const found = await call.ask("listCommands", {
       id,
@@ -61,7 +61,7 @@ export const historyTool = defineTool({
     });
     return {
       terminal_id: id,
-      commands: found.commands.map(listedOf),
+      commands: found.commands.map(formatCommand),
       ...truncatedIf(found.truncated),
       ...(found.nextAfter === undefined ? {} : { next_after: found.nextAfter }),
       ...UNTRUSTED,
@@ -69,7 +69,7 @@ export const historyTool = defineTool({
   },
 });
 
-function listedOf(command: Command): z.infer<typeof Listed> {
+function formatCommand(command: Command): z.infer<typeof ListedCommand> {
   const { commandId, commandLine, cwd, exitCode, signal, startedAt, durationMs, quality } = command;
   return {
     command_id: commandId,

@@ -2,11 +2,11 @@ import { DEFAULT_LIST_LENGTH, LostReason, type TerminalSummary } from "@nacre/co
 import { z } from "zod";
 import { holderOf } from "../driver.ts";
 import { truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
-import { blockedResult } from "../read-shown.ts";
+import { formatBlocked } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
-import { defineTool, LOOKS } from "../tool.ts";
+import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 
-const Listed = z.object({
+const ListedTerminal = z.object({
   terminal_id: z.string(),
   title: z.string(),
   name: z.string().optional(),
@@ -35,22 +35,22 @@ export const listTool = defineTool({
     limit: z.int().min(1).max(1000).optional().describe(`Default ${DEFAULT_LIST_LENGTH}.`),
   }),
   output: z.object({
-    terminals: z.array(Listed),
+    terminals: z.array(ListedTerminal),
     truncated,
     untrusted,
   }),
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: async (input, call) => {
     const found = await call.ask("listTerminals", {
       ...(input.all === true ? {} : { state: "active" as const }),
       ...(input.limit === undefined ? {} : { limit: input.limit }),
     });
-    const terminals = found.terminals.map(listedOf);
+    const terminals = found.terminals.map(formatTerminal);
     return { terminals, ...truncatedIf(found.truncated), ...UNTRUSTED };
   },
 });
 
-function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
+function formatTerminal(terminal: TerminalSummary): z.infer<typeof ListedTerminal> {
   const { id, title, name, state, cwd, runningCommand, inputNeeded, exitCode, claim, viewers } =
     terminal;
   const { lostReason } = terminal;
@@ -64,7 +64,7 @@ function listedOf(terminal: TerminalSummary): z.infer<typeof Listed> {
       ? {}
       : { running_command: readableText(runningCommand.commandLine) }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...blockedResult(terminal.recordingBlocked),
+    ...formatBlocked(terminal.recordingBlocked),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...(lostReason === undefined ? {} : { lost_reason: lostReason }),
     ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),

@@ -9,18 +9,18 @@ import {
   outputFields,
   terminalId,
 } from "../fields.ts";
-import { positionOf } from "../position-text.ts";
+import { parseOutputCursor } from "../position-text.ts";
 import {
-  endingOf,
-  inputNeededNow,
-  outputResult,
+  formatEnding,
+  readInputNeeded,
+  formatOutput,
   readPage,
-  readShown,
-  type ShownOutput,
+  readExcerpt,
+  type ShownExcerpt,
 } from "../read-shown.ts";
-import { defineTool, LOOKS, type ToolCall } from "../tool.ts";
+import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
 
-const Input = z.strictObject({
+const ReadInput = z.strictObject({
   terminal_id: terminalId,
   cursor: cursor
     .optional()
@@ -40,19 +40,19 @@ export const readTool = defineTool({
   title: "Read the output of a terminal",
   description:
     "Reads what was written in a terminal, also after its program ended. With a cursor: page by page from there, and `truncated` while more is there. Without: the beginning and the end of everything.",
-  input: Input,
+  input: ReadInput,
   output: z.object({ ...endingFields, ...outputFields, duration_ms: durationMs }),
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: async (input, call) => {
     const since = performance.now();
     const id = input.terminal_id;
     const shown = await read(call, id, input);
-    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
     return {
       terminal_id: id,
-      ...endingOf(shown.page),
+      ...formatEnding(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(shown),
+      ...formatOutput(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },
@@ -61,10 +61,10 @@ export const readTool = defineTool({
 async function read(
   call: ToolCall,
   id: TerminalId,
-  input: z.infer<typeof Input>,
-): Promise<ShownOutput> {
+  input: z.infer<typeof ReadInput>,
+): Promise<ShownExcerpt> {
   const maxBytes = input.max_output_bytes ?? DEFAULT_EXCERPT_BYTES;
-  if (input.cursor === undefined) return await readShown(call, { id, maxBytes });
+  if (input.cursor === undefined) return await readExcerpt(call, { id, maxBytes });
   const waitMs = input.yield_time_ms ?? 0;
-  return await readPage(call, { id, from: positionOf(input.cursor), maxBytes, waitMs });
+  return await readPage(call, { id, from: parseOutputCursor(input.cursor), maxBytes, waitMs });
 }

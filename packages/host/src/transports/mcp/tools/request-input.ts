@@ -10,13 +10,13 @@ import {
 } from "@nacre/contracts";
 import { z } from "zod";
 import { endingFields, MAX_YIELD_MS, terminalId, timeoutMs } from "../fields.ts";
-import { presentPosition } from "../read-shown.ts";
+import { readEndPosition } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
-import { CHANGES, defineTool, type ToolCall } from "../tool.ts";
+import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
 
 const Outcome = z.enum(["answered", "declined", "pending", "lapsed", "withdrawn", "exited"]);
 
-const Input = z.strictObject({
+const RequestInputArguments = z.strictObject({
   terminal_id: terminalId,
   prompt: InputRequest.shape.prompt
     .optional()
@@ -55,7 +55,7 @@ const Input = z.strictObject({
     `How long to wait for the answer; ${MAX_YIELD_MS} when absent. The question stands longer.`,
   ),
 });
-type Input = z.infer<typeof Input>;
+type RequestInputArguments = z.infer<typeof RequestInputArguments>;
 
 /** Asks a person for an answer, or to type something into a terminal. */
 export const requestInputTool = defineTool({
@@ -63,7 +63,7 @@ export const requestInputTool = defineTool({
   title: "Ask a person",
   description:
     'Asks a person for a decision or a text, which is told to you (kind "answer"), or to type into a program what you must not know, such as a password (kind "type", only while the program reads it; what was typed is never told to you). Waits for timeout_ms; the question stands longer, and `pending` means: call again with request_id.',
-  input: Input,
+  input: RequestInputArguments,
   output: z.object({
     outcome: Outcome.describe(
       "`answered`; `declined` when somebody does not want to; `pending` when it is still open: ask again with request_id; `lapsed` after expires_in_ms; `withdrawn`; `exited` when the program ended before.",
@@ -83,12 +83,12 @@ export const requestInputTool = defineTool({
     note: z.string().optional().describe("What that person said to you."),
     cursor: z.string().describe("Where to go on with terminal_read or terminal_wait."),
   }),
-  hints: CHANGES,
+  hints: CHANGE_HINTS,
   run: async (input, call) => {
     const id = input.terminal_id;
-    const { after } = await presentPosition(call, id);
+    const { after } = await readEndPosition(call, id);
     const { request, outcome, nobodyReads, text, by, note } = await ask(input, call);
-    const told = outcomeOf(outcome);
+    const told = toToolOutcome(outcome);
     return {
       outcome: told,
       request_id: request.requestId,
@@ -104,15 +104,18 @@ export const requestInputTool = defineTool({
   },
 });
 
-async function ask(input: Input, call: ToolCall): Promise<RequestInputResult> {
+async function ask(input: RequestInputArguments, call: ToolCall): Promise<RequestInputResult> {
   const { terminal_id: id, request_id: requestId, withdraw } = input;
   const timeout = input.timeout_ms ?? MAX_YIELD_MS;
-  if (requestId === undefined) return await call.ask("requestInput", questionOf(input, timeout));
+  if (requestId === undefined) return await call.ask("requestInput", buildQuestion(input, timeout));
   if (withdraw === true) return await call.ask("withdrawInput", { id, requestId });
   return await call.ask("readInputRequest", { id, requestId, timeoutMs: timeout });
 }
 
-function questionOf(input: Input, timeout: number): OperationInput<"requestInput"> {
+function buildQuestion(
+  input: RequestInputArguments,
+  timeout: number,
+): OperationInput<"requestInput"> {
   const { terminal_id: id, prompt, kind, choices, secret, expires_in_ms: expiresInMs } = input;
   if (prompt === undefined) {
     throw new NacreError("invalid_argument", "prompt: say what is asked, or give a request_id", {
@@ -125,16 +128,16 @@ function questionOf(input: Input, timeout: number): OperationInput<"requestInput
     wait: true,
     timeoutMs: timeout,
     ...(kind === undefined ? {} : { kind }),
-    ...(choices === undefined ? {} : { choices: choices.map(choiceOf) }),
+    ...(choices === undefined ? {} : { choices: choices.map(toChoice) }),
     ...(secret === undefined ? {} : { secret }),
     ...(expiresInMs === undefined ? {} : { expiresInMs }),
   };
 }
 
-const choiceOf = (choice: string | InputChoice): InputChoice =>
+const toChoice = (choice: string | InputChoice): InputChoice =>
   typeof choice === "string" ? { value: choice } : choice;
 
-function outcomeOf(outcome: RequestInputResult["outcome"]): z.infer<typeof Outcome> {
+function toToolOutcome(outcome: RequestInputResult["outcome"]): z.infer<typeof Outcome> {
   switch (outcome) {
     case "answered":
     case "declined":

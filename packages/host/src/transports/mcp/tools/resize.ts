@@ -1,7 +1,7 @@
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { terminalId } from "../fields.ts";
-import { CHANGES, defineTool } from "../tool.ts";
+import { CHANGE_HINTS, defineTool } from "../tool.ts";
 
 /** Gives a terminal another size. */
 export const resizeTool = defineTool({
@@ -15,7 +15,7 @@ export const resizeTool = defineTool({
     rows: Rows.describe("Rows."),
   }),
   output: z.object({ terminal_id: z.string(), cols: z.int(), rows: z.int() }),
-  hints: { ...CHANGES, idempotentHint: true },
+  hints: { ...CHANGE_HINTS, idempotentHint: true },
   run: async (input, call) => {
     const { terminal_id: id, cols, rows } = input;
     return { terminal_id: id, ...(await call.ask("resizeTerminal", { id, cols, rows })) };

@@ -9,9 +9,9 @@ import {
   timeoutMs,
   yieldTimeMs,
 } from "../fields.ts";
-import { BLOCKED_NEXT, nextOf } from "../next-step.ts";
-import { blockedResult, excerptResult, presentPosition, readBefore } from "../read-shown.ts";
-import { defineTool, RUNS } from "../tool.ts";
+import { BLOCKED_SUGGESTION, suggestNext } from "../next-step.ts";
+import { formatBlocked, formatExcerpt, readEndPosition, readBefore } from "../read-shown.ts";
+import { defineTool, RUN_HINTS } from "../tool.ts";
 
 /** Runs a command line in a shell that is there already. */
 export const runTool = defineTool({
@@ -29,7 +29,7 @@ export const runTool = defineTool({
     max_output_bytes: maxOutputBytes,
   }),
   output: CommandResult,
-  hints: RUNS,
+  hints: RUN_HINTS,
   run: async (input, call) => {
     const id = input.terminal_id;
     const since = performance.now();
@@ -41,7 +41,7 @@ export const runTool = defineTool({
       ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
     });
     const result = await asked.catch((error: unknown) => {
-      throw inDoubt(error, id);
+      throw adviseAfterLostRun(error, id);
     });
     const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
     const signal = recorded?.signal ?? shellExit?.signal;
@@ -56,17 +56,17 @@ export const runTool = defineTool({
       ...(signal === undefined ? {} : { signal }),
       ...(timedOut === undefined ? {} : { timed_out: timedOut }),
       ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-      ...blockedResult(result.recordingBlocked),
+      ...formatBlocked(result.recordingBlocked),
       ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
-      ...excerptResult(output, { to: await presentPosition(call, id), before }),
-      ...nextAfter(outcome, inputNeeded?.kind),
+      ...formatExcerpt(output, { to: await readEndPosition(call, id), before }),
+      ...suggestAfter(outcome, inputNeeded?.kind),
     };
   },
 });
 
 /** A command whose answer got lost may run: whoever runs it again runs it twice. */
-function inDoubt(error: unknown, id: string): unknown {
+function adviseAfterLostRun(error: unknown, id: string): unknown {
   const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
   if (!isLost || error.code !== "unavailable") return error;
   return new NacreError(error.code, error.message, {
@@ -75,13 +75,13 @@ function inDoubt(error: unknown, id: string): unknown {
   });
 }
 
-function nextAfter(outcome: string, needed?: InputNeededKind): { readonly next?: string } {
+function suggestAfter(outcome: string, needed?: InputNeededKind): { readonly next?: string } {
   switch (outcome) {
     case "timeout":
     case "inputNeeded":
-      return { next: nextOf(needed) };
+      return { next: suggestNext(needed) };
     case "recordingBlocked":
-      return { next: BLOCKED_NEXT };
+      return { next: BLOCKED_SUGGESTION };
     case "exited":
       return { next: "The shell itself ended; terminal_create starts another." };
     case "refused":

@@ -2,8 +2,8 @@ import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { terminalId, untrusted } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
-import { seenScreen } from "../seen-screen.ts";
-import { defineTool, LOOKS, type ToolCall } from "../tool.ts";
+import { renderVisibleScreen } from "../seen-screen.ts";
+import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
 
 /** What a terminal shows, as tools tell it. */
 export const ScreenResult = z.object({
@@ -28,7 +28,7 @@ export const screenTool = defineTool({
     "Shows what a person would see in the terminal now. For programs that draw the screen (editors, menus, progress bars) this says more than terminal_read.",
   input: z.strictObject({ terminal_id: terminalId }),
   output: ScreenResult,
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: (input, call) => readScreenResult(call, input.terminal_id),
 });
 
@@ -38,7 +38,7 @@ export async function readScreenResult(call: ToolCall, id: TerminalId): Promise<
   const { size, cursor, alternate, title, sequence } = screen;
   return {
     terminal_id: id,
-    screen: seenScreen(screen).trimEnd(),
+    screen: renderVisibleScreen(screen).trimEnd(),
     ...size,
     cursor_row: cursor.row,
     cursor_column: cursor.column,

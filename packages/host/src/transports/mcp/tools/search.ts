@@ -2,9 +2,9 @@ import { DEFAULT_SEARCH_HITS, SearchMode, type SearchHit } from "@nacre/contract
 import { z } from "zod";
 import { terminalId, truncated, truncatedIf, untrusted, UNTRUSTED } from "../fields.ts";
 import { readableText } from "../readable-text.ts";
-import { defineTool, LOOKS } from "../tool.ts";
+import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 
-const Hit = z.object({
+const SearchHitResult = z.object({
   terminal_id: z.string(),
   line: z.string(),
   before: z.array(z.string()).optional(),
@@ -37,7 +37,7 @@ export const searchTool = defineTool({
     after: z.string().optional().describe("`next_after` of the answer before."),
   }),
   output: z.object({
-    hits: z.array(Hit),
+    hits: z.array(SearchHitResult),
     behind: z
       .literal(true)
       .optional()
@@ -46,7 +46,7 @@ export const searchTool = defineTool({
     next_after: z.string().optional(),
     untrusted,
   }),
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: async ({ terminal_id: id, ...query }, call) => {
     const found = await call.ask("searchRecordings", {
       ...query,
@@ -54,7 +54,7 @@ export const searchTool = defineTool({
     });
     const { hits, nextAfter } = found;
     return {
-      hits: hits.map(hitOf),
+      hits: hits.map(formatHit),
       ...(found.behind === undefined ? {} : { behind: found.behind }),
       ...truncatedIf(found.truncated),
       ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
@@ -63,7 +63,7 @@ export const searchTool = defineTool({
   },
 });
 
-function hitOf(hit: SearchHit): z.infer<typeof Hit> {
+function formatHit(hit: SearchHit): z.infer<typeof SearchHitResult> {
   const { terminalId: id, line, linesBefore, linesAfter, occurredAt, sequence, command } = hit;
   return {
     terminal_id: id,

@@ -9,21 +9,21 @@ import {
   terminalId,
   timeoutMs,
 } from "../fields.ts";
-import { positionOf } from "../position-text.ts";
+import { parseOutputCursor } from "../position-text.ts";
 import { readableText } from "../readable-text.ts";
 import {
-  endingOf,
-  inputNeededNow,
-  outputResult,
-  presentPosition,
-  readShown,
+  formatEnding,
+  readInputNeeded,
+  formatOutput,
+  readEndPosition,
+  readExcerpt,
 } from "../read-shown.ts";
-import { defineTool, LOOKS } from "../tool.ts";
+import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 
 /** How long nothing may happen when nobody says. */
 const DEFAULT_QUIET_MS = 500;
 
-const Input = z.strictObject({
+const WaitInput = z.strictObject({
   terminal_id: terminalId,
   until: z
     .enum([
@@ -60,7 +60,7 @@ const Input = z.strictObject({
   timeout_ms: timeoutMs(`Wait at most so long. Default ${DEFAULT_WAIT_MS}.`),
   max_output_bytes: maxOutputBytes,
 });
-type Input = z.infer<typeof Input>;
+type WaitInput = z.infer<typeof WaitInput>;
 
 /** Waits for something to happen in a terminal. */
 export const waitTool = defineTool({
@@ -68,7 +68,7 @@ export const waitTool = defineTool({
   title: "Wait for a terminal",
   description:
     "Waits until something happens in a terminal, and answers with what was written meanwhile. Use this instead of sleeping or reading again and again. The end of the wait does not end the program.",
-  input: Input,
+  input: WaitInput,
   output: z.object({
     outcome: z
       .string()
@@ -82,13 +82,13 @@ export const waitTool = defineTool({
     ...outputFields,
     duration_ms: durationMs,
   }),
-  hints: LOOKS,
+  hints: READ_ONLY_HINTS,
   run: async (input, call) => {
     const since = performance.now();
     const id = input.terminal_id;
-    const condition = conditionOf(input);
-    const start = input.cursor === undefined ? undefined : positionOf(input.cursor);
-    const from = start ?? (await presentPosition(call, id));
+    const condition = buildCondition(input);
+    const start = input.cursor === undefined ? undefined : parseOutputCursor(input.cursor);
+    const from = start ?? (await readEndPosition(call, id));
     const looksBack = input.until === "text" || input.until === "regex";
     const after = start?.after ?? (looksBack ? 0 : undefined);
     const { outcome, match, command } = await call.ask("waitFor", {
@@ -97,8 +97,8 @@ export const waitTool = defineTool({
       timeoutMs: input.timeout_ms ?? DEFAULT_WAIT_MS,
       ...(after === undefined ? {} : { after }),
     });
-    const shown = await readShown(call, { id, from, maxBytes: input.max_output_bytes });
-    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    const shown = await readExcerpt(call, { id, from, maxBytes: input.max_output_bytes });
+    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
     return {
       outcome: outcome === condition.kind ? input.until : (OUTCOMES[outcome] ?? outcome),
       ...(match === undefined ? {} : { match: readableText(match) }),
@@ -106,9 +106,9 @@ export const waitTool = defineTool({
         ? {}
         : { command_id: command.commandId, command_exit_code: command.exitCode ?? null }),
       terminal_id: id,
-      ...endingOf(shown.page),
+      ...formatEnding(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(shown),
+      ...formatOutput(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },
@@ -116,7 +116,7 @@ export const waitTool = defineTool({
 
 const OUTCOMES: Readonly<Record<string, string>> = { recordingBlocked: "recording_blocked" };
 
-function conditionOf(input: Input): WaitCondition {
+function buildCondition(input: WaitInput): WaitCondition {
   const quietMs = input.quiet_ms ?? DEFAULT_QUIET_MS;
   switch (input.until) {
     case "text":

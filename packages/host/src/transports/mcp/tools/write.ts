@@ -9,13 +9,13 @@ import {
   yieldTimeMs,
 } from "../fields.ts";
 import {
-  endingOf,
-  inputNeededNow,
-  outputResult,
-  presentPosition,
-  readShown,
+  formatEnding,
+  readInputNeeded,
+  formatOutput,
+  readEndPosition,
+  readExcerpt,
 } from "../read-shown.ts";
-import { defineTool, RUNS, type ToolCall } from "../tool.ts";
+import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 import { readScreenResult, ScreenResult } from "./screen.ts";
 
 /** How long a program may take to answer what was typed, when nobody says. */
@@ -42,11 +42,11 @@ export const writeTool = defineTool({
     max_output_bytes: maxOutputBytes,
   }),
   output: z.object({ ...endingFields, ...outputFields, duration_ms: durationMs }),
-  hints: RUNS,
+  hints: RUN_HINTS,
   run: async (input, call) => {
     const since = performance.now();
     const id = input.terminal_id;
-    const from = await presentPosition(call, id);
+    const from = await readEndPosition(call, id);
     if (input.paste === true) {
       await call.ask("pasteText", { id, text: input.text });
       if (input.submit === true) await call.ask("sendInput", { id, keys: ["Enter"] });
@@ -56,14 +56,14 @@ export const writeTool = defineTool({
         data: `${input.text}${input.submit === true ? "\r" : ""}`,
       });
     }
-    await settle(call, id, { from, yieldMs: input.yield_time_ms });
-    const shown = await readShown(call, { id, from, maxBytes: input.max_output_bytes });
-    const needed = shown.page.ended ? undefined : await inputNeededNow(call, id);
+    await waitUntilQuiet(call, id, { from, yieldMs: input.yield_time_ms });
+    const shown = await readExcerpt(call, { id, from, maxBytes: input.max_output_bytes });
+    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
     return {
       terminal_id: id,
-      ...endingOf(shown.page),
+      ...formatEnding(shown.page),
       ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...outputResult(shown),
+      ...formatOutput(shown),
       duration_ms: Math.round(performance.now() - since),
     };
   },
@@ -81,24 +81,28 @@ export const keysTool = defineTool({
     yield_time_ms: yieldTimeMs(ANSWER_MS),
   }),
   output: ScreenResult,
-  hints: RUNS,
+  hints: RUN_HINTS,
   run: async (input, call) => {
     const id = input.terminal_id;
-    const from = await presentPosition(call, id);
+    const from = await readEndPosition(call, id);
     const pressed: OperationInput<"sendInput"> = { id, keys: input.keys };
     await call.ask("sendInput", pressed);
-    await settle(call, id, { from, yieldMs: input.yield_time_ms });
+    await waitUntilQuiet(call, id, { from, yieldMs: input.yield_time_ms });
     return await readScreenResult(call, id);
   },
 });
 
-interface Settling {
+interface QuietWait {
   readonly from: { readonly after: number };
   readonly yieldMs: number | undefined;
 }
 
 /** Waits until a program has answered and is quiet. */
-async function settle(call: ToolCall, id: TerminalId, { from, yieldMs }: Settling): Promise<void> {
+async function waitUntilQuiet(
+  call: ToolCall,
+  id: TerminalId,
+  { from, yieldMs }: QuietWait,
+): Promise<void> {
   await call.ask("waitFor", {
     id,
     until: [{ kind: "idle", quietMs: QUIET_MS }],

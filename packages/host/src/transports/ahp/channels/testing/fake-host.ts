@@ -3,10 +3,10 @@ import { type Caller, CallerId, ClientId, type TerminalId } from "@nacre/contrac
 import type { CallContext } from "../../../../operations/call-context.ts";
 import type { TerminalFacts } from "../../../../operations/terminal-listing.ts";
 import type { Action } from "../../protocol/action.ts";
-import { AgentHost, type AgentHostParts } from "../agent-host.ts";
+import { AgentHost, type AgentHostDeps } from "../agent-host.ts";
 import type { Subscriber } from "../channel.ts";
 import type { Audience, Envelope, Origin, RawAction } from "../envelope.ts";
-import type { AhpLimits } from "../limits.ts";
+import type { ChannelLimits } from "../limits.ts";
 import { type FakeTerminal, notFound } from "./fake-terminal.ts";
 
 /** A host with terminals of a test. */
@@ -18,7 +18,7 @@ export class FakeHost implements Disposable {
   beforeOpening: Promise<void> | undefined;
   readonly #listeners = new Set<() => void>();
 
-  constructor(limits: Partial<AhpLimits> = {}, terminals: readonly FakeTerminal[] = []) {
+  constructor(limits: Partial<ChannelLimits> = {}, terminals: readonly FakeTerminal[] = []) {
     this.agentHost = new AgentHost({
       operations: this.#operations(),
       version: "1.2.3",
@@ -48,7 +48,7 @@ export class FakeHost implements Disposable {
     for (const terminal of this.terminals.values()) terminal.wake();
   }
 
-  #operations(): AgentHostParts["operations"] {
+  #operations(): AgentHostDeps["operations"] {
     // Channels use no more than this of what operations give them.
     return {
       attach: async (id: TerminalId, options: { after?: number | undefined }) => {
@@ -66,7 +66,7 @@ export class FakeHost implements Disposable {
         },
         [Symbol.dispose]: () => undefined,
       }),
-    } as unknown as AgentHostParts["operations"];
+    } as unknown as AgentHostDeps["operations"];
   }
 
   #listFor({ scope, owner }: Caller): TerminalFacts[] {
@@ -127,7 +127,7 @@ export class Listener implements Subscriber {
     this.#waiting.clear();
   }
 
-  doubt(channel: string): void {
+  markStale(channel: string): void {
     this.doubts.push(channel);
   }
 

@@ -2,9 +2,9 @@
 import { NacreError, TerminalId } from "@nacre/contracts";
 import type { TerminalContent, TerminalFacts } from "../../../../operations/terminal-listing.ts";
 import type { TerminalAction } from "../../protocol/action.ts";
-import { foldTerminal } from "../../protocol/reducer.ts";
+import { reduceTerminalActions } from "../../protocol/reducer.ts";
 import type { TerminalContentPart } from "../../protocol/state.ts";
-import { EntryActions, textOf } from "../entry-action.ts";
+import { EntryEncoder, decodeOutput } from "../entry-action.ts";
 import type { SourceEntry, SourceMessage, TerminalSource } from "../terminal-source.ts";
 
 type Placed = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
@@ -130,16 +130,16 @@ export class FakeTerminal {
     this.readings++;
     await this.beforeReading;
     const sequence = through();
-    const entryActions = new EntryActions(this.facts.untitled);
+    const entryActions = new EntryEncoder(this.facts.untitled);
     const read = this.#messages.slice(0, sequence);
     const actions = read.flatMap(({ entry, view }): readonly TerminalAction[] => {
       if (view?.byteLength === 0) return [];
-      if (view) return [{ type: "terminal/data", data: textOf(view) }];
-      const action = entryActions.of(entry);
+      if (view) return [{ type: "terminal/data", data: decodeOutput(view) }];
+      const action = entryActions.encode(entry);
       return action ? [action] : [];
     });
     const nothing: { readonly content: readonly TerminalContentPart[] } = { content: [] };
-    const { content } = foldTerminal(nothing, actions, "lifecycle");
+    const { content } = reduceTerminalActions(nothing, actions, "lifecycle");
     await this.afterReading;
     const parts = content.map(corePartOf);
     return { sequence, parts, truncated: false, provisional: this.isFlooding };

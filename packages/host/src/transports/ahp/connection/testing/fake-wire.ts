@@ -1,4 +1,4 @@
-import type { Frame, Wire, WireMessage } from "../wire.ts";
+import type { MessageFrame, Wire, WireMessage } from "../wire.ts";
 
 /** A wire whose client takes frames only when a test says so. */
 export class FakeWire implements Wire {
@@ -15,7 +15,7 @@ export class FakeWire implements Wire {
   #handleEnd: () => void = () => undefined;
   #handleClose: () => void = () => undefined;
 
-  send(frame: Frame, handleSent: () => void): void {
+  send(frame: MessageFrame, handleSent: () => void): void {
     const text = frame.toString();
     this.sent.push(text);
     this.#untaken.push({ text, handleSent });

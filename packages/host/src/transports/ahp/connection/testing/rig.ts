@@ -3,8 +3,8 @@ import { CallerId, NacreError, type TerminalId } from "@nacre/contracts";
 import type { TerminalFacts } from "../../../../operations/terminal-listing.ts";
 import { FakeTerminal } from "../../channels/testing/fake-terminal.ts";
 import { FakeHost } from "../../channels/testing/fake-host.ts";
-import type { AhpLimits } from "../../channels/limits.ts";
-import { AhpConnection, type AhpConnectionParts } from "../ahp-connection.ts";
+import type { ChannelLimits } from "../../channels/limits.ts";
+import { AhpConnection, type AhpConnectionDeps } from "../ahp-connection.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import { FakeWire, type Message } from "./fake-wire.ts";
 import { Mirrors } from "./mirrors.ts";
@@ -29,7 +29,7 @@ export class Rig implements Disposable {
   attached = 0;
   readonly #limits: Partial<ConnectionLimits>;
 
-  constructor(limits: Partial<ConnectionLimits> = {}, channels: Partial<AhpLimits> = {}) {
+  constructor(limits: Partial<ConnectionLimits> = {}, channels: Partial<ChannelLimits> = {}) {
     this.#limits = limits;
     this.host = new FakeHost(channels);
   }
@@ -67,7 +67,7 @@ export class Rig implements Disposable {
     if (problems.length > 0) throw new AggregateError(problems, "something failed in the host");
   }
 
-  #operations(): AhpConnectionParts["operations"] {
+  #operations(): AhpConnectionDeps["operations"] {
     const find = (id: TerminalId): FakeTerminal | undefined => this.host.terminals.get(id);
     // Connections use no more than this of what operations give them.
     return {
@@ -92,7 +92,7 @@ export class Rig implements Disposable {
         this.done.push(`${name} ${JSON.stringify(input)}`);
         return { name, input };
       },
-    } as unknown as AhpConnectionParts["operations"];
+    } as unknown as AhpConnectionDeps["operations"];
   }
 
   async #write(bytes: Buffer, told: (isWithheld: boolean) => void): Promise<void> {
