@@ -5,8 +5,11 @@ import type { TerminalMessage } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { type Host, LOCAL_CALLER } from "@nacre/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OpenTerminal, type OpenOptions } from "../../packages/client/src/open-terminal.ts";
-import { PING_MS } from "../../packages/client/src/socket-frames.ts";
+import {
+  type OpenOptions,
+  OpenTerminal,
+  PING_MS,
+} from "../../packages/client/src/open-terminal.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
 import {
   createRawUpgrades,

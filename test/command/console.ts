@@ -4,11 +4,11 @@ import { DEFAULT_SIZE } from "@nacre/contracts";
 import { choosePtyDriver, type Pty } from "@nacre/host";
 import { vi } from "vitest";
 import {
-  readForegroundState,
   type ForegroundState,
+  readForegroundState,
 } from "../../packages/host/src/command/prompt.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
-import { toPlainText } from "../../packages/host/src/terminal/plain-text.ts";
+import { toPlainText } from "../../packages/host/src/terminal/output-matcher.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 export const DEADLINE = { timeout: 8000, interval: 10 };

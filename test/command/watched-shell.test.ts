@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { expect, test, vi } from "vitest";
-import type { CommandFact } from "../../packages/host/src/command/command-fact.ts";
-import type { CommandPhase } from "../../packages/host/src/command/command-state.ts";
+import type { CommandFact, CommandPhase } from "../../packages/host/src/command/command-state.ts";
 import { CommandTracker } from "../../packages/host/src/command/command-tracker.ts";
 import { type InputNeed, InputWatch } from "../../packages/host/src/command/input-watch.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";

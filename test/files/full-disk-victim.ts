@@ -2,8 +2,8 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ControlOperations } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
+import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
 import { SmallDisk } from "../recording/small-disk.ts";
 import { AGENT, FileAgent } from "./tools.ts";
 

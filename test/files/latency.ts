@@ -1,7 +1,7 @@
 // How long an agent waits for its answers, with hostile files and long requests beside it.
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
-import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-names.ts";
+import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
 import type { Run } from "../recording/figure.ts";
 import { type Answered, type FileAgent, openServed } from "./tools.ts";
 

@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
-import { NacreError, type ErrorCode } from "@nacre/contracts";
+import { type ErrorCode, NacreError } from "@nacre/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ControlOperations } from "../../packages/host/src/transports/files/operation-context.ts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
+import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT, FileAgent, openServed, type Served } from "./tools.ts";
 

@@ -1,6 +1,6 @@
 // What the tests of HTTP share: a host with everything between a socket and its terminals.
-import { createServer } from "node:http";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,18 +12,17 @@ import {
   type HostOptions,
   type LaunchPolicy,
 } from "@nacre/host";
-import { ServerGuard } from "../../packages/host/src/auth/guard.ts";
-import { describeTcpListener } from "../../packages/host/src/auth/listener-facts.ts";
+import { describeTcpListener } from "../../packages/host/src/auth/gate.ts";
+import { SERVER_OPTIONS, ServerGuard } from "../../packages/host/src/auth/guard.ts";
 import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
 import { Prover } from "../../packages/host/src/auth/proof.ts";
-import { SERVER_OPTIONS } from "../../packages/host/src/auth/server-options.ts";
 import { Tickets } from "../../packages/host/src/auth/tickets.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
+import type { RouterOptions } from "../../packages/host/src/transports/http/exchange.ts";
 import {
   createHttpRouter,
   type HttpRouter,
 } from "../../packages/host/src/transports/http/http-router.ts";
-import type { RouterOptions } from "../../packages/host/src/transports/http/router-parts.ts";
 
 /** An answer that was read to its end. */
 export interface Answer {

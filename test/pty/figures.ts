@@ -4,17 +4,17 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
-import { checkTail, type ReaderHabit } from "../../packages/host/src/pty/contract/byte-cases.ts";
+import { checkTail, type ReaderHabit } from "../../packages/host/src/pty/contract/port-cases.ts";
 import {
   checkStaleInput,
   countResources,
   foreignDescriptors,
-} from "../../packages/host/src/pty/contract/isolation-cases.ts";
+} from "../../packages/host/src/pty/contract/process-cases.ts";
 import {
   DEAF_LAUNCH,
   programLaunch,
-  RAW,
   PtyReader,
+  RAW,
   runToEnd,
   Scratch,
   scriptLaunch,

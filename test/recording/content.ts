@@ -4,8 +4,7 @@ import {
   TerminalId as TerminalIdSchema,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { encodeFact } from "../../packages/host/src/recording/entry-row.ts";
-import type { Fact } from "../../packages/host/src/recording/recorded-entry.ts";
+import { encodeFact, type Fact } from "../../packages/host/src/recording/recorded-entry.ts";
 import type { Moment } from "../../packages/host/src/recording/recording.ts";
 import type { EntryWrite } from "../../packages/host/src/recording/write.ts";
 import type { EntryRow } from "../../packages/host/src/store/store.ts";

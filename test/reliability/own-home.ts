@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
-import { isKeeperAlive } from "../../packages/host/src/keeper/leftovers.ts";
-import { readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
+import { isKeeperAlive, readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
 import { until } from "./until.ts";

@@ -1,9 +1,12 @@
 // What stands for a screen thread: a screen is all text since it was last cleared. It shows whether each change comes once and in order.
 import { createHash } from "node:crypto";
 import type { Size } from "@nacre/contracts";
-import { WorkerHeartbeat } from "../../packages/host/src/screen/pulse.ts";
 import type { ScreenChange } from "../../packages/host/src/screen/screen-change.ts";
-import type { ScreenOrder, ScreenReport } from "../../packages/host/src/screen/screen-wire.ts";
+import {
+  type ScreenOrder,
+  type ScreenReport,
+  WorkerHeartbeat,
+} from "../../packages/host/src/screen/screen-wire.ts";
 
 /** A screen as of a sequence. */
 export interface DrawnText {

@@ -1,13 +1,15 @@
 // What must be true when everything has come to rest.
 import type { Size } from "@nacre/contracts";
-import { decodeEntry } from "../../packages/host/src/recording/entry-row.ts";
-import type { RecordedEntry } from "../../packages/host/src/recording/recorded-entry.ts";
+import {
+  decodeEntry,
+  type RecordedEntry,
+} from "../../packages/host/src/recording/recorded-entry.ts";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { ControlScanner } from "../../packages/host/src/shell/control-scanner.ts";
 import { stripMarkers } from "../../packages/host/src/shell/strip.ts";
-import { toScreenChange } from "../../packages/host/src/terminal/screen-keeping.ts";
-import { EntryViews } from "../../packages/host/src/terminal/views.ts";
-import { type DrawnText, drawChange } from "./fake-drawings.ts";
+import { EntryViews } from "../../packages/host/src/terminal/appender.ts";
+import { toScreenChange } from "../../packages/host/src/terminal/screen-history.ts";
+import { drawChange, type DrawnText } from "./fake-drawings.ts";
 import type { ModelTerminal } from "./model-terminal.ts";
 import type { World } from "./world.ts";
 

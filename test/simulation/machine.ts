@@ -2,10 +2,9 @@
 import type { Socket } from "node:net";
 import type { TerminalId } from "@nacre/contracts";
 import { createHost, type Host } from "../../packages/host/src/host.ts";
-import { answerRequest } from "../../packages/host/src/keeper/answer-request.ts";
-import { createKeeperDriver } from "../../packages/host/src/keeper/keeper-driver.ts";
 import { isAbsent, isClosing, KeeperLink } from "../../packages/host/src/keeper/keeper-link.ts";
-import { Keeper } from "../../packages/host/src/keeper/keeper.ts";
+import { createKeeperDriver } from "../../packages/host/src/keeper/keeper-pty.ts";
+import { answerRequest, Keeper } from "../../packages/host/src/keeper/keeper.ts";
 import type { PtyDriver } from "../../packages/host/src/pty/pty.ts";
 import { IndexStore } from "../../packages/host/src/recording/search/index-store.ts";
 import type { MemoryStore } from "../../packages/host/src/store/memory-store.ts";

@@ -1,14 +1,10 @@
 // What runs in the threads of a daemon: the real code over the made-up disk, and text in place of screens.
 import type { MessagePort } from "node:worker_threads";
-import {
-  createReaderMethods,
-  transferablesOf,
-} from "../../packages/host/src/recording/reader-calls.ts";
-import { serveRecorder } from "../../packages/host/src/recording/recorder-service.ts";
+import { createReaderMethods, transferablesOf } from "../../packages/host/src/recording/reader.ts";
+import { serveRecorder } from "../../packages/host/src/recording/recorder.ts";
 import { IndexReader } from "../../packages/host/src/recording/search/index-reader.ts";
 import type { IndexStore } from "../../packages/host/src/recording/search/index-store.ts";
-import { createIndexerMethods } from "../../packages/host/src/recording/search/indexer-calls.ts";
-import { Indexer } from "../../packages/host/src/recording/search/indexer.ts";
+import { createIndexerMethods, Indexer } from "../../packages/host/src/recording/search/indexer.ts";
 import { createSearchMethods } from "../../packages/host/src/recording/search/search-link.ts";
 import { Searcher } from "../../packages/host/src/recording/search/search.ts";
 import { serveRpc } from "../../packages/host/src/recording/thread-call.ts";

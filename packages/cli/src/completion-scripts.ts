@@ -1,6 +1,6 @@
 import type { Argument, Option } from "./command.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { type DeclaredVerb, describeOption } from "./help.ts";
+import { GLOBAL_OPTIONS } from "./parse-words.ts";
 
 /** Text in single quotes, as every shell here reads it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

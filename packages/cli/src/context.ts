@@ -1,10 +1,14 @@
 import type { NodeClient } from "@nacre/client/node";
+import { NacreError } from "@nacre/contracts/error";
+import type { Discovery } from "@nacre/host";
 import type { Declaration } from "./command.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { findTerminal, type NamedTerminal } from "./find-terminal.ts";
 import { OptionValues } from "./given.ts";
+import { countPrograms } from "./keep-programs.ts";
 import type { ParsedWords } from "./parse-words.ts";
-import { createStyle, wantsColor, type Style } from "./style.ts";
+import { createStyle, type Style, wantsColor } from "./print.ts";
+import { requireHome } from "./require-home.ts";
 
 /** What a verb gets when it runs. */
 export class Context implements Disposable {
@@ -51,4 +55,24 @@ export class Context implements Disposable {
   [Symbol.dispose](): void {
     this.#link[Symbol.dispose]();
   }
+}
+
+/** The daemon that this environment means, or `unavailable` when it does not run. */
+export async function requireDaemon(): Promise<Discovery> {
+  requireHome();
+  const { findDaemon, findKeeper, ownDirectories } = await import("@nacre/host");
+  const directories = ownDirectories();
+  const { home, run } = directories;
+  const daemon = findDaemon(run);
+  if (daemon) return daemon;
+  const keeper = findKeeper(directories);
+  if (keeper) {
+    const message = `no daemon runs for ${home}, but the keeper with pid ${keeper.pid} has ${countPrograms(keeper.programs)}`;
+    throw new NacreError("unavailable", message, {
+      suggestion: "Go on with `nacre restart`, or end everything with `nacre stop`.",
+    });
+  }
+  throw new NacreError("unavailable", `no daemon runs for ${home}`, {
+    suggestion: "Start one with `nacre serve`.",
+  });
 }

@@ -1,5 +1,5 @@
 import type { Argument, Command, Declaration, Option, RestArguments, Section } from "./command.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { GLOBAL_OPTIONS } from "./parse-words.ts";
 import { type Verb, VERBS } from "./verbs.ts";
 
 /** What each section of the list of verbs is about. */

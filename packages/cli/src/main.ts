@@ -3,8 +3,7 @@ import { ERRORS, NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "./command.ts";
 import { Context } from "./context.ts";
 import { findVerb } from "./find-verb.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
-import { parseWords, refuseToken } from "./parse-words.ts";
+import { GLOBAL_OPTIONS, parseWords, refuseToken } from "./parse-words.ts";
 import { safeJson, safeText } from "./print.ts";
 import type { Verb } from "./verbs.ts";
 

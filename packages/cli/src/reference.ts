@@ -1,17 +1,16 @@
 // The page docs/reference/cli.md, made from what the verbs declare.
 import { ERRORS } from "@nacre/contracts/error";
-import type { Section } from "./command.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import type { Option, Section } from "./command.ts";
 import {
-  declaredVerbs,
   type DeclaredVerb,
+  declaredVerbs,
   describeOption,
-  SECTIONS,
   formatOption,
   formatUsage,
   listArguments,
+  SECTIONS,
 } from "./help.ts";
-import type { Option } from "./command.ts";
+import { GLOBAL_OPTIONS } from "./parse-words.ts";
 
 /** Where in docs/reference the page is. */
 export const REFERENCE_PATH = "cli.md";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isRestarting, markRestart } from "./restart-mark.ts";
+import { isRestarting, markRestart } from "./restart-settings.ts";
 import { findOrStartDaemon, withoutTerminal } from "./start-daemon.ts";
 
 test("a daemon does not carry the mark of the terminal that it was started from", () => {

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DiscoveredHost, discoverHost } from "@nacre/client/quick";
 import { NacreError } from "@nacre/contracts/error";
 import { AS_BEFORE } from "./earlier-options.ts";
-import { isRestarting } from "./restart-mark.ts";
-import type { DaemonSettings } from "./restart-settings.ts";
+import { type DaemonSettings, isRestarting } from "./restart-settings.ts";
 
 /** A daemon is up in a second or two, on a very busy machine in many. */
 const MAX_START_MS = 60_000;

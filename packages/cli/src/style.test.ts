@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { plainOutput } from "./plain-output.ts";
-import { createStyle, wantsColor } from "./style.ts";
-import { formatTable, displayWidth } from "./table.ts";
+import { createStyle, displayWidth, formatTable, wantsColor } from "./print.ts";
 
 test.each([
   ["auto", {}, true, true],

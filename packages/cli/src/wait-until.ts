@@ -2,9 +2,8 @@ import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId, WaitCondition, WaitResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Outcome } from "./command.ts";
-import { describeEnding, describeNeed } from "./describe.ts";
+import { blockedError, describeEnding, describeNeed } from "./describe.ts";
 import { safeText } from "./print.ts";
-import { blockedError } from "./storage-words.ts";
 
 /** The host answers one wait after at most this long; who waits longer asks again. */
 const MAX_TURN_MS = 10 * 60 * 1000;

@@ -6,8 +6,8 @@ import {
   OPERATIONS,
   parse,
 } from "@nacre/contracts";
-import { readAnswer } from "./answer.ts";
 import { execInDoubt, isInDoubt } from "./exec-in-doubt.ts";
+import { readAnswer } from "./failure.ts";
 
 /** How long somebody waits for an answer. */
 export interface CallOptions {

@@ -2,11 +2,9 @@ import type { EntityEventsMessage, TerminalFeedMessage } from "@nacre/contracts"
 import { type Client, createClient } from "./client.ts";
 import { type EventsOptions, followEvents } from "./events.ts";
 import { type FeedOptions, followTerminal } from "./feed.ts";
-import type { Following } from "./following.ts";
-import { httpSend } from "./http-send.ts";
-import { type Fetch, fetchWire, type HttpWire } from "./http-wire.ts";
-import { OpenTerminal, type OpenOptions } from "./open-terminal.ts";
-import { type Clock, machineClock } from "./reconnect.ts";
+import { type Clock, type Following, machineClock } from "./follow.ts";
+import { type Fetch, fetchWire, httpSend, type HttpWire } from "./http-wire.ts";
+import { type OpenOptions, OpenTerminal } from "./open-terminal.ts";
 import { type Transfers, transfersOver } from "./transfers.ts";
 
 /** A client of one host: its operations by name, its feeds, and what has bytes of any length. */

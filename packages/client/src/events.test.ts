@@ -1,13 +1,12 @@
 import { type EntityEventsMessage, NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { followEvents } from "./events.ts";
-import { MAX_SILENCE_MS } from "./event-stream.ts";
-import type { ConnectionState } from "./follow.ts";
+import { type ConnectionState, MAX_SILENCE_MS } from "./follow.ts";
 import {
+  encodeEvent,
   type ScriptedConnection,
   type ScriptedEvent,
   ScriptedHost,
-  encodeEvent,
 } from "./testing/scripted-host.ts";
 import { StepClock } from "./testing/step-clock.ts";
 

@@ -4,10 +4,15 @@ import {
   type TerminalFeedInput,
   TerminalFeedMessage,
 } from "@nacre/contracts";
-import { readAnswer } from "./answer.ts";
-import { follow, type Feed, type FollowOptions, type FollowWire } from "./follow.ts";
-import type { Following } from "./following.ts";
-import { fillPath, encodeQuery } from "./request-path.ts";
+import { readAnswer } from "./failure.ts";
+import {
+  type Feed,
+  follow,
+  type Following,
+  type FollowOptions,
+  type FollowWire,
+} from "./follow.ts";
+import { encodeQuery, fillPath } from "./http-wire.ts";
 import type { SseEvent } from "./sse.ts";
 
 const { http, input: Input } = SUBSCRIPTIONS.terminalFeed;

@@ -1,10 +1,104 @@
-import { ErrorBody } from "@nacre/contracts";
+import { ErrorBody, NacreError } from "@nacre/contracts";
 import { decodeError } from "./failure.ts";
-import { eventStream } from "./event-stream.ts";
-import { following, type Following } from "./following.ts";
-import type { HttpWire } from "./http-wire.ts";
-import { type Clock, ConnectionLost, backoffMs, isTemporary, waitFor } from "./reconnect.ts";
-import type { SseEvent } from "./sse.ts";
+import { type HttpWire, requireSuccess, type WireRequest } from "./http-wire.ts";
+import { type SseEvent, SseParser } from "./sse.ts";
+
+/** Time and chance, so that tests decide about both. */
+export interface Clock {
+  /** Calls back once after a time, unless cancelled by what it returns. */
+  after(delayMs: number, callback: () => void): () => void;
+  /** A number from 0 up to but not including 1. */
+  random(): number;
+}
+
+/** The time and the chance of this machine. */
+export const machineClock: Clock = {
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/** A host that restarts is back in less than a second; coming sooner would only find it gone. */
+const FIRST_DELAY_MS = 250;
+
+/** A person who looks at a page does not want to wait longer once the host is back. */
+const MAX_DELAY_MS = 10_000;
+
+/** How long to wait before coming back: twice as long each time, with chance, so that not all clients come at once. */
+export function backoffMs(attempt: number, chance: number): number {
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt, 16));
+  return Math.round(longest * (0.5 + chance / 2));
+}
+
+/** Resolves after a time, or at once when the signal aborts. */
+export function waitFor(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = (): void => {
+      cancel();
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, finish);
+    signal.addEventListener("abort", finish);
+  });
+}
+
+/** Whether coming back later can help: the host is away or busy, or the connection broke. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof NacreError)) return error instanceof ConnectionLost;
+  return ["unavailable", "limit_reached", "timeout", "internal"].includes(error.code);
+}
+
+/** A connection ended before what it carried had ended. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+/** The host says something each 15 seconds; after three times that silence the connection is dead. */
+export const MAX_SILENCE_MS = 45_000;
+
+/** One connection that carries events; it ends as the host ends it, and throws `ConnectionLost` when it breaks. */
+async function* eventStream(
+  wire: HttpWire,
+  request: Pick<WireRequest, "path" | "headers">,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): AsyncGenerator<SseEvent, void> {
+  const silence = new AbortController();
+  const either = AbortSignal.any([signal, silence.signal]);
+  let cancel = clock.after(MAX_SILENCE_MS, () => silence.abort());
+  try {
+    const body = await open(wire, request, either);
+    const parser = new SseParser();
+    for await (const bytes of body) {
+      cancel();
+      // A listener that takes its time is no silence of the host.
+      yield* parser.push(bytes);
+      cancel = clock.after(MAX_SILENCE_MS, () => silence.abort());
+    }
+  } catch (cause) {
+    if (cause instanceof NacreError) throw cause;
+    throw new ConnectionLost("the connection to the host broke", { cause });
+  } finally {
+    cancel();
+  }
+}
+
+async function open(
+  wire: HttpWire,
+  { path, headers }: Pick<WireRequest, "path" | "headers">,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const accept = { accept: "text/event-stream" };
+  const request = { method: "GET", path, headers: { ...headers, ...accept }, signal };
+  const { headers: said, body } = await requireSuccess(await wire(request));
+  const isStream = said.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (body !== null && isStream) return body;
+  await body?.cancel();
+  throw new NacreError("unexpected_answer", `${path} does not answer with an event stream`);
+}
 
 /** Whether a feed can bring something now. */
 export type ConnectionState = "connected" | "lost";
@@ -78,4 +172,35 @@ function failureIn({ data }: SseEvent): Error {
   return told.success
     ? decodeError(told.data, "unavailable")
     : new ConnectionLost("the host ended the feed");
+}
+
+/** Messages of a feed, for one loop; leaving the loop, or disposing, ends the feed on both sides, even while it waits. */
+export interface Following<Message>
+  extends AsyncIterableIterator<Message, undefined>, AsyncDisposable {}
+
+/** Makes a feed of a generator, which is told by a signal when nobody listens any more. */
+export function following<Message>(
+  make: (signal: AbortSignal) => AsyncGenerator<Message, void>,
+  signal?: AbortSignal,
+): Following<Message> {
+  const ending = new AbortController();
+  const generator = make(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal);
+  const end = async (): Promise<IteratorResult<Message, undefined>> => {
+    ending.abort();
+    await generator.return();
+    return { done: true, value: undefined };
+  };
+  return {
+    next: async () => {
+      const result = await generator.next();
+      return result.done ? { done: true, value: undefined } : result;
+    },
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await end();
+    },
+  };
 }

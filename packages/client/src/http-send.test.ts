@@ -1,7 +1,6 @@
-import { OPERATIONS, type OperationName } from "@nacre/contracts";
+import { type OperationName, OPERATIONS } from "@nacre/contracts";
 import { expect, test, vi } from "vitest";
-import { httpSend } from "./http-send.ts";
-import { type Fetch, fetchWire } from "./http-wire.ts";
+import { type Fetch, fetchWire, httpSend } from "./http-wire.ts";
 
 const URL_OF_HOST = "http://127.0.0.1:6227/page?x#token=no";
 

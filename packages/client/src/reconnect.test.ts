@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConnectionLost, backoffMs, isTemporary, waitFor } from "./reconnect.ts";
+import { backoffMs, ConnectionLost, isTemporary, waitFor } from "./follow.ts";
 import { StepClock } from "./testing/step-clock.ts";
 
 test("each attempt waits about twice as long as the one before, up to ten seconds", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillPath, encodeQuery } from "./request-path.ts";
+import { encodeQuery, fillPath } from "./http-wire.ts";
 
 test("what is named in the path goes there, and the rest is left", () => {
   const { path, rest } = fillPath("/api/terminals/{id}/commands/{commandId}", {

@@ -8,11 +8,9 @@ import {
   parse,
   TRANSFERS,
 } from "@nacre/contracts";
-import { readAnswer } from "./answer.ts";
 import type { CallOptions } from "./client.ts";
-import { readJson } from "./http-send.ts";
-import { type HttpWire, requireSuccess } from "./http-wire.ts";
-import { fillPath, encodeQuery } from "./request-path.ts";
+import { readAnswer } from "./failure.ts";
+import { encodeQuery, fillPath, type HttpWire, readJson, requireSuccess } from "./http-wire.ts";
 
 /** A recording in another form, on its way. */
 export interface ExportedRecording {

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { CallerId, TerminalId } from "./ids.ts";
+import { CallerId, TerminalId, Timestamp } from "./ids.ts";
 import { jsonObject } from "./json-object.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
 import { Scope } from "./scope.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
-import { Timestamp } from "./timestamp.ts";
 
 /** The wire that a request came by. */
 export const Via = z

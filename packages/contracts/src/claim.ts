@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
-import { ClientId } from "./ids.ts";
-import { Timestamp } from "./timestamp.ts";
+import { ClientId, Timestamp } from "./ids.ts";
 
 /** Names in a claim come from other systems; longer ones are refused so that a claim stays small on every wire. */
 const MAX_CLAIM_NAME_LENGTH = 1024;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { Command } from "./command.ts";
-import { CommandId, TerminalId } from "./ids.ts";
+import { AfterSequence, CommandId, TerminalId } from "./ids.ts";
 import { excerptBytes, OutputExcerpt } from "./output.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
-import { AfterSequence } from "./sequence.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 
 /** Which Commands of a Terminal to list. */

@@ -1,13 +1,13 @@
 // What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
 import { z } from "zod";
 import { Claim } from "./claim.ts";
+import { TerminalId } from "./ids.ts";
 import {
   checkCommandLine,
   checkProgram,
   COMMAND_LINE_RULES,
   PROGRAM_RULES,
-} from "./exec-program.ts";
-import { TerminalId } from "./ids.ts";
+} from "./launch-fields.ts";
 import { ExecInput, limitsField } from "./run-command.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
 import { InputPolicy } from "./terminal-state.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { UID_PATTERN, UID_WORDS } from "./ids.ts";
-import { refuse, type Report } from "./refuse.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp, UID_PATTERN, UID_WORDS } from "./ids.ts";
+import { refuse, type Report } from "./json-object.ts";
 
 const TABLE = "[a-z][a-z0-9_]{0,63}";
 const NAME = "[A-Za-z][A-Za-z0-9]{0,63}";

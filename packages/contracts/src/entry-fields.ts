@@ -11,11 +11,9 @@ import {
   CommandQuality,
   SignalName,
 } from "./command.ts";
-import { CallerId, CommandId } from "./ids.ts";
-import { LimitReached } from "./program-limits.ts";
-import { Offset } from "./sequence.ts";
+import { CallerId, CommandId, Offset } from "./ids.ts";
+import { LimitReached, MarkerLabel } from "./launch-fields.ts";
 import { Columns, Rows } from "./size.ts";
-import { MarkerLabel } from "./terminal-names.ts";
 import { ClaimNote, LostReason } from "./terminal-state.ts";
 
 /** One entry must fit in memory many times over: input may be this large, output is merged to 128 KiB at most. */

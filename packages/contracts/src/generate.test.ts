@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ERRORS } from "./error.ts";
 import { generateReference } from "./generate.ts";
-import { when } from "./json-rule.ts";
+import { when } from "./json-object.ts";
 import { isJsonObject, type Json, type JsonObject, NAMED_SCHEMAS } from "./json-schemas.ts";
 import { API_VERSION, openApiDocument } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { Timestamp } from "./ids.ts";
 import { Scope } from "./scope.ts";
 import { StorageInfo } from "./storage.ts";
-import { Timestamp } from "./timestamp.ts";
 
 /** Asks for nothing in particular. */
 export const ReadHostInput = z.strictObject({}).meta({ description: "Nothing has to be said." });

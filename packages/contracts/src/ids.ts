@@ -1,6 +1,34 @@
 import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 
+/** An Entry's position in its Recording: 1, 2, 3… without holes. */
+export const Sequence = z
+  .int()
+  .min(1)
+  .meta({ description: "Position of an entry in its recording: 1, 2, 3… without holes." });
+export type Sequence = z.infer<typeof Sequence>;
+
+/** The sequence before the one wanted first; 0 means from the beginning. */
+export const AfterSequence = z.int().min(0).meta({
+  description: "Only entries with a greater sequence; 0 means from the beginning.",
+});
+export type AfterSequence = z.infer<typeof AfterSequence>;
+
+/** A byte's position in the raw output of a Terminal, counted from 0, in whatever view it is shown. */
+export const Offset = z.int().min(0).meta({
+  description:
+    "Position of a byte in the raw output of a terminal, from 0; always counts raw bytes.",
+});
+export type Offset = z.infer<typeof Offset>;
+
+/** A moment as ISO 8601 in UTC, as `Date.prototype.toISOString` writes it; every time on a wire has this form. */
+export const Timestamp = z.iso.datetime().meta({
+  description: "A moment as ISO 8601 in UTC, such as `2026-01-31T09:30:00.000Z`.",
+  // The calendar-exact pattern of the parser is 300 characters long; readers of the reference need the form only.
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$",
+});
+export type Timestamp = z.infer<typeof Timestamp>;
+
 /** The part of an id after its table name; safe in channels, URIs and file names alike. */
 export const UID_PATTERN = "[A-Za-z0-9][A-Za-z0-9_-]{0,127}";
 

@@ -1,7 +1,6 @@
 export * from "./audit.ts";
 export { MAX_TITLE_LENGTH } from "./bounded-text.ts";
 export * from "./bytes.ts";
-export * from "./caller.ts";
 export * from "./claim.ts";
 export * from "./claim-requests.ts";
 export * from "./input-requests.ts";
@@ -16,7 +15,6 @@ export {
 } from "./command.ts";
 export * from "./command-list.ts";
 export * from "./create-terminal.ts";
-export * from "./dispose-terminals.ts";
 export * from "./entity-event.ts";
 export {
   ClaimReason,
@@ -42,22 +40,25 @@ export {
   OutputPosition,
   ReadOutputInput,
 } from "./output.ts";
-export * from "./owner-filter.ts";
+export { OwnerFilter } from "./page.ts";
 export * from "./parse.ts";
-export * from "./program-limits.ts";
+export {
+  LimitReached,
+  LimitsInForce,
+  MarkerLabel,
+  ProgramLimits,
+  TerminalTitle,
+} from "./launch-fields.ts";
 export * from "./recording-entry.ts";
 export * from "./recording-exchange.ts";
 export * from "./recording-list.ts";
 export * from "./recording-page.ts";
 export * from "./recording-retention.ts";
-export * from "./recording-timeline.ts";
-export * from "./recording-verdict.ts";
 export * from "./run-command.ts";
 export * from "./scope.ts";
 export * from "./screen.ts";
 export * from "./search.ts";
 export * from "./send-input.ts";
-export * from "./sequence.ts";
 export * from "./side-limit.ts";
 export * from "./size.ts";
 export * from "./subscriptions.ts";
@@ -71,13 +72,10 @@ export {
   ListTerminalsInput,
   MAX_LIST_LENGTH,
   TerminalList,
+  TerminalSummary,
 } from "./terminal-list.ts";
-export * from "./terminal-names.ts";
 export * from "./terminal-requests.ts";
 export * from "./terminal-state.ts";
-export * from "./terminal-summary.ts";
-export * from "./ticket.ts";
-export * from "./timestamp.ts";
 export * from "./token.ts";
 export * from "./transfers.ts";
 export * from "./wait.ts";

@@ -1,12 +1,9 @@
 import type { z } from "zod";
-import { CLAIM_OPERATIONS } from "./operations/claim.ts";
-import { COMMAND_OPERATIONS } from "./operations/command.ts";
-import { CREDENTIAL_OPERATIONS } from "./operations/credential.ts";
-import { HOST_OPERATIONS } from "./operations/host.ts";
-import { INPUT_OPERATIONS } from "./operations/input.ts";
-import { RECORDING_OPERATIONS } from "./operations/recording.ts";
-import { TERMINAL_OPERATIONS } from "./operations/terminal.ts";
 import type { OperationTable } from "./operation.ts";
+import { CREDENTIAL_OPERATIONS, HOST_OPERATIONS } from "./operations/credential.ts";
+import { CLAIM_OPERATIONS, INPUT_OPERATIONS } from "./operations/input.ts";
+import { RECORDING_OPERATIONS } from "./operations/recording.ts";
+import { COMMAND_OPERATIONS, TERMINAL_OPERATIONS } from "./operations/terminal.ts";
 
 export { COMMON_ERRORS, type HttpRoute, type Operation } from "./operation.ts";
 

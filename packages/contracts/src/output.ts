@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { Encoding } from "./bytes.ts";
 import { SignalName } from "./command.ts";
-import { TerminalId } from "./ids.ts";
+import { AfterSequence, Offset, TerminalId } from "./ids.ts";
 import { OutputView } from "./recording-page.ts";
-import { AfterSequence, Offset } from "./sequence.ts";
 import { RecordingBlocked } from "./storage.ts";
 
 /** Where a reader of the output is: behind an entry, and behind so many bytes of the next. */

@@ -1,5 +1,19 @@
-import { when } from "./json-rule.ts";
-import { refuse, type Report } from "./refuse.ts";
+import { z } from "zod";
+import { labelText } from "./bounded-text.ts";
+import { refuse, type Report, when } from "./json-object.ts";
+import { MAX_NAME_LENGTH } from "./launch-fields.ts";
+
+/** Whose Terminals are meant. */
+export const OwnerFilter = z
+  .strictObject({
+    entityName: labelText({ description: "Kind of the owner.", maxLength: MAX_NAME_LENGTH }),
+    entityId: labelText({
+      description: "Identity of the owner; all owners of the kind when absent.",
+      maxLength: MAX_NAME_LENGTH,
+    }).optional(),
+  })
+  .meta({ description: "Whose terminals are meant." });
+export type OwnerFilter = z.infer<typeof OwnerFilter>;
 
 /** The part of every page that tells whether and where the next one begins. */
 interface PageFields {

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { hasMoreBytesThan, problemWithData } from "./bytes.ts";
-import { checkEnding, NULLABLE_ENDING_RULES, OPTIONAL_ENDING_RULES } from "./ending.ts";
+import { checkEnding, NULLABLE_ENDING_RULES, OPTIONAL_ENDING_RULES } from "./command.ts";
 import * as fields from "./entry-fields.ts";
-import { RecordingEntryId, TerminalId } from "./ids.ts";
-import { refuse, type Report } from "./refuse.ts";
-import { Sequence } from "./sequence.ts";
-import { Timestamp } from "./timestamp.ts";
+import { RecordingEntryId, Sequence, TerminalId, Timestamp } from "./ids.ts";
+import { refuse, type Report } from "./json-object.ts";
 
 const sharedFields = {
   terminalId: TerminalId.meta({ description: "The terminal this is a fact of." }),

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { TerminalId } from "./ids.ts";
-import { OutputView } from "./recording-page.ts";
-import { refuse } from "./refuse.ts";
-import { Sequence } from "./sequence.ts";
-import { OwnerFilter } from "./owner-filter.ts";
 import { CreateTerminalInput } from "./create-terminal.ts";
+import { Sequence, TerminalId } from "./ids.ts";
+import { refuse } from "./json-object.ts";
+import { OwnerFilter } from "./page.ts";
+import { OutputView } from "./recording-page.ts";
 
 /** What a Recording can be written as. */
 export const ExportFormat = z

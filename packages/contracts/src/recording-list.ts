@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { forceField } from "./force-field.ts";
 import { TerminalId } from "./ids.ts";
-import { OwnerFilter } from "./owner-filter.ts";
-import { checkPage, PAGE_RULES } from "./page.ts";
-import { TerminalStorageSchema } from "./terminal.ts";
+import { checkPage, OwnerFilter, PAGE_RULES } from "./page.ts";
+import { forceField } from "./terminal-ending.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
+import { TerminalStorageSchema } from "./terminal.ts";
 
 /** Which Recordings to list. */
 export const ListRecordingsInput = z

@@ -4,8 +4,7 @@ import { RequestControlInput } from "./claim-requests.ts";
 import { parse } from "./parse.ts";
 import { MAX_INPUT_BYTES } from "./send-input.ts";
 import { PasteTextInput } from "./terminal-requests.ts";
-import { CreateTicketInput } from "./ticket.ts";
-import { CreateTokenInput, TokenName } from "./token.ts";
+import { CreateTicketInput, CreateTokenInput, TokenName } from "./token.ts";
 
 const id = "terminal:a1";
 const owner = { entityName: "Agent", entityId: "ci" };

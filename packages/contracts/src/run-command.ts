@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { systemText } from "./bounded-text.ts";
 import { Command, MAX_COMMAND_LINE_LENGTH, SignalName } from "./command.ts";
-import { checkProgram, PROGRAM_RULES } from "./exec-program.ts";
 import { TerminalId } from "./ids.ts";
-import { environmentField, launchFields } from "./launch-fields.ts";
+import {
+  checkProgram,
+  environmentField,
+  launchFields,
+  LimitReached,
+  PROGRAM_RULES,
+  ProgramLimits,
+} from "./launch-fields.ts";
 import { excerptBytes, MAX_WAIT_MS, OutputExcerpt, timeoutMs } from "./output.ts";
-import { LimitReached, ProgramLimits } from "./program-limits.ts";
 import { Size } from "./size.ts";
 import { RecordingBlocked } from "./storage.ts";
 import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { titleText } from "./bounded-text.ts";
-import { Sequence } from "./sequence.ts";
+import { Sequence } from "./ids.ts";
 import { MAX_SIDE_CELLS } from "./side-limit.ts";
 import { Size } from "./size.ts";
 

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { absolutePath, wellFormedText } from "./bounded-text.ts";
 import { CommandLine } from "./command.ts";
-import { CallerId, CommandId, RecordingEntryId, TerminalId } from "./ids.ts";
-import { OwnerFilter } from "./owner-filter.ts";
-import { checkPage, PAGE_RULES } from "./page.ts";
+import { CallerId, CommandId, RecordingEntryId, Sequence, TerminalId, Timestamp } from "./ids.ts";
+import { checkPage, OwnerFilter, PAGE_RULES } from "./page.ts";
 import { EntryType } from "./recording-entry.ts";
-import { Sequence } from "./sequence.ts";
-import { Timestamp } from "./timestamp.ts";
 
 /** A longer text costs more to look for than it says. */
 export const MAX_SEARCH_TEXT_LENGTH = 256;

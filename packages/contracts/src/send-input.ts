@@ -4,7 +4,7 @@ import { base64LengthOf, Encoding, hasMoreBytesThan, problemWithData } from "./b
 import { ClaimEpoch } from "./claim.ts";
 import type { ErrorCode } from "./error.ts";
 import { TerminalId } from "./ids.ts";
-import { when } from "./json-rule.ts";
+import { when } from "./json-object.ts";
 import { Columns, Rows } from "./size.ts";
 
 /** One input message waits in memory until the program reads it; larger pastes are sent in pieces. */

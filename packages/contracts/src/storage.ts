@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./ids.ts";
 
 /** Whether the disk of the Recordings takes what is to be recorded. */
 export const StorageInfo = z

@@ -2,12 +2,11 @@ import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 import { ChannelPattern, EntityEventEnvelopeSchema, MAX_EVENT_ID_LENGTH } from "./entity-event.ts";
 import type { ErrorCode } from "./error.ts";
-import { TerminalId } from "./ids.ts";
+import { AfterSequence, TerminalId } from "./ids.ts";
 import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
 import { OutputView } from "./recording-page.ts";
 import type { Scope } from "./scope.ts";
 import { Screen } from "./screen.ts";
-import { AfterSequence } from "./sequence.ts";
 
 /** A running feed that every wire can carry. */
 export interface Subscription {

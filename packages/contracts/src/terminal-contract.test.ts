@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
   Channel,
-  ChannelPattern,
   channelOf,
+  ChannelPattern,
   EntityEventEnvelopeSchema,
   kindOf,
 } from "./entity-event.ts";
@@ -12,14 +12,14 @@ import {
   TerminalRecordingEntrySchema,
 } from "./recording-entry.ts";
 import { TerminalSendInputSchema } from "./send-input.ts";
-import { TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 import {
   TerminalContract,
   TerminalRecordingEntryContract,
   TerminalSummaryContract,
 } from "./terminal-contract.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
-import { TerminalSummary } from "./terminal-summary.ts";
+import { TerminalSummary } from "./terminal-list.ts";
+import { TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 
 test("a terminal has exactly create, read and sendInput", () => {
   const { methods } = TerminalContract;

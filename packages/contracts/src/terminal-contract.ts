@@ -8,9 +8,9 @@ import {
   TerminalRecordingEntryCollectionSchema,
 } from "./recording-page.ts";
 import { TerminalSendInputSchema } from "./send-input.ts";
-import { ReadTerminalInput, TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 import { TerminalInputSchema } from "./terminal-input.ts";
-import { TerminalSummary } from "./terminal-summary.ts";
+import { TerminalSummary } from "./terminal-list.ts";
+import { ReadTerminalInput, TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 
 /** One method of an entity, as data. */
 export interface EntityMethod {

@@ -2,14 +2,13 @@
 import { z } from "zod";
 import { hasMoreBytesThan, problemWithData } from "./bytes.ts";
 import { ClaimEpoch } from "./claim.ts";
-import { forceField } from "./force-field.ts";
-import { TerminalId } from "./ids.ts";
-import { ElapsedMs } from "./recording-timeline.ts";
+import { Sequence, TerminalId } from "./ids.ts";
+import { MarkerLabel, TerminalTitle } from "./launch-fields.ts";
+import { ElapsedMs } from "./recording-page.ts";
 import { ScreenFormat } from "./screen.ts";
 import { MAX_INPUT_BYTES } from "./send-input.ts";
-import { Sequence } from "./sequence.ts";
 import { Columns, Rows } from "./size.ts";
-import { MarkerLabel, TerminalTitle } from "./terminal-names.ts";
+import { forceField } from "./terminal-ending.ts";
 
 const id = (description: string) => TerminalId.meta({ description });
 

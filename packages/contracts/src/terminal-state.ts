@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 import { Claim } from "./claim.ts";
-import { CallerId } from "./ids.ts";
-import { MarkerLabel } from "./terminal-names.ts";
-import { Timestamp } from "./timestamp.ts";
+import { CallerId, Timestamp } from "./ids.ts";
+import { MarkerLabel } from "./launch-fields.ts";
 
 /** Where a Terminal is in its life. */
 export const TerminalState = z

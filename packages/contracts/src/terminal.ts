@@ -1,16 +1,19 @@
 import { z } from "zod";
 import { absolutePath, cleanPath, titleText } from "./bounded-text.ts";
 import { ClaimState } from "./claim.ts";
-import { Command, CommandQuality, SignalName } from "./command.ts";
-import { checkEnding, NULLABLE_ENDING_RULES } from "./ending.ts";
-import { TerminalId } from "./ids.ts";
-import { launchFields, MAX_NAME_LENGTH } from "./launch-fields.ts";
-import { LimitReached, LimitsInForce } from "./program-limits.ts";
+import {
+  checkEnding,
+  Command,
+  CommandQuality,
+  NULLABLE_ENDING_RULES,
+  SignalName,
+} from "./command.ts";
+import { Sequence, TerminalId, Timestamp } from "./ids.ts";
+import { refuse, type Report } from "./json-object.ts";
+import { launchFields, LimitReached, LimitsInForce, MAX_NAME_LENGTH } from "./launch-fields.ts";
 import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
-import { refuse, type Report } from "./refuse.ts";
-import { Sequence } from "./sequence.ts";
-import { RecordingBlocked } from "./storage.ts";
 import { Columns, Rows } from "./size.ts";
+import { RecordingBlocked } from "./storage.ts";
 import { TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import {
   ControlRequest,
@@ -21,7 +24,6 @@ import {
   LostReason,
   TerminalState,
 } from "./terminal-state.ts";
-import { Timestamp } from "./timestamp.ts";
 
 const storageFields = {
   id: TerminalId,

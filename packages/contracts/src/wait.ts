@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { systemText } from "./bounded-text.ts";
 import { Command } from "./command.ts";
-import { CommandId, TerminalId } from "./ids.ts";
+import { AfterSequence, CommandId, Sequence, TerminalId } from "./ids.ts";
 import { timeoutMs } from "./output.ts";
-import { AfterSequence, Sequence } from "./sequence.ts";
 import { RecordingBlocked } from "./storage.ts";
 import { InputNeeded } from "./terminal-state.ts";
 

@@ -29,16 +29,14 @@ import { Recordings, type RecordingsOptions } from "./recording/recordings.ts";
 import type { TerminalLimits } from "./registry/create-limits.ts";
 import { adoptExecs, exec } from "./registry/exec.ts";
 import { Reaper, type ReaperPolicy, type ReapReason } from "./registry/reaper.ts";
-import type { AdoptionCounts } from "./registry/adopt-all.ts";
-import { Registry } from "./registry/registry.ts";
-import { TerminalEntity } from "./registry/terminal-entity.ts";
+import { type AdoptionCounts, Registry, TerminalEntity } from "./registry/registry.ts";
 import { Screens } from "./screen/screens.ts";
-import { Backlog } from "./terminal/backlog.ts";
+import { Backlog } from "./terminal/appender.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
 import { EventPublisher } from "./terminal/publisher.ts";
 import { QuestionStore } from "./terminal/question-store.ts";
-import type { Terminal } from "./terminal/terminal.ts";
 import type { TerminalObserver } from "./terminal/terminal-observer.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
 export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "handlePartEnd"> {

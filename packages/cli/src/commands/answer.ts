@@ -5,11 +5,10 @@ import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { describeHolder } from "../describe.ts";
 import { type NamedTerminal, shortIds } from "../find-terminal.ts";
-import { allNeeds } from "../needs.ts";
 import { safeText } from "../print.ts";
-import { askLine, askSecret } from "../prompt.ts";
-import { readText } from "../read-input.ts";
+import { askLine, askSecret, readText } from "../prompt.ts";
 import { TERMINAL } from "../terminal-words.ts";
+import { allNeeds } from "./inbox.ts";
 
 /** Answers what a program or an agent asks. */
 export const answerCommand: Command = {

@@ -1,11 +1,14 @@
 import type { Command } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon.ts";
-import { checkLimits } from "../doctor/limits.ts";
-import { checkMachine } from "../doctor/machine.ts";
-import { checkMarkers } from "../doctor/markers.ts";
-import { checkFiles } from "../doctor/files.ts";
-import { checkNode, checkPlatform, checkShells, checkTerminal } from "../doctor/terminal.ts";
 import type { Finding } from "../doctor/finding.ts";
+import { checkFiles, checkLimits, checkMachine } from "../doctor/machine.ts";
+import {
+  checkMarkers,
+  checkNode,
+  checkPlatform,
+  checkShells,
+  checkTerminal,
+} from "../doctor/terminal.ts";
 import { safeText } from "../print.ts";
 
 /** Looks whether this machine can run terminals, and says what to do where it cannot. */

@@ -2,8 +2,7 @@ import type { EntityEventsMessage } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import { uidOf } from "../find-terminal.ts";
 import { ownTerminal, requireOther } from "../own-terminal.ts";
-import { safeJson, safeText } from "../print.ts";
-import type { Style } from "../style.ts";
+import { safeJson, safeText, type Style } from "../print.ts";
 
 /** Prints events as they happen. */
 export const eventsCommand: Command = {

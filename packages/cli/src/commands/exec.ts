@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { text as readAll } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { execInDoubt, isInDoubt } from "@nacre/client/quick";
 import type { BackgroundProcesses, ExecResult, OperationInput, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { exitCodeOfError, ENDING_CODES, exitCodeOf, TIMED_OUT } from "../live/ending-codes.ts";
+import { parseVariables } from "../limits.ts";
 import { endWithUser } from "../live/end-with-user.ts";
+import { ENDING_CODES, exitCodeOf, exitCodeOfError, TIMED_OUT } from "../live/ending-codes.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 import { safeText } from "../print.ts";
-import { parseVariables } from "../variables.ts";
 
 /** The longest time that the host gives one program: a week. */
 const MAX_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import type { ExportFormat, ExportRecordingInput, TerminalId } from "@nacre/cont
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import type { OptionValues } from "../given.ts";
-import { withProgress, Progress } from "../progress.ts";
+import { Progress, withProgress } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { fileProblem } from "../write-file.ts";
 

@@ -2,8 +2,8 @@ import type { Command } from "../command.ts";
 import { commandsOf } from "../commands-of.ts";
 import { describeEnding, hasFailed } from "../describe.ts";
 import { formatAge, shortDuration } from "../duration.ts";
+import { formatTable } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
-import { formatTable } from "../table.ts";
 
 /** As many as fit on a screen. */
 const DEFAULT_COUNT = 20;

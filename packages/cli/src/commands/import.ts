@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { Command } from "../command.ts";
-import { parseWholeOwner } from "../owner.ts";
-import { safeText } from "../print.ts";
-import { withProgress, Progress } from "../progress.ts";
+import { parseWholeOwner } from "../given.ts";
+import { Progress, safeText, withProgress } from "../print.ts";
 import { fileProblem } from "../write-file.ts";
 
 /** Reads casts as recordings. */

@@ -1,13 +1,10 @@
-import { isAnswerRead, type Need } from "@nacre/client/quick";
+import { isAnswerRead, type Need, needsOf, type QuickCall } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { describeHolder, describeNeed } from "../describe.ts";
+import { blockedWords, describeHolder, describeNeed, storageWarning } from "../describe.ts";
 import { formatAge } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
-import { allNeeds, sinceOf } from "../needs.ts";
-import { safeLines, safeText } from "../print.ts";
-import { blockedWords, storageWarning } from "../storage-words.ts";
-import { type Column, formatTable } from "../table.ts";
+import { type Column, formatTable, safeLines, safeText } from "../print.ts";
 
 /** Lists what waits for a person. */
 export const inboxCommand: Command = {
@@ -111,5 +108,32 @@ function wordsOf(need: Need): string {
       return `cannot be recorded: ${blockedWords(need.blocked)}`;
     case "failed":
       return `failed (${need.ending}): ${need.commandLine}`;
+  }
+}
+
+/** Everything that waits for a person, the oldest first. */
+export async function allNeeds(call: QuickCall): Promise<readonly Need[]> {
+  const { terminals } = await call("listTerminals", { state: "active", limit: 1000 });
+  const ended = await call("listTerminals", { state: "exited", limit: 1000 });
+  // Of a program that ended, only what it was asked about is left to be told.
+  const lapsed = ended.terminals.flatMap(needsOf).filter(({ kind }) => kind === "lapsed");
+  return [...terminals.flatMap(needsOf), ...lapsed].toSorted(
+    (one, other) => Date.parse(sinceOf(one)) - Date.parse(sinceOf(other)),
+  );
+}
+
+/** Since when somebody waits. */
+function sinceOf(need: Need): string {
+  switch (need.kind) {
+    case "question":
+    case "control":
+    case "lapsed":
+      return need.request.askedAt;
+    case "input":
+      return need.input.since;
+    case "blocked":
+      return need.blocked.since;
+    case "failed":
+      return need.endedAt ?? need.terminal.createdAt;
   }
 }

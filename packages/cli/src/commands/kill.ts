@@ -1,8 +1,8 @@
 import type { KillReport } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import { safeText } from "../print.ts";
-import { signalName } from "../signal-name.ts";
 import { TERMINAL } from "../terminal-words.ts";
+import { signalName } from "./signal.ts";
 
 /** Ends what runs in terminals. */
 export const killCommand: Command = {

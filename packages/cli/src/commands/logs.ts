@@ -1,8 +1,7 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { decodeEntry } from "../live/entry-bytes.ts";
-import { followEntries } from "../live/follow-entries.ts";
+import { decodeEntry, followEntries } from "../live/follow-entries.ts";
 import { LogLines } from "../live/log-lines.ts";
 import { requireOther } from "../own-terminal.ts";
 import { safeJson } from "../print.ts";

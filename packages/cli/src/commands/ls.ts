@@ -2,13 +2,17 @@ import { needsOf } from "@nacre/client/quick";
 import type { TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { describeHolder, LOST_WORDS, describeNeed } from "../describe.ts";
+import {
+  blockedWords,
+  describeHolder,
+  describeNeed,
+  LOST_WORDS,
+  storageWarning,
+} from "../describe.ts";
 import { formatAge } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
-import { OWNER_VALUE, parseOwner } from "../owner.ts";
-import { safeLines, safeText } from "../print.ts";
-import { blockedWords, storageWarning } from "../storage-words.ts";
-import { type Column, formatTable } from "../table.ts";
+import { OWNER_VALUE, parseOwner } from "../given.ts";
+import { type Column, formatTable, safeLines, safeText } from "../print.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */
 type Listed = TerminalSummary | (TerminalStorage & { readonly state: "recorded" });

@@ -2,12 +2,10 @@ import { resolve } from "node:path";
 import type { Command, Outcome } from "../command.ts";
 import { Context } from "../context.ts";
 import { findVerb } from "../find-verb.ts";
-import type { OptionValues } from "../given.ts";
-import { LIMIT_OPTIONS, parseLimits } from "../limits.ts";
-import { parseWholeOwner } from "../owner.ts";
+import { type OptionValues, parseWholeOwner } from "../given.ts";
+import { LIMIT_OPTIONS, parseLimits, parseVariables } from "../limits.ts";
 import { safeText } from "../print.ts";
 import { parseSize } from "../sizes.ts";
-import { parseVariables } from "../variables.ts";
 
 /** Creates a terminal. */
 export const newCommand: Command = {

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { readStandardInput } from "../read-input.ts";
+import { readStandardInput } from "../prompt.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** Pastes text into a terminal. */

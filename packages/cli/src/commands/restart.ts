@@ -2,8 +2,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { isReady } from "../is-ready.ts";
 import { countPrograms, requireKeeping } from "../keep-programs.ts";
-import { markRestart } from "../restart-mark.ts";
-import { requireStartable, readSettings } from "../restart-settings.ts";
+import { markRestart, readSettings, requireStartable } from "../restart-settings.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
 

@@ -3,17 +3,17 @@ import type { RunCommandResult, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
+import { blockedError } from "../describe.ts";
 import {
   ENDING_CODES,
-  exitCodeOfError,
   exitCodeOf,
+  exitCodeOfError,
   OWN_FAILURE,
   TIMED_OUT,
 } from "../live/ending-codes.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 import { safeText } from "../print.ts";
-import { blockedError } from "../storage-words.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** Runs a command line in a shell that is there. */

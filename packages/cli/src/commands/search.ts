@@ -4,10 +4,8 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { shortIds } from "../find-terminal.ts";
-import type { OptionValues } from "../given.ts";
-import { OWNER_VALUE, parseOwner } from "../owner.ts";
-import { safeText } from "../print.ts";
-import type { Style } from "../style.ts";
+import { type OptionValues, OWNER_VALUE, parseOwner } from "../given.ts";
+import { safeText, type Style } from "../print.ts";
 
 const DEFAULT_HITS = 50;
 

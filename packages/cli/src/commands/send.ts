@@ -1,8 +1,8 @@
+import type { WaitCondition } from "@nacre/contracts";
 import type { Command } from "../command.ts";
-import { readText } from "../read-input.ts";
+import { readText } from "../prompt.ts";
 import { terminalWords } from "../terminal-words.ts";
 import { readLastSequence, waitOutcome, waitUntil } from "../wait-until.ts";
-import type { WaitCondition } from "@nacre/contracts";
 
 /** How long a command line may take when nobody says. */
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -5,9 +5,8 @@ import { commandsOf } from "../commands-of.ts";
 import { describeEnding, hasFailed } from "../describe.ts";
 import { shortDuration } from "../duration.ts";
 import { plainOutput } from "../plain-output.ts";
-import { safeText } from "../print.ts";
+import { safeText, type Style } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
-import type { Style } from "../style.ts";
 
 /** A megabyte is what the host sends at once. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { SignalTarget } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import { signalName } from "../signal-name.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** Sends a signal to what runs in a terminal. */
@@ -45,3 +44,9 @@ export const signalCommand: Command = {
     return { result: { id, signal, target: target ?? "foreground" }, text: "" };
   },
 };
+
+/** The whole name of a signal, which people write without its beginning and in small letters. */
+export function signalName(word: string): string {
+  const name = word.toUpperCase();
+  return name.startsWith("SIG") ? name : `SIG${name}`;
+}

@@ -1,13 +1,13 @@
 import { quickCaller } from "@nacre/client/quick";
 import type { StorageInfo } from "@nacre/contracts";
 import { ERRORS } from "@nacre/contracts/error";
-import { isReady } from "../is-ready.ts";
 import type { Command } from "../command.ts";
+import { requireDaemon } from "../context.ts";
+import { storageWarning } from "../describe.ts";
 import { wordsOf } from "../earlier-options.ts";
+import { isReady } from "../is-ready.ts";
 import { keeperWords } from "../keep-programs.ts";
 import { safeLines, safeText } from "../print.ts";
-import { requireDaemon } from "../require-daemon.ts";
-import { storageWarning } from "../storage-words.ts";
 
 /** Says whether the daemon runs, and how to reach it. */
 export const statusCommand: Command = {

@@ -1,6 +1,6 @@
 import type { Command, Outcome } from "../command.ts";
+import { requireDaemon } from "../context.ts";
 import { countPrograms, requireKeeping } from "../keep-programs.ts";
-import { requireDaemon } from "../require-daemon.ts";
 
 /** Ends the daemon, with its programs or without them, and waits until it is gone. */
 export const stopCommand: Command = {

@@ -4,9 +4,8 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { formatAge } from "../duration.ts";
-import { parseWholeOwner } from "../owner.ts";
-import { safeText } from "../print.ts";
-import { formatTable } from "../table.ts";
+import { parseWholeOwner } from "../given.ts";
+import { formatTable, safeText } from "../print.ts";
 
 const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
   ls: list,

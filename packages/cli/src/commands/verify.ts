@@ -1,8 +1,7 @@
 import type { RecordingVerdict, TerminalId } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { safeText } from "../print.ts";
-import { Progress } from "../progress.ts";
+import { Progress, safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Proves that recordings are what was recorded. */

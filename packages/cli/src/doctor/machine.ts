@@ -1,5 +1,35 @@
-import { readFileSync } from "node:fs";
-import { finding, type Finding } from "./finding.ts";
+import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { finding, type Finding, type Library } from "./finding.ts";
+
+const FOR_OTHERS = 0o077;
+
+/** Looks whether others could read what terminals showed, or take the place of the daemon. */
+export function checkFiles({ ownDirectories }: Library): readonly Finding[] {
+  const { state, run } = ownDirectories();
+  const open = [...new Set([state, run])].flatMap((directory) => openPaths(directory));
+  const paths = open.slice(0, 3).join(", ");
+  const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+  const advice = `Run: chmod -R go= ${state}${run.startsWith(state) ? "" : ` ${run}`}`;
+  return [
+    open.length === 0
+      ? finding("permissions", `only you can read ${state}`)
+      : finding("permissions", `others can read ${paths}${more}`, { state: "wrong", advice }),
+  ];
+}
+
+/** What is open to others, or is not this user's; a link is not followed. */
+function openPaths(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const below = stats.isDirectory()
+    ? readdirSync(path).flatMap((name) => openPaths(join(path, name)))
+    : [];
+  return isPrivate(stats) ? below : [path, ...below];
+}
+
+const isPrivate = (stats: Stats): boolean =>
+  stats.isSymbolicLink() || (stats.uid === process.getuid?.() && (stats.mode & FOR_OTHERS) === 0);
 
 /** A terminal takes a few of each; fewer than this are soon used up. */
 const FEW_FILES = 1024;
@@ -90,4 +120,20 @@ function read(path: string): string | undefined {
 function readNumber(path: string): number | undefined {
   const text = read(path)?.trim();
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Looks by what programs can be limited that are started from here. */
+export function checkLimits({ findLimits }: Library): Finding {
+  const { mechanism, reason, controllers, hasProcesses } = findLimits();
+  if (mechanism === "cgroup") {
+    return finding("limits", `a cgroup for each terminal (${controllers.join(", ")})`);
+  }
+  const processes = hasProcesses ? "" : ", not for the number of processes of root";
+  const found =
+    mechanism === "rlimit"
+      ? `for each process (rlimits)${processes}; no cgroup: ${reason}`
+      : "none";
+  if (mechanism === "rlimit") return finding("limits", found);
+  const advice = "Install util-linux, which has prlimit, to limit what programs may use.";
+  return finding("limits", `${found}: ${reason}`, { state: "warning", advice });
 }

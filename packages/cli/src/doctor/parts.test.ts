@@ -1,6 +1,6 @@
 import type { HostInfo } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { partFindings } from "./parts.ts";
+import { partFindings } from "./daemon.ts";
 
 const shown = (host: Partial<HostInfo>): string[] =>
   partFindings({ storage: { state: "ok" }, ...host } as HostInfo).map(

@@ -8,9 +8,8 @@ import { LOST_WORDS } from "../describe.ts";
 import { uidOf } from "../find-terminal.ts";
 import { safeText } from "../print.ts";
 import type { DetachKeys } from "./attach-keys.ts";
-import { type AttachEnd, AttachSession } from "./attach-session.ts";
+import { type AttachEnd, AttachSession, isFree } from "./attach-session.ts";
 import { exitCodeOf } from "./ending-codes.ts";
-import { isFree } from "./holder-words.ts";
 import { HangupError, terminalSize } from "./user-terminal.ts";
 
 /** What to attach to, and how. */

@@ -1,6 +1,13 @@
 import type { QuickCall } from "@nacre/client/quick";
-import type { EntryType, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
+import type { EntryOf, EntryType, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
+
+/** Output as it is recorded. */
+export type OutputEntry = EntryOf<"output">;
+
+/** The bytes of an entry; none where they were purged. */
+export const decodeEntry = ({ data = "", encoding }: OutputEntry): Uint8Array =>
+  Buffer.from(data, encoding === "base64" ? "base64" : "utf8");
 
 /** One answer of the host that waits; then it is asked again. */
 const WAIT_MS = 60_000;

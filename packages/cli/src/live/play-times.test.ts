@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { playActions } from "./play-keys.ts";
-import { chapterAt, clockText, firstAfter, nextChapter, nextSpeed, waitMs } from "./play-times.ts";
+import { chapterAt, clockText, firstAfter, nextChapter, nextSpeed, waitMs } from "./play-track.ts";
+import { playActions } from "./player.ts";
 
 const events = [0, 100, 100, 5000].map((elapsedMs, at) => ({ sequence: at + 1, elapsedMs }));
 const chapters = [

@@ -1,4 +1,4 @@
-import { decodeEntry, type OutputEntry } from "./entry-bytes.ts";
+import { decodeEntry, type OutputEntry } from "./follow-entries.ts";
 import { ProgramOutput } from "./program-output.ts";
 
 /** How a program's output is passed on. */

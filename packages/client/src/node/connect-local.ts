@@ -1,11 +1,207 @@
+import { once } from "node:events";
 import { stat } from "node:fs/promises";
+import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { NacreError } from "@nacre/contracts";
 import { type ClientDeps, clientOver, type NacreClient } from "../connect.ts";
+import type { Clock } from "../follow.ts";
 import { type Fetch, fetchWire } from "../http-wire.ts";
-import type { Clock } from "../reconnect.ts";
 import { type DiscoveredHost, discoverHost } from "./discovery.ts";
-import { ProvenAgent } from "./proven-agent.ts";
 import { socketFetch } from "./socket-fetch.ts";
-import { UnixAgent } from "./unix-agent.ts";
+
+// A host proves that it knows the token before it is sent: the token itself is never part of it.
+
+/** Where a host gives its proof; nobody needs a credential for it. */
+export const PROOF_PATH = "/api/proof";
+
+/** Two thirds of a digest are more than enough to tell tokens apart, and say nothing about them. */
+const CREDENTIAL_LENGTH = 16;
+
+/** As many bytes as the digest has: no proof is ever asked for twice. */
+const NONCE_BYTES = 32;
+
+/** What a host is asked, and what only a host that knows the token answers. */
+interface ProofChallenge {
+  /** The body of the request. */
+  readonly body: string;
+  /** Whether an answer proves that who gave it knows the token. */
+  isProvenBy(answer: unknown): boolean;
+}
+
+/** Makes a question for whoever listens at an address that nobody can answer there without the token. */
+async function proofChallenge(token: string, host: string): Promise<ProofChallenge> {
+  const key = await digest(new TextEncoder().encode(token));
+  const credential = hexOf(await digest(key)).slice(0, CREDENTIAL_LENGTH);
+  const nonce = hexOf(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+  // Who passes the question on to the right host gets an answer for another address.
+  const expected = await hmac(key, `${host}\n${nonce}`);
+  return {
+    body: JSON.stringify({ credential, nonce }),
+    isProvenBy: (answer) =>
+      typeof answer === "object" &&
+      answer !== null &&
+      "proof" in answer &&
+      answer.proof === expected,
+  };
+}
+
+const digest = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+
+async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return hexOf(
+    new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text))),
+  );
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** A proof is one line; who says more is no host. */
+const MAX_PROOF_BYTES = 4096;
+
+/** A host that runs answers at once; who does not answer is no host, or hangs. */
+const MAX_PROOF_MS = 5000;
+
+/** Lends one connection to one request and gets it back. */
+class LentSocket extends Agent {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    super({ keepAlive: true });
+    // By itself an agent would keep what is free, and take it for broken when others use it.
+    this.removeAllListeners("free");
+    this.#socket = socket;
+  }
+
+  override createConnection(): Socket {
+    return this.#socket;
+  }
+}
+
+/** Whom to ask for a proof, over which connection. */
+interface ProofOptions {
+  readonly origin: string;
+  readonly token: string;
+  readonly socket: Socket;
+  readonly maxMs?: number | undefined;
+}
+
+/** Lets the other end of a connection prove that it knows the token, and leaves the connection ready for use; destroys it otherwise. */
+async function proveConnection(options: ProofOptions): Promise<void> {
+  const { origin, socket } = options;
+  const fail = (cause?: unknown): NacreError =>
+    new NacreError("forbidden", `what answers at ${origin} does not know the token`, {
+      cause,
+      suggestion:
+        "The token was not sent. It may be revoked or another host's: check NACRE_TOKEN where that is set, and what listens there.",
+    });
+  const giveUp = (): void => void socket.destroy();
+  socket.on("timeout", giveUp).setTimeout(options.maxMs ?? MAX_PROOF_MS);
+  try {
+    if (!(await Promise.race([isProven(options), untilClosed(socket)]))) throw fail();
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof NacreError ? error : fail(error);
+  }
+  // What was lent waits for nothing and keeps no process alive; what is used from now on does.
+  socket.off("timeout", giveUp).setTimeout(0).ref();
+}
+
+/** A request over a connection that has ended already is told nothing. */
+async function untilClosed(socket: Socket): Promise<boolean> {
+  if (!socket.destroyed) await once(socket, "close");
+  return false;
+}
+
+async function isProven({ origin, token, socket }: ProofOptions): Promise<boolean> {
+  const challenge = await proofChallenge(token, new URL(origin).host);
+  const agent = new LentSocket(socket);
+  const request = httpRequest(origin + PROOF_PATH, {
+    agent,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+  });
+  request.end(challenge.body);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const returned = once(agent, "free");
+  const answer: unknown = JSON.parse(await textOf(response));
+  await returned;
+  socket.emit("agentRemove");
+  return response.statusCode === 200 && challenge.isProvenBy(answer);
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += String(chunk);
+    if (text.length > MAX_PROOF_BYTES) throw new RangeError("the proof is too long");
+  }
+  return text;
+}
+
+type HandOver = (error: Error | null, socket?: Duplex) => void;
+
+/** What a proven agent is made of. */
+interface ProvenAgentOptions {
+  /** Address of the host, `http://<name>:<port>`. */
+  readonly url: string;
+  readonly token: string;
+  /** How long a host may take for its proof. */
+  readonly maxProofMs?: number | undefined;
+}
+
+/** Opens connections on which the host has proved that it knows the token, so that a request with the token goes to nobody else. */
+export class ProvenAgent extends Agent {
+  readonly #options: ProvenAgentOptions;
+
+  constructor(options: ProvenAgentOptions) {
+    super({ keepAlive: true });
+    this.#options = options;
+  }
+
+  override createConnection(_options: unknown, handOver: HandOver): undefined {
+    this.#open().then(
+      (socket) => handOver(null, socket),
+      (error: Error) => handOver(error),
+    );
+  }
+
+  /** Throws unless who listens there now proves to be the host. */
+  async check(): Promise<void> {
+    (await this.#open()).destroy();
+  }
+
+  async #open(): Promise<Socket> {
+    const { url, token, maxProofMs } = this.#options;
+    const { origin, hostname, port } = new URL(url);
+    const socket = connect({
+      host: hostname.replaceAll(/[[\]]/g, ""),
+      port: Number(port || 80),
+      noDelay: true,
+    });
+    await once(socket, "connect");
+    await proveConnection({ origin, token, socket, maxMs: maxProofMs });
+    return socket;
+  }
+}
+
+/** Opens connections to a unix socket, whatever host a request names. */
+class UnixAgent extends Agent {
+  readonly #socketPath: string;
+
+  constructor(socketPath: string) {
+    super({ keepAlive: true });
+    this.#socketPath = socketPath;
+  }
+
+  override createConnection(): Socket {
+    return connect(this.#socketPath);
+  }
+}
 
 /** Who asks, and how. */
 export interface NodeOptions {

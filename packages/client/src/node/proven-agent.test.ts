@@ -3,9 +3,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { PROOF_PATH } from "../proof.ts";
-import { connectProven } from "./connect-local.ts";
-import { ProvenAgent } from "./proven-agent.ts";
+import { connectProven, PROOF_PATH, ProvenAgent } from "./connect-local.ts";
 import { socketFetch } from "./socket-fetch.ts";
 
 const TOKEN = "nacre_0123456789012345678901234567890123456789012";

@@ -1,4 +1,4 @@
-import type { Clock } from "../reconnect.ts";
+import type { Clock } from "../follow.ts";
 
 /** Time that goes on when a test says so; who waits for it is called at once where the test wants that. */
 export class StepClock implements Clock {

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, OPERATOR, type OperationTable } from "../operation.ts";
+import { ALL_SCOPES, type OperationTable, OPERATOR } from "../operation.ts";
 import {
   DeleteRecordingInput,
   DeleteRecordingResult,
@@ -7,11 +7,16 @@ import {
 } from "../recording-list.ts";
 import {
   FindRecordingEntriesInput,
+  ReadTimelineInput,
+  RecordingTimeline,
   TerminalRecordingEntryCollectionSchema,
 } from "../recording-page.ts";
-import { PruneRecordingsInput, PruneRecordingsResult } from "../recording-retention.ts";
-import { ReadTimelineInput, RecordingTimeline } from "../recording-timeline.ts";
-import { RecordingVerdict, VerifyRecordingInput } from "../recording-verdict.ts";
+import {
+  PruneRecordingsInput,
+  PruneRecordingsResult,
+  RecordingVerdict,
+  VerifyRecordingInput,
+} from "../recording-retention.ts";
 import { SearchQuery, SearchResult } from "../search.ts";
 
 /** Requests about Recordings, of live and of ended Terminals alike. */

@@ -1,6 +1,6 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { makeClientId } from "./client-id.ts";
+import { makeClientId } from "./admission.ts";
 
 const BOB = CallerId.parse("bob");
 

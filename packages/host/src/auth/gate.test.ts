@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { checkContent, checkRequest, type RequestFacts, MAX_HEADERS } from "./gate.ts";
-import { describeTcpListener, describeUnixListener } from "./listener-facts.ts";
+import {
+  checkContent,
+  checkRequest,
+  describeTcpListener,
+  describeUnixListener,
+  MAX_HEADERS,
+  type RequestFacts,
+} from "./gate.ts";
 
 const OURS = "127.0.0.1:6227";
 const TOKEN = `nacre_${"a".repeat(43)}`;

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { ServerGuard } from "./guard.ts";
-import { describeTcpListener } from "./listener-facts.ts";
-import { SERVER_OPTIONS } from "./server-options.ts";
+import { describeTcpListener } from "./gate.ts";
+import { SERVER_OPTIONS, ServerGuard } from "./guard.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
 import { readHead, requestOf, WEBSOCKET_HEADERS } from "./testing/raw-http.ts";
 

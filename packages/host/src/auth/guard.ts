@@ -1,24 +1,54 @@
 /** The one place where requests, upgrades and connections are listened for: nothing reaches a transport but through here. */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type {
+  IncomingMessage,
+  Server as HttpServer,
+  ServerOptions,
+  ServerResponse,
+} from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { CallerId, Via } from "@nacre/contracts";
 import type { AuthContext, Identity } from "./admission.ts";
-import { type ConnectionOrigin, ConnectionOrigins } from "./arrivals.ts";
 import { type AuditLog, ConnectionAudit } from "./audit.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { Connections } from "./connections.ts";
-import { hasBody, MAX_HEADERS, type Refusal, splitTarget } from "./gate.ts";
-import { stripCredentials } from "./hide-secrets.ts";
-import { Authenticator, type AuthDecision, UNIX_SOCKET_IDENTITY } from "./judge.ts";
-import type { ListenerFacts } from "./listener-facts.ts";
+import { type ConnectionOrigin, ConnectionOrigins, Connections } from "./connections.ts";
+import { hasBody, type ListenerFacts, MAX_HEADERS, type Refusal, splitTarget } from "./gate.ts";
+import { type AuthDecision, Authenticator, UNIX_SOCKET_IDENTITY } from "./judge.ts";
 import { describePeer, type PeerReader } from "./peer.ts";
-import { AGENT_HOST_PATHS } from "./presented.ts";
+import { AGENT_HOST_PATHS, isBearerProtocol, isSecretQuery } from "./presented.ts";
 import { refuseRequest, refuseUpgrade } from "./refuse.ts";
 import { Throttle } from "./throttle.ts";
 import type { Tickets } from "./tickets.ts";
 import type { Tokens } from "./tokens.ts";
+
+/** Enough for a long address and a token; a header larger than this is nobody's we know. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** As long as a socket may take to show a credential. */
+const HEADERS_MS = 10_000;
+
+/** The largest body we take is sent in much less, even over a slow line. */
+const REQUEST_MS = 30_000;
+
+/** Longer than the pauses between the requests of a page, short enough that idle connections do not pile up. */
+const KEEP_ALIVE_MS = 5000;
+
+/** How often the limits above are looked at; Node's own 30 s would let slow senders stay three times too long. */
+const CHECK_EVERY_MS = 1000;
+
+/** What every HTTP server of ours is created with; some of it cannot be set afterwards. */
+export const SERVER_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: CHECK_EVERY_MS,
+  // The gate refuses a missing Host in the same way as a wrong one.
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+  noDelay: true,
+} as const satisfies ServerOptions;
 
 /** What a Guard works with. */
 export interface ServerGuardDeps {
@@ -309,4 +339,31 @@ function viaOf({ url = "" }: IncomingMessage, upgrade: boolean): Via {
   const { path } = splitTarget(url);
   if (AGENT_HOST_PATHS.includes(path)) return "ahp";
   return path === TERMINAL_SERVICE_PATH ? "service" : "raw";
+}
+
+/** Takes every credential out of a request that was let in, so that nothing behind the gate can log or echo one. */
+function stripCredentials(request: IncomingMessage, upgrade: boolean): void {
+  delete request.headers.authorization;
+  const { rawHeaders } = request;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase();
+    if (name === "authorization") rawHeaders[index + 1] = "";
+    if (name === "sec-websocket-protocol") rawHeaders[index + 1] = "";
+  }
+  // Without the credential among them, no transport can select it as the protocol.
+  const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());
+  const left = offered?.filter((protocol) => !isBearerProtocol(protocol)).join(", ");
+  if (left === undefined || left === "") delete request.headers["sec-websocket-protocol"];
+  else request.headers["sec-websocket-protocol"] = left;
+  request.url = stripSecretQuery(request.url ?? "/", upgrade);
+}
+
+function stripSecretQuery(target: string, upgrade: boolean): string {
+  const { path, query } = splitTarget(target);
+  if (query === "") return target;
+  const kept = query.split("&").filter((pair) => {
+    const [name] = new URLSearchParams(pair).keys();
+    return name === undefined || !isSecretQuery(name, { path, upgrade });
+  });
+  return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }

@@ -1,9 +1,8 @@
 import { type Caller, CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Identity } from "./admission.ts";
-import type { RequestFacts } from "./gate.ts";
-import { Authenticator, type AuthDecision } from "./judge.ts";
-import { describeTcpListener, describeUnixListener } from "./listener-facts.ts";
+import { describeTcpListener, describeUnixListener, type RequestFacts } from "./gate.ts";
+import { type AuthDecision, Authenticator } from "./judge.ts";
 import { ManualClock } from "./testing/hand-clock.ts";
 import { FREE_FAILURES, MAX_FAILURES, Throttle } from "./throttle.ts";
 import { Tickets } from "./tickets.ts";

@@ -1,12 +1,10 @@
 import { type Caller, NacreError } from "@nacre/contracts";
-import type { Identity } from "./admission.ts";
-import { CLIENT_LABEL_HEADER, makeClientId } from "./client-id.ts";
-import { checkContent, checkRequest, type RequestFacts, type Refusal } from "./gate.ts";
-import type { PresentedCredential } from "./presented.ts";
-import { headerValues } from "./request-headers.ts";
+import { CLIENT_LABEL_HEADER, type Identity, makeClientId } from "./admission.ts";
+import { checkContent, checkRequest, type Refusal, type RequestFacts } from "./gate.ts";
+import { headerValues, type PresentedCredential } from "./presented.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Tickets } from "./tickets.ts";
-import { UNIX_SOCKET_CALLER, type Tokens } from "./tokens.ts";
+import { type Tokens, UNIX_SOCKET_CALLER } from "./tokens.ts";
 
 /** What a Judge works with. */
 export interface AuthenticatorDeps {

@@ -9,8 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { Bus, MAX_LISTENERS } from "./bus.ts";
 import { MAX_QUEUED_EVENT_BYTES, MAX_QUEUED_EVENTS } from "./event-subscription.ts";
-import { append, change, hear, shortOf } from "./testing/hearing.ts";
-import { outputEntry, terminalData } from "./testing/payloads.ts";
+import { append, change, hear, outputEntry, shortOf, terminalData } from "./testing/hearing.ts";
 
 const NOW = Date.parse("2026-01-31T09:30:00.000Z");
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Bus, RESUME_MS } from "./bus.ts";
-import { MAX_MISSING_ENTITIES, MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from "./recent-events.ts";
+import {
+  Bus,
+  MAX_MISSING_ENTITIES,
+  MAX_RECENT_BYTES,
+  MAX_RECENT_EVENTS,
+  RESUME_MS,
+} from "./bus.ts";
 import { append, hear } from "./testing/hearing.ts";
 
 const NOW = Date.parse("2026-01-31T09:30:00.000Z");

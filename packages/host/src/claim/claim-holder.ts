@@ -3,30 +3,198 @@ import {
   type Claim,
   type ClaimEpoch,
   type ClaimReading,
+  type ClaimReason,
   type ClaimState,
   type ClientId,
   type ControlRequest,
   NacreError,
 } from "@nacre/contracts";
-import { claimHeldError, requireWriteScope } from "./claim-held.ts";
 import {
+  backgroundOf,
   type ClaimChange,
+  claimHeldError,
   claimOf,
+  HOST_CLAIM,
   isHolder,
   isSameClaim,
   moveClaim,
   nextClaim,
+  requireWriteScope,
 } from "./claim-rules.ts";
-import { CLIENT_GRACE_MS, type ClientClaim, ClientGrace } from "./client-grace.ts";
 import {
-  type PendingControlRequest,
   type ControlQuestion,
   ControlRequests,
+  type PendingControlRequest,
 } from "./control-requests.ts";
-import { ClaimHistory } from "./earlier-claims.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
 import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
-import { type ClaimTurn, ClaimQueue } from "./turns.ts";
+
+/** More changes of one claim than these do not wait at the same time: all but one would be refused. */
+export const MAX_WAITING_CHANGES = 64;
+
+/** A place in the row of those who want to change a claim. */
+interface ClaimTurn {
+  /** Absent when the host itself changes it. */
+  readonly by?: Caller;
+  /** Why the claim was changed by somebody else since this caller asked; a takeover outweighs the rest. */
+  overtakenBy?: ClaimReason;
+}
+
+/** Lets callers change a claim one after the other, in the order they came. */
+class ClaimQueue implements Disposable {
+  readonly #waiting = new Set<ClaimTurn>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Runs when everybody before is done; only an operator or the host itself is let in when many wait. */
+  async run<Result>(
+    by: Caller | undefined,
+    change: (turn: ClaimTurn) => Promise<Result>,
+  ): Promise<Result> {
+    this.checkOpen();
+    const mayAlwaysWait = by === undefined || by.scope === "operator";
+    if (!mayAlwaysWait && this.#waiting.size >= MAX_WAITING_CHANGES) {
+      throw new NacreError("limit_reached", `${this.#waiting.size} changes of this claim wait`, {
+        suggestion: "Wait until the present ones are done.",
+      });
+    }
+    const turn: ClaimTurn = by === undefined ? {} : { by };
+    this.#waiting.add(turn);
+    const done = this.#last.then(() => {
+      this.checkOpen();
+      return change(turn);
+    });
+    // Whoever comes next waits for the end of this turn, and has nothing to do with how it ended.
+    this.#last = done.catch(() => undefined).finally(() => this.#waiting.delete(turn));
+    return done;
+  }
+
+  /** Tells those who wait that the claim was changed in this turn, unless they did it themselves and so know. */
+  overtake(changed: ClaimTurn, reason: ClaimReason): void {
+    for (const turn of this.#waiting) {
+      if (isSameCaller(turn.by, changed.by) || turn.overtakenBy === "takeover") continue;
+      turn.overtakenBy = reason;
+    }
+  }
+
+  /** Refuses what comes after the end. */
+  checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new NacreError("terminal_exited", "the program of this terminal has ended");
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+  }
+}
+
+const isSameCaller = (one: Caller | undefined, other: Caller | undefined): boolean =>
+  one?.id === other?.id && one?.clientId === other?.clientId && one?.session === other?.session;
+
+/** Nobody hands a terminal back through more hands than these. */
+export const MAX_EARLIER_CLAIMS = 16;
+
+/** Whom the claim of one Terminal was taken from, newest last, so that it can be given back. */
+class ClaimHistory {
+  readonly first: Claim;
+  #claims: readonly Claim[] = [];
+
+  /** Begins with the claim that the terminal was created with. */
+  constructor(first: Claim) {
+    this.first = first;
+  }
+
+  /** The claim went from this holder to another one; the host itself wants nothing back. */
+  add(claim: Claim): void {
+    if (isSameClaim(claim, HOST_CLAIM)) return;
+    this.#claims = [...this.#claims, claim].slice(-MAX_EARLIER_CLAIMS);
+  }
+
+  /** Whom to give the present claim back to, if anybody. */
+  before(present: Claim): Claim | undefined {
+    return this.#claims.findLast((claim) => !isSameClaim(claim, present));
+  }
+
+  /** The claim went back to this holder, who owes nothing to those after it. */
+  dropFrom(claim: Claim): void {
+    const index = this.#claims.findLastIndex((earlier) => isSameClaim(earlier, claim));
+    this.#claims = index < 0 ? [] : this.#claims.slice(0, index);
+  }
+
+  /** Who drives when the client of the present claim is gone for good: never another client that did not have it before. */
+  fallbackFrom(vanished: Claim): { readonly claim: Claim; readonly earlier?: Claim } {
+    const earlier = this.#claims.findLast((claim) => claim.kind === "session");
+    if (earlier !== undefined) return { claim: backgroundOf(earlier), earlier };
+    if (this.first.kind === "session") return { claim: backgroundOf(this.first) };
+    return { claim: isSameClaim(this.first, vanished) ? HOST_CLAIM : this.first };
+  }
+}
+
+/** How long a client may be gone before its claim goes to somebody who is there: longer than a page takes to load again. */
+export const CLIENT_GRACE_MS = 10_000;
+
+/** Clients that left are remembered, in case that one gets a claim afterwards; older ones are forgotten. */
+const MAX_GONE_CLIENTS = 256;
+
+/** The claim of a client. */
+type ClientClaim = Extract<Claim, { kind: "client" }>;
+
+/** What a ClientGrace needs. */
+interface ClientGraceOptions {
+  readonly graceMs: number;
+  readonly timers: Timers;
+  /** The client that holds the watched claim was gone for the whole grace time. */
+  vanished(claim: ClientClaim): void;
+}
+
+/** Counts how long the client that holds a claim is gone. */
+class ClientGrace implements Disposable {
+  readonly #options: ClientGraceOptions;
+  readonly #gone = new Set<ClientId>();
+  #claim: Claim;
+  #cancel: (() => void) | undefined;
+
+  constructor(claim: Claim, options: ClientGraceOptions) {
+    this.#claim = claim;
+    this.#options = options;
+  }
+
+  isGone(clientId: ClientId): boolean {
+    return this.#gone.has(clientId);
+  }
+
+  /** A client left; leaving twice does not start the time anew. */
+  leave(clientId: ClientId): void {
+    if (this.#gone.has(clientId)) return;
+    this.#gone.add(clientId);
+    const [oldest] = this.#gone;
+    if (oldest !== undefined && this.#gone.size > MAX_GONE_CLIENTS) this.#gone.delete(oldest);
+    if (this.#claim.kind === "client" && this.#claim.clientId === clientId) this.watch(this.#claim);
+  }
+
+  /** A client is there again. */
+  comeBack(clientId: ClientId): void {
+    this.#gone.delete(clientId);
+    if (this.#claim.kind === "client" && this.#claim.clientId === clientId) this.watch(this.#claim);
+  }
+
+  /** From now on this is the claim that counts; its client has the whole grace time. */
+  watch(claim: Claim): void {
+    this.#claim = claim;
+    this[Symbol.dispose]();
+    if (claim.kind !== "client" || !this.#gone.has(claim.clientId)) return;
+    const { timers, graceMs } = this.#options;
+    this.#cancel = timers.after(graceMs, () => this.#options.vanished(claim));
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
 
 /** What the holder of a claim tells its Terminal. */
 export interface ClaimLog {

@@ -2,8 +2,7 @@ import type { Caller, Claim, ClaimState } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ClaimHolder } from "./claim-holder.ts";
-import { type ClaimChange, claimOf, isHolder, narrows } from "./claim-rules.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
+import { type ClaimChange, claimOf, HOST_CLAIM, isHolder, narrows } from "./claim-rules.ts";
 import { caller, client, session } from "./testing/callers.ts";
 
 const CALLERS: readonly Caller[] = [

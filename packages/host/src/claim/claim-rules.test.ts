@@ -1,7 +1,6 @@
 import { type Caller, type Claim, NacreError } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import { claimOf, firstClaim, isHolder, moveClaim, narrows } from "./claim-rules.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
+import { claimOf, firstClaim, HOST_CLAIM, isHolder, moveClaim, narrows } from "./claim-rules.ts";
 import { caller, client, session } from "./testing/callers.ts";
 
 const chat = (name: string, claim: Claim): Claim =>

@@ -1,6 +1,18 @@
-import type { Caller, CallerId, Claim, ClaimReason, ClaimState, ClientId } from "@nacre/contracts";
-import { claimHeldError, requireWriteScope } from "./claim-held.ts";
-import { HOST_CLAIM, HOST_CLIENT_ID } from "./host-claim.ts";
+import {
+  type Caller,
+  type CallerId,
+  type Claim,
+  type ClaimReason,
+  type ClaimState,
+  ClientId,
+  NacreError,
+} from "@nacre/contracts";
+
+/** Stands in a claim when nobody else can hold it; no client may call itself so. */
+const HOST_CLIENT_ID = ClientId.parse("host");
+
+/** The claim of the Host itself, for a terminal that nobody else is there to hold. */
+export const HOST_CLAIM: Claim = { kind: "client", clientId: HOST_CLIENT_ID };
 
 /** A change of a Claim: what holds from then on, and why. */
 export interface ClaimChange {
@@ -140,4 +152,33 @@ export const nextClaim = (current: ClaimState, claim: Claim, now: number): Claim
 export function firstClaim(claim: Claim, now: number, by?: CallerId): ClaimChange {
   const state = { claim, epoch: 1, since: new Date(now).toISOString() };
   return { state, reason: "created", ...(by === undefined ? {} : { by }) };
+}
+
+/** Who holds a terminal, in words. */
+function describeClaim(claim: Claim): string {
+  switch (claim.kind) {
+    case "client":
+      return claim.clientId === HOST_CLIENT_ID ? "the host" : `client ${claim.clientId}`;
+    case "session": {
+      const turn = claim.turnId === undefined ? "" : `, turn ${claim.turnId}`;
+      const toolCall = claim.toolCallId === undefined ? "" : `, tool call ${claim.toolCallId}`;
+      return `session ${claim.session}${turn}${toolCall}`;
+    }
+  }
+}
+
+/** The refusal that names the holder and what its caller can do next. */
+export function claimHeldError(claim: Claim, nextStep: string): NacreError {
+  return new NacreError("claim_held", `${describeClaim(claim)} holds this terminal; ${nextStep}`, {
+    suggestion: `${nextStep.charAt(0).toUpperCase()}${nextStep.slice(1)}.`,
+    details: { claim },
+  });
+}
+
+/** Refuses callers that may only look; the words say what they wanted. */
+export function requireWriteScope(by: Caller, wanted: string): void {
+  if (by.scope !== "readOnly") return;
+  throw new NacreError("forbidden", `caller ${by.id} may only look, not ${wanted}`, {
+    suggestion: "Use a credential with the scope `operator` or `agent`.",
+  });
 }

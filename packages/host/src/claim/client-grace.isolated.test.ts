@@ -1,7 +1,7 @@
 import { ClientId } from "@nacre/contracts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CLIENT_GRACE_MS } from "./client-grace.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
+import { CLIENT_GRACE_MS } from "./claim-holder.ts";
+import { HOST_CLAIM } from "./claim-rules.ts";
 import { caller, client, session } from "./testing/callers.ts";
 import { ClaimFixture } from "./testing/setting.ts";
 

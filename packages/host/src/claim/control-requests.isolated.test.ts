@@ -1,10 +1,8 @@
 import { type Caller, ControlRequest, MAX_CONTROL_REQUESTS } from "@nacre/contracts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ClaimHolder } from "./claim-holder.ts";
-import type { ClaimChange } from "./claim-rules.ts";
+import { ClaimHolder, MAX_EARLIER_CLAIMS } from "./claim-holder.ts";
+import { type ClaimChange, HOST_CLAIM } from "./claim-rules.ts";
 import { MAX_DEADLINE_MS } from "./control-requests.ts";
-import { MAX_EARLIER_CLAIMS } from "./earlier-claims.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
 import { caller, client, session } from "./testing/callers.ts";
 
 const ANN = caller("ann", "operator", { client: "web-1" });

@@ -1,6 +1,6 @@
 import { type Caller, type Claim, InputPolicy, NacreError } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import { HOST_CLAIM } from "./host-claim.ts";
+import { HOST_CLAIM } from "./claim-rules.ts";
 import {
   isAllowed,
   mayResize,

@@ -5,9 +5,13 @@ import {
   type InputPolicy,
   NacreError,
 } from "@nacre/contracts";
-import { claimHeldError, requireWriteScope } from "./claim-held.ts";
-import { isHolder, isSameClaim } from "./claim-rules.ts";
-import { HOST_CLAIM } from "./host-claim.ts";
+import {
+  claimHeldError,
+  HOST_CLAIM,
+  isHolder,
+  isSameClaim,
+  requireWriteScope,
+} from "./claim-rules.ts";
 
 /** What callers can do with a terminal. */
 export type TerminalAction =

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { type AnswerReader, decideAnswerReader } from "./answer-reader.ts";
 import type { ForegroundState } from "./prompt.ts";
-import type { InputFacts } from "./secret-moment.ts";
+import { type AnswerReader, decideAnswerReader, type InputFacts } from "./secret-moment.ts";
 
 const FACTS: InputFacts = {
   echo: true,

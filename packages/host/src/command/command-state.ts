@@ -1,4 +1,4 @@
-import type { CommandId, CommandQuality } from "@nacre/contracts";
+import type { CommandId, CommandQuality, EntryOf } from "@nacre/contracts";
 import type { ReportedLine } from "./line-finder.ts";
 
 /**
@@ -54,3 +54,12 @@ export type ForegroundSignal =
   | { readonly kind: "jobRuns" }
   /** The shell became another program, as by `exec`. */
   | { readonly kind: "shellReplaced"; readonly name: string; readonly isShell: boolean };
+
+/** The place that appending gives a fact, and when it happened. */
+type EntryHeaderField = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
+
+/** What following commands finds worth recording. */
+export type CommandFact =
+  | Omit<EntryOf<"command">, EntryHeaderField>
+  | Omit<EntryOf<"commandEnd">, EntryHeaderField>
+  | Omit<EntryOf<"cwd">, EntryHeaderField>;

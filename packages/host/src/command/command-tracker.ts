@@ -1,21 +1,61 @@
 import { randomUUID } from "node:crypto";
 import {
-  CommandId,
   type CommandEndedBy,
+  CommandId,
   type CommandQuality,
   MAX_COMMAND_LINE_LENGTH,
 } from "@nacre/contracts";
 import type { Marker } from "../shell/marker.ts";
-import type { CommandFact } from "./command-fact.ts";
-import { type KnownLine, LineFinder } from "./line-finder.ts";
 import type {
+  CommandFact,
   CommandPhase,
   CommandState,
   ForegroundSignal,
   ResumedCommands,
   RunningCommand,
 } from "./command-state.ts";
-import { CwdTracker } from "./cwd-tracker.ts";
+import { type KnownLine, LineFinder } from "./line-finder.ts";
+
+/** Linux refuses longer paths. */
+const MAX_PATH_LENGTH = 4096;
+
+/** A path as the recording takes it: absolute on any system, and without what would end it early. */
+const isRecordable = (path: string): boolean =>
+  path.length <= MAX_PATH_LENGTH &&
+  /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) &&
+  !path.includes("\0") &&
+  path.isWellFormed();
+
+/** Follows the working directory of a shell; what anyone could print counts only while the shell itself says nothing. */
+class CwdTracker {
+  #path: string | undefined;
+  #isVerified = false;
+
+  get path(): string | undefined {
+    return this.#path;
+  }
+
+  /** The directory to name with a command of this quality, so that nothing forged passes for exact. */
+  pathFor(quality: CommandQuality): string | undefined {
+    return this.#isVerified || quality !== "exact" ? this.#path : undefined;
+  }
+
+  /** Takes a directory that was named; returns what to record, which is nothing where nothing changed. */
+  change(path: string, quality: "exact" | "marker"): readonly CommandFact[] {
+    if (!isRecordable(path)) return [];
+    const isVerified = quality === "exact";
+    if (!isVerified && this.#isVerified) return [];
+    const isNew = path !== this.#path || isVerified !== this.#isVerified;
+    this.#path = path;
+    this.#isVerified = isVerified;
+    return isNew ? [{ type: "cwd", cwd: path, quality }] : [];
+  }
+
+  /** The shell that named directories is gone; the last one stays until another is named. */
+  distrust(): void {
+    this.#isVerified = false;
+  }
+}
 
 /** A shell that idles this long in a command has lost its markers; a person may think that long before a builtin's question. */
 const LOST_MARKERS_MS = 5000;

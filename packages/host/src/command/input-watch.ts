@@ -1,7 +1,20 @@
 import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
 import type { LeaderFacts } from "./process-probe.ts";
-import type { ForegroundState, AwaitedInputKind } from "./prompt.ts";
-import { SYSTEM_WATCH_TIMERS, type WatchTimers } from "./watch-timers.ts";
+import type { AwaitedInputKind, ForegroundState } from "./prompt.ts";
+
+/** The clock and the timers of a watch; a test passes its own. */
+export interface WatchTimers {
+  /** Milliseconds by a clock that never jumps. */
+  now(): number;
+  /** Calls back once, unless what it returns is disposed of before. */
+  after(delayMs: number, callback: () => void): Disposable;
+}
+
+/** Real time; a timer that waits keeps no process alive. */
+const SYSTEM_WATCH_TIMERS: WatchTimers = {
+  now: () => performance.now(),
+  after: (delayMs, callback) => setTimeout(callback, delayMs).unref(),
+};
 
 /** A program that says nothing for this long may be waiting; most that work say more. */
 const QUIET_MS = 150;

@@ -1,5 +1,284 @@
-import { isSameLine } from "./same-line.ts";
-import { TypedLineModel, type InputEffect } from "./typed-line.ts";
+import { MAX_COMMAND_LINE_LENGTH } from "@nacre/contracts";
+
+/** Which of the lines that were typed make one command line. */
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A line as it is compared: a shell's history joins lines with `;` and drops what it does not need. */
+const looseForm = (text: string): string =>
+  text.replaceAll(/\\\r?\n/g, "").replaceAll(/[\s;]+/g, "");
+
+const isComment = (line: string): boolean => line.trimStart().startsWith("#");
+
+/** True when the next line belongs to this one: it ends in a backslash that is not itself escaped. */
+function isContinued(line: string): boolean {
+  let backslashes = 0;
+  while (line.at(-1 - backslashes) === "\\") backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/**
+ * Finds the lines, beginning at `start`, that a shell reports as one command line; the fewest that do.
+ * Differences in white space, `;` and line breaks do not count, nor do lines that are only a comment.
+ */
+export function findSameLines(
+  lines: readonly string[],
+  reported: string,
+  start = 0,
+): LineRange | undefined {
+  const wanted = looseForm(reported);
+  if (wanted === "") return undefined;
+  let first: number | undefined;
+  let matched = 0;
+  for (let index = start; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const loose = looseForm(`${line}\n`);
+    if (first === undefined && loose === "") continue;
+    if (!wanted.startsWith(loose, matched)) {
+      if (first !== undefined && isComment(line)) continue;
+      return undefined;
+    }
+    first ??= index;
+    matched += loose.length;
+    const needsMore = isContinued(line) && index + 1 < lines.length;
+    if (matched === wanted.length && !needsMore) return { first, last: index };
+  }
+  return undefined;
+}
+
+/** True when a shell that was given `line` may report it as `reported`. */
+export function isSameLine(line: string, reported: string): boolean {
+  const lines = line.split("\n");
+  const found = findSameLines(lines, reported);
+  return found !== undefined && lines.slice(found.last + 1).every((rest) => rest.trim() === "");
+}
+
+/** More typed text than this is forgotten: nothing that long can be a command line. */
+const MAX_TYPED_LENGTH = 2 * MAX_COMMAND_LINE_LENGTH;
+
+/** How many lines typed ahead are tried as the beginning of a command; programs read most of what is typed to them. */
+const MAX_AHEAD_LINES = 64;
+
+/** Stands for what cannot be known, as after an arrow key; no shell can report a line that contains it. */
+const UNKNOWN = "\0";
+
+const PASTE_BEGINS = "\x1b[200~";
+const PASTE_ENDS = "\x1b[201~";
+
+/** Text that a shell inserts as it is. */
+// oxlint-disable-next-line no-control-regex -- telling keys from text is the purpose
+const PLAIN_TEXT = /[^\u0000-\u001f\u007f-\u009f\ufffd]+/y;
+
+/** The end of a text that shells do not agree how to erase: part of a character that people see as one. */
+const JOINED_END = /(?:[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]|\u200d.)$/u;
+
+/** The longest end that `JOINED_END` can need. */
+const JOINED_END_LENGTH = 4;
+
+/** What a piece of input did. */
+interface InputEffect {
+  /** How many lines were sent off. */
+  readonly submitted: number;
+  /** Ctrl-C was pressed, so everything typed so far is void. */
+  readonly interrupted: boolean;
+}
+
+/** Follows what is typed into a shell, as far as that can be known from the keys alone. */
+export class TypedLineModel {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** Lines that were sent off and that no command is known of; a pasted line may contain line breaks. */
+  #lines: string[] = [];
+  #current = "";
+  #length = 0;
+  /** The beginning of a key that may become a bracket around pasted text. */
+  #pendingKey = "";
+  #isPasting = false;
+  /** What was typed before the prompt: that many lines, and that much of the line after them. */
+  #aheadLines = 0;
+  #aheadLength = 0;
+  /** A prompt was drawn and no line was sent off since: when it is drawn again, it is the same one. */
+  #isAtPrompt = false;
+
+  /** Takes input in the order in which it is sent; characters and keys may be split anywhere. */
+  feed(bytes: Uint8Array): InputEffect {
+    const text = this.#pendingKey + this.#decoder.decode(bytes, { stream: true });
+    this.#pendingKey = "";
+    let submitted = 0;
+    let interrupted = false;
+    for (let position = 0; position < text.length;) {
+      PLAIN_TEXT.lastIndex = position;
+      const plain = PLAIN_TEXT.exec(text)?.[0];
+      if (plain !== undefined) {
+        this.#insert(plain);
+        position += plain.length;
+        continue;
+      }
+      const key = text.charAt(position);
+      if (key === "\x1b") {
+        position += this.#handleEscape(text, position);
+        continue;
+      }
+      position++;
+      if (this.#isPasting) this.#insertPasted(key);
+      else if (key === "\r" || key === "\n") {
+        this.#submit();
+        submitted++;
+      } else if (key === "\x03") {
+        this.clear();
+        interrupted = true;
+      } else if (key === "\x7f" || key === "\b") this.#erase();
+      else if (key === "\x15") this.#discard();
+      else this.#insert(UNKNOWN);
+    }
+    return { submitted, interrupted };
+  }
+
+  /** Takes note of input that must not be kept, as a password: of what was typed nothing is left. */
+  noteHidden(): void {
+    this.clear();
+    this.#insert(UNKNOWN);
+  }
+
+  /** A prompt is there: what follows is typed at it, and what came before was meant for it or for another program. */
+  startPrompt(): void {
+    if (this.#isAtPrompt) return;
+    this.#isAtPrompt = true;
+    this.#aheadLines = this.#lines.length;
+    this.#aheadLength = this.#current.length;
+  }
+
+  /**
+   * True when the line may have begun before its prompt: text was typed that no program is known to have read.
+   * Keys that are no text are what programs get, not shells that draw a prompt.
+   */
+  get beganAhead(): boolean {
+    const ahead = (this.#lines[this.#aheadLines] ?? this.#current).slice(0, this.#aheadLength);
+    return ahead !== "" && !ahead.includes(UNKNOWN);
+  }
+
+  /** Text typed before the prompt that no program is known to have read: it may stand there now. */
+  get ahead(): string {
+    if (!this.#isAtPrompt || this.#lines.length !== this.#aheadLines) return "";
+    const ahead = this.#current.slice(0, this.#aheadLength);
+    return ahead.slice(ahead.lastIndexOf(UNKNOWN) + 1);
+  }
+
+  /** The typed text that a shell reports as this line, or undefined; it and what was typed before it are forgotten. */
+  takeReported(reported: string): string | undefined {
+    const atPrompt = this.#linesAtPrompt();
+    const found = findSameLines(atPrompt, reported);
+    if (found) return this.#take(atPrompt, found, this.#aheadLines);
+    const starts = Math.min(this.#aheadLines, MAX_AHEAD_LINES);
+    for (const start of [this.#aheadLines, ...Array(starts).keys()]) {
+      const ahead = findSameLines(this.#lines, reported, start);
+      if (ahead) return this.#take(this.#lines, ahead, 0);
+    }
+    return undefined;
+  }
+
+  /** The first lines typed at the prompt, or undefined where they cannot be known; they are forgotten. */
+  takeLines(count: number): string | undefined {
+    const lines = this.#linesAtPrompt().slice(0, count);
+    this.#forget(this.#aheadLines + count);
+    const line = lines.join("\n");
+    return lines.length < count || line.includes(UNKNOWN) ? undefined : line;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#lines = [];
+    this.#current = "";
+    this.#length = 0;
+    this.#pendingKey = "";
+    this.#isPasting = false;
+    this.#isAtPrompt = false;
+    this.#aheadLines = 0;
+    this.#aheadLength = 0;
+  }
+
+  #linesAtPrompt(): readonly string[] {
+    const [first, ...rest] = this.#lines.slice(this.#aheadLines);
+    return first === undefined ? [] : [first.slice(this.#aheadLength), ...rest];
+  }
+
+  #take(lines: readonly string[], { first, last }: LineRange, offset: number): string {
+    const line = lines.slice(first, last + 1).join("\n");
+    this.#forget(offset + last + 1);
+    return line;
+  }
+
+  #forget(lineCount: number): void {
+    this.#isAtPrompt = false;
+    for (const line of this.#lines.splice(0, lineCount)) this.#length -= line.length + 1;
+    this.#aheadLines = 0;
+    this.#aheadLength = 0;
+  }
+
+  /** Returns how many characters were used up. */
+  #handleEscape(text: string, position: number): number {
+    const bracket = this.#isPasting ? PASTE_ENDS : PASTE_BEGINS;
+    if (text.startsWith(bracket, position)) {
+      this.#isPasting = !this.#isPasting;
+      return bracket.length;
+    }
+    const rest = text.slice(position, position + bracket.length);
+    if (bracket.startsWith(rest)) {
+      this.#pendingKey = rest;
+      return rest.length;
+    }
+    this.#insert(UNKNOWN);
+    return 1;
+  }
+
+  #insertPasted(key: string): void {
+    if (key === "\r" || key === "\n") this.#insert("\n");
+    else this.#insert(key === "\t" ? key : UNKNOWN);
+  }
+
+  #insert(text: string): void {
+    if (this.#length + text.length > MAX_TYPED_LENGTH) {
+      this.#forget(this.#lines.length);
+      this.#current = UNKNOWN;
+      this.#length = UNKNOWN.length;
+      return;
+    }
+    this.#current += text;
+    this.#length += text.length;
+  }
+
+  #submit(): void {
+    // The line break counts too, or empty lines would take memory without end.
+    if (this.#length >= MAX_TYPED_LENGTH) this.#forget(this.#lines.length);
+    this.#isAtPrompt = false;
+    this.#lines.push(this.#current);
+    this.#current = "";
+    this.#length++;
+  }
+
+  #erase(): void {
+    const end = this.#current.slice(-JOINED_END_LENGTH);
+    if (end === "" || end.endsWith(UNKNOWN)) return;
+    if (JOINED_END.test(end)) return this.#insert(UNKNOWN);
+    const last = end.codePointAt(end.length - 2) ?? 0;
+    this.#shorten(this.#current.length - (last > 0xffff ? 2 : 1));
+  }
+
+  #discard(): void {
+    // Shells differ in how much of several lines, or of a line edited in its middle, this takes away.
+    if (/[\0\n]/.test(this.#current)) this.#insert(UNKNOWN);
+    else this.#shorten(0);
+  }
+
+  #shorten(length: number): void {
+    this.#length -= this.#current.length - length;
+    this.#current = this.#current.slice(0, length);
+    if (this.#lines.length === this.#aheadLines) {
+      this.#aheadLength = Math.min(this.#aheadLength, length);
+    }
+  }
+}
 
 /** The line of a command as its shell reports it. */
 export interface ReportedLine {

@@ -1,5 +1,6 @@
 // The one rule that decides whether what is typed now is a secret. It is pure: whoever asks brings the facts.
 import type { CommandPhase } from "./command-state.ts";
+import type { ForegroundState } from "./prompt.ts";
 import { looksLikeSecretPrompt } from "./secret-prompt.ts";
 
 /** What is known of a terminal right before something is typed into it. */
@@ -48,4 +49,27 @@ export function isLineEditor({ canonical, phase, bracketedPaste, shell }: InputF
   // `read` of a shell that reports its commands edits a line too, but not one that is run.
   const isBuiltin = phase === "running" && shell === "leader";
   return bracketedPaste && shell !== undefined && !isBuiltin;
+}
+
+/** Who would get an answer that is typed now: a program that waits for it, a shell that would run it, or nobody yet. */
+export type AnswerReader = "program" | "shell" | "nobody";
+
+/** Whether a shell waits for a command line, by its markers or by how it reads; also one without markers that only may be at its prompt. */
+export function isAtShellPrompt(facts: InputFacts): boolean {
+  const { phase } = facts;
+  return phase === "prompt" || phase === "continuation" || isLineEditor(facts);
+}
+
+/** Decides who reads, by what the terminal is set to and what its programs do. */
+export function decideAnswerReader(
+  facts: InputFacts,
+  { kind, shellIdle }: ForegroundState,
+): AnswerReader {
+  const { phase, canonical } = facts;
+  if (isAtShellPrompt(facts)) return "shell";
+  // Without its markers, `read` of a shell looks like the prompt of a shell that edits no lines, as dash.
+  if (shellIdle && phase !== "running") return "shell";
+  // Where the platform tells nothing, the markers of the shell have to do.
+  if (canonical === undefined) return phase === "running" ? "program" : "nobody";
+  return kind === undefined ? "nobody" : "program";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runsScript } from "./shell-words.ts";
+import { runsScript } from "./process-probe.ts";
 
 test.each([
   "bash",

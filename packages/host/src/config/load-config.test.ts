@@ -3,10 +3,9 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ConfigSchema, defaultConfig } from "./config.ts";
+import { ConfigSchema, defaultConfig, SETTINGS } from "./config.ts";
 import { findDirectories } from "./directories.ts";
 import { type ConfigSources, loadConfig } from "./load-config.ts";
-import { SETTINGS } from "./settings.ts";
 import { showConfig } from "./show-config.ts";
 
 let home: string;

@@ -1,9 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { NacreError, parse } from "@nacre/contracts";
-import { type Config, ConfigSchema, type SettingName } from "./config.ts";
+import { type Config, ConfigSchema, decodeSetting, type SettingName, SETTINGS } from "./config.ts";
 import type { Directories } from "./directories.ts";
-import { decodeSetting, SETTINGS } from "./settings.ts";
 
 /** What a flag was given as: itself, a text, or several. */
 type FlagValue = boolean | string | readonly string[];

@@ -1,6 +1,5 @@
-import type { SettingName } from "./config.ts";
+import { type SettingName, SETTINGS } from "./config.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { SETTINGS } from "./settings.ts";
 
 /** One setting as it may be shown. */
 export interface ShownSetting {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type BindRequest, decideBind } from "./bind-rules.ts";
+import { type BindRequest, decideBind } from "./check-start.ts";
 
 const LOOPBACK = ["127.0.0.1", "127.8.9.10", "::1", "localhost"];
 const REACHABLE = [

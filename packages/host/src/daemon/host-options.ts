@@ -4,7 +4,7 @@ import { addressVariables, type Directories } from "../config/directories.ts";
 import type { HostOptions } from "../host.ts";
 import { defaultLaunchPolicy } from "../pty/launch.ts";
 import type { ProgramLimits } from "../pty/limits/limits.ts";
-import type { KeeperProcess } from "./keeper-process.ts";
+import type { KeeperProcess } from "./find-keeper.ts";
 import type { Log } from "./log.ts";
 
 /** What the options of a host are made from. */

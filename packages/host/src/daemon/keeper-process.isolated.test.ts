@@ -10,12 +10,12 @@ import { expect, test } from "vitest";
 import { type Directories, findDirectories } from "../config/directories.ts";
 import { createHost, type Host, type HostOptions, LOCAL_CALLER } from "../host.ts";
 import { KeeperLink } from "../keeper/keeper-link.ts";
-import { echoPty } from "../pty/echo-pty.ts";
 import { readKeeperManifest } from "../keeper/program-list.ts";
+import { echoPty } from "../pty/echo-pty.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import { KeeperProcess, keeperSocketPath } from "./keeper-process.ts";
+import { KeeperProcess, keeperSocketPath } from "./find-keeper.ts";
 import { Log } from "./log.ts";
 
 const VICTIM = fileURLToPath(new URL("./testing/host.victim.ts", import.meta.url));

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { connect, type ListenOptions, type Server } from "node:net";
 import { NacreError } from "@nacre/contracts";
-import { isOwnFile } from "./is-ours.ts";
+import { isOwnFile } from "./private-directory.ts";
 
 /** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
 const MAX_SOCKET_PATH_BYTES = 103;

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
-import { lockStore } from "../store/store-lock.ts";
+import { lockStore } from "../store/sqlite-database.ts";
 
 /** How long a lock that nobody found has is waited for: the last thread of a killed daemon keeps it for some milliseconds. */
 const LOCK_PATIENCE_MS = 2000;

@@ -2,22 +2,26 @@
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
-import { NacreError } from "@nacre/contracts";
-import { splitTarget } from "../auth/gate.ts";
-import { type GuardedHandlers, ServerGuard } from "../auth/guard.ts";
-import { describeTcpListener, describeUnixListener } from "../auth/listener-facts.ts";
+import {
+  type AuditPage,
+  type ListAuditInput,
+  NacreError,
+  type NewAuditRecord,
+} from "@nacre/contracts";
+import type { AuditLog } from "../auth/audit.ts";
+import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/gate.ts";
+import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/guard.ts";
 import { TerminalPassword } from "../auth/password.ts";
 import { createPeerReader } from "../auth/peer.ts";
 import { Prover } from "../auth/proof.ts";
-import { SERVER_OPTIONS } from "../auth/server-options.ts";
 import { Tickets } from "../auth/tickets.ts";
 import { OPERATOR_TOKEN, Tokens } from "../auth/tokens.ts";
 import type { Config } from "../config/config.ts";
 import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host } from "../host.ts";
 import { Operations } from "../operations/dispatch.ts";
-import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { InteractiveBoost } from "../pty/session-priority.ts";
+import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
 import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
 import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
@@ -26,21 +30,65 @@ import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createRawUpgrades } from "../transports/raw/upgrades.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
-import type { BindAddress } from "./bind-rules.ts";
-import { checkStart, requireNoPrograms } from "./check-start.ts";
+import { type BindAddress, checkStart, requireNoPrograms, type TlsFiles } from "./check-start.ts";
 import { Daemon, type ShutdownMode } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery, readDiscovery } from "./discovery.ts";
+import { KeeperProcess } from "./find-keeper.ts";
 import { hostOptions } from "./host-options.ts";
-import { KeeperProcess } from "./keeper-process.ts";
 import { listenOnFirstFree, listenOnSocket } from "./listen.ts";
 import { waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
-import { RefusalCountingAudit } from "./refusal-counts.ts";
-import { RestartCounter } from "./restarts.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
-import type { TlsFiles } from "./tls-files.ts";
 import { unixFront } from "./unix-front.ts";
+
+/** An audit that also counts who was refused, and for what. */
+class RefusalCountingAudit implements AuditLog {
+  readonly #audit: AuditLog;
+  readonly #counts = new Map<string, number>();
+
+  constructor(audit: AuditLog) {
+    this.#audit = audit;
+  }
+
+  /** How many were refused since the start, by the code they were answered with. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  append(record: NewAuditRecord): Promise<void> {
+    if (record.action === "refuse") {
+      const { unwritten } = record.facts ?? {};
+      const more = typeof unwritten === "number" ? unwritten : 0;
+      this.#counts.set(record.outcome, (this.#counts.get(record.outcome) ?? 0) + 1 + more);
+    }
+    return this.#audit.append(record);
+  }
+
+  list(page: ListAuditInput): Promise<AuditPage> {
+    return this.#audit.list(page);
+  }
+}
+
+/** Counts the parts of the daemon that ended by themselves and are started anew, and says so. */
+class RestartCounter {
+  readonly #log: Log;
+  readonly #counts = new Map<string, number>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  readonly note = (part: string, error: unknown): void => {
+    this.#counts.set(part, (this.#counts.get(part) ?? 0) + 1);
+    this.#log.warn("a part ended and is started anew", { part, error });
+  };
+
+  /** How often each part was started anew. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+}
 
 /** What a daemon is started with. */
 export interface DaemonOptions {

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Config, defaultConfig } from "../config/config.ts";
 import { type Directories, findDirectories } from "../config/directories.ts";
-import { createHello } from "../keeper/hello.ts";
+import { createHello } from "../keeper/frames.ts";
 import { ProgramList, readKeeperManifest } from "../keeper/program-list.ts";
 import { endKeeper } from "../keeper/testing/end-keeper.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { Daemon } from "./daemon.ts";
-import { keeperListPath, KeeperProcess, keeperSocketPath } from "./keeper-process.ts";
+import { keeperListPath, KeeperProcess, keeperSocketPath } from "./find-keeper.ts";
 import { Log } from "./log.ts";
 import { startDaemon } from "./main.ts";
 

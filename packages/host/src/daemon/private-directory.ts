@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, type Stats } from "node:fs";
 import { NacreError } from "@nacre/contracts";
 import { requirePrivateDirectory } from "../auth/private-file.ts";
 
@@ -22,4 +22,9 @@ export function ensurePrivateDirectory(path: string): void {
     }
   }
   requirePrivateDirectory(path);
+}
+
+/** Whether a file belongs to the user that runs this; always where there are no users. */
+export function isOwnFile({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
 }

@@ -1,9 +1,9 @@
 import { flushCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { SETTING_VARIABLES } from "../config/settings.ts";
+import { SETTING_VARIABLES } from "../config/config.ts";
 import type { Daemon } from "./daemon.ts";
 import { type DaemonOptions, startDaemon } from "./main.ts";
-import { endOnSignals } from "./shutdown.ts";
+import { endOnSignals } from "./stop-daemon.ts";
 
 const FAILED = 1;
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import { z } from "zod";
 import { readPrivateFile, writePrivateFile } from "../auth/private-file.ts";
+import { SETTING_VARIABLES, SETTINGS } from "../config/config.ts";
 import type { Directories } from "../config/directories.ts";
-import { SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
 
 const FILE = "serve.json";
 

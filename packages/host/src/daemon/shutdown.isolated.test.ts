@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Log } from "./log.ts";
-import { endOnSignals, type ShutdownOptions } from "./shutdown.ts";
+import { endOnSignals, type ShutdownOptions } from "./stop-daemon.ts";
 
 /** A process that notes how it was ended instead of ending. */
 function rehearse(stop: ShutdownOptions["stop"], more: Partial<ShutdownOptions> = {}) {

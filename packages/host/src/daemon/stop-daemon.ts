@@ -1,7 +1,67 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
 import { type Discovery, isStillRunning } from "./discovery.ts";
-import { KEEPING_SIGNAL } from "./shutdown.ts";
+import type { Log } from "./log.ts";
+
+/** Asks the daemon to end and to leave its programs in the keeper. */
+const KEEPING_SIGNAL = "SIGUSR2";
+
+/** Signals that ask the daemon to end; a closed window sends the last one. */
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP", KEEPING_SIGNAL];
+
+/** Everything has ended long before; what has not by now will not. */
+const DEADLINE_MS = 5500;
+
+/** Ctrl-C reaches a whole group of processes, some of which pass it on: what follows this soon is the same one. */
+const SAME_SIGNAL_MS = 500;
+
+const FAILED = 1;
+
+/** What ends a process by signals. */
+export interface ShutdownOptions {
+  readonly log: Log;
+  /** Ends everything; called once. */
+  readonly stop: (how: { readonly keepsPrograms: boolean }) => Promise<void>;
+  /** Ends the process; that of Node, but for tests. */
+  readonly exit?: (code: number) => void;
+  readonly deadlineMs?: number;
+  readonly now?: () => number;
+}
+
+/** Ends the process in order at the first signal, and at once at the second or when the order takes too long. */
+export function endOnSignals(options: ShutdownOptions): Disposable {
+  const { log, stop, deadlineMs = DEADLINE_MS } = options;
+  const exit = options.exit ?? ((code: number) => process.exit(code));
+  const now = options.now ?? (() => performance.now());
+  let endingSince: number | undefined;
+  const handleSignal = (signal: NodeJS.Signals): void => {
+    if (endingSince !== undefined) {
+      if (now() - endingSince < SAME_SIGNAL_MS) return;
+      log.warn("ended at once by a second signal", { signal });
+      exit(FAILED);
+      return;
+    }
+    endingSince = now();
+    log.info("ending", { signal });
+    setTimeout(() => {
+      log.error("ending took too long", { durationMs: deadlineMs });
+      exit(FAILED);
+    }, deadlineMs).unref();
+    stop({ keepsPrograms: signal === KEEPING_SIGNAL }).then(
+      () => exit(0),
+      (error: unknown) => {
+        log.error("ending failed", { error });
+        exit(FAILED);
+      },
+    );
+  };
+  for (const signal of SIGNALS) process.on(signal, handleSignal);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of SIGNALS) process.off(signal, handleSignal);
+    },
+  };
+}
 
 /** A daemon ends in a few seconds, or ends itself; on a very busy machine both take longer. */
 const MAX_WAIT_MS = 30_000;

@@ -1,16 +1,17 @@
 import { NacreError } from "@nacre/contracts/plain";
 import type { PtyExit } from "../pty/pty.ts";
-import { encodeFailure } from "./failure.ts";
-import { type FrameSocket, feedFrames } from "./frame-socket.ts";
+import { feedFrames, type FrameSocket } from "./frame-socket.ts";
 import {
+  createHello,
+  encodeFailure,
   FRAME_TYPES,
-  FrameReader,
   type FrameHeader,
+  FrameReader,
   malformedFrame,
   MAX_PAYLOAD_BYTES,
+  parseHello,
   parseJsonPayload,
 } from "./frames.ts";
-import { createHello, parseHello } from "./hello.ts";
 import type { KeptPty, PtySink } from "./kept-pty.ts";
 import type { Fields } from "./read-fields.ts";
 import type { RingPiece } from "./ring.ts";

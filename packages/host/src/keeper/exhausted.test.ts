@@ -5,7 +5,7 @@ import { ascii, ECHO_LAUNCH, spawnReady } from "../pty/contract/tools.ts";
 import { readProcess } from "../pty/process-table.ts";
 import type { Pty } from "../pty/pty.ts";
 import { requireProgram } from "../testing/require-program.ts";
-import { createKeeperDriver } from "./keeper-driver.ts";
+import { createKeeperDriver } from "./keeper-pty.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";
 
 const EXHAUSTED = { code: "resource_exhausted" };

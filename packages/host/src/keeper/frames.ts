@@ -1,5 +1,33 @@
 // The wire between daemon and keeper: frames with a fixed head, so that output travels without being looked at.
-import { NacreError } from "@nacre/contracts/plain";
+import { readFileSync } from "node:fs";
+import { type ErrorCode, ERRORS, NacreError } from "@nacre/contracts/plain";
+import { readProcess } from "../pty/process-table.ts";
+import type { ProcessIdentity } from "../pty/pty.ts";
+
+// Errors on their way from the keeper to the daemon.
+
+/** An error as JSON. What is no NacreError is a fault of the keeper. */
+export function encodeFailure(error: unknown): object {
+  if (!(error instanceof NacreError)) {
+    return { code: "internal", message: `the keeper failed: ${String(error)}` };
+  }
+  const { code, message, field, suggestion, details } = error;
+  return { code, message, field, suggestion, details };
+}
+
+/** The error again; one that a newer keeper named by a code of its own is told as it is. */
+export function decodeFailure(failure: Readonly<Record<string, unknown>>): NacreError {
+  const { code, message, field, suggestion } = failure;
+  const text = typeof message === "string" ? message : "the keeper failed";
+  if (!isErrorCode(code)) return new NacreError("internal", `${String(code)}: ${text}`);
+  return new NacreError(code, text, {
+    ...(typeof field === "string" ? { field } : {}),
+    ...(typeof suggestion === "string" ? { suggestion } : {}),
+  });
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === "string" && Object.hasOwn(ERRORS, code);
 
 /** Daemons and keepers understand each other when this is the same; what is only added does not change it. */
 export const WIRE_VERSION = 1;
@@ -154,4 +182,49 @@ export function parseJsonPayload(payload: Uint8Array): Readonly<Record<string, u
     throw malformedFrame("a payload that is no object");
   }
   return { ...value };
+}
+
+// How daemon and keeper introduce themselves to each other.
+
+/** Who speaks. Fields that are not known are ignored, so that newer ones may say more. */
+export interface Hello extends ProcessIdentity {
+  readonly wireVersion: number;
+  /** The version of the product. */
+  readonly version: string;
+  /** Tells a process from one with the same number before the machine was started again. */
+  readonly bootId: string;
+}
+
+/** What this process says of itself. */
+export function createHello(version: string): Hello {
+  const { pid } = process;
+  const startTicks = readProcess(pid)?.startTicks ?? 0;
+  return { wireVersion: WIRE_VERSION, version, pid, startTicks, bootId: readBootId() };
+}
+
+/** Reads what the other says of itself; refuses one that speaks another wire. */
+export function parseHello(payload: Uint8Array): Hello {
+  const { wireVersion, version, pid, startTicks, bootId } = parseJsonPayload(payload);
+  if (typeof wireVersion !== "number") throw malformedFrame("a hello without a version");
+  if (wireVersion !== WIRE_VERSION) {
+    const message = `the wire has version ${WIRE_VERSION} here and ${wireVersion} there`;
+    throw new NacreError("unsupported", message, {
+      suggestion: "End the programs of the older version with its own `nacre stop`, then go on.",
+      details: { wireVersion: WIRE_VERSION },
+    });
+  }
+  if (typeof version !== "string" || typeof bootId !== "string")
+    throw malformedFrame("half a hello");
+  if (typeof pid !== "number" || typeof startTicks !== "number")
+    throw malformedFrame("half a hello");
+  return { wireVersion, version, pid, startTicks, bootId };
+}
+
+/** Names this run of the machine. */
+export function readBootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return ""; // Other systems have no such file; there the start time of a process is no ticks since boot.
+  }
 }

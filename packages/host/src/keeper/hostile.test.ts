@@ -1,14 +1,13 @@
-import { createServer } from "node:net";
 import { once } from "node:events";
 import { statSync } from "node:fs";
+import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import type { LocalPeer } from "../auth/peer.ts";
 import { ascii, ECHO_LAUNCH, Scratch, spawnReady } from "../pty/contract/tools.ts";
 import { echoPty } from "../pty/echo-pty.ts";
-import { answerRequest } from "./answer-request.ts";
-import { FRAME_TYPES, MAX_PAYLOAD_BYTES, encodeHeader } from "./frames.ts";
-import { Keeper } from "./keeper.ts";
+import { encodeHeader, FRAME_TYPES, MAX_PAYLOAD_BYTES } from "./frames.ts";
 import { KeeperLink } from "./keeper-link.ts";
+import { answerRequest, Keeper } from "./keeper.ts";
 import { RawConnection } from "./testing/raw-connection.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";
 

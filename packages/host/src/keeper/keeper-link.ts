@@ -3,16 +3,18 @@ import { dirname } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
 import { createPeerReader } from "../auth/peer.ts";
 import { hasCode } from "../pty/linux-start.ts";
-import { decodeFailure } from "./failure.ts";
 import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
 import {
+  createHello,
+  decodeFailure,
   FRAME_TYPES,
-  FrameReader,
   type FrameHeader,
+  FrameReader,
+  type Hello,
   malformedFrame,
+  parseHello,
   parseJsonPayload,
 } from "./frames.ts";
-import { type Hello, createHello, parseHello } from "./hello.ts";
 import type { Fields } from "./read-fields.ts";
 import { type KeeperCall, KeeperRequests } from "./requests.ts";
 

@@ -1,8 +1,7 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { PIPES_CANNOT, rawByNature } from "../pty/contract/pipes.ts";
-import { ascii, scriptLaunch } from "../pty/contract/tools.ts";
+import { ascii, PIPES_CANNOT, rawByNature, scriptLaunch } from "../pty/contract/tools.ts";
 import { ptyContract } from "../pty/pty.contract.ts";
-import { createKeeperDriver } from "./keeper-driver.ts";
+import { createKeeperDriver } from "./keeper-pty.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";
 
 const keeper = await TestKeeper.start();

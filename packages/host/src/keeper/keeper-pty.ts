@@ -1,12 +1,13 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkSize } from "../pty/check-size.ts";
+import { type LimitsInForce, refuseLimits } from "../pty/limits/limits.ts";
+import { readDeviceModes } from "../pty/linux-calls.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
-import type { LimitsInForce } from "../pty/limits/limits.ts";
-import { ProcessWatch } from "../pty/process-watch.ts";
+import { ProcessWatch } from "../pty/process-tree.ts";
 import {
   checkBytes,
   checkGrace,
   checkSignal,
+  checkSize,
   type Chunk,
   DEFAULT_GRACE_MS,
   type InputState,
@@ -14,24 +15,29 @@ import {
   type LineModes,
   type ProcessIdentity,
   type Pty,
+  type PtyDriver,
   type PtyExit,
+  type PtyLaunch,
   type PtyState,
+  type RunningPty,
   type SignalTarget,
   type Survivor,
   type TerminalDevice,
 } from "../pty/pty.ts";
-import { readDeviceModes } from "../pty/linux-calls.ts";
 import { lowerSessionPriority } from "../pty/session-priority.ts";
-import { releaseBuffer, acquireBuffer } from "../pty/spare-pool.ts";
+import { acquireBuffer, releaseBuffer } from "../pty/spare-pool.ts";
+import type { KeeperLink, PtyListener } from "./keeper-link.ts";
+import type { PtyKind } from "./kept-pty.ts";
 import {
+  type Fields,
   type PtyFacts,
   readExit,
   readKillReport,
   readProcesses,
+  readPtyFacts,
   readPtyState,
-} from "./read-answers.ts";
-import type { KeeperLink, PtyListener } from "./keeper-link.ts";
-import type { Fields } from "./read-fields.ts";
+  readRunningPtys,
+} from "./read-fields.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -248,5 +254,50 @@ export class KeeperPty implements Pty, PtyListener {
     if (taken - this.#consumedOffset < CONSUME_BYTES || this.#isAtEnd) return;
     this.#consumedOffset = taken;
     this.#link.consume(this.#number, taken);
+  }
+}
+
+/** Ptys that live in the keeper, and outlive this process. */
+export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal"): PtyDriver {
+  return {
+    name: kind === "terminal" ? "keeper-pty" : "keeper-pipes",
+
+    async spawn(asked: PtyLaunch): Promise<Pty> {
+      // What is no number would be another value on the wire.
+      const { file, args, env, cwd, allowedRoots, umask, memo, limits } = asked;
+      const size = checkSize(asked.size);
+      const launch = { file, args, env, cwd, allowedRoots, size, umask, memo, limits };
+      const pty = await link.request(
+        { call: "spawn", kind, launch },
+        (answer) => new KeeperPty(link, readPtyFacts(answer), 0),
+        // Nobody knows of it, so nobody would ever end it.
+        (late) => void late[Symbol.asyncDispose]().catch(() => undefined),
+      );
+      if (pty.limits) return pty;
+      // A keeper of an older version started it without.
+      return await requireUnlimited(pty, asked);
+    },
+
+    async list(): Promise<readonly RunningPty[]> {
+      const running = await link.request({ call: "list" }, readRunningPtys);
+      return running.filter((one) => one.kind === kind);
+    },
+
+    async adopt(id: string, fromOffset: number): Promise<Pty> {
+      return await link.request(
+        { call: "adopt", id, fromOffset },
+        (answer) => new KeeperPty(link, readPtyFacts(answer), fromOffset),
+      );
+    },
+  };
+}
+
+async function requireUnlimited(pty: Pty, launch: PtyLaunch): Promise<Pty> {
+  try {
+    refuseLimits(launch);
+    return pty;
+  } catch (error) {
+    await pty[Symbol.asyncDispose]();
+    throw error;
   }
 }

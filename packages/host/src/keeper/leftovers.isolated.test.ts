@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { MARKER_VARIABLE, readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { ProcessIdentity } from "../pty/pty.ts";
-import { readBootId } from "./hello.ts";
-import { endOrphans } from "./leftovers.ts";
+import { readBootId } from "./frames.ts";
+import { endOrphans } from "./program-list.ts";
 
 const MARKER = "a-pty-of-a-keeper";
 /** A keeper that is gone: no process has this number. */

@@ -1,16 +1,14 @@
 // The keeper: a small process that owns the Ptys of one state directory and outlives its daemon.
 import { renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { createPeerReader } from "../auth/peer.ts";
 import { dirname, join } from "node:path";
+import { createPeerReader } from "../auth/peer.ts";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
 import { InteractiveBoost } from "../pty/session-priority.ts";
-import { answerRequest } from "./answer-request.ts";
-import { createHello } from "./hello.ts";
-import { Keeper } from "./keeper.ts";
-import { mayEnd } from "./may-end.ts";
+import { createHello } from "./frames.ts";
+import { answerRequest, Keeper, mayEnd } from "./keeper.ts";
 import { ProgramList } from "./program-list.ts";
 import { collectWhenIdle } from "./quiet-collection.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayEnd } from "./may-end.ts";
+import { mayEnd } from "./keeper.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { ascii, ECHO_LAUNCH, RAW, Scratch, scriptLaunch } from "../pty/contract/tools.ts";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { KeptPty, type PtySink } from "./kept-pty.ts";
-import { RING_BYTES } from "./ring.ts";
-import { RingBudget, MIN_RING_BYTES } from "./rings-total.ts";
+import { MIN_RING_BYTES, RING_BYTES, RingBudget } from "./ring.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const FLOOD_BYTES = RING_BYTES - 1024 * 1024;

@@ -1,5 +1,12 @@
-import { type Caller, NacreError, type OwnerFilter, TerminalId } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/authorize.ts";
+import {
+  type Caller,
+  type InheritEnv,
+  NacreError,
+  type OwnerFilter,
+  TerminalId,
+  type TerminalOwnerReference,
+} from "@nacre/contracts";
+import { canSeeOwner } from "../auth/admission.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 
 /** Which terminals there are for a caller: an agent has those of its own owner, everybody else has all. */
@@ -75,3 +82,61 @@ export const forbiddenOwner = (caller: Caller, field: string): NacreError =>
     field,
     suggestion: "Leave the owner out.",
   });
+
+/** What a caller said about whose a new terminal is, where it starts and what it inherits. */
+interface RequestedPlace {
+  readonly owner?: TerminalOwnerReference | undefined;
+  readonly workingDirectory?: string | undefined;
+  readonly inheritEnv?: InheritEnv | undefined;
+}
+
+/** Whose a new terminal is and where it starts. */
+interface LaunchPlace {
+  readonly owner: TerminalOwnerReference;
+  readonly workingDirectory: string;
+}
+
+/** What follows from who asks, where the request does not say; an agent may only ask for what is its own. */
+export async function resolveLaunchPlace(
+  caller: Caller,
+  asked: RequestedPlace,
+  registry: Registry,
+): Promise<LaunchPlace> {
+  if (caller.scope === "agent" && asked.inheritEnv === "all") {
+    throw new NacreError("forbidden", "inheritEnv: an agent does not get all of the environment", {
+      field: "inheritEnv",
+      suggestion: "Leave it out, or set the variables that are needed with `env`.",
+    });
+  }
+  return {
+    owner: resolveOwner(caller, asked.owner),
+    workingDirectory:
+      asked.workingDirectory ?? caller.roots?.[0] ?? (await registry.defaultDirectory()),
+  };
+}
+
+function resolveOwner(
+  caller: Caller,
+  asked: TerminalOwnerReference | undefined,
+): TerminalOwnerReference {
+  if (caller.scope !== "agent") {
+    return asked ?? caller.owner ?? { entityName: "System", entityId: caller.id };
+  }
+  const own = requireOwner(caller);
+  const isOwn =
+    asked === undefined || (asked.entityName === own.entityName && asked.entityId === own.entityId);
+  if (!isOwn) throw forbiddenOwner(caller, "owner");
+  return asked ?? own;
+}
+
+/** Whether an owner is one of those that a filter means; without a filter all are. */
+export function matchesOwnerFilter(
+  owner: TerminalOwnerReference,
+  filter: OwnerFilter | undefined,
+): boolean {
+  if (filter === undefined) return true;
+  return (
+    owner.entityName === filter.entityName &&
+    (filter.entityId === undefined || owner.entityId === filter.entityId)
+  );
+}

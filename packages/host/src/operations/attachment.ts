@@ -1,14 +1,14 @@
 import { NacreError, OPERATIONS, parse, Size, type TerminalId } from "@nacre/contracts";
-import { requireScope } from "../auth/authorize.ts";
+import { requireScope } from "../auth/admission.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { FeedMessage, FeedOptions, TerminalSubscription } from "../registry/terminal-feed.ts";
 import {
   type ContentOptions,
   factsOf,
   type TerminalContent,
   type TerminalFacts,
 } from "../registry/terminal-facts.ts";
-import type { AuditDigest } from "./audit-digest.ts";
+import type { FeedMessage, FeedOptions, TerminalSubscription } from "../registry/terminal-feed.ts";
+import type { AuditDigest } from "./audit-facts.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
 import { disposeOnAbort } from "./feed.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type OperationName, OPERATIONS, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { AuditDigest } from "./audit-digest.ts";
-import { AUDIT_FACTS, INPUT_AUDIT_FACTS } from "./audit-facts.ts";
+import { AUDIT_FACTS, AuditDigest, INPUT_AUDIT_FACTS } from "./audit-facts.ts";
 
 const id = TerminalId.parse("terminal:a1");
 const digest = new AuditDigest();

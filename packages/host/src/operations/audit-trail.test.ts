@@ -1,7 +1,6 @@
 import { CallerId, NacreError, type NewAuditRecord, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { AuditTrail } from "./audit-trail.ts";
-import { REFUSAL_BURST } from "./refusal-budget.ts";
+import { AuditTrail, REFUSAL_BURST } from "./audit-trail.ts";
 
 const context = { caller: { id: CallerId.parse("ann"), scope: "operator" }, via: "http" } as const;
 const deed = { action: "sendInput", terminalId: TerminalId.parse("terminal:a1") };

@@ -1,8 +1,103 @@
-import { NacreError, type NewAuditRecord, type TerminalId } from "@nacre/contracts";
+import { type CallerId, NacreError, type NewAuditRecord, TerminalId } from "@nacre/contracts";
 import type { AuditLog } from "../auth/audit.ts";
 import type { AuditFacts } from "./audit-facts.ts";
 import type { CallContext } from "./call-context.ts";
-import { RefusalRateLimit } from "./refusal-budget.ts";
+
+/** One request on its way, as the audit will tell of it. */
+export class AuditedRequest {
+  readonly #action: string;
+  terminalId: TerminalId | undefined;
+  #facts: AuditFacts = {};
+  /** Whether the caller may do this. */
+  isAdmitted = false;
+
+  constructor(action: string, input: unknown) {
+    this.#action = action;
+    this.terminalId = findTerminalId(input);
+  }
+
+  /** Whether an error says that the caller may not do this, rather than how it went. */
+  isRefused(error: unknown): boolean {
+    if (this.isAdmitted || !(error instanceof NacreError)) return false;
+    return error.code === "forbidden" || error.code === "terminal_not_found";
+  }
+
+  /** Says more of it. */
+  note(facts: AuditFacts): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+
+  toAction(error?: unknown): AuditedAction {
+    const isRefusal = !this.isAdmitted && error !== undefined;
+    const action = this.#action;
+    return { action, terminalId: this.terminalId, facts: this.#facts, error, isRefusal };
+  }
+}
+
+/** The terminal that an input or an answer names, if it does. */
+export function findTerminalId(value: unknown): TerminalId | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const named: unknown[] = [Reflect.get(value, "id"), Reflect.get(value, "terminalId")];
+  return named.map((id) => TerminalId.safeParse(id).data).find(Boolean);
+}
+
+/** So many refusals of one caller are written down at once: more than an honest mistake makes. */
+export const REFUSAL_BURST = 200;
+
+/** And so many per second after that: the audit keeps a bounded number of records, and whoever is refused without end must not push out what was done. */
+export const REFUSALS_PER_SECOND = 10;
+
+/** More callers than a host has credentials; the one refused longest ago is forgotten. */
+const MAX_BUCKETS = 1024;
+
+const SECOND_MS = 1000;
+
+interface TokenBucket {
+  /** How many refusals more are written down. */
+  credit: number;
+  /** When that was counted, in ms. */
+  at: number;
+  /** How many were not, since the last that was. */
+  unwritten: number;
+}
+
+/** Knows of each caller how many of its refusals are still written down; the others are counted in the next that is. */
+export class RefusalRateLimit {
+  readonly #buckets = new Map<CallerId, TokenBucket>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** How many were left out before this refusal; undefined when this one is left out too. */
+  take(caller: CallerId): number | undefined {
+    const account = this.#refill(caller);
+    if (account.credit < 1) {
+      account.unwritten += 1;
+      return undefined;
+    }
+    const { unwritten } = account;
+    account.credit -= 1;
+    account.unwritten = 0;
+    return unwritten;
+  }
+
+  #refill(caller: CallerId): TokenBucket {
+    const now = this.#now();
+    const known = this.#buckets.get(caller);
+    const account = known ?? { credit: REFUSAL_BURST, at: now, unwritten: 0 };
+    const earned = ((now - account.at) / SECOND_MS) * REFUSALS_PER_SECOND;
+    account.credit = Math.min(REFUSAL_BURST, account.credit + earned);
+    account.at = now;
+    // The one that was refused last is the last to be forgotten.
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, account);
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined && this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(oldest);
+    return account;
+  }
+}
 
 /** What was done, and what came of it. */
 export interface AuditedAction {

@@ -1,8 +1,10 @@
 // THE WAY IN: whatever the wire, a request is checked, allowed, done and written down here, in this order.
 import {
   type Caller,
+  type ClientId,
   HOST_ID,
   type ImportRecordingResult,
+  NacreError,
   type Operation,
   type OperationInput,
   type OperationName,
@@ -15,32 +17,82 @@ import {
   SUBSCRIPTIONS,
   type TerminalId,
 } from "@nacre/contracts";
-import { canSeeOwner, requireScope } from "../auth/authorize.ts";
+import { canSeeOwner, requireScope } from "../auth/admission.ts";
 import type { OwnedChannel } from "../bus/bus.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { type FeedOptions, TerminalFeed } from "../registry/terminal-feed.ts";
 import { Access } from "./access.ts";
 import { Attachment } from "./attachment.ts";
-import { AuditDigest } from "./audit-digest.ts";
 import {
-  type AuditFacts,
   AUDIT_FACTS,
+  AuditDigest,
+  type AuditFacts,
   type AuditFactsTable,
   INPUT_AUDIT_FACTS,
 } from "./audit-facts.ts";
-import { AuditTrail } from "./audit-trail.ts";
+import { AuditedRequest, AuditTrail, findTerminalId } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
-import { ConnectedClients } from "./connected-clients.ts";
-import { ClientFeed, type Feed } from "./feed.ts";
-import type { Handler, Handlers } from "./handler.ts";
-import { createHandlers } from "./handlers.ts";
+import { ClientFeed, type Feed, FilteredEvents } from "./feed.ts";
+import { credentialHandlers, hostHandlers } from "./host-handlers.ts";
+import { claimHandlers, inputHandlers } from "./input-handlers.ts";
 import { Nesting } from "./nesting.ts";
-import type { OperationsDeps } from "./parts.ts";
-import { AuditedRequest, findTerminalId } from "./request.ts";
-import { type RecordingExport, Transfers } from "./transfers.ts";
-import { FilteredEvents } from "./typed-events.ts";
+import type { Handler, Handlers, OperationsDeps } from "./parts.ts";
+import { recordingHandlers } from "./recording-handlers.ts";
+import { commandHandlers, terminalHandlers } from "./terminal-handlers.ts";
 import { TerminalListing } from "./terminal-listing.ts";
-import { clientGoneError, raceClientGone } from "./until-gone.ts";
+import { type RecordingExport, Transfers } from "./transfers.ts";
+
+/** Which clients are connected; one may have several connections, and is gone with the last of them. */
+class ConnectedClients {
+  readonly #registry: Registry;
+  readonly #connections = new Map<ClientId, number>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** A client has one more connection. */
+  connect({ clientId }: Caller): void {
+    if (clientId === undefined) return;
+    const count = this.#connections.get(clientId) ?? 0;
+    this.#connections.set(clientId, count + 1);
+    if (count > 0) return;
+    for (const { claims } of this.#registry.list()) claims.clientBack(clientId);
+  }
+
+  /** A client has one connection less. */
+  disconnect({ clientId }: Caller): void {
+    if (clientId === undefined) return;
+    const rest = (this.#connections.get(clientId) ?? 1) - 1;
+    if (rest > 0) {
+      this.#connections.set(clientId, rest);
+      return;
+    }
+    this.#connections.delete(clientId);
+    for (const { claims } of this.#registry.list()) claims.clientGone(clientId);
+  }
+}
+
+/** Waits for work that goes on by itself, until it is done or nobody waits for it any more. */
+async function raceClientGone<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return await work;
+  const gone = Promise.withResolvers<never>();
+  const leave = (): void => gone.reject(clientGoneError());
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, gone.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Nobody is there to answer; what was asked for may go on. */
+const clientGoneError = (): NacreError =>
+  new NacreError("unavailable", "the client is gone, nobody waits for this any more");
 
 type Follow<Name extends SubscriptionName> = (
   input: SubscriptionInput<Name>,
@@ -217,4 +269,17 @@ export class Operations {
       throw error;
     }
   }
+}
+
+/** Everything that operations do, by name. */
+function createHandlers(parts: OperationsDeps): Handlers {
+  return {
+    ...terminalHandlers(parts),
+    ...inputHandlers(parts),
+    ...commandHandlers(parts),
+    ...recordingHandlers(parts),
+    ...claimHandlers(parts),
+    ...hostHandlers(parts),
+    ...credentialHandlers(parts),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Bus } from "../bus/bus.ts";
 import { append } from "../bus/testing/hearing.ts";
-import { encodeEventMessage } from "./encoded-message.ts";
+import { encodeEventMessage } from "./feed.ts";
 
 test("S-F2: all listeners of one event share its bytes", async () => {
   const bus = new Bus();

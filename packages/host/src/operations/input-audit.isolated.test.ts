@@ -1,6 +1,6 @@
 import { CallerId, NacreError, type NewAuditRecord, TerminalId } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AuditDigest } from "./audit-digest.ts";
+import { AuditDigest } from "./audit-facts.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { InputAudit } from "./input-audit.ts";
 

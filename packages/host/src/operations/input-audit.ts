@@ -1,6 +1,6 @@
 import type { Hmac } from "node:crypto";
 import type { TerminalId } from "@nacre/contracts";
-import type { AuditDigest } from "./audit-digest.ts";
+import type { AuditDigest } from "./audit-facts.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paginate } from "./page-of.ts";
+import { paginate } from "./parts.ts";
 
 const keyOf = (item: number): number => item * 10;
 

@@ -5,6 +5,9 @@ import type {
   CreateTokenInput,
   CreateTokenResult,
   HostInfo,
+  OperationInput,
+  OperationName,
+  OperationOutput,
   TokenInfo,
   TokenName,
 } from "@nacre/contracts";
@@ -45,4 +48,41 @@ export interface OperationsDeps {
   readonly tickets?: TicketStore | undefined;
   /** Something failed that nobody waits for, such as a record of the audit. */
   readonly handleProblem: (error: unknown) => void;
+}
+
+/** Who asks, once it may, and until when. */
+interface HandlerContext {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+  /** Is told that input reached the program, and whether nothing may be known of it. */
+  readonly handleTyped: (isWithheld: boolean) => void;
+}
+
+/** Does what one operation says; its input is checked, and a terminal that it names is the caller's to see. */
+export type Handler<Name extends OperationName> = (
+  input: OperationInput<Name>,
+  call: HandlerContext,
+) => Promise<OperationOutput<Name>>;
+
+/** One handler per operation named; each operation of the table has one. */
+export type Handlers<Names extends OperationName = OperationName> = {
+  readonly [Name in Names]: Handler<Name>;
+};
+
+/** A page of a list, and where the next one begins when there is one. */
+type PageEnd<Key> =
+  | { readonly truncated: true; readonly nextAfter: Key }
+  | { readonly truncated: false };
+
+/** Cuts one more item than was asked for down to a page; the one too many tells that more follow. */
+export function paginate<Item, Key>(
+  items: readonly Item[],
+  limit: number,
+  keyOf: (item: Item) => Key,
+): [Item[], PageEnd<Key>] {
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  return items.length > limit && last !== undefined
+    ? [page, { truncated: true, nextAfter: keyOf(last) }]
+    : [page, { truncated: false }];
 }

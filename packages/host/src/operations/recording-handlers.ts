@@ -1,12 +1,158 @@
-import { DEFAULT_LIST_LENGTH, NacreError, type TerminalId } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/authorize.ts";
-import { terminalNotFound } from "../registry/registry.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type CallerId,
+  DEFAULT_LIST_LENGTH,
+  MAX_REMOVALS_SHOWN,
+  NacreError,
+  type PruneRecordingsInput,
+  type PruneRecordingsResult,
+  type RecordingRemoval,
+  type RecordingVerdict,
+  type TerminalId,
+} from "@nacre/contracts";
+import { canSeeOwner } from "../auth/admission.ts";
+import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { resolveOwnerFilter } from "./access.ts";
-import type { Handlers } from "./handler.ts";
-import { paginate } from "./page-of.ts";
-import type { OperationsDeps } from "./parts.ts";
-import { pruneRecordings } from "./prune.ts";
-import { verifyRecording, VerifySlots } from "./verify.ts";
+import { type Handlers, type OperationsDeps, paginate } from "./parts.ts";
+
+/** Proofs that one agent has at once: each reads a whole recording. */
+const MAX_VERIFYING = 2;
+
+/** A step that took longer waited for others itself. */
+const MAX_VERIFY_PAUSE_MS = 50;
+
+/** How many recordings are being proven for whom. */
+class VerifySlots {
+  readonly #running = new Map<CallerId, number>();
+
+  /** Takes a turn, to be disposed of; refused with `limit_reached` where a caller has too many. */
+  acquire(caller: CallerId): Disposable {
+    const running = this.#running.get(caller) ?? 0;
+    if (running >= MAX_VERIFYING) {
+      throw new NacreError(
+        "limit_reached",
+        `${running} recordings are being verified for ${caller}`,
+        {
+          suggestion: "Wait for one of the verdicts, then ask again.",
+        },
+      );
+    }
+    this.#running.set(caller, running + 1);
+    return {
+      [Symbol.dispose]: () => {
+        const rest = (this.#running.get(caller) ?? 1) - 1;
+        if (rest > 0) this.#running.set(caller, rest);
+        else this.#running.delete(caller);
+      },
+    };
+  }
+}
+
+/** Proves a recording; stops when nobody waits for the verdict any more. */
+async function verifyRecording(
+  recordings: Registry["recordings"],
+  id: TerminalId,
+  signal: AbortSignal | undefined,
+): Promise<RecordingVerdict> {
+  const { firstSequence, sealed } = await readEnds(recordings, id);
+  let startedAt = performance.now();
+  for await (const step of recordings.verify(id)) {
+    signal?.throwIfAborted();
+    if (!("ok" in step)) {
+      // The same thread reads for everybody else; half of its time is theirs.
+      await sleep(Math.min(performance.now() - startedAt, MAX_VERIFY_PAUSE_MS));
+      startedAt = performance.now();
+      continue;
+    }
+    if (step.ok) return { id, ...step };
+    const { firstBadSequence, reason } = step;
+    const entries = Math.max(0, firstBadSequence - firstSequence);
+    const lastSequence = firstSequence - 1 + entries;
+    return {
+      id,
+      ok: false,
+      entries,
+      firstSequence,
+      lastSequence,
+      sealed,
+      firstBadSequence,
+      reason,
+    };
+  }
+  throw new Error(`proving ${id} ended without a verdict`);
+}
+
+/** Where a recording begins; one that is damaged may not even tell that, and is proven from its first entry. */
+async function readEnds(
+  recordings: Registry["recordings"],
+  id: TerminalId,
+): Promise<{ readonly firstSequence: number; readonly sealed: boolean }> {
+  try {
+    return await recordings.readTimeline({ id, points: 2 });
+  } catch (error) {
+    if (!(error instanceof NacreError) || error.code !== "recording_damaged") throw error;
+    return { firstSequence: 1, sealed: false };
+  }
+}
+
+type Recordings = Registry["recordings"];
+type Policy = Parameters<Recordings["applyRetention"]>[0];
+type RemovedRecording = Awaited<ReturnType<Recordings["applyRetention"]>>[number];
+
+/** Removes what is beyond the limits, or only looks for it. */
+async function pruneRecordings(
+  registry: Registry,
+  { dryRun = false, ...limits }: PruneRecordingsInput,
+): Promise<PruneRecordingsResult> {
+  const policy = omitUndefined(limits);
+  const { recordings } = registry;
+  const removed: readonly RemovedRecording[] = await (dryRun
+    ? recordings.planRetention(policy)
+    : recordings.applyRetention(policy));
+  if (!dryRun) await unlistRemoved(registry, removed);
+  const gone = removed.filter(({ problem }) => problem === undefined);
+  return {
+    dryRun,
+    recordings: new Set(gone.map(({ terminalId }) => terminalId)).size,
+    entries: gone.reduce((sum, { entries }) => sum + entries, 0),
+    bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
+    removed: removed.slice(0, MAX_REMOVALS_SHOWN).map(formatRemoval),
+    truncated: removed.length > MAX_REMOVALS_SHOWN,
+  };
+}
+
+/** Nothing is left of them that could be listed. */
+async function unlistRemoved(
+  registry: Registry,
+  removed: readonly RemovedRecording[],
+): Promise<void> {
+  for (const { terminalId, whole, problem } of removed) {
+    const isGone = whole && problem === undefined;
+    if (isGone && registry.find(terminalId)) await registry.dispose(terminalId);
+  }
+}
+
+const omitUndefined = (limits: Omit<PruneRecordingsInput, "dryRun">): Policy =>
+  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+
+const formatRemoval = ({
+  terminalId: id,
+  reason,
+  whole,
+  throughSequence,
+  entries,
+  bytes,
+  problem,
+}: RemovedRecording): RecordingRemoval => ({
+  id,
+  reason,
+  whole,
+  // The sequences of a recording begin at 1; an empty one has none.
+  ...(throughSequence > 0 ? { throughSequence } : {}),
+  entries,
+  bytes,
+  ...(problem === undefined ? {} : { problem }),
+});
 
 type RecordingOperationName =
   | "findRecordingEntries"

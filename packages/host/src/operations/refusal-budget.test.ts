@@ -1,6 +1,6 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { REFUSAL_BURST, REFUSALS_PER_SECOND, RefusalRateLimit } from "./refusal-budget.ts";
+import { REFUSAL_BURST, RefusalRateLimit, REFUSALS_PER_SECOND } from "./audit-trail.ts";
 
 const MALLORY = CallerId.parse("mallory");
 

@@ -10,14 +10,12 @@ import {
   type TransferName,
   TRANSFERS,
 } from "@nacre/contracts";
-import { requireScope } from "../auth/authorize.ts";
+import { requireScope } from "../auth/admission.ts";
 import { terminalNotFound } from "../registry/registry.ts";
-import type { Access } from "./access.ts";
-import type { AuditTrail } from "./audit-trail.ts";
+import { type Access, resolveLaunchPlace } from "./access.ts";
+import { AuditedRequest, type AuditTrail } from "./audit-trail.ts";
 import { type CallContext, requesterOf } from "./call-context.ts";
-import { resolveLaunchPlace } from "./launch-place.ts";
 import type { OperationsDeps } from "./parts.ts";
-import { AuditedRequest } from "./request.ts";
 
 /** Each large import keeps a file and the disk busy; more wait for their turn at the caller. */
 const MAX_LARGE_AT_ONCE = 2;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkSize } from "./check-size.ts";
+import { refuseLimits } from "./limits/limits.ts";
 import { OutputQueue } from "./output-queue.ts";
-import { refuseLimits } from "./limits/refuse-limits.ts";
 import {
   checkBytes,
   checkGrace,
   checkSignal,
+  checkSize,
   type Chunk,
   DEFAULT_GRACE_MS,
   type KillReport,

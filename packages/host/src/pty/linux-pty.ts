@@ -2,22 +2,21 @@ import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
-import { OutputDrain } from "./drain.ts";
 import { requireDescriptors } from "./exhausted.ts";
-import * as calls from "./linux-calls.ts";
-import { hasCode, openMaster, startChild, type StartedChild } from "./linux-start.ts";
-import { CHUNK_BYTES, OutputQueue } from "./output-queue.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type ExitCause, LimitEnforcement } from "./limits/limiting.ts";
 import type { LimitsInForce } from "./limits/limits.ts";
+import * as calls from "./linux-calls.ts";
+import { hasCode, openMaster, startChild, type StartedChild } from "./linux-start.ts";
+import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
   checkBytes,
   checkGrace,
   checkSignal,
+  checkSize,
   type Chunk,
   DEFAULT_GRACE_MS,
   type KillReport,

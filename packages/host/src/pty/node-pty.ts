@@ -3,14 +3,14 @@ import { realpath } from "node:fs/promises";
 import { constants as osConstants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkSize } from "./check-size.ts";
 import { checkExecutable } from "./command-path.ts";
+import { refuseLimits } from "./limits/limits.ts";
 import { OutputQueue } from "./output-queue.ts";
-import { refuseLimits } from "./limits/refuse-limits.ts";
 import {
   checkBytes,
   checkGrace,
   checkSignal,
+  checkSize,
   type Chunk,
   DEFAULT_GRACE_MS,
   type KillReport,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PipeOutput } from "./pipe-output.ts";
+import { PipeOutput } from "./pipe-pty.ts";
 import type { Chunk } from "./pty.ts";
 
 const pieces = fc.array(

@@ -3,14 +3,15 @@ import { DEFAULT_SIZE } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import {
   ascii,
+  PIPES_CANNOT,
   programLaunch,
   PtyReader,
+  rawByNature,
   runToEnd,
   Scratch,
   scriptLaunch,
   spawnReady,
 } from "./contract/tools.ts";
-import { PIPES_CANNOT, rawByNature } from "./contract/pipes.ts";
 import { MAX_QUEUED_OUTPUT_BYTES } from "./output-queue.ts";
 import { pipePty } from "./pipe-pty.ts";
 import { readProcess } from "./process-table.ts";

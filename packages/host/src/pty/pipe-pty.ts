@@ -1,24 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, readlinkSync } from "node:fs";
+import { closeSync, readlinkSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkSize } from "./check-size.ts";
+import koffi from "koffi";
 import { checkExecutable } from "./command-path.ts";
-import { OutputDrain } from "./drain.ts";
-import { requireDescriptors } from "./exhausted.ts";
-import * as calls from "./linux-calls.ts";
+import { requireDescriptors, toExhaustionErrorByName } from "./exhausted.ts";
+import { InputQueue } from "./input-queue.ts";
 import { type ExitCause, LimitEnforcement } from "./limits/limiting.ts";
-import { makeNonBlocking, openPipe } from "./linux-pipe.ts";
-import { type RunningChild, startMarked } from "./linux-start.ts";
-import { CHUNK_BYTES } from "./output-queue.ts";
-import { PipeInput } from "./pipe-input.ts";
-import { type PipeName, PipeOutput } from "./pipe-output.ts";
+import * as calls from "./linux-calls.ts";
+import { hasCode, type RunningChild, startMarked } from "./linux-start.ts";
+import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
   checkBytes,
   checkGrace,
   checkSignal,
+  checkSize,
   type Chunk,
   DEFAULT_GRACE_MS,
   type KillReport,
@@ -32,6 +31,170 @@ import {
   type Survivor,
 } from "./pty.ts";
 import { movedAwayError, OpenDirectory } from "./working-directory.ts";
+
+/** Where a program without a terminal writes to. */
+type PipeName = "stdout" | "stderr";
+
+/** Bytes that follow each other and came from the same pipe. */
+interface StreamRun {
+  readonly from: PipeName;
+  endOffset: number;
+}
+
+/** Orders the bytes of two pipes for one reader as they arrived; no chunk has bytes of both. */
+export class PipeOutput {
+  readonly #queue: OutputQueue;
+  /** What is queued, oldest first. */
+  readonly #runs: StreamRun[] = [];
+  /** What is left of a chunk that had bytes of both pipes. */
+  #rest: Chunk | undefined;
+
+  constructor(onRoom: () => void) {
+    this.#queue = new OutputQueue(onRoom);
+  }
+
+  /** Position after the last byte pushed. */
+  get endOffset(): number {
+    return this.#queue.endOffset;
+  }
+
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
+  /** Copies bytes in; the caller may reuse its buffer at once. */
+  push(from: PipeName, bytes: Uint8Array): void {
+    const endOffset = this.#queue.endOffset + bytes.byteLength;
+    const newest = this.#runs.at(-1);
+    // Before they are queued, since a reader that waits gets them at once.
+    if (newest?.from === from) newest.endOffset = endOffset;
+    else this.#runs.push({ from, endOffset });
+    this.#queue.push(bytes);
+  }
+
+  /** What comes next answers an input: it is not merged with more. */
+  hurry(): void {
+    this.#queue.hurry();
+  }
+
+  /** No more bytes will come; what is queued can still be read. */
+  end(): void {
+    this.#queue.end();
+  }
+
+  /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
+  async read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
+    const chunk = this.#rest ?? (await this.#queue.read(spare));
+    const [run] = this.#runs;
+    if (!chunk || !run) return chunk;
+    const { offset, bytes } = chunk;
+    const endOffset = offset + bytes.byteLength;
+    if (run.endOffset <= endOffset) this.#runs.shift();
+    const mark = run.from === "stderr" ? { stream: run.from } : {};
+    const isCut = run.endOffset < endOffset;
+    const cut = run.endOffset - offset;
+    // Each part needs a buffer of its own.
+    const own = isCut || this.#rest ? bytes.slice(0, cut) : bytes;
+    this.#rest = isCut ? { offset: run.endOffset, bytes: bytes.subarray(cut) } : undefined;
+    return { offset, bytes: own, ...mark };
+  }
+}
+
+/** The host's end of the pipe that a program reads its input from; it waits, ends and breaks without blocking the host. */
+class PipeInput implements Disposable {
+  readonly #queue = new InputQueue((bytes) => this.#offer(bytes));
+  #end: number | undefined;
+  #isEnding = false;
+
+  /** Takes over the end of a pipe that does not block. */
+  constructor(end: number) {
+    this.#end = end;
+  }
+
+  get queuedBytes(): number {
+    return this.#queue.queuedBytes;
+  }
+
+  /** Takes all of the bytes or none; refuses them when nobody can read them any more. */
+  push(bytes: Uint8Array): void {
+    if (this.#end !== undefined && !this.#isEnding) this.#queue.push(bytes);
+    // That the program closed its input shows when it is offered something.
+    if (this.#end !== undefined && !this.#isEnding) return;
+    throw new NacreError("conflict", "cannot write: the input of the program was closed");
+  }
+
+  /** Offers what waits. */
+  flush(): void {
+    if (this.#queue.queuedBytes > 0) this.#queue.flush();
+  }
+
+  /** Closes the pipe once all that waits is taken. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#queue.queuedBytes === 0) this[Symbol.dispose]();
+  }
+
+  /** Closes the pipe at once; what waits is dropped. */
+  [Symbol.dispose](): void {
+    this.#queue.clear();
+    if (this.#end !== undefined) closeSync(this.#end);
+    this.#end = undefined;
+  }
+
+  #offer(bytes: Uint8Array): number {
+    if (this.#end === undefined) return bytes.byteLength;
+    try {
+      const taken = writeSync(this.#end, bytes);
+      // What is offered last counts as waiting until this returns.
+      if (this.#isEnding && taken === this.#queue.queuedBytes) this.#close();
+      return taken;
+    } catch (error) {
+      if (hasCode(error, "EAGAIN")) return 0;
+      // The program closed its input: what waits is for nobody.
+      this.#close();
+      return bytes.byteLength;
+    }
+  }
+
+  /** The queue is being emptied and must not be touched meanwhile. */
+  #close(): void {
+    if (this.#end !== undefined) closeSync(this.#end);
+    this.#end = undefined;
+  }
+}
+
+const O_CLOEXEC = 0o2000000;
+const O_NONBLOCK = 0o4000;
+const F_SETFL = 4;
+
+const libc = koffi.load(null);
+const pipe2 = libc.func("pipe2", "int", ["void *", "int"]);
+const fcntl = libc.func("fcntl", "int", ["int", "int", "int"]);
+
+/** Both ends of a pipe, which no other program inherits. */
+interface LinuxPipe {
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+/**
+ * Opens a pipe of the kernel. Those that Node makes for its children are sockets, which a program cannot open again by
+ * the name /dev/stdout, as scripts do.
+ */
+function openPipe(): LinuxPipe {
+  const ends = new Int32Array(2);
+  if (pipe2(ends, O_CLOEXEC) === 0) return { readEnd: ends[0]!, writeEnd: ends[1]! };
+  const name = getSystemErrorName(-koffi.errno());
+  throw (
+    toExhaustionErrorByName("cannot open a pipe", name) ??
+    new NacreError("pty_unavailable", `cannot open a pipe: ${name}`)
+  );
+}
+
+/** Makes calls on this end return at once instead of waiting; the other end is not affected. */
+function makeNonBlocking(end: number): void {
+  fcntl(end, F_SETFL, O_NONBLOCK);
+}
 
 /** The kernel keeps 64 KiB per pipe, so more than both can hold was written by another program after the exit. */
 const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { foreignDescriptors } from "./contract/isolation-cases.ts";
+import { foreignDescriptors } from "./contract/process-cases.ts";
 import { DEAF_LAUNCH, PtyReader, Scratch, scriptLaunch } from "./contract/tools.ts";
-import { linuxPty } from "./linux-pty.ts";
 import { nowTicks } from "./linux-calls.ts";
+import { linuxPty } from "./linux-pty.ts";
 import { readProcess } from "./process-table.ts";
 import { endTree, findTree, isAlive, sendSignal } from "./process-tree.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readProcess } from "./process-table.ts";
-import { ProcessWatch } from "./process-watch.ts";
+import { ProcessWatch } from "./process-tree.ts";
 
 const startTicksOf = (pid: number): number => readProcess(pid)?.startTicks ?? Number.NaN;
 

@@ -1,8 +1,6 @@
 import { describe, test } from "vitest";
-import { BYTE_CASES } from "./contract/byte-cases.ts";
-import { ISOLATION_CASES } from "./contract/isolation-cases.ts";
-import { PORT_CASES } from "./contract/port-cases.ts";
-import { PROCESS_CASES } from "./contract/process-cases.ts";
+import { BYTE_CASES, PORT_CASES } from "./contract/port-cases.ts";
+import { ISOLATION_CASES, PROCESS_CASES } from "./contract/process-cases.ts";
 import type { PtyCase } from "./contract/tools.ts";
 import type { PtyDriver } from "./pty.ts";
 

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { CHUNK_BYTES } from "./chunk-bytes.ts";
-import { releaseBuffer, acquireBuffer } from "./spare-pool.ts";
+import { acquireBuffer, CHUNK_BYTES, releaseBuffer } from "./spare-pool.ts";
 
 // Other tests of this process may have left some.
 beforeEach(() => {

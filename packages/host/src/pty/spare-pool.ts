@@ -1,4 +1,5 @@
-import { CHUNK_BYTES } from "./chunk-bytes.ts";
+/** No chunk is larger than this. */
+export const CHUNK_BYTES = 128 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { auditRecord, strangerRecord } from "../testing/audit-record.ts";
 import { AuditRecords } from "./audit-records.ts";
 import { createMemoryWorkers } from "./parts.ts";
-import type { ReaderMethods } from "./reader-calls.ts";
+import type { ReaderMethods } from "./reader.ts";
 import { RecorderClient } from "./recorder-link.ts";
 import { Recordings } from "./recordings.ts";
-import { RestartingWorker } from "./service.ts";
 import { kindsOf, TestDirectory } from "./testing/recordings.ts";
+import { RestartingWorker } from "./thread-call.ts";
 
 const directory = new TestDirectory();
 afterAll(() => directory[Symbol.dispose]());

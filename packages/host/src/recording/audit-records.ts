@@ -1,8 +1,8 @@
 import { type AuditPage, type ListAuditInput, NewAuditRecord, parse } from "@nacre/contracts";
 import type { AuditKind } from "../store/store.ts";
-import type { ReaderMethods } from "./reader-calls.ts";
+import type { ReaderMethods } from "./reader.ts";
 import type { RecorderClient } from "./recorder-link.ts";
-import type { RestartingWorker } from "./service.ts";
+import type { RestartingWorker } from "./thread-call.ts";
 
 /** How many records are kept, the newest; those of strangers apart, so that whoever is refused again and again cannot push out who did what. */
 export interface AuditLimits extends Readonly<Record<AuditKind, number>> {}

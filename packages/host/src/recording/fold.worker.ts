@@ -1,7 +1,16 @@
 // The thread that folds the log of the store into its file, because that waits for the disk and the recorder must not.
 import { parentPort, workerData } from "node:worker_threads";
-import { createCheckpointMethods } from "./fold-calls.ts";
+import { checkpointWalFile } from "../store/sqlite-database.ts";
+import { tryCheckpoint } from "./log-folding.ts";
 import { serveRpc } from "./thread-call.ts";
+
+/** What the thread that folds can be asked. */
+export type CheckpointMethods = ReturnType<typeof createCheckpointMethods>;
+
+/** Folds the log of the store in this file; answers what went wrong with its files, in words. */
+const createCheckpointMethods = (path: string) => ({
+  fold: (): string | undefined => tryCheckpoint(() => checkpointWalFile(path)),
+});
 
 /** What the thread is started with. */
 export interface CheckpointWorkerOptions {

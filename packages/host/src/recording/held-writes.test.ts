@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { DeferredWrites } from "./held-writes.ts";
-import { encodeFact } from "./entry-row.ts";
+import { encodeFact } from "./recorded-entry.ts";
 import type { EntryWrite, FailedWrite } from "./write.ts";
 
 const terminal = terminalId("a");

@@ -1,6 +1,5 @@
 import { type GapReason, NacreError, type TerminalId } from "@nacre/contracts";
-import { toFailedWrite } from "./failed.ts";
-import type { EntryWrite, FailedWrite, Write } from "./write.ts";
+import { type EntryWrite, type FailedWrite, toFailedWrite, type Write } from "./write.ts";
 
 /** Output that was given up: it becomes a gap entry where it would have been. */
 export interface GapWrite {

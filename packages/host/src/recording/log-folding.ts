@@ -1,4 +1,4 @@
-import { isDiskFull } from "./disk-problem.ts";
+import { isDiskFull } from "./damage.ts";
 import type { GroupWrite } from "./held-writes.ts";
 
 /** The log is folded whenever about so much was added: often enough that it stays in the processor's reach, and large enough that one fsync is for many groups. */

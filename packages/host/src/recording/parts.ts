@@ -1,17 +1,18 @@
 // Which parts recordings are made of: threads over files, or everything in this thread over memory.
 import { join } from "node:path";
+import type { NacreError, StorageInfo, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Durability } from "../store/store.ts";
-import { createReaderMethods, transferablesOf } from "./reader-calls.ts";
-import { serveRecorder } from "./recorder-service.ts";
-import { Indexer } from "./search/indexer.ts";
-import { createIndexerMethods } from "./search/indexer-calls.ts";
+import { createReaderMethods, transferablesOf } from "./reader.ts";
+import { serveRecorder } from "./recorder.ts";
 import { IndexReader } from "./search/index-reader.ts";
 import { IndexStore } from "./search/index-store.ts";
-import { Searcher } from "./search/search.ts";
+import { createIndexerMethods, Indexer } from "./search/indexer.ts";
 import { createSearchMethods } from "./search/search-link.ts";
-import { type WorkerHandle, startInline, startWorker } from "./thread.ts";
-import { serveRpc, reportProblem } from "./thread-call.ts";
+import { Searcher } from "./search/search.ts";
+import { reportProblem, serveRpc } from "./thread-call.ts";
+import { startInline, startWorker, type WorkerHandle } from "./thread.ts";
+import type { RecorderState } from "./write.ts";
 
 /** How each part is started; each may be started again when it ended. */
 export interface RecordingWorkers {
@@ -74,4 +75,57 @@ export function createMemoryWorkers(): RecordingWorkers {
         );
       }),
   };
+}
+
+type OnWorkerExit = NonNullable<RecordingsOptions["handlePartEnd"]>;
+
+/** The parts that these options ask for. */
+export function createWorkers(options: RecordingsOptions): RecordingWorkers {
+  const { directory, handlePartEnd } = options;
+  const parts =
+    directory === undefined ? createMemoryWorkers() : createFileWorkers(directory, options);
+  return watchWorkers(parts, (part, error) => handlePartEnd?.(part, error));
+}
+
+/** The same parts, whose unforeseen ends are told of. */
+function watchWorkers(parts: RecordingWorkers, handleEnd: OnWorkerExit): RecordingWorkers {
+  const watch = (name: keyof RecordingWorkers): WorkerHandle => {
+    const part = parts[name]();
+    let isEnded = false;
+    const end = (error: Error): void => {
+      if (!isEnded) handleEnd(name, error);
+      isEnded = true;
+    };
+    part.port.on("error", end);
+    part.port.on("exit", (code: number) => {
+      if (code !== 0) end(new Error(`its thread ended with ${code}`));
+    });
+    const terminate = (): Promise<void> => {
+      isEnded = true;
+      return part.terminate();
+    };
+    return { port: part.port, terminate };
+  };
+  return {
+    recorder: () => watch("recorder"),
+    reader: () => watch("reader"),
+    indexer: () => watch("indexer"),
+    searcher: () => watch("searcher"),
+  };
+}
+
+/** How recordings are kept, and who is told what happens to them. */
+export interface RecordingsOptions extends StorageOptions {
+  /** Whether recordings can be written changed. */
+  handleState?(state: RecorderState): void;
+  /** The disk became full, fails, runs low, or is well again. */
+  handleStorage?(storage: StorageInfo): void;
+  /** An entry was appended that nobody asked for: a gap. */
+  handleEntry?(entry: TerminalRecordingEntry): void;
+  /** A recording was found to be damaged; told once for each. */
+  handleDamage?(terminalId: TerminalId, error: NacreError): void;
+  /** The index was found to be damaged; it is made anew from the recordings. Told once, until a search went well again. */
+  handleIndexDamage?(error: unknown): void;
+  /** A thread ended by itself; it is started anew. */
+  readonly handlePartEnd?: (part: keyof RecordingWorkers, error: Error) => void;
 }

@@ -1,7 +1,7 @@
 // A reader thread: everything that only reads recordings, so that it never stalls a write or the main thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../store/sqlite-store.ts";
-import { createReaderMethods, transferablesOf } from "./reader-calls.ts";
+import { createReaderMethods, transferablesOf } from "./reader.ts";
 import { serveRpc } from "./thread-call.ts";
 
 /** What the thread is started with. */

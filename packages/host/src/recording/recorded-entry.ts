@@ -1,4 +1,13 @@
-import type { TerminalRecordingEntry } from "@nacre/contracts";
+import {
+  encodeBytes,
+  EntryType,
+  MAX_ENTRY_BYTES,
+  NacreError,
+  type RecordingEntryId,
+  type TerminalId,
+  type TerminalRecordingEntry,
+} from "@nacre/contracts";
+import type { EntryRow } from "../store/store.ts";
 
 /** The place that appending gives a fact, and when it happened. */
 type EntryPosition = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
@@ -18,3 +27,81 @@ export type Fact = WithoutPosition<RecordedEntry>;
 
 /** The fact of one type. */
 export type FactOf<Type extends Fact["type"]> = Extract<Fact, { readonly type: Type }>;
+
+/** A fact as columns of its row: everything but its place and its time. */
+export type FactColumns = Pick<EntryRow, "type" | "offset" | "facts" | "data">;
+
+/** The identity of an entry, made of its terminal's and its sequence, so that nobody has to keep it. */
+export function entryIdOf(terminalId: TerminalId, sequence: number): RecordingEntryId {
+  const uid = terminalId.slice("terminal:".length);
+  return `terminal_recording_entry:${uid}-${sequence}` as RecordingEntryId;
+}
+
+/** Spells a fact as columns; more data than an entry may have is refused. */
+export function encodeFact(fact: Fact): FactColumns {
+  const { type, ...fields } = fact;
+  const { data, offset, ...rest } = { data: undefined, offset: undefined, ...fields };
+  if (data !== undefined && data.byteLength > MAX_ENTRY_BYTES) {
+    throw new NacreError(
+      "payload_too_large",
+      `an entry has at most ${MAX_ENTRY_BYTES} bytes of data, not ${data.byteLength}`,
+      { field: "data" },
+    );
+  }
+  const facts = JSON.stringify(rest);
+  return { type, offset: offset ?? null, facts: facts === "{}" ? null : facts, data: data ?? null };
+}
+
+/** Reads an entry back from its row, its data as bytes; a row that does not decode was damaged. */
+export function decodeEntry(row: EntryRow): RecordedEntry {
+  const place = {
+    id: entryIdOf(row.terminalId, row.sequence),
+    terminalId: row.terminalId,
+    sequence: row.sequence,
+    occurredAt: decodeTime(row),
+    elapsedMs: row.elapsedMs,
+  };
+  // The columns were spelled by `columnsOf`; that they are unchanged is what the chain proves.
+  return {
+    ...place,
+    type: row.type,
+    ...decodeFacts(row),
+    ...(row.offset === null ? {} : { offset: row.offset }),
+    ...(row.data === null ? {} : { data: row.data }),
+  } as RecordedEntry;
+}
+
+function decodeTime(row: EntryRow): string {
+  try {
+    return new Date(row.at).toISOString();
+  } catch (cause) {
+    throw damagedEntryError(row, cause);
+  }
+}
+
+function decodeFacts(row: EntryRow): object {
+  try {
+    EntryType.parse(row.type);
+    const facts: unknown = row.facts === null ? {} : JSON.parse(row.facts);
+    if (typeof facts === "object" && facts !== null) return facts;
+  } catch (cause) {
+    throw damagedEntryError(row, cause);
+  }
+  throw damagedEntryError(row);
+}
+
+function damagedEntryError(row: EntryRow, cause?: unknown): NacreError {
+  const { terminalId, sequence } = row;
+  return new NacreError("recording_damaged", `entry ${sequence} of ${terminalId} is damaged`, {
+    cause,
+    suggestion: "Verify the recording; entries before the one named can be read and exported.",
+    details: { terminalId, sequence },
+  });
+}
+
+/** An entry as other processes see it: its data as text, or base64 where it is none. */
+export function toPublicEntry(entry: RecordedEntry): TerminalRecordingEntry {
+  if (entry.type !== "input" && entry.type !== "output") return entry;
+  const { data, ...rest } = entry;
+  return data === undefined ? rest : { ...rest, ...encodeBytes(data) };
+}

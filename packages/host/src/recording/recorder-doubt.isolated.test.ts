@@ -2,8 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryStore } from "../store/memory-store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import type { RecorderMessage } from "./recorder-service.ts";
-import { serveRecorder } from "./recorder-service.ts";
+import { type RecorderMessage, serveRecorder } from "./recorder.ts";
 import { A, B, clear, DiskError, output, Rig } from "./testing/recorder-rig.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

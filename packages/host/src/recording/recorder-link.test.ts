@@ -4,7 +4,7 @@ import type { EntryRow } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { MAX_TRIES } from "./handed-over.ts";
 import { RecorderClient, type WriteRequest } from "./recorder-link.ts";
-import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
+import type { RecorderMessage, RecorderRequest } from "./recorder.ts";
 import type { WorkerHandle } from "./thread.ts";
 import type { RecorderState, Write } from "./write.ts";
 

@@ -1,20 +1,20 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
-import { encodeFact } from "./entry-row.ts";
-import { InFlightWrites, terminalsWithOutput, type PendingWrite } from "./handed-over.ts";
-import type { RecorderMessage, RecorderRequest } from "./recorder-service.ts";
+import { InFlightWrites, type PendingWrite, terminalsWithOutput } from "./handed-over.ts";
+import { encodeFact } from "./recorded-entry.ts";
+import type { RecorderMessage, RecorderRequest } from "./recorder.ts";
 import { buffersOf, type WorkerHandle } from "./thread.ts";
 import {
-  type ControlWrite,
   type CommittedWrite,
+  type ControlWrite,
+  type DiskSpace,
+  endsRecording,
   type EntryWrite,
   type FailedWrite,
-  endsRecording,
   type RecorderState,
-  type WriteResults,
-  type DiskSpace,
   type Write,
+  type WriteResults,
 } from "./write.ts";
 
 /** A recorder that ended by itself is started again after this. */

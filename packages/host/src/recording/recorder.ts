@@ -1,11 +1,70 @@
+import type { MessagePort } from "node:worker_threads";
+import { NacreError } from "@nacre/contracts";
 import type { Store } from "../store/store.ts";
-import { isDiskFull, isDiskProblem } from "./disk-problem.ts";
-import { toFailedWrite } from "./failed.ts";
-import { ReplayDedup } from "./found-again.ts";
-import { toGap, type GroupWrite, DeferredWrites } from "./held-writes.ts";
-import { WalCheckpointer, tryCheckpoint } from "./log-folding.ts";
-import { RecordingWriter, type WrittenGroup } from "./recording-writer.ts";
-import type { RecorderState, RecorderReport, WriteResults, Write } from "./write.ts";
+import { isDiskFull, isDiskProblem } from "./damage.ts";
+import { DeferredWrites, type GroupWrite, toGap } from "./held-writes.ts";
+import { tryCheckpoint, WalCheckpointer } from "./log-folding.ts";
+import { RecordingWriter, ReplayDedup, type WrittenGroup } from "./recording-writer.ts";
+import { buffersOf } from "./thread.ts";
+import {
+  type RecorderReport,
+  type RecorderState,
+  toFailedWrite,
+  type Write,
+  type WriteProblem,
+  type WriteResults,
+} from "./write.ts";
+
+/** What the recorder is told. */
+export type RecorderRequest =
+  | { readonly kind: "writes"; readonly writes: readonly Write[] }
+  | { readonly kind: "close" };
+
+/** What the recorder tells; the first is `ready` or `refused`, the last `closed`. */
+export type RecorderMessage =
+  | RecorderReport
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly problem: WriteProblem }
+  | { readonly kind: "closed" };
+
+/** What a recorder behind a port needs. */
+interface RecorderServiceOptions extends Omit<RecorderOptions, "report"> {
+  /** What works on the same files and ends before the store is closed. */
+  readonly helper?: AsyncDisposable;
+}
+
+/** Runs a recorder behind a port until it is told to close. */
+export function serveRecorder(port: MessagePort, options: RecorderServiceOptions): void {
+  const post = (message: RecorderMessage): void => port.postMessage(message, transferOf(message));
+  try {
+    const recorder = new Recorder({ ...options, report: post });
+    const close = async (): Promise<void> => {
+      await options.helper?.[Symbol.asyncDispose]();
+      recorder[Symbol.dispose]();
+      post({ kind: "closed" });
+      port.close();
+    };
+    port.on("message", (request: RecorderRequest) => {
+      if (request.kind === "writes") recorder.push(request.writes);
+      else void close();
+    });
+    post({ kind: "ready" });
+  } catch (error) {
+    const { code, suggestion } =
+      error instanceof NacreError ? error : { code: "unavailable" as const, suggestion: undefined };
+    post({ kind: "refused", problem: { code, message: describeError(error), suggestion } });
+    port.close();
+  }
+}
+
+const describeError = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** The bytes that were written go back to their sender. */
+function transferOf(message: RecorderMessage): ReturnType<typeof buffersOf> {
+  if (message.kind !== "settled") return [];
+  return buffersOf([...message.done, ...message.failed].map(({ data }) => data));
+}
 
 /** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
 const MAX_GROUP_WRITES = 512;

@@ -2,13 +2,13 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { lockStore } from "../store/sqlite-database.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Durability } from "../store/store.ts";
-import { lockStore } from "../store/store-lock.ts";
 import { toStoreDamageError } from "./damage.ts";
-import type { CheckpointMethods } from "./fold-calls.ts";
-import { serveRecorder } from "./recorder-service.ts";
-import { RestartingWorker } from "./service.ts";
+import type { CheckpointMethods } from "./fold.worker.ts";
+import { serveRecorder } from "./recorder.ts";
+import { RestartingWorker } from "./thread-call.ts";
 import { startWorker } from "./thread.ts";
 
 /** What the thread is started with. */

@@ -1,9 +1,65 @@
-import { NacreError, type TerminalId } from "@nacre/contracts";
-import type { EntryQuery } from "../store/store.ts";
-import { encodeFact, entryIdOf } from "./entry-row.ts";
-import type { Fact, RecordedEntry } from "./recorded-entry.ts";
+import {
+  type EntryTypes,
+  NacreError,
+  type TerminalId,
+  type TerminalStorage,
+} from "@nacre/contracts";
+import type { EntryQuery, Extent } from "../store/store.ts";
+import type { RecordingWindow, SavedSnapshot } from "./reader.ts";
+import { encodeFact, entryIdOf, type Fact, type RecordedEntry } from "./recorded-entry.ts";
 import type { RecorderClient } from "./recorder-link.ts";
-import { type InputRecording, InputRedactor, type InputChunk } from "./redact.ts";
+import type { Recordings } from "./recordings.ts";
+import { type InputChunk, type InputRecording, InputRedactor } from "./redact.ts";
+
+/** One life of an id: a recording can be deleted, and its id then be given to the terminal of somebody else. */
+export type TerminalIdentity = Pick<TerminalStorage, "id" | "createdAt">;
+
+/** The recording of one terminal, to read from; when it was deleted, `terminal_not_found`, also where its id has another one now. */
+export class RecordedTerminal {
+  readonly #recordings: Recordings;
+  readonly #identity: TerminalIdentity;
+
+  constructor(recordings: Recordings, { id, createdAt }: TerminalIdentity) {
+    this.#recordings = recordings;
+    this.#identity = { id, createdAt };
+  }
+
+  get id(): TerminalId {
+    return this.#identity.id;
+  }
+
+  /** Whether recordings can be written now. */
+  get state(): "ok" | "degraded" {
+    return this.#recordings.state.state;
+  }
+
+  /** Entries with their data as bytes. */
+  readEntries(query: Omit<EntryQuery, "terminalId">): Promise<RecordedEntry[]> {
+    const { id: terminalId, createdAt } = this.#identity;
+    return this.#recordings.readEntries({ ...query, terminalId }, createdAt);
+  }
+
+  /** The newest entries, however long the recording is. */
+  readWindow(types?: EntryTypes): Promise<RecordingWindow> {
+    return this.#recordings.readWindow(this.#identity.id, { ...this.#identity, types });
+  }
+
+  readExtent(): Promise<Extent> {
+    return this.#recordings.readExtent(this.#identity.id, this.#identity.createdAt);
+  }
+
+  /** The newest saved screen at or before a sequence. */
+  findSnapshot(atOrBefore: number): Promise<SavedSnapshot | undefined> {
+    return this.#recordings.findSnapshot(this.#identity.id, atOrBefore, this.#identity.createdAt);
+  }
+
+  /** Saves a screen, to draw later ones from it. */
+  async saveSnapshot(snapshot: SavedSnapshot): Promise<void> {
+    // What was drawn of one terminal must not be kept for another.
+    await this.readExtent();
+    await this.#recordings.saveSnapshot(this.#identity.id, snapshot);
+  }
+}
 
 /** How a Terminal is recorded. */
 export interface RecordingOptions {

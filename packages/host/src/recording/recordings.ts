@@ -17,40 +17,44 @@ import {
 } from "@nacre/contracts";
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { AuditRecords, FILE_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
-import { decodeEntry, toPublicEntry } from "./entry-row.ts";
+import { DamagedRecordings } from "./damage.ts";
 import {
-  type ImportResult,
   type ImportInput,
   type ImportOptions,
   importRecording,
+  type ImportResult,
+  Spool,
 } from "./import-recording.ts";
 import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryTrimmer } from "./memory-bound.ts";
-import type { RecordingWorkers } from "./parts.ts";
-import type { ReaderMethods } from "./reader-calls.ts";
-import type { RecordingWindow, WindowOptions } from "./reader.ts";
-import type { RecordedEntry } from "./recorded-entry.ts";
-import { RecordedTerminal, type TerminalIdentity } from "./recorded-terminal.ts";
+import { createWorkers, type RecordingsOptions, type RecordingWorkers } from "./parts.ts";
+import {
+  encodeSnapshotRow,
+  type ReaderMethods,
+  type RecordingWindow,
+  type SavedSnapshot,
+  type TimelineQuery,
+  type WindowOptions,
+} from "./reader.ts";
+import { decodeEntry, type RecordedEntry, toPublicEntry } from "./recorded-entry.ts";
 import { RecorderClient } from "./recorder-link.ts";
-import { Recording, type RecordingContext, type RecordingOptions } from "./recording.ts";
+import {
+  RecordedTerminal,
+  Recording,
+  type RecordingContext,
+  type RecordingOptions,
+  type TerminalIdentity,
+} from "./recording.ts";
 import { type RemovalResult, Remover } from "./remover.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
-import { type SavedSnapshot, encodeSnapshotRow } from "./saved-snapshot.ts";
-import { RestartingWorker } from "./service.ts";
-import type { SearchRequester } from "./search/fair-turns.ts";
 import { IndexerClient } from "./search/indexer-link.ts";
-import { SearchClient } from "./search/search-link.ts";
-import { Spool } from "./spool.ts";
+import { SearchClient, type SearchRequester } from "./search/search-link.ts";
 import { StorageMonitor } from "./storage.ts";
-import { DamagedRecordings } from "./damage.ts";
-import { runTask } from "./task-steps.ts";
-import type { ExportInput, ImportSource } from "./tasks.ts";
-import type { TimelineQuery } from "./timeline.ts";
+import { type ExportInput, type ImportSource, runTask } from "./tasks.ts";
+import { RestartingWorker } from "./thread-call.ts";
 import type { VerifyStep } from "./verify.ts";
-import type { RecordingsOptions } from "./recordings-options.ts";
-import { createWorkers } from "./watched-parts.ts";
 import type { RecorderState } from "./write.ts";
 
-export type { RecordingsOptions } from "./recordings-options.ts";
+export type { RecordingsOptions } from "./parts.ts";
 export type { RemovalResult } from "./remover.ts";
 
 /** Who searches right after a command wants its output; a second is enough unless very much was written. */

@@ -1,9 +1,9 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
-import type { ReaderMethods } from "./reader-calls.ts";
+import type { ReaderMethods } from "./reader.ts";
 import type { RecorderClient } from "./recorder-link.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
 import type { IndexerClient } from "./search/indexer-link.ts";
-import type { RestartingWorker } from "./service.ts";
+import type { RestartingWorker } from "./thread-call.ts";
 
 /** What a removal removed, or why it could not. */
 export interface RemovalResult extends Removal {

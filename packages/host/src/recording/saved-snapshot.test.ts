@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import { MAX_SNAPSHOT_BYTES } from "../store/snapshot-limit.ts";
+import { MAX_SNAPSHOT_BYTES } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
+import type { SavedSnapshot } from "./reader.ts";
 import { Recordings } from "./recordings.ts";
-import type { SavedSnapshot } from "./saved-snapshot.ts";
 import {
   A,
   bytes,

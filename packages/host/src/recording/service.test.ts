@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { RestartingWorker } from "./service.ts";
+import { RestartingWorker, serveRpc } from "./thread-call.ts";
 import { startInline } from "./thread.ts";
-import { serveRpc } from "./thread-call.ts";
 
 const calls = { double: (value: number): number => 2 * value };
 

@@ -9,16 +9,20 @@ import {
 } from "@nacre/contracts";
 import type { StoreReader } from "../store/store.ts";
 import { toDamageError } from "./damage.ts";
-import { decodeEntry } from "./entry-row.ts";
-import { exportAsciicast } from "./exchange/export-asciicast.ts";
-import { exportJsonLines } from "./exchange/export-json-lines.ts";
-import { exportRaw } from "./exchange/export-raw.ts";
-import type { CastHeader } from "./exchange/cast-header.ts";
 import type { ImportedFact } from "./exchange/cast-facts.ts";
+import type { CastHeader } from "./exchange/cast-header.ts";
+import { exportAsciicast } from "./exchange/export-asciicast.ts";
+import {
+  exportHtml,
+  exportJsonLines,
+  exportRaw,
+  exportText,
+  stripEntryMarkers,
+} from "./exchange/export-rendered.ts";
 import { importAsciicast, type ImportOutcome } from "./exchange/import-asciicast.ts";
-import { stripEntryMarkers } from "./exchange/without-markers.ts";
-import type { RecordedEntry } from "./recorded-entry.ts";
-import { exportHtml, exportText } from "./exchange/export-rendered.ts";
+import type { ReaderMethods } from "./reader.ts";
+import { decodeEntry, type RecordedEntry } from "./recorded-entry.ts";
+import type { RestartingWorker } from "./thread-call.ts";
 import { verifyRecording, type VerifyStep } from "./verify.ts";
 
 /** What is to be exported, and how. */
@@ -233,5 +237,24 @@ export class ReaderTasks {
       case "import":
         return importSteps(input.source);
     }
+  }
+}
+
+/** The steps of a task of the reader thread, each made when it is asked for; the task ends with who asks. */
+export async function* runTask<Task extends TaskInput>(
+  service: RestartingWorker<ReaderMethods>,
+  input: Task,
+): AsyncGenerator<TaskSteps[Task["task"]]> {
+  const reader = service.current;
+  const id = await reader.call("start", input);
+  try {
+    for (;;) {
+      const next = await reader.call("next", id);
+      if (!next) return;
+      // The task of this name gives steps of this type.
+      yield next.step as TaskSteps[Task["task"]];
+    }
+  } finally {
+    if (!reader.isClosed) await reader.call("stop", id);
   }
 }

@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { EntryRow, StoreReader } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { encodeFact } from "./entry-row.ts";
-import type { Fact } from "./recorded-entry.ts";
+import { encodeFact, type Fact } from "./recorded-entry.ts";
 import { RecordingWriter } from "./recording-writer.ts";
-import { type VerifyResult, verifyRecording } from "./verify.ts";
+import { verifyRecording, type VerifyResult } from "./verify.ts";
 
 const A = terminalId("a");
 

@@ -7,7 +7,7 @@ import type {
   TerminalStorage,
 } from "@nacre/contracts";
 import type { AuditRemoval, EntryRow, SnapshotRow } from "../store/store.ts";
-import type { FactColumns } from "./entry-row.ts";
+import type { FactColumns } from "./recorded-entry.ts";
 
 /** Names one write among those of a recorder. */
 type Ticket = number;
@@ -125,3 +125,10 @@ export type RecorderReport =
   | ({ readonly kind: "settled" } & WriteResults)
   | { readonly kind: "state"; readonly state: RecorderState }
   | { readonly kind: "space"; readonly space: DiskSpace };
+
+/** A write that is given up, with the reason and the bytes it brought. */
+export function toFailedWrite(write: Write, problem: WriteProblem): FailedWrite {
+  const { code, message, field, suggestion } = problem;
+  const data = write.kind === "entry" ? write.data : null;
+  return { ticket: write.ticket, problem: { code, message, field, suggestion }, data };
+}

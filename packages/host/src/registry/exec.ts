@@ -1,6 +1,6 @@
 // Commands that run by themselves, each in a recorded terminal of its own.
-import { isDeepStrictEqual } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
   type BackgroundProcesses,
   DEFAULT_COMMAND_TIMEOUT_MS,
@@ -18,7 +18,7 @@ import {
 } from "@nacre/contracts";
 import { Excerpt } from "../terminal/excerpt.ts";
 import type { CreateOptions } from "../terminal/launch-terminal.ts";
-import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
+import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Registry } from "./registry.ts";
 

@@ -1,30 +1,156 @@
 import {
   type EntryTypes,
+  type LostReason,
   NacreError,
   parse,
+  ReadTerminalInput,
+  TerminalContract,
   type TerminalData,
   type TerminalId,
   type TerminalInput,
   TerminalInputSchema,
   type TerminalOwnerReference,
+  type TerminalSendInput,
+  TerminalSendInputSchema,
   type TerminalStorage,
   type TerminalSummary,
 } from "@nacre/contracts";
+import { detectShell } from "../pty/shell-detection.ts";
+import { resolveWorkingDirectory } from "../pty/working-directory.ts";
+import { adoptTerminal, type OrphanPty, sealLost } from "../terminal/adopt-terminal.ts";
+import { EndedTerminal } from "../terminal/ended-terminal.ts";
 import {
   type CreateOptions,
   launchTerminal,
   newTerminalId,
   type TerminalDeps,
 } from "../terminal/launch-terminal.ts";
-import { detectShell } from "../pty/shell-detection.ts";
-import { resolveWorkingDirectory } from "../pty/working-directory.ts";
-import { EndedTerminal } from "../terminal/ended-terminal.ts";
-import { Listeners } from "../terminal/listeners.ts";
-import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
+import { parseAdoptedId } from "../terminal/memo.ts";
+import { Listeners, type TerminalObserver } from "../terminal/terminal-observer.ts";
+import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { TerminalObserver } from "../terminal/terminal-observer.ts";
-import { adoptTerminals, type AdoptionCounts, type AdoptOptions } from "./adopt-all.ts";
 import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
+
+type Caller = CreateOptions["by"];
+
+/** The Terminal entity: its methods as its contract declares them, each for a caller. */
+export class TerminalEntity {
+  readonly contract = TerminalContract;
+  readonly #registry: Registry;
+  readonly #caller: Caller;
+
+  /** @param caller Who asks when a call does not say. */
+  constructor(registry: Registry, caller: Caller) {
+    this.#registry = registry;
+    this.#caller = caller;
+  }
+
+  /** Creates a terminal and starts its program, completely or not at all. */
+  async create(input: TerminalInput, by = this.#caller): Promise<TerminalData> {
+    const terminal = await this.#registry.create(input, { by });
+    return await terminal.read();
+  }
+
+  /** Reads a terminal, live or ended, without changing anything. */
+  async read(input: ReadTerminalInput): Promise<TerminalData> {
+    const { id, types } = parse(ReadTerminalInput, input);
+    return await this.#registry.read(id, types);
+  }
+
+  /** Types into a terminal, gives it a new size, or both. */
+  async sendInput(input: TerminalSendInput, by = this.#caller): Promise<TerminalData> {
+    const { id, ...data } = parse(TerminalSendInputSchema, input);
+    const terminal = await this.#registry.require(id);
+    await terminal.sendInput(data, by);
+    return await terminal.read();
+  }
+}
+
+/** A thread that ended is started again after a second, and once more if it ended again. */
+const RETRY_MS = 1000;
+const MAX_TRIES = 3;
+
+/** How a host goes on where another ended. */
+interface AdoptOptions {
+  /** Why terminals whose program is gone are lost. */
+  readonly lostReason: LostReason;
+  readonly report: (error: unknown) => void;
+}
+
+/** How many terminals went on, how many programs nobody knew, and how many terminals were lost. */
+export interface AdoptionCounts {
+  readonly adopted: number;
+  readonly ended: number;
+  readonly lost: number;
+}
+
+/** What terminals are made with. */
+interface AdoptContext {
+  readonly workshop: TerminalDeps;
+  readonly observer: TerminalObserver;
+}
+
+/** Goes on with everything that outlived another host, in the order of its creation. */
+async function adoptTerminals(
+  context: AdoptContext,
+  { lostReason, report }: AdoptOptions,
+): Promise<Omit<AdoptionCounts, "adopted"> & { readonly terminals: readonly Terminal[] }> {
+  const { driver, pipes, recordings } = context.workshop;
+  const lists = await Promise.all(
+    [driver, pipes].map(async (one) =>
+      (await one.list()).map((running) => ({ driver: one, running })),
+    ),
+  );
+  const leftovers = lists.flat();
+  // One that cannot be had, such as for a broken recording, must not keep a host from its others.
+  const settled = await Promise.allSettled(
+    leftovers.map((one) => retryUnavailable(() => adoptOrEnd(one, context))),
+  );
+  for (const one of settled) if (one.status === "rejected") report(one.reason);
+  const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const terminals = found.filter((terminal) => terminal !== undefined);
+  // Whoever could not be had now may be the next time.
+  const except = new Set(
+    leftovers.flatMap(({ running }, index) => {
+      const one = settled[index];
+      const isOver = one?.status === "fulfilled" && one.value === undefined;
+      return isOver ? [] : (parseAdoptedId(running.memo) ?? []);
+    }),
+  );
+  const seal = () => sealLost(recordings, { lostReason, report, except });
+  const lost = await retryUnavailable(seal);
+  const createdAt = ({ row }: Terminal): number => Date.parse(row.createdAt);
+  return {
+    terminals: terminals.toSorted((one, other) => createdAt(one) - createdAt(other)),
+    ended: found.length - terminals.length,
+    lost,
+  };
+}
+
+/** Goes on with a terminal, or ends what belongs to none. */
+async function adoptOrEnd(
+  leftover: OrphanPty,
+  context: AdoptContext,
+): Promise<Terminal | undefined> {
+  const terminal = await adoptTerminal(leftover, context);
+  if (terminal) return terminal;
+  const { driver, running } = leftover;
+  await using _ = await driver.adopt(running.id, running.firstOffset);
+  return undefined;
+}
+
+/** Does something, and again where a thread that it needs ended meanwhile: programs must not go without their terminals for that. */
+async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof NacreError && error.code === "unavailable";
+      if (!isAway || tries === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
 
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
 const MAX_EXITED = 1000;

@@ -9,9 +9,9 @@ import type {
   TerminalState,
   Timestamp,
 } from "@nacre/contracts";
-import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
-import type { TerminalOptions } from "../terminal/terminal-options.ts";
 import { displayTitle } from "../terminal/terminal-data.ts";
+import type { TerminalOptions } from "../terminal/terminal-parts.ts";
+import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";
 export type { ContentOptions } from "../terminal/read-content.ts";

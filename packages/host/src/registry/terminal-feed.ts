@@ -1,7 +1,10 @@
 import type { EntryType, TerminalFeedInput, TerminalFeedMessage } from "@nacre/contracts";
-import { toPublicMessage } from "../terminal/public-message.ts";
-import type { ReadableTerminal } from "../terminal/readable-terminal.ts";
-import type { FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
+import {
+  type FeedOptions,
+  type TerminalSubscription,
+  toPublicMessage,
+} from "../terminal/subscription.ts";
+import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ReplyDedup } from "./answers.ts";
-import { ReplyRateLimit } from "./reply-limit.ts";
+import { ReplyDedup, ReplyRateLimit } from "./answers.ts";
 
 describe("answers", () => {
   function answers(through = 0) {

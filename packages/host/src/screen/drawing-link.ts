@@ -1,13 +1,12 @@
 import { NacreError, type ScreenFormat } from "@nacre/contracts";
-import type { CurrentTask } from "./pulse.ts";
 import {
   outputByteLength,
   type SavedScreen,
   type ScreenChange,
   type ScreenPicture,
 } from "./screen-change.ts";
-import type { ReplicaReport, ScreenWorkerClient, ScreenWorker } from "./screen-lane.ts";
-import type { OpenOrder, ReplyPosition } from "./screen-wire.ts";
+import type { ReplicaReport, ScreenWorker, ScreenWorkerClient } from "./screen-thread.ts";
+import type { CurrentTask, OpenOrder, ReplyPosition } from "./screen-wire.ts";
 
 /** Sent and not yet drawn; more would only wait there instead of here. */
 const WINDOW_BYTES = 512 * 1024;

@@ -1,18 +1,115 @@
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { ReplyRateLimit } from "./answers.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import type { EmulatorHooks } from "./emulator.ts";
 import { ScreenReplica } from "./drawing.ts";
-import { OrderQueue } from "./order-queue.ts";
-import type { WorkerHeartbeat } from "./pulse.ts";
-import { ReplyRateLimit } from "./reply-limit.ts";
-import type {
-  QueryOrder,
-  DrawnChange,
-  ReplicaOrder,
-  OpenOrder,
-  ReplyPosition,
-  ScreenOrder,
-  ScreenReport,
+import type { EmulatorHooks } from "./emulator.ts";
+import {
+  type DrawnChange,
+  type OpenOrder,
+  type QueryOrder,
+  type ReplicaOrder,
+  type ReplyPosition,
+  type ScreenOrder,
+  type ScreenReport,
+  type ScreenWorkerData,
+  WorkerHeartbeat,
 } from "./screen-wire.ts";
+import { countPlainLines, type PlainLines } from "./skim.ts";
+
+/** The nice value of the thread: a screen may be drawn a moment later, a key must not be recorded later. */
+const SCREEN_PRIORITY = 10;
+
+/** Makes this thread draw screens. */
+export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
+  const port = parentPort;
+  if (!port) throw new Error("screens are drawn in a thread of their own");
+  // On Linux this is about the calling thread alone.
+  if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
+  // Whoever starts the thread gives it this.
+  const { heartbeat: pulse } = workerData as ScreenWorkerData;
+  const report = (one: ScreenReport): void => port.postMessage(one);
+  const table = new ReplicaScheduler({ heartbeat: new WorkerHeartbeat(pulse), report, ...hooks });
+  port.on("message", (order: ScreenOrder) => table.enqueue(order));
+  report({ kind: "ready", threadId: ownThreadId() });
+}
+
+/** The kernel's number of this thread, where it tells. */
+function ownThreadId(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    // Without it, time is measured by the clock.
+    return undefined;
+  }
+}
+
+/** Less is no flood, and is drawn at once. */
+const LARGE_BYTES = 16 * 1024;
+
+const OTHER: PlainLines = { lines: 0, isPlain: false };
+
+interface QueuedOrder {
+  readonly order: ReplicaOrder;
+  /** Looked at when somebody asks. */
+  plain?: PlainLines;
+}
+
+/** What one drawing has to do, in order. */
+export class OrderQueue {
+  #queued: QueuedOrder[] = [];
+
+  get length(): number {
+    return this.#queued.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queued.length === 0;
+  }
+
+  push(order: ReplicaOrder): void {
+    this.#queued.push({ order });
+  }
+
+  /** The next order, and how many plain lines come right behind it, as far as they are of interest. */
+  shift(maxLines: number): { readonly order: ReplicaOrder; readonly followed: number } | undefined {
+    const first = this.#queued.shift();
+    if (!first) return undefined;
+    const isPlain = orderByteLength(first.order) >= LARGE_BYTES && classify(first).isPlain;
+    return { order: first.order, followed: isPlain ? this.#countLines(maxLines) : 0 };
+  }
+
+  /** Whether there is nothing but a flood, of which nothing would be left out yet. */
+  isWorthWaiting(maxLines: number): boolean {
+    const isFlood = this.#queued.every((one) => orderByteLength(one.order) >= LARGE_BYTES);
+    if (!isFlood || !this.#queued.every((one) => classify(one).isPlain)) return false;
+    const [first] = this.#queued;
+    const neededLines = maxLines + (first ? classify(first).lines : 0);
+    return this.#countLines(neededLines) < neededLines;
+  }
+
+  #countLines(maxLines: number): number {
+    let count = 0;
+    for (const one of this.#queued) {
+      const { lines, isPlain } = classify(one);
+      count += lines;
+      if (!isPlain || count >= maxLines) break;
+    }
+    return count;
+  }
+}
+
+const orderByteLength = (order: ReplicaOrder): number =>
+  order.kind === "change" && order.change.kind === "output" ? order.change.bytes.byteLength : 0;
+
+function classify(queued: QueuedOrder): PlainLines {
+  const { order } = queued;
+  const isOutput = order.kind === "change" && order.change.kind === "output";
+  queued.plain ??= isOutput ? countPlainLines(order.change.bytes) : OTHER;
+  return queued.plain;
+}
 
 /** Drawn without looking for new orders in between. */
 const TURN_MS = 4;

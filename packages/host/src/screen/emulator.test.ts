@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyChange } from "./drawing-log.ts";
+import { applyChange } from "./drawing.ts";
 import { Emulator } from "./emulator.ts";
 import { renderScreen } from "./picture.ts";
 import type { ScreenChange } from "./screen-change.ts";

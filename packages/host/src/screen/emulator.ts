@@ -1,19 +1,18 @@
-import xterm from "@xterm/headless";
 import type { Size } from "@nacre/contracts";
-import { boundInput } from "./input-bounds.ts";
-import { useCharacterWidths } from "./letter-width.ts";
+import xterm from "@xterm/headless";
+import { boundInput, resizeTerminal, useCharacterWidths } from "./input-bounds.ts";
 import { answerQueries } from "./replies.ts";
-import { resizeTerminal } from "./resize-terminal.ts";
 import { dropScrolledOut } from "./skim.ts";
-import { findSliceEnd } from "./slice.ts";
+import { countIncompleteBytes, findOpenSequence, findSliceEnd } from "./slice.ts";
 import {
   decodeEmulatorSnapshot,
   encodeEmulatorSnapshot,
   MAX_SCROLLBACK_LINES,
+  readBuffer,
+  readEmulatorState,
+  writeBuffer,
+  writeEmulatorState,
 } from "./snapshot.ts";
-import { readBuffer, writeBuffer } from "./snapshot-buffer.ts";
-import { readEmulatorState, writeEmulatorState } from "./snapshot-state.ts";
-import { countIncompleteBytes, findOpenSequence } from "./stream-tail.ts";
 import { WorkBudget } from "./work-budget.ts";
 import { type Core, coreOf } from "./xterm-internals.ts";
 

@@ -1,6 +1,66 @@
 // What the pinned emulator does wrong with hostile output, put right where it happens.
+import type { Size } from "@nacre/contracts";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import type xterm from "@xterm/headless";
 import type { WorkBudget } from "./work-budget.ts";
-import type { BufferLine, Core, HandlerResult, CsiParameters } from "./xterm-internals.ts";
+import {
+  BLANK_PEN,
+  type BufferLine,
+  type Core,
+  coreOf,
+  type CsiParameters,
+  type HandlerResult,
+  type LineList,
+  type ScreenBuffer,
+} from "./xterm-internals.ts";
+
+/** The name of our rules among those of an emulator. */
+const VERSION = "nacre";
+
+/** Packs that a letter has no width of its own and joins the one before. */
+const JOINS = 1;
+
+let rules: xterm.IUnicodeVersionProvider | undefined;
+
+/** Makes an emulator measure letters by the rules of Unicode 11. */
+export function useCharacterWidths(terminal: xterm.Terminal): void {
+  rules ??= joinMarks(unicode11Rules(terminal));
+  terminal.unicode.register(rules);
+  terminal.unicode.activeVersion = VERSION;
+}
+
+/** How many columns a letter takes: 0, 1 or 2. */
+export const characterWidth = (codePoint: number): number => rules?.wcwidth(codePoint) ?? 1;
+
+/** The add-on keeps its rules to itself and the emulators it is loaded into. */
+function unicode11Rules(terminal: xterm.Terminal): xterm.IUnicodeVersionProvider {
+  let found: xterm.IUnicodeVersionProvider | undefined;
+  const unicode: xterm.IUnicodeHandling = {
+    versions: [],
+    activeVersion: "",
+    register: (provider) => {
+      found = provider;
+    },
+  };
+  // Only this part of a terminal is looked at.
+  new Unicode11Addon().activate(Object.create(terminal, { unicode: { value: unicode } }));
+  if (!found) throw new Error("the rules of Unicode 11 are missing");
+  return found;
+}
+
+/** A mark always joins the letter before the cursor; left alone it would take a column, or depend on how output was cut. */
+function joinMarks(base: xterm.IUnicodeVersionProvider): xterm.IUnicodeVersionProvider {
+  return {
+    version: VERSION,
+    wcwidth: (codePoint) => base.wcwidth(codePoint),
+    charProperties: (codePoint, preceding) =>
+      widthIn(preceding) === 0 && base.wcwidth(codePoint) === 0
+        ? JOINS
+        : base.charProperties(codePoint, preceding),
+  };
+}
+
+const widthIn = (properties: number): number => (properties >> 1) & 3;
 
 /** UTF-16 units of one cell; more marks on one letter only burn memory. */
 const MAX_CELL_LENGTH = 32;
@@ -181,4 +241,35 @@ function boundCells(line: BufferLine | undefined): void {
     if (text === undefined || text.length < MAX_CELL_LENGTH)
       add.call(this, index, codePoint, width);
   };
+}
+
+/** Resizes a terminal without what the pinned version does wrong at it. */
+export function resizeTerminal(terminal: xterm.Terminal, { cols, rows }: Size): void {
+  const { _bufferService } = coreOf(terminal);
+  const { normal, alt } = _bufferService.buffers;
+  unrollLineList(normal.lines);
+  terminal.resize(cols, rows);
+  unrollLineList(normal.lines);
+  // An unused alternate screen would keep room for more lines than it has rows, and scroll into it.
+  if (alt.lines.length === 0) alt.lines.maxLength = rows;
+  for (const buffer of [normal, alt]) fillRows(buffer, rows);
+}
+
+/** Some ways to a smaller size leave a screen that reaches below the last line. */
+function fillRows(buffer: ScreenBuffer, rows: number): void {
+  const { lines } = buffer;
+  if (lines.length === 0) return;
+  const wanted = Math.min(buffer.ybase + rows, lines.maxLength);
+  while (lines.length < wanted) lines.push(buffer.getBlankLine(BLANK_PEN));
+  buffer.ybase = Math.min(buffer.ybase, lines.length - rows);
+  buffer.ydisp = buffer.ybase;
+}
+
+/** Lines that are pushed out at the top by a resize come back at the bottom of a list that begins elsewhere. */
+function unrollLineList(lines: LineList): void {
+  const all = Array.from({ length: lines.maxLength }, (_, at) =>
+    at < lines.length ? lines.get(at) : undefined,
+  );
+  lines._array = all;
+  lines._startIndex = 0;
 }

@@ -1,13 +1,108 @@
-import { NacreError, type ScreenFormat } from "@nacre/contracts";
+import { NacreError, type ScreenFormat, type Size } from "@nacre/contracts";
 import { ReplyDedup } from "./answers.ts";
-import { ChangeQueue } from "./change-queue.ts";
-import { copyChange, ReplicaClient } from "./drawing-link.ts";
-import type { LiveScreenDeps, LiveScreenOptions } from "./live-screen-context.ts";
-import type { CurrentTask } from "./pulse.ts";
-import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
-import { ScreenProgress } from "./screen-progress.ts";
-import { ScreenRequests } from "./screen-requests.ts";
-import { CrashSites } from "./slice-deaths.ts";
+import { ChangeQueue, type QueueBudget, ScreenProgress } from "./change-queue.ts";
+import { copyChange, ReplicaClient, ReplicaLost } from "./drawing-link.ts";
+import type { SavedScreen, ScreenChange, ScreenPicture, ScreenSource } from "./screen-change.ts";
+import type { ScreenWorker } from "./screen-thread.ts";
+import type { CurrentTask, SlicePosition } from "./screen-wire.ts";
+
+/** A slice that ended a thread this often is left out from then on. */
+const MAX_CRASHES = 2;
+
+/** Places that are remembered; who has more of them than this tries to make us remember. */
+const MAX_SITES = 64;
+
+/** Which slices of a recording end the threads that draw them. */
+export class CrashSites {
+  readonly #crashes = new Map<string, number>();
+  readonly #skips: SlicePosition[] = [];
+
+  /** Slices to leave out. */
+  get skips(): readonly SlicePosition[] {
+    return this.#skips;
+  }
+
+  /** Counts a death; true when the place has had too many. */
+  add({ sequence, offset }: SlicePosition): boolean {
+    const name = `${sequence}@${offset}`;
+    const deaths = (this.#crashes.get(name) ?? 0) + 1;
+    if (this.#crashes.size >= MAX_SITES) this.#crashes.clear();
+    this.#crashes.set(name, deaths);
+    if (deaths < MAX_CRASHES) return false;
+    this.#skips.push({ sequence, offset });
+    if (this.#skips.length > MAX_SITES) this.#skips.shift();
+    return true;
+  }
+}
+
+interface PendingQuery {
+  /** The last change that must be drawn before; 0 when nothing was written yet. */
+  readonly after: number;
+  ask(link: ReplicaClient): Promise<void>;
+  reject(error: unknown): void;
+}
+
+/** Questions about a screen, each to be asked between two changes; one whose drawing is lost is asked again. */
+class ScreenRequests {
+  #requests: PendingQuery[] = [];
+  readonly #handleReturn: () => void;
+
+  /** `handleReturn` is told when a question has to be asked again. */
+  constructor(handleReturn: () => void) {
+    this.#handleReturn = handleReturn;
+  }
+
+  get isEmpty(): boolean {
+    return this.#requests.length === 0;
+  }
+
+  add<Result>(after: number, ask: (link: ReplicaClient) => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const request = {
+      after,
+      ask: async (link: ReplicaClient): Promise<void> => resolve(await ask(link)),
+      reject,
+    };
+    this.#insert(request);
+    return promise;
+  }
+
+  /** Asks what belongs before the change with this sequence; who had written nothing waits for the present. */
+  askBefore(link: ReplicaClient, sequence: number): void {
+    this.#askIf(link, ({ after }) => after > 0 && after < sequence);
+  }
+
+  /** Asks everything up to a change that was sent. */
+  askThrough(link: ReplicaClient, sequence: number): void {
+    this.#askIf(link, ({ after }) => after <= sequence);
+  }
+
+  rejectAll(error: Error): void {
+    const requests = this.#requests;
+    this.#requests = [];
+    for (const request of requests) request.reject(error);
+  }
+
+  #askIf(link: ReplicaClient, isDue: (request: PendingQuery) => boolean): void {
+    if (this.#requests.length === 0) return;
+    const due = this.#requests.filter(isDue);
+    this.#requests = this.#requests.filter((request) => !due.includes(request));
+    for (const request of due) this.#ask(link, request);
+  }
+
+  #ask(link: ReplicaClient, request: PendingQuery): void {
+    request.ask(link).catch((error: unknown) => {
+      if (!(error instanceof ReplicaLost)) return request.reject(error);
+      this.#insert(request);
+      this.#handleReturn();
+    });
+  }
+
+  #insert(request: PendingQuery): void {
+    const at = this.#requests.findIndex(({ after }) => after > request.after);
+    this.#requests.splice(at === -1 ? this.#requests.length : at, 0, request);
+  }
+}
 
 /** A source that cannot be read is tried again after this long. */
 const RETRY_MS = 1_000;
@@ -320,3 +415,34 @@ export class LiveScreen implements Disposable {
 }
 
 const closedError = (): NacreError => new NacreError("unavailable", "the screen was closed");
+
+/** How a Terminal's Screen is kept. */
+interface LiveScreenOptions {
+  readonly size: Size;
+  readonly source: ScreenSource;
+  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
+  handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
+  handleCheckpoint?(saved: SavedScreen): void;
+  /** Lines above the screen that are kept. */
+  readonly scrollback: number;
+  /** Queries up to and including this sequence were answered before, by another process. */
+  readonly answeredThrough: number;
+  /** Whether the first change that is written is the first there is, so that nothing has to be read before it. */
+  readonly isNew: boolean;
+}
+
+/** Where a screen is drawn. */
+interface LiveScreenDeps {
+  readonly worker: ScreenWorker;
+  /** What may wait for all screens. */
+  readonly budget: QueueBudget;
+  /** Asks for the place of an emulator; `wake` is called when there is one. */
+  acquire(): void;
+  /** Gives the place back. */
+  release(): void;
+  /** The screen has nothing to do at the moment. */
+  handleIdle(): void;
+  /** It is over. */
+  handleDisposed(): void;
+}

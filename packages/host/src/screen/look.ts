@@ -1,7 +1,33 @@
 // Styles as other formats spell them.
 import type { CellStyle } from "./cell.ts";
-import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, paletteColor } from "./palette.ts";
 import { BG, COLOR, FG } from "./xterm-internals.ts";
+
+/** The 16 named colours, as the pictures show them and as programs are told. */
+const ANSI_COLORS = [
+  0x2a2f3a, 0xd9525b, 0x6fb84a, 0xd3a63a, 0x4f95e8, 0xb277d8, 0x3fb5bd, 0xc5ccd6, 0x6b7484,
+  0xff7a82, 0x9be075, 0xffd05e, 0x82bcff, 0xd7a4f6, 0x77e2e7, 0xffffff,
+];
+
+/** What text has when a program says nothing. */
+export const DEFAULT_FOREGROUND = 0xd9dee6;
+
+/** What the screen has when a program says nothing. */
+export const DEFAULT_BACKGROUND = 0x11141a;
+
+/** Steps of each of the three parts of a colour in the cube of 216. */
+const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
+
+/** One of the 256 colours as 0xRRGGBB; those from 16 on are the same in every terminal. */
+export function paletteColor(index: number): number {
+  const named = ANSI_COLORS[index];
+  if (named !== undefined) return named;
+  if (index >= 232) return (8 + (index - 232) * 10) * 0x010101;
+  const cube = index - 16;
+  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(
+    (step) => CUBE_STEPS[step] ?? 0,
+  );
+  return ((red ?? 0) << 16) | ((green ?? 0) << 8) | (blue ?? 0);
+}
 
 /** What a style has besides colours. */
 export type Attribute =
@@ -93,4 +119,53 @@ export function formatTextDecoration({ fg, bg, underline }: CellStyle): string {
     bg & BG.overline ? "overline" : "",
   ];
   return lines.filter((line) => line !== "").join(" ");
+}
+
+/** The numbers that set a style, whatever was set before. */
+export function formatSgr({ fg, bg, underline, underlineColor }: CellStyle): string {
+  const codes = ["0"];
+  if (fg & FG.bold) codes.push("1");
+  if (bg & BG.dim) codes.push("2");
+  if (bg & BG.italic) codes.push("3");
+  if (underline === 1) codes.push("4");
+  if (underline > 1) codes.push(`4:${underline}`);
+  if (fg & FG.blink) codes.push("5");
+  if (fg & FG.inverse) codes.push("7");
+  if (fg & FG.invisible) codes.push("8");
+  if (fg & FG.strike) codes.push("9");
+  if (bg & BG.overline) codes.push("53");
+  codes.push(...colorCodes(fg, { named: 30, bright: 90, other: 38 }));
+  codes.push(...colorCodes(bg, { named: 40, bright: 100, other: 48 }));
+  codes.push(...underlineCodes(underlineColor));
+  return `\u001b[${codes.length > 1 ? codes.join(";") : ""}m`;
+}
+
+function colorCodes(
+  value: number,
+  { named, bright, other }: { named: number; bright: number; other: number },
+): readonly string[] {
+  const index = value & 0xff;
+  switch (value & COLOR.mode) {
+    case COLOR.palette16:
+      return [String(index < 8 ? named + index : bright + index - 8)];
+    case COLOR.palette256:
+      return [`${other};5;${index}`];
+    case COLOR.rgb:
+      return [`${other};2;${(value >> 16) & 0xff};${(value >> 8) & 0xff};${index}`];
+    default:
+      return [];
+  }
+}
+
+/** With colons, so that terminals that do not know it skip it as a whole. */
+function underlineCodes(value: number): readonly string[] {
+  const index = value & 0xff;
+  switch (value & COLOR.mode) {
+    case 0:
+      return [];
+    case COLOR.rgb:
+      return [`58:2::${(value >> 16) & 0xff}:${(value >> 8) & 0xff}:${index}`];
+    default:
+      return [`58:5:${index}`];
+  }
 }

@@ -2,7 +2,7 @@ import { NacreError, type Size } from "@nacre/contracts";
 import { copyChange, ReplicaClient } from "./drawing-link.ts";
 import { FairSemaphore, nobodyWaits } from "./fair-turns.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
-import { ScreenWorker } from "./screen-lane.ts";
+import { ScreenWorker } from "./screen-thread.ts";
 
 /** Moments that are drawn at the same time, one for each caller; they share the thread in slices of milliseconds. */
 const MAX_DRAWS = 8;

@@ -1,11 +1,10 @@
 import type { Size } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeCellStyle } from "./cell.ts";
+import { decodeCellStyle, readRuns } from "./cell.ts";
 import { Emulator } from "./emulator.ts";
 import { renderAnsi } from "./picture-ansi.ts";
-import { readRuns } from "./run.ts";
-import { charsetName } from "./snapshot-state.ts";
+import { charsetName } from "./snapshot.ts";
 import { randomOutput, randomSize } from "./testing/random-output.ts";
 import type { ScreenBuffer } from "./xterm-internals.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CurrentTask } from "./pulse.ts";
-import { ScreenWorker } from "./screen-lane.ts";
+import { ScreenWorker } from "./screen-thread.ts";
+import type { CurrentTask } from "./screen-wire.ts";
 
 test("a thread that the system cannot start is as one that ended, for all that wait for it", async () => {
   const ends: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ScreenProgress } from "./screen-progress.ts";
+import { ScreenProgress } from "./change-queue.ts";
 
 const output = (sequence: number, length: number) =>
   ({ kind: "output", sequence, bytes: new Uint8Array(length) }) as const;

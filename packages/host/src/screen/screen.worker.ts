@@ -1,3 +1,3 @@
-import { serveScreens } from "./serve-screens.ts";
+import { serveScreens } from "./drawing-table.ts";
 
 serveScreens();

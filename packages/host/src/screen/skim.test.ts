@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { OrderQueue } from "./drawing-table.ts";
 import { ScreenReplica } from "./drawing.ts";
 import { Emulator } from "./emulator.ts";
-import { OrderQueue } from "./order-queue.ts";
 import { countPlainLines } from "./skim.ts";
 import { randomOutput } from "./testing/random-output.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CrashSites } from "./slice-deaths.ts";
+import { CrashSites } from "./live-screen.ts";
 
 test("a slice is skipped after its second death", () => {
   const deaths = new CrashSites();

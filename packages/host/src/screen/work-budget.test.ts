@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ReplicaScheduler } from "./drawing-table.ts";
 import { Emulator } from "./emulator.ts";
 import { renderScreen } from "./picture.ts";
-import { WorkerHeartbeat } from "./pulse.ts";
-import type { ScreenReport } from "./screen-wire.ts";
+import { type ScreenReport, WorkerHeartbeat } from "./screen-wire.ts";
 import { CELLS_PER_BYTE, MAX_CREDIT_CELLS, MAX_MARKED_CELLS } from "./work-budget.ts";
 
 const LARGEST = { cols: 1000, rows: 1000 };

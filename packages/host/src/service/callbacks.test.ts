@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Callbacks } from "./callbacks.ts";
+import { Callbacks } from "./session-service.ts";
 
 function callbacks() {
   const problems: unknown[] = [];

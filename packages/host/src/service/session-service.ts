@@ -9,19 +9,87 @@ import {
   Size,
 } from "@nacre/contracts";
 import type { Registry } from "../registry/registry.ts";
-import { Callbacks } from "./callbacks.ts";
 import { Scrollback } from "./scrollback.ts";
-import type {
-  DataCallback,
-  DataHint,
-  ExitCallback,
-  SessionInfo,
-  SessionOptions,
-  TerminalSession,
-} from "./session.ts";
-import { toSessionInfo, buildTerminalInput, shellOf } from "./session-input.ts";
 import { SessionPty } from "./session-pty.ts";
-import { RefCounted } from "./shared.ts";
+import {
+  buildTerminalInput,
+  type DataCallback,
+  type DataHint,
+  type ExitCallback,
+  type SessionInfo,
+  type SessionOptions,
+  shellOf,
+  type TerminalSession,
+  toSessionInfo,
+} from "./session.ts";
+
+/** Something that is open while somebody uses it, so that it keeps no process alive when nobody does. */
+export class RefCounted<Thing extends AsyncDisposable> {
+  readonly #open: () => Promise<Thing>;
+  #opened: Promise<Thing> | undefined;
+  #users = 0;
+
+  constructor(open: () => Promise<Thing>) {
+    this.#open = open;
+  }
+
+  /** Opens it for one more user, who gives it back once. */
+  async acquire(): Promise<Thing> {
+    this.#users++;
+    this.#opened ??= this.#open();
+    try {
+      return await this.#opened;
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+  }
+
+  /** Closes it when nobody uses it any more; what could not be opened is opened anew the next time. */
+  async release(): Promise<void> {
+    this.#users--;
+    const opened = this.#opened;
+    if (this.#users > 0 || !opened) return;
+    this.#opened = undefined;
+    // Who wanted to open it was told why it could not be.
+    const thing = await opened.catch(() => undefined);
+    await thing?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Functions that want to be called; one that throws does not hurt the others. */
+export class Callbacks<Arguments extends readonly unknown[]> {
+  readonly #all = new Set<(...args: Arguments) => void>();
+  readonly #handleProblem: (error: unknown) => void;
+  readonly #listMore: () => Iterable<(...args: Arguments) => void>;
+
+  /** @param listMore Those that somebody else keeps. */
+  constructor(
+    handleProblem: (error: unknown) => void,
+    listMore: () => Iterable<(...args: Arguments) => void> = () => [],
+  ) {
+    this.#handleProblem = handleProblem;
+    this.#listMore = listMore;
+  }
+
+  /** Adds one; what is returned takes it away again. */
+  add(callback: (...args: Arguments) => void): () => void {
+    // The same function may be added twice and is then called twice.
+    const own = (...args: Arguments): void => callback(...args);
+    this.#all.add(own);
+    return () => void this.#all.delete(own);
+  }
+
+  call(...args: Arguments): void {
+    for (const callback of [...this.#all, ...this.#listMore()]) {
+      try {
+        callback(...args);
+      } catch (error) {
+        this.#handleProblem(error);
+      }
+    }
+  }
+}
 
 type Terminal = ReturnType<Registry["get"]>;
 

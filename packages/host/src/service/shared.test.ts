@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RefCounted } from "./shared.ts";
+import { RefCounted } from "./session-service.ts";
 
 /** Counts how often it was opened and closed. */
 function counted() {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ControlBytes } from "./control-bytes.ts";
-import { CONTROL_START, findNext, toLatin1 } from "./control-pattern.ts";
+import { CONTROL_START, ControlBytes, findNext, toLatin1 } from "./control-bytes.ts";
 
 /** Parts of what terminals are told, whole and broken, and letters of all lengths. */
 const PARTS = [

@@ -1,9 +1,7 @@
-import { ControlBytes } from "./control-bytes.ts";
-import { findNext, OSC_END, STRING_END } from "./control-pattern.ts";
-import type { OmittedRange } from "./cut.ts";
-import { InterruptedRun } from "./interrupted-run.ts";
+import type { OmittedRange } from "./byte-edits.ts";
+import { ControlBytes, findNext, OSC_END, STRING_END } from "./control-bytes.ts";
+import { classifyStray, InterruptedRun, type StrayByteEffect } from "./interrupted-run.ts";
 import { isMarker, mayBeLong } from "./osc.ts";
-import { type StrayByteEffect, classifyStray } from "./stray.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
 /** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */

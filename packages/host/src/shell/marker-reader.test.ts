@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MarkerReader } from "./marker-reader.ts";
+import { MarkerReader } from "./marker.ts";
 import { codePair } from "./testing/output.ts";
 
 test("a marker with the next code counts once, as exact", () => {

@@ -1,6 +1,101 @@
-import type { MarkerFamily } from "./osc.ts";
-import { decodeLine, decodePath, percentDecode, unescapeHex } from "./osc-text.ts";
-import { parseShellWord } from "./shell-word.ts";
+import type { MarkerNonces } from "./marker-codes.ts";
+import { decodeLine, decodePath, type MarkerFamily, percentDecode, unescapeHex } from "./osc.ts";
+
+/** More Markers of others in one piece of output come from a flood, not from a shell; they are not taken for real. */
+const MAX_FOREIGN_MARKERS = 64;
+
+const NONCE_FIELD = ";nacre=";
+
+/** Whose Markers count. */
+export interface MarkerTrust {
+  /** The codes of our own integration; without them no Marker is proven. */
+  readonly nonces?: MarkerNonces | undefined;
+  /** Takes Markers without a code as well, which any program can print. */
+  readonly trustForeign?: boolean | undefined;
+}
+
+/** Decides which Markers count: one that has a code only when the code is good, whoever else is trusted. */
+export class MarkerReader {
+  readonly #nonces: MarkerNonces | undefined;
+  readonly #trustForeign: boolean;
+  #foreignLeft = MAX_FOREIGN_MARKERS;
+
+  constructor({ nonces: codes, trustForeign = false }: MarkerTrust) {
+    this.#nonces = codes;
+    this.#trustForeign = trustForeign;
+  }
+
+  /** Says that new output arrived. */
+  begin(): void {
+    this.#foreignLeft = MAX_FOREIGN_MARKERS;
+  }
+
+  /** The Marker when it counts and says something that matters. */
+  read(family: MarkerFamily, payload: string): Marker | undefined {
+    const at = payload.lastIndexOf(NONCE_FIELD);
+    if (at < 0) return this.#readForeign(family, payload);
+    if (!this.#nonces?.accept(payload.slice(at + NONCE_FIELD.length))) return undefined;
+    const meaning = parseMarker(family, payload.slice(0, at));
+    return meaning && { ...meaning, quality: "exact" };
+  }
+
+  #readForeign(family: MarkerFamily, payload: string): Marker | undefined {
+    if (!this.#trustForeign || this.#foreignLeft === 0) return undefined;
+    const meaning = parseMarker(family, payload);
+    if (!meaning) return undefined;
+    this.#foreignLeft--;
+    return { ...meaning, quality: "marker" };
+  }
+}
+
+/** What a backslash and a letter mean between `$'` and `'`. */
+const NAMED: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
+};
+
+const ANSI_ESCAPE =
+  /\\(?:([abefnrtvE\\'"?])|x([\dA-Fa-f]{1,2})|u([\dA-Fa-f]{1,4})|([0-7]{1,3})|([^]))/g;
+
+/** One part of a word: in single quotes, in `$'…'`, in double quotes, behind a backslash, or plain. */
+const PART =
+  /'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\$`]|\\[^])*)"|\\([^])|([^ \t\r\n'"\\$`;&|<>()]+)/y;
+
+/** The word that a shell reads from what `printf %q` wrote, one character per byte; undefined when it is not one word. */
+export function parseShellWord(quoted: string): string | undefined {
+  let word = "";
+  PART.lastIndex = 0;
+  while (PART.lastIndex < quoted.length) {
+    const part = PART.exec(quoted);
+    if (!part) return undefined;
+    const [, single, ansi, double, escaped, plain] = part;
+    if (ansi !== undefined) word += ansi.replace(ANSI_ESCAPE, ansiCharacter);
+    else if (double !== undefined) word += double.replace(/\\([$`"\\])/g, "$1");
+    else word += single ?? escaped ?? plain ?? "";
+  }
+  return word;
+}
+
+/** Called with the match and its groups: a letter, hexadecimal, Unicode, octal, anything else. */
+function ansiCharacter(match: string, ...groups: (string | undefined)[]): string {
+  const [letter, hex, unicode, octal] = groups;
+  if (letter !== undefined) return NAMED[letter] ?? match;
+  if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
+  if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8) & 0xff);
+  if (unicode === undefined) return match;
+  return Buffer.from(String.fromCharCode(parseInt(unicode, 16))).toString("latin1");
+}
 
 /** What a shell says about its prompt and its Commands, whoever vouches for it. */
 export type MarkerMeaning =

@@ -1,8 +1,12 @@
-import { copyBytes, concatBytes, NO_BYTES } from "./byte-edits.ts";
+import {
+  addOmittedRange,
+  concatBytes,
+  copyBytes,
+  NO_BYTES,
+  type OmittedRange,
+} from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
-import { addOmittedRange, type OmittedRange } from "./cut.ts";
-import type { Marker } from "./marker.ts";
-import { MarkerReader, type MarkerTrust } from "./marker-reader.ts";
+import { type Marker, MarkerReader, type MarkerTrust } from "./marker.ts";
 import { parseOsc } from "./osc.ts";
 import { ScreenView } from "./screen-view.ts";
 import { stripMarkers } from "./strip.ts";

@@ -1,6 +1,5 @@
-import { ByteEdits, concatBytes } from "./byte-edits.ts";
+import { addOmittedRange, ByteEdits, concatBytes, type OmittedRange } from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
-import { addOmittedRange, type OmittedRange } from "./cut.ts";
 import { isMarker } from "./osc.ts";
 import { ViewClamp } from "./view-clamp.ts";
 

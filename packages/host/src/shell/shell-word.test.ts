@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { parseShellWord } from "./shell-word.ts";
+import { parseShellWord } from "./marker.ts";
 import { utf8 } from "./testing/output.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyStray } from "./stray.ts";
+import { classifyStray } from "./interrupted-run.ts";
 import { bytesOf, utf8 } from "./testing/output.ts";
 
 test.each([

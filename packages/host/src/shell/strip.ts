@@ -1,5 +1,5 @@
 import { ByteEdits } from "./byte-edits.ts";
-import { findNext, toLatin1, OSC_END } from "./control-pattern.ts";
+import { findNext, OSC_END, toLatin1 } from "./control-bytes.ts";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { incompleteBytes } from "./utf8.ts";
 

@@ -7,12 +7,11 @@ import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
 import { auditRecord } from "../testing/audit-record.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { FIRST_SCHEMA } from "./migrations/0001-recordings.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
+import { FIRST_SCHEMA, MIGRATIONS } from "./migrations/migrations.ts";
 import { checkpointWalFile, migrate, openDatabase, readVersion } from "./sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
-import type { Store } from "./store.ts";
 import { entryRow, storeContract } from "./store.contract.ts";
+import type { Store } from "./store.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "nacre-store-"));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -5,29 +5,28 @@ import {
   type TerminalId,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { encodeAuditRecord } from "./audit-row.ts";
-import { lockStore } from "./store-lock.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import {
   checkpointWal,
+  lockStore,
   migrate,
   openDatabase,
   runTransaction,
   scrubDatabase,
 } from "./sqlite-database.ts";
 import { encodeAuditKind, SqliteReader } from "./sqlite-reader.ts";
-import { encodeTerminal } from "./terminal-row.ts";
-import { checkSnapshotLimit } from "./snapshot-limit.ts";
-import type {
-  Anchor,
-  AuditRemoval,
-  Durability,
-  EntryRow,
-  Seal,
-  SnapshotRow,
-  Store,
-  StoreReader,
+import {
+  type Anchor,
+  type AuditRemoval,
+  checkSnapshotLimit,
+  type Durability,
+  type EntryRow,
+  type Seal,
+  type SnapshotRow,
+  type Store,
+  type StoreReader,
 } from "./store.ts";
+import { encodeAuditRecord, encodeTerminal } from "./terminal-row.ts";
 
 /** The writer folds the log itself only when it is this long: another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
 const MAX_WAL_BYTES = 32 * 1024 * 1024;

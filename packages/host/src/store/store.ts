@@ -1,12 +1,26 @@
 // THE PORT of the database. It is synchronous on purpose: only threads of their own use it, never the main thread.
-import type {
-  AuditRecord,
-  EntryType,
-  NewAuditRecord,
-  OwnerFilter,
-  TerminalId,
-  TerminalStorage,
+import {
+  type AuditRecord,
+  type EntryType,
+  NacreError,
+  type NewAuditRecord,
+  type OwnerFilter,
+  type TerminalId,
+  type TerminalStorage,
 } from "@nacre/contracts";
+
+/** What is larger costs more to write and to read than it saves; later screens are then drawn from an older one. */
+export const MAX_SNAPSHOT_BYTES = 4 * 1024 * 1024;
+
+/** Refuses a snapshot that is too large to be kept. */
+export function checkSnapshotLimit({ state }: SnapshotRow): void {
+  if (state.byteLength <= MAX_SNAPSHOT_BYTES) return;
+  throw new NacreError(
+    "payload_too_large",
+    `a snapshot has at most ${MAX_SNAPSHOT_BYTES} bytes, not ${state.byteLength}`,
+    { field: "bytes" },
+  );
+}
 
 /** One entry as it is kept: what all entries have as columns, the rest as JSON, the data as bytes. */
 export interface EntryRow {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { NacreError } from "@nacre/contracts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import { Recordings } from "../recording/recordings.ts";
 import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { Appender, type EntryWithViews } from "./appender.ts";
-import { Backlog } from "./backlog.ts";
+import { Appender, Backlog, type EntryWithViews } from "./appender.ts";
 
 let recordings: Recordings;
 let count = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_DEFERRED_BYTES } from "../recording/held-writes.ts";
-import { Backlog, weighWrite } from "./backlog.ts";
+import { Backlog, weighWrite } from "./appender.ts";
 
 test("a terminal that waits with little goes on, unless all of them wait with more than can be held", () => {
   const backlog = new Backlog();

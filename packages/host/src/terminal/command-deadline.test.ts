@@ -1,6 +1,6 @@
 import { type Command, CommandId, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { CommandDeadline } from "./command-deadline.ts";
+import { CommandDeadline } from "./run-command.ts";
 
 const COMMAND: Command = {
   commandId: CommandId.parse("cmd_1"),

@@ -1,6 +1,6 @@
 import type { Command, CommandId } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
+import type { RecordedTerminal } from "../recording/recording.ts";
 
 type CommandEntry = Extract<RecordedEntry, { type: "command" }>;
 type CommandEndEntry = Extract<RecordedEntry, { type: "commandEnd" }>;

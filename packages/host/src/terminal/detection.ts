@@ -1,21 +1,28 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CommandId, CommandQuality, InputNeeded } from "@nacre/contracts";
-import type { CommandFact } from "../command/command-fact.ts";
-import type { CommandState, ForegroundSignal, ResumedCommands } from "../command/command-state.ts";
-import { type AnswerReader, decideAnswerReader } from "../command/answer-reader.ts";
+import type {
+  CommandFact,
+  CommandState,
+  ForegroundSignal,
+  ResumedCommands,
+} from "../command/command-state.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
 import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/open-line.ts";
 import { readForegroundShell } from "../command/process-probe.ts";
-import { readForegroundState, type ForegroundState } from "../command/prompt.ts";
-import type { InputFacts } from "../command/secret-moment.ts";
+import { type ForegroundState, readForegroundState } from "../command/prompt.ts";
+import {
+  type AnswerReader,
+  decideAnswerReader,
+  type InputFacts,
+} from "../command/secret-moment.ts";
 import { readsSilently } from "../command/silent-read.ts";
 import type { InputState, Pty, PtyState } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { OutputPiece } from "../shell/output-parser.ts";
 import type { TerminalModes } from "../shell/terminal-modes.ts";
-import { toPlainText } from "./plain-text.ts";
+import { toPlainText } from "./output-matcher.ts";
 
 /** Input for a shell that shows no prompt is not held back longer than this. */
 const MAX_START_MS = 2000;

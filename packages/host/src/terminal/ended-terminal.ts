@@ -17,21 +17,20 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import { HOST_CLAIM } from "../claim/host-claim.ts";
+import { HOST_CLAIM } from "../claim/claim-rules.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
+import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Requester } from "../screen/past-lane.ts";
+import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import type { ContentOptions } from "./read-content.ts";
-import type { ReadableTerminal } from "./readable-terminal.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
 import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
-import { type ReadSource, TerminalReader } from "./terminal-reader.ts";
+import { type ReadableTerminal, type ReadSource, TerminalReader } from "./terminal-reader.ts";
 import { type Waitable, waitFor } from "./wait.ts";
 
 /** What a reading of a recording needs. */

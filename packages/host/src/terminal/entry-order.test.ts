@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import { EntrySequencer } from "./entry-order.ts";
+import { EntrySequencer } from "./appender.ts";
 
 /** An entry of any kind. */
 const entry = (sequence: number, text = "live"): RecordedEntry => ({

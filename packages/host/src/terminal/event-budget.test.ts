@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EventTokenBucket } from "./event-budget.ts";
+import { EventTokenBucket } from "./publisher.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CallerId, MAX_INPUT_BYTES, NacreError } from "@nacre/contracts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { InputFacts } from "../command/secret-moment.ts";
 import { MAX_QUEUED_INPUT_BYTES, type Pty, type PtyState } from "../pty/pty.ts";
 import { Recordings } from "../recording/recordings.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { Appender, type EntryWithViews } from "./appender.ts";
-import { Backlog } from "./backlog.ts";
-import { InputWriter, type InputWriterDeps } from "./input-gate.ts";
+import { Appender, Backlog, type EntryWithViews } from "./appender.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { InputWriter, type InputWriterDeps } from "./type-options.ts";
 
 const ADA = CallerId.parse("ada");
 const allow = (): void => undefined;

@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KEYS } from "./key-names.ts";
+import { KEYS } from "./key-codes.ts";
 import { encodeKeys, type KeyModes } from "./keys.ts";
 
 const NORMAL: KeyModes = { applicationCursor: false, applicationKeypad: false };

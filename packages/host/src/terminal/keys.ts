@@ -1,12 +1,15 @@
 import { NacreError } from "@nacre/contracts";
-import { encodeCharacter, encodeKey, type KeyModes, type Modifiers } from "./key-codes.ts";
-import { findKey } from "./key-names.ts";
 import {
-  type ParsedKeyName,
-  suggestKeyNames,
+  encodeCharacter,
+  encodeKey,
+  findKey,
   formatModifiers,
+  type KeyModes,
+  type Modifiers,
+  type ParsedKeyName,
   parseKeyName,
-} from "./key-spelling.ts";
+  suggestKeyNames,
+} from "./key-codes.ts";
 
 export type { KeyModes } from "./key-codes.ts";
 

@@ -1,33 +1,56 @@
 import { randomBytes } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import {
   type Caller,
   Claim,
   NacreError,
   parse,
-  type ProgramLimits,
+  ProgramLimits,
   TerminalId,
   type TerminalInput,
   TerminalInputSchema,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { requireWriteScope } from "../claim/claim-held.ts";
-import { claimOf, firstClaim } from "../claim/claim-rules.ts";
+import { claimOf, firstClaim, requireWriteScope } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
+import type { LaunchLimits, LimitName } from "../pty/limits/limits.ts";
 import type { Pty, PtyDriver } from "../pty/pty.ts";
+import { isInsideRoots } from "../pty/working-directory.ts";
 import type { Recording, RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
-import type { Backlog } from "./backlog.ts";
-import { resolveLimits } from "./launch-limits.ts";
+import type { Backlog } from "./appender.ts";
+import { requireRecording, unlessBlocked } from "./live-terminal.ts";
 import { type Memo, serializeAdoptionState } from "./memo.ts";
-import { narrowRoots } from "./narrow-roots.ts";
-import type { TerminalOptions } from "./terminal-options.ts";
 import type { QuestionStore } from "./question-store.ts";
-import { requireRecording, unlessBlocked } from "./require-recording.ts";
-import { Terminal } from "./terminal.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
+import type { TerminalOptions } from "./terminal-parts.ts";
+import { Terminal } from "./terminal.ts";
 import { settleWithin } from "./within.ts";
+
+/** The directories that lie inside both lists of roots, symbolic links resolved; an empty list of the policy means anywhere. */
+export async function narrowRoots(
+  allowed: readonly string[],
+  asked: readonly string[],
+): Promise<readonly string[]> {
+  const [outer, inner] = await Promise.all([resolveLinks(allowed), resolveLinks(asked)]);
+  const inside = [
+    ...inner.filter((root) => isInsideRoots(root, outer)),
+    // No roots at all would mean anywhere.
+    ...(inner.length === 0 ? [] : outer.filter((root) => isInsideRoots(root, inner))),
+  ];
+  if (inside.length > 0) return [...new Set(inside)];
+  throw new NacreError(
+    "cwd_forbidden",
+    `none of the caller's roots ${asked.join(", ")} is allowed by the host`,
+    { field: "workingDirectory", suggestion: "Give the credential roots that the host allows." },
+  );
+}
+
+const resolveLinks = (roots: readonly string[]): Promise<readonly string[]> =>
+  Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
 
 /** What terminals are made with. */
 export interface TerminalDeps {
@@ -257,4 +280,24 @@ async function spawn(
   // Nobody types to a program without a terminal; it would wait for the end of its input.
   if (isPiped) await pty.endInput?.();
   return pty;
+}
+
+/** What a launch says of limits: those of the policy, and what was asked for below them. */
+function resolveLimits(
+  policy: LaunchPolicy["limits"],
+  asked: ProgramLimits | undefined,
+): LaunchLimits | undefined {
+  if (!policy && !asked) return undefined;
+  const { defaults = {}, cgroups = false } = policy ?? {};
+  const limits = parse(ProgramLimits, asked ?? {}, "limits");
+  for (const [name, most] of Object.entries(defaults) as [LimitName, number | undefined][]) {
+    const value = limits[name];
+    // Nothing is what nobody limits.
+    if (!most || value === undefined || value <= most) continue;
+    throw new NacreError("invalid_argument", `limits.${name}: the host allows at most ${most}`, {
+      field: `limits.${name}`,
+      suggestion: "Ask for less, or leave it out.",
+    });
+  }
+  return { asked: limits, defaults, cgroups };
 }

@@ -1,6 +1,15 @@
 // The machine inside a terminal: how its PTY, recording, screen, commands and claim are connected.
-import type { LostReason, RecordingBlocked, TerminalId } from "@nacre/contracts";
+import {
+  type CallerId,
+  type LostReason,
+  NacreError,
+  type RecordingBlocked,
+  type ScreenFormat,
+  type Size,
+  type TerminalId,
+} from "@nacre/contracts";
 import { ClaimHolder } from "../claim/claim-holder.ts";
+import type { ClaimChange } from "../claim/claim-rules.ts";
 import {
   checkGrace,
   DEFAULT_GRACE_MS,
@@ -9,29 +18,175 @@ import {
   type PtyExit,
   type Survivor,
 } from "../pty/pty.ts";
-import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
-import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
+import type { Fact, FactOf, RecordedEntry } from "../recording/recorded-entry.ts";
+import type { RecordedTerminal } from "../recording/recording.ts";
+import type { Recordings } from "../recording/recordings.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
+import type { Requester } from "../screen/past-lane.ts";
+import type { ScreenPicture } from "../screen/screen-change.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import { FishPreamble } from "../shell/prologue.ts";
 import { Appender, type EntryWithViews } from "./appender.ts";
 import { Commands } from "./commands.ts";
 import { Detection } from "./detection.ts";
 import { EchoGuard } from "./echo-guard.ts";
-import { InputWriter } from "./input-gate.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Pipeline } from "./pipeline.ts";
-import { ScreenHistory } from "./screen-history.ts";
-import { SnapshotWriter } from "./screen-keeping.ts";
+import { ScreenHistory, SnapshotWriter } from "./screen-history.ts";
 import { Resizer } from "./sizer.ts";
 import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
-import { claimFact, exitFact, firstFacts, lostFact, lostReasonOf } from "./terminal-facts.ts";
-import { toResumedCommands } from "./resumed-command.ts";
-import type { TerminalInit } from "./terminal-parts.ts";
-import { Title } from "./title.ts";
-import type { TerminalListener } from "./terminal-listener.ts";
-import { requireRecording } from "./require-recording.ts";
+import type { TerminalListener } from "./terminal-observer.ts";
+import { type TerminalInit, toResumedCommands } from "./terminal-parts.ts";
+import type { ReadSource } from "./terminal-reader.ts";
+import { InputWriter } from "./type-options.ts";
+import { BlockedTimer } from "./wait.ts";
 import { settleWithin } from "./within.ts";
+
+/** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
+const MAX_PICTURE_WAIT_MS = 500;
+
+/** A Terminal that runs here, as readers use it. */
+export class LiveSource implements ReadSource {
+  readonly #live: LiveTerminal;
+  readonly #init: TerminalInit;
+  readonly #status: () => TerminalStatus;
+
+  constructor(live: LiveTerminal, parts: TerminalInit, status: () => TerminalStatus) {
+    this.#live = live;
+    this.#init = parts;
+    this.#status = status;
+  }
+
+  get recording(): ReadSource["recording"] {
+    return this.#live.recording;
+  }
+
+  get screens(): ReadSource["screens"] {
+    return this.#init.screens;
+  }
+
+  get history(): ScreenHistory {
+    return this.#live.history;
+  }
+
+  get status(): TerminalStatus {
+    return this.#status();
+  }
+
+  get lastSequence(): number {
+    return this.#live.lastSequence;
+  }
+
+  get isOver(): boolean {
+    return this.#live.isOver;
+  }
+
+  async picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    const drawn = this.#live.screen.picture(format);
+    return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
+  }
+
+  async pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+    const drawn = this.#live.screen.pictureWithin(format, MAX_PICTURE_WAIT_MS);
+    return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
+  }
+
+  /** Who asked a moment too late is shown what the recording says. */
+  async #recorded(
+    format: ScreenFormat,
+    requester: Requester | undefined,
+    error: unknown,
+  ): Promise<ScreenPicture> {
+    if (!this.#live.isDisposed) throw error;
+    const at = { sequence: this.#live.lastSequence, format, requester };
+    return await this.#live.history.picture(this.#init.screens, at);
+  }
+
+  glance(format: ScreenFormat): Promise<ScreenPicture> | undefined {
+    return this.#live.isDisposed ? undefined : this.#live.screen.glance(format);
+  }
+}
+
+/** The title of one Terminal: the program's, until a caller renames it; that name stays until it is taken away. */
+export class Title {
+  #programs = "";
+  #callers: string | undefined;
+  #recorded = "";
+
+  /** What is shown: what was recorded last; nothing when nobody set one. */
+  get text(): string | undefined {
+    return this.#recorded || undefined;
+  }
+
+  /** Takes note of a title that was recorded. */
+  note(title: string): void {
+    this.#recorded = title;
+  }
+
+  /** The program set its title; what is to be recorded of it. */
+  setByProgram(title: string): FactOf<"title"> | undefined {
+    const isNew = title !== this.#programs;
+    this.#programs = title;
+    return isNew && this.#callers === undefined ? { type: "title", title } : undefined;
+  }
+
+  /** A caller renamed the terminal, or took its name away with an empty one. */
+  setByCaller(title: string, by: CallerId): FactOf<"title"> {
+    this.#callers = title === "" ? undefined : title;
+    return { type: "title", title: this.#callers ?? this.#programs, by };
+  }
+}
+
+/** What is recorded before anything else: how a terminal begins, or what is missing before it goes on. */
+function firstFacts({ size, claim, cwdFallback, earlier }: TerminalInit): readonly Fact[] {
+  if (!earlier) return [headerFact(size, cwdFallback), claimFact(claim)];
+  const { lostBytes } = earlier;
+  return lostBytes > 0 ? [{ type: "gap", lostBytes, reason: "restart" }] : [];
+}
+
+const headerFact = (size: Size, cwdFallback: true | undefined): FactOf<"header"> => ({
+  type: "header",
+  ...size,
+  ...(cwdFallback ? { cwdFallback } : {}),
+});
+
+/** What is recorded of a change of the claim. */
+function claimFact({ state, reason, by, note }: ClaimChange): FactOf<"claim"> {
+  return {
+    type: "claim",
+    claim: state.claim,
+    epoch: state.epoch,
+    reason,
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** What is recorded when nobody saw the program end. */
+export const lostFact = (lostReason: LostReason, outputBytes?: number): FactOf<"exit"> => ({
+  type: "exit",
+  exitCode: null,
+  ...(outputBytes === undefined ? {} : { outputBytes }),
+  lostReason,
+});
+
+/** Why a Pty that fails is lost; nothing when somebody else has it now, who goes on with its recording. */
+function lostReasonOf(error: unknown): LostReason | undefined {
+  return error instanceof NacreError && error.code === "conflict" ? undefined : "keeperEnded";
+}
+
+/** What is recorded of the end of the program. */
+function exitFact(exit: PtyExit): FactOf<"exit"> {
+  const { exitCode, signal, limitReached, drained, outputBytes } = exit;
+  return {
+    type: "exit",
+    exitCode: exitCode ?? null,
+    ...(signal === undefined ? {} : { signal }),
+    ...(limitReached === undefined ? {} : { limitReached }),
+    ...(drained ? {} : { drained: false }),
+    outputBytes,
+  };
+}
 
 /** How long callers wait for something to be recorded that happened already. */
 const MAX_RECORDED_MS = 1000;
@@ -344,4 +499,36 @@ export class LiveTerminal {
     this.#snapshots.note(entry, drawn);
     this.#listener.handleRecorded(recorded);
   }
+}
+
+/** Refuses what must be recorded to count, while nothing can be recorded. */
+export function requireRecording({ state }: Pick<Recordings, "state">): void {
+  if (state.state === "ok") return;
+  throw new NacreError("recording_blocked", `nothing can be recorded now: ${state.message}`, {
+    suggestion: "Make room on the disk, then try again.",
+  });
+}
+
+/** Waits for something to be recorded, but not for the disk: where that is full, or fails for a while, it is `recording_blocked`. */
+export async function unlessBlocked<Value>(
+  recorded: Promise<Value>,
+  recordings: Pick<Recordings, "state" | "blocked" | "onState">,
+): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  recorded.then(resolve, reject);
+  const refuse = (): void => {
+    try {
+      requireRecording(recordings);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  using failing = new BlockedTimer(() => recordings.blocked, refuse);
+  const look = (): void => {
+    failing.look();
+    if (recordings.blocked?.reason === "diskFull") refuse();
+  };
+  using _listening = recordings.onState(look);
+  look();
+  return await promise;
 }

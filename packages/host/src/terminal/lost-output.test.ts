@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LostOutput } from "./lost-output.ts";
+import { LostOutput } from "./pipeline.ts";
 
 /** Output that was lost in two parts, the first of them in two pieces. */
 function lostOutput(): LostOutput {

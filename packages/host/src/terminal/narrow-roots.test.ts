@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { narrowRoots } from "./narrow-roots.ts";
+import { narrowRoots } from "./launch-terminal.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-roots-")));
 afterAll(() => rm(root, { recursive: true, force: true }));

@@ -1,12 +1,11 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
-import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
+import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import { OutputParser } from "../shell/output-parser.ts";
-import { Appender } from "./appender.ts";
+import { Appender, Backlog } from "./appender.ts";
 import { EchoGuard } from "./echo-guard.ts";
-import { Backlog } from "./backlog.ts";
 import { Pipeline, type PipelineDeps } from "./pipeline.ts";
 
 type Written = readonly [text: string, stream?: "stderr"];

@@ -2,10 +2,10 @@
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
+import { EntryViews } from "./appender.ts";
 import { ContentBuilder, type TerminalContent } from "./content.ts";
 import type { ScreenHistory } from "./screen-history.ts";
 import type { ReadSource } from "./terminal-reader.ts";
-import { EntryViews } from "./views.ts";
 
 /** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
 const MAX_CONTENT_BYTES = 1024 * 1024;

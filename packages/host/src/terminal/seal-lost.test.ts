@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Recordings } from "../recording/recordings.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
-import { sealLost } from "./seal-lost.ts";
+import { sealLost } from "./adopt-terminal.ts";
 
 test("a terminal whose end is recorded is not lost, whatever stands behind it", async () => {
   await using recordings = await Recordings.open();

@@ -1,6 +1,21 @@
 import type { TerminalData, TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { EntryWithViews } from "./appender.ts";
 
+/** Functions that want to know that something may have changed. */
+export class Listeners {
+  readonly #all = new Set<() => void>();
+
+  /** Adds one, until what is returned is disposed of. */
+  add(listener: () => void): Disposable {
+    this.#all.add(listener);
+    return { [Symbol.dispose]: () => void this.#all.delete(listener) };
+  }
+
+  call(): void {
+    for (const listener of this.#all) listener();
+  }
+}
+
 /** What an observer sees of a Terminal. */
 export interface ObservedTerminal {
   readonly id: TerminalId;
@@ -34,4 +49,16 @@ export function guardObserver(observer: TerminalObserver): TerminalObserver {
     handleChange: (terminal) => attempt(terminal, () => observer.handleChange(terminal)),
     handleProblem: (terminal, error) => observer.handleProblem(terminal, error),
   };
+}
+
+/** Who is told what happens in a Terminal. */
+export interface TerminalListener {
+  /** An entry was recorded; told in order of sequence. */
+  handleRecorded(recorded: EntryWithViews): void;
+  /** The status changed. */
+  handleChange(): void;
+  /** Takes the bytes of an entry that was told of, to be filled again when nobody looks at them any more. */
+  recycle(sequence: number, bytes: Uint8Array<ArrayBuffer>): void;
+  /** Something failed that nobody waits for. */
+  readonly handleProblem: (error: unknown) => void;
 }

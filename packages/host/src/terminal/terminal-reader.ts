@@ -1,5 +1,6 @@
 import {
   type Command,
+  type CommandId,
   DEFAULT_EXCERPT_BYTES,
   type EntryTypes,
   MAX_OUTPUT_BYTES,
@@ -10,23 +11,27 @@ import {
   type Screen,
   type ScreenFormat,
   type TerminalData,
+  type TerminalId,
   type TerminalRecordingEntry,
+  type TerminalStorage,
+  type WaitInput,
+  type WaitResult,
 } from "@nacre/contracts";
-import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordingWindow } from "../recording/reader.ts";
-import type { RecordedTerminal } from "../recording/recorded-terminal.ts";
-import type { ScreenPicture } from "../screen/screen-change.ts";
+import type { RecordedEntry } from "../recording/recorded-entry.ts";
+import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Requester } from "../screen/past-lane.ts";
+import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
-import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
-import type { EntryWithViews } from "./appender.ts";
+import { EntryViews, type EntryWithViews } from "./appender.ts";
+import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import { Excerpt } from "./excerpt.ts";
 import { type ContentOptions, readContent } from "./read-content.ts";
 import { readOutput } from "./read-output.ts";
 import type { ScreenHistory } from "./screen-history.ts";
-import { buildTerminalData, type TerminalStatus, displayTitle } from "./terminal-data.ts";
-import { EntryViews } from "./views.ts";
+import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
+import { buildTerminalData, displayTitle, type TerminalStatus } from "./terminal-data.ts";
 
 /** A terminal that can be followed, and until when somebody waits for it. */
 interface FollowedTerminal {
@@ -260,4 +265,31 @@ async function waitForOutput(
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
   }
+}
+
+/** What can be read of a Terminal, whether it runs here or only its recording is left. */
+export interface ReadableTerminal {
+  readonly id: TerminalId;
+  readonly row: TerminalStorage;
+  readonly lastSequence: number;
+  /** What can be said of it without reading its recording. */
+  readonly status: TerminalStatus;
+  /** The whole terminal, as readers see it. */
+  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData>;
+  /** What the terminal showed, in parts per command. */
+  readContent(options?: ContentOptions): Promise<TerminalContent>;
+  /** What the terminal shows, at its newest entry or as of a sequence. */
+  readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen>;
+  /** Output from a position on; waits for some when there is none and time is given. */
+  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage>;
+  listCommands(page?: CommandPage): Promise<Command[]>;
+  findCommand(commandId: CommandId): Promise<Command | undefined>;
+  /** What a command wrote, whole or as its beginning and its end. */
+  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt>;
+  /** Waits for something to happen; always with a deadline. */
+  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult>;
+  /** Follows the terminal: a snapshot, then every entry once. */
+  subscribe(options?: FeedOptions): TerminalSubscription;
+  /** Calls back when something may have changed. */
+  onChange(listener: () => void): Disposable;
 }

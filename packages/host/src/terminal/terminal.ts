@@ -24,29 +24,87 @@ import {
   type WaitResult,
 } from "@nacre/contracts";
 import type { ClaimHolder } from "../claim/claim-holder.ts";
+import {
+  isAllowed,
+  mayResize,
+  type PolicyQuestion,
+  requireAllowed,
+  requireEpoch,
+  type TerminalAction,
+} from "../claim/input-policy.ts";
 import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
-import type { ContentOptions } from "./read-content.ts";
 import { InputRequests } from "./input-requests.ts";
-import { Listeners } from "./listeners.ts";
-import { LiveSource } from "./live-source.ts";
-import { LiveTerminal } from "./live-terminal.ts";
-import type { TerminalInit } from "./terminal-parts.ts";
-import { Permissions } from "./permissions.ts";
-import type { ReadableTerminal } from "./readable-terminal.ts";
-import type { TerminalOptions } from "./terminal-options.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import { LiveSource, LiveTerminal } from "./live-terminal.ts";
+import type { ContentOptions } from "./read-content.ts";
 import { runCommand } from "./run-command.ts";
-import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+import { type FeedOptions, type TerminalSubscription, Viewers } from "./subscription.ts";
 import { summarizeTerminal, type TerminalStatus } from "./terminal-data.ts";
-import { guardObserver, type TerminalObserver } from "./terminal-observer.ts";
-import { TerminalReader } from "./terminal-reader.ts";
+import { guardObserver, Listeners, type TerminalObserver } from "./terminal-observer.ts";
+import type { TerminalInit, TerminalOptions } from "./terminal-parts.ts";
+import { type ReadableTerminal, TerminalReader } from "./terminal-reader.ts";
 import type { TypedCallback, TypeOptions } from "./type-options.ts";
 import { InputEncoder } from "./typist.ts";
-import { Viewers } from "./viewers.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
+
+/** What permissions depend on. */
+interface PermissionsDeps {
+  readonly claims: ClaimHolder;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Who may do what with one Terminal now, by its claim, its policy and its life. */
+export class Permissions {
+  readonly #deps: PermissionsDeps;
+  readonly #policy: PolicyQuestion["policy"];
+
+  constructor(parts: PermissionsDeps, { inputPolicy = "open" }: TerminalOptions) {
+    this.#deps = parts;
+    this.#policy = inputPolicy;
+  }
+
+  /** Refuses what the caller may not do, and what nobody can do with a program that ended. */
+  require(action: TerminalAction, by: Caller): void {
+    requireAllowed(action, this.#question(by));
+    this.#deps.lifecycle.requireRunning(action);
+  }
+
+  /** Refuses what may not be typed; a person may answer whoever may type, also where only the holder may. */
+  requireTyping({ by, askedBy, epoch }: Pick<TypeOptions, "by" | "askedBy" | "epoch">): void {
+    const isAnswer =
+      askedBy !== undefined &&
+      by.scope === "operator" &&
+      isAllowed("input", this.#question(askedBy));
+    this.require("input", isAnswer ? askedBy : by);
+    this.requireEpoch(epoch);
+  }
+
+  requireEpoch(believed: number | undefined): void {
+    requireEpoch(this.#deps.claims.state, believed);
+  }
+
+  /** Refuses who may not end the terminal and take it off the list, whether or not it runs. */
+  requireDisposable(by: Caller): void {
+    requireAllowed("dispose", this.#question(by));
+  }
+
+  mayDispose(by: Caller): boolean {
+    return isAllowed("dispose", this.#question(by));
+  }
+
+  mayResize(by: Caller): boolean {
+    return mayResize(this.#question(by));
+  }
+
+  #question(by: Caller): PolicyQuestion {
+    const { state, first } = this.#deps.claims;
+    return { by, claim: state.claim, first, policy: this.#policy };
+  }
+}
 
 /** One Terminal that runs in this host, or ran until it is disposed; whoever connects sees the same. */
 export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {

@@ -1,6 +1,6 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { Title } from "./title.ts";
+import { Title } from "./live-terminal.ts";
 
 const by = CallerId.parse("ann");
 

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/contracts";
-import type { InputMessage } from "./input-gate.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { requireEmptyLine, requireOneLine } from "./run-command.ts";
-import type { TypeOptions } from "./type-options.ts";
+import type { InputMessage, TypeOptions } from "./type-options.ts";
 
 const ENTER = Buffer.from("\r");
 

@@ -1,10 +1,8 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { CHUNK_BYTES } from "../pty/chunk-bytes.ts";
-import { acquireBuffer } from "../pty/spare-pool.ts";
+import { acquireBuffer, CHUNK_BYTES } from "../pty/spare-pool.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import type { FeedSource, TerminalSubscription } from "./subscription.ts";
-import { Viewers } from "./viewers.ts";
+import { type FeedSource, type TerminalSubscription, Viewers } from "./subscription.ts";
 
 /** Viewers of a terminal that writes chunks; tells which of them were taken to be filled again. */
 class Chunks {

@@ -10,9 +10,41 @@ import {
 } from "@nacre/contracts";
 import type { Requester } from "../screen/past-lane.ts";
 import type { EntryWithViews } from "./appender.ts";
-import { BlockedTimer } from "./blocked-timer.ts";
 import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+
+/** A recorder that is started anew is back within this; only who waits longer is told. */
+const MAX_BLOCKED_MS = 2000;
+
+/** Notices that a Terminal has not been recorded for a while, so that nobody waits for what cannot be seen. */
+export class BlockedTimer implements Disposable {
+  readonly #read: () => RecordingBlocked | undefined;
+  readonly #handleBlocked: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(read: () => RecordingBlocked | undefined, handleBlocked: () => void) {
+    this.#read = read;
+    this.#handleBlocked = handleBlocked;
+    this.look();
+  }
+
+  /** Looks whether it is blocked now; to be called whenever that may have changed. */
+  look(): void {
+    if (this.#read() === undefined) {
+      this[Symbol.dispose]();
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#read()) this.#handleBlocked();
+    }, MAX_BLOCKED_MS);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
 
 /** What of a Terminal can be waited for beside its entries; each with the newest entry when it came to be. */
 export interface WaitStatus {

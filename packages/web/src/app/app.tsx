@@ -1,12 +1,139 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { Icon, Logo } from "../parts/icon.tsx";
 import { Toasts } from "../parts/toast.tsx";
-import { clientLabel, token } from "./credential.ts";
+import { PAST_VIEWS } from "../past/views.ts";
+import { TerminalView } from "../terminal/terminal-view.tsx";
+import { unseenNeeds } from "../terminals/seen.ts";
+import { TerminalsView } from "../terminals/terminals-view.tsx";
+import { clientLabel, refusal, token } from "./credential.ts";
+import { useGlobalKeys } from "./global-keys.ts";
+import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
 import { LiveState } from "./live.ts";
-import { matchPath, place } from "./place.ts";
-import { Shell } from "./shell.tsx";
-import { TokenNeeded } from "./token-needed.tsx";
-import { VIEWS } from "./views.ts";
+import { linkTo, matchPath, place } from "./place.ts";
+import { StorageBanner } from "./storage-banner.tsx";
+import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "./theme.ts";
+import type { View } from "./view.ts";
+
+const WORDS = {
+  connecting: "Connecting…",
+  connected: "Connected",
+  lost: "Reconnecting…",
+} as const;
+
+/** Whether what the page shows is what is. */
+function ConnectionBadge({ live }: { readonly live: LiveState }) {
+  const state = live.connection.value;
+  return (
+    <span class="connection" data-state={state} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class="connection-words">{WORDS[state]}</span>
+    </span>
+  );
+}
+
+const SECTIONS = [
+  { section: "terminals", path: "/", label: "Terminals", icon: "terminal" },
+  { section: "recordings", path: "/recordings", label: "Recordings", icon: "recording" },
+  { section: "search", path: "/search", label: "Search", icon: "search" },
+] as const;
+
+interface ShellProps {
+  readonly live: LiveState;
+  readonly section: View["section"] | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** What is around every view: the way to the others, and whether the host is there. */
+function Shell({ live, section, children }: ShellProps) {
+  useGlobalKeys();
+  const needCount = (live.terminals.value ?? []).flatMap((one) => unseenNeeds(one)).length;
+  document.title = needCount === 0 ? "Nacre" : `(${needCount}) Nacre`;
+  return (
+    <>
+      <a class="skip-link" href="#main" onClick={focusMain}>
+        To the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="#/" aria-label="Nacre, all terminals">
+          <Logo />
+          <span>Nacre</span>
+        </a>
+        <nav class="sections" aria-label="Views">
+          {SECTIONS.map((one) => (
+            <a
+              key={one.section}
+              href={linkTo(one.path)}
+              aria-current={one.section === section ? "page" : undefined}
+            >
+              <Icon name={one.icon} />
+              <span>{one.label}</span>
+              {one.section === "terminals" && needCount > 0 && (
+                <span class="count" title={`${needCount} need you`}>
+                  {needCount}
+                </span>
+              )}
+            </a>
+          ))}
+        </nav>
+        <div class="bar-end">
+          <ConnectionBadge live={live} />
+          <button
+            type="button"
+            class="icon-button"
+            aria-pressed={isScreenReaderMode.value}
+            title="Screen reader mode"
+            aria-label="Screen reader mode"
+            onClick={toggleScreenReaderMode}
+          >
+            <Icon name="reader" />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            title={`Theme: ${theme.value}`}
+            aria-label={`Theme: ${theme.value}`}
+            onClick={toggleTheme}
+          >
+            <Icon
+              name={theme.value === "auto" ? "auto" : theme.value === "dark" ? "moon" : "sun"}
+            />
+          </button>
+          <button
+            type="button"
+            class="icon-button wide-only"
+            title="Keys (?)"
+            aria-label="Keys"
+            onClick={() => {
+              isHelpOpen.value = true;
+            }}
+          >
+            <Icon name="help" />
+          </button>
+        </div>
+      </header>
+      <StorageBanner live={live} />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <HelpSheet />
+    </>
+  );
+}
+
+/** The fragment of the address is where we are, so the link must not change it. */
+function focusMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+/** Every view there is; the first whose path fits is shown. */
+const VIEWS: readonly View[] = [
+  { path: "/", show: TerminalsView, section: "terminals" },
+  { path: "/t/:id", show: TerminalView, section: "terminals" },
+  ...PAST_VIEWS,
+];
 
 /** The whole page. */
 export function App() {
@@ -34,5 +161,27 @@ function Connected({ token: given }: { readonly token: string }) {
         No view has this address.
       </EmptyState>
     </Shell>
+  );
+}
+
+/** What is shown to whoever comes without a token. */
+function TokenNeeded() {
+  return (
+    <main class="token-needed">
+      <Logo />
+      <h1>A token is needed</h1>
+      {refusal.value !== undefined && <p role="alert">{refusal.value}</p>}
+      <p>
+        This page shows terminals only to whoever has a token. Open the address that{" "}
+        <code>nacre serve</code> printed, or ask for it again:
+      </p>
+      <pre>
+        <code>nacre status</code>
+      </pre>
+      <p class="quiet">
+        The address ends with <code>#token=…</code>. The token stays in this tab and is gone when
+        you close it.
+      </p>
+    </main>
   );
 }

@@ -1,4 +1,14 @@
-import { now } from "../app/now.ts";
+import { signal } from "@preact/signals";
+
+/** Ages and durations on the page grow; this often is enough to see it. */
+const TICK_MS = 1000;
+
+/** The time, by which everything that grows on the page is shown. */
+const now = signal(Date.now());
+
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, TICK_MS);
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

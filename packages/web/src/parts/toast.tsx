@@ -1,5 +1,5 @@
-import { signal } from "@preact/signals";
 import { NacreError } from "@nacre/contracts";
+import { signal } from "@preact/signals";
 import { Icon } from "./icon.tsx";
 
 interface Toast {
@@ -63,4 +63,14 @@ export function Toasts() {
       ))}
     </div>
   );
+}
+
+/** Copies a text, and says so. */
+export async function copyText(text: string, said: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast(said);
+  } catch {
+    showToast("The browser does not let this page copy.", "bad");
+  }
 }

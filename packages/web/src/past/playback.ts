@@ -1,7 +1,10 @@
+import type { NacreClient } from "@nacre/client";
+import type { TerminalId } from "@nacre/contracts";
 import { computed, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { type Chapter, chapterAt, type Extent, nextChapter, previousChapter } from "./outline.ts";
 import { Player, type PlayerScreen, type PlayerState } from "./player.ts";
-import type { RecordingSource, Spot } from "./recording-source.ts";
+import { type RecordingSource, recordingSource, type Spot } from "./recording-source.ts";
 
 /** A recording that still grows is looked at this often. */
 const GROWTH_MS = 2000;
@@ -115,4 +118,11 @@ export class Playback implements Disposable {
       // The host may be back at the next look; what is there can be played meanwhile.
     }
   }
+}
+
+/** The playback of a recording, for as long as a view shows it. */
+export function usePlayback(client: NacreClient, id: TerminalId): Playback {
+  const playback = useMemo(() => new Playback(recordingSource(client, id)), [client, id]);
+  useEffect(() => () => playback[Symbol.dispose](), [playback]);
+  return playback;
 }

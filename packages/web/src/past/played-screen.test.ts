@@ -1,6 +1,6 @@
 import { Screen } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { type DrawnScreen, PlayedScreen } from "./played-screen.ts";
+import { type DrawnScreen, PlayedScreen } from "./screen-box.tsx";
 import { entries } from "./testing/entries.ts";
 
 /** A screen that draws when the test says so, in order, as the emulator does. */

@@ -1,25 +1,36 @@
-import type { TerminalId } from "@nacre/contracts";
-import { useEffect, useRef } from "preact/hooks";
+import type { TerminalId, TerminalStorage } from "@nacre/contracts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { LiveState } from "../app/live.ts";
-import { go } from "../app/place.ts";
+import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
+import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyList } from "../parts/key-list.tsx";
-import { showFailures, showToast, describeError } from "../parts/toast.tsx";
+import { durationText } from "../parts/time.tsx";
+import { describeError, showFailures, showToast } from "../parts/toast.tsx";
 import type { Screen } from "../terminal/screen.ts";
-import { ChapterList } from "./chapter-list.tsx";
 import { DownloadMenu } from "./download-menu.tsx";
-import { parseMomentParam, writeMoment } from "./moment.ts";
-import type { Playback } from "./playback.ts";
-import { PlayerBar } from "./player-bar.tsx";
+import {
+  idOfPath,
+  linkToMoment,
+  linkToTerminal,
+  parseMomentParam,
+  playerPath,
+  showClock,
+  writeMoment,
+} from "./moment.ts";
+import type { Chapter, ChapterEnd } from "./outline.ts";
+import { type Playback, usePlayback } from "./playback.ts";
 import { PLAYER_KEYS, usePlayerKeys } from "./player-keys.ts";
-import { PlayerTitle } from "./player-title.tsx";
-import { type Spot, findSpot } from "./recording-source.ts";
+import { SPEEDS } from "./player.ts";
+import { lineOf, readFacts, type RecordingFacts, type RecordingLine } from "./recording-line.ts";
+import { findSpot, type Spot } from "./recording-source.ts";
 import { playedOn, ScreenBox } from "./screen-box.tsx";
-import { idOfPath, linkToMoment, playerPath } from "./terminal-link.ts";
-import { usePlayback } from "./use-playback.ts";
+import { RecordingStateBadge } from "./state-badge.tsx";
+import { TimeSlider } from "./time-slider.tsx";
 
 /** Plays one recording, of a terminal that ended or that still runs. */
 export function PlayerView({ live, params, query }: ViewProps) {
@@ -141,4 +152,247 @@ async function copyLink(playback: Playback, id: TerminalId): Promise<void> {
   const ms = Math.floor(playback.player?.state.positionMs ?? 0);
   await navigator.clipboard.writeText(`${location.origin}/${linkToMoment(id, ms)}`);
   showToast("The link to this moment is copied.");
+}
+
+interface PlayerTitleProps {
+  readonly live: LiveState;
+  readonly id: TerminalId;
+}
+
+/** What is played, and the ways away from it. */
+function PlayerTitle({ live, id }: PlayerTitleProps) {
+  const line = useLine(live, id);
+  return (
+    <header class="player-head">
+      <a class="icon-button" href={linkTo("/recordings")} aria-label="All recordings">
+        <Icon name="back" />
+      </a>
+      <h1 class="clip" title={line?.title}>
+        {line?.title ?? "Recording"}
+      </h1>
+      {line !== undefined && <RecordingStateBadge line={line} />}
+      {line !== undefined && (
+        <span class="clip quiet player-owner">
+          {line.row.owner.entityName} {line.row.owner.entityId}
+        </span>
+      )}
+      {line?.isRunning && (
+        <a class="button plain small" href={linkToTerminal(id)}>
+          <Icon name="terminal" />
+          <span>Watch live</span>
+        </a>
+      )}
+    </header>
+  );
+}
+
+function useLine(live: LiveState, id: TerminalId): RecordingLine | undefined {
+  const [row, setRow] = useState<TerminalStorage | undefined>(undefined);
+  const [facts, setFacts] = useState<RecordingFacts | undefined>(undefined);
+  const summary = live.terminals.value?.find((one) => one.id === id);
+  useEffect(() => showFailures(live.client.readTerminal({ id }).then(setRow)), [live, id]);
+  useEffect(
+    () => showFailures(readFacts(live.client, id).then(setFacts)),
+    [live, id, summary?.state],
+  );
+  return row === undefined ? undefined : lineOf(row, summary, facts);
+}
+
+/** The commands and markers of a recording, to go to. */
+function ChapterList({ playback }: { readonly playback: Playback }) {
+  const chapters = playback.chapters.value;
+  const current = playback.chapter.value;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // Only within the list: the page itself must not move while something is played.
+    const item = list.current?.children[current];
+    if (list.current && item instanceof HTMLElement) keepInSight(list.current, item);
+  }, [current]);
+  return (
+    <section class="chapters" aria-label="Chapters">
+      <h2>Chapters</h2>
+      {chapters.length === 0 ? (
+        <p class="quiet">
+          No commands were seen here. They are where a shell ran with its integration, and so are
+          points that somebody marked.
+        </p>
+      ) : (
+        <ol ref={list}>
+          {chapters.map((chapter, at) => (
+            <li key={chapter.sequence}>
+              <ChapterButton
+                chapter={chapter}
+                isCurrent={at === current}
+                open={() => playback.player?.seekTo(chapter)}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+interface ChapterButtonProps {
+  readonly chapter: Chapter;
+  readonly isCurrent: boolean;
+  readonly open: () => void;
+}
+
+function ChapterButton({ chapter, isCurrent, open }: ChapterButtonProps) {
+  const { kind, atMs, label, end } = chapter;
+  return (
+    <button
+      type="button"
+      class="chapter"
+      data-kind={kind}
+      aria-current={isCurrent ? "true" : undefined}
+      onClick={open}
+    >
+      <span class="time quiet">{showClock(atMs)}</span>
+      <span class="clip mono" title={label}>
+        {label || "(empty)"}
+      </span>
+      {kind === "marker" && <Badge tone="info">mark</Badge>}
+      {kind === "command" && <ChapterBadge end={end} atMs={atMs} />}
+    </button>
+  );
+}
+
+function ChapterBadge({
+  end,
+  atMs,
+}: {
+  readonly end: ChapterEnd | undefined;
+  readonly atMs: number;
+}) {
+  if (end === undefined) return <Badge tone="info">running</Badge>;
+  const { signal, exitCode } = end;
+  const title = `took ${durationText(end.atMs - atMs)}`;
+  if (signal !== undefined)
+    return (
+      <Badge tone="bad" title={title}>
+        {signal}
+      </Badge>
+    );
+  if (exitCode === undefined) return <Badge title={title}>ended</Badge>;
+  return (
+    <Badge tone={exitCode === 0 ? "good" : "bad"} title={title}>
+      exit {exitCode}
+    </Badge>
+  );
+}
+
+function keepInSight(list: HTMLElement, item: HTMLElement): void {
+  const top = item.offsetTop - list.offsetTop;
+  const bottom = top + item.offsetHeight;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}
+
+interface PlayerBarProps {
+  readonly playback: Playback;
+  /** What else can be done, at the end of the row. */
+  readonly children?: ComponentChildren;
+}
+
+/** What a recording is played with: the slider, and the buttons below it. */
+function PlayerBar({ playback, children }: PlayerBarProps) {
+  const state = playback.state.value;
+  const extent = playback.extent.value;
+  const { player } = playback;
+  const { positionMs = 0, durationMs = extent?.durationMs ?? 0 } = state ?? {};
+  const isPlaying = state?.isPlaying ?? false;
+  return (
+    <section class="player-bar" aria-label="Player" aria-busy={state?.isWaiting ?? true}>
+      <TimeSlider
+        label="Time"
+        positionMs={positionMs}
+        durationMs={durationMs}
+        chapters={playback.chapters.value}
+        idle={extent?.idle ?? []}
+        seek={(ms) => player?.seek(ms)}
+      />
+      <div class="player-row">
+        <button
+          type="button"
+          class="play-button"
+          aria-label={isPlaying ? "Pause" : "Play"}
+          title={`${isPlaying ? "Pause" : "Play"} (Space)`}
+          onClick={() => player?.toggle()}
+        >
+          <Icon name={isPlaying ? "pause" : "play"} />
+        </button>
+        <Small
+          label="Last chapter"
+          hint="["
+          symbol="previous"
+          act={() => playback.turn("previous")}
+        />
+        <Small label="Next chapter" hint="]" symbol="next" act={() => playback.turn("next")} />
+        <Small label="Next change" hint="." symbol="step" act={() => player?.step()} />
+        <span class="player-clock time">
+          {showClock(positionMs)}
+          <span class="quiet"> / {showClock(durationMs)}</span>
+        </span>
+        {extent !== undefined && (
+          <span class="player-moment time quiet">
+            {new Date(extent.beganAt + positionMs).toLocaleString()}
+          </span>
+        )}
+        <div class="player-end">
+          <label class="speed">
+            <span class="visually-hidden">Speed</span>
+            <select
+              class="input"
+              title="Speed (< >)"
+              value={String(state?.speed ?? 1)}
+              onChange={({ currentTarget }) => player?.setSpeed(Number(currentTarget.value))}
+            >
+              {SPEEDS.map((speed) => (
+                <option key={speed} value={String(speed)}>
+                  {speed}×
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="check" title="Cut pauses to a second">
+            <input
+              type="checkbox"
+              checked={state?.skipsIdle ?? true}
+              onChange={({ currentTarget }) => player?.setSkipsIdle(currentTarget.checked)}
+            />
+            <span>Skip idle</span>
+          </label>
+          {children}
+        </div>
+      </div>
+      {state?.problem !== undefined && (
+        <p class="form-problem" role="alert">
+          {describeError(state.problem)} Press play to try again.
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface SmallProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly symbol: IconName;
+  readonly act: () => void;
+}
+
+function Small({ label, hint, symbol, act }: SmallProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={`${label} (${hint})`}
+      onClick={act}
+    >
+      <Icon name={symbol} />
+    </button>
+  );
 }

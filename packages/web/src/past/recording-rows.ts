@@ -1,8 +1,7 @@
 import type { NacreClient } from "@nacre/client";
 import type { OwnerFilter, TerminalId, TerminalStorage } from "@nacre/contracts";
 import { signal } from "@preact/signals";
-import type { RecordingFacts, RecordingLine } from "./recording-line.ts";
-import { readFacts } from "./read-facts.ts";
+import { readFacts, type RecordingFacts, type RecordingLine } from "./recording-line.ts";
 
 /** Rows are small; most people have all of theirs in one page. */
 const PAGE_ROWS = 500;

@@ -1,16 +1,20 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { LiveState } from "../app/live.ts";
 import { go } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { showFailures, describeError } from "../parts/toast.tsx";
-import { DeleteRecording } from "./delete-recording.tsx";
-import { isWanted, lineOf, type RecordingLine } from "./recording-line.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Age, Duration } from "../parts/time.tsx";
+import { describeError, showFailures, showToast } from "../parts/toast.tsx";
+import { DownloadMenu } from "./download-menu.tsx";
+import { linkToMoment } from "./moment.ts";
+import { isWanted, lineOf, type RecordingLine, sizeText } from "./recording-line.ts";
 import { RecordingRows } from "./recording-rows.ts";
-import { RecordingTable } from "./recording-table.tsx";
-import { ownerOf, SINCE_MS } from "./search-state.ts";
+import { ownerOf, SINCE_MS, useListKeys } from "./search-state.ts";
 import { SinceField } from "./since-field.tsx";
-import { useListKeys } from "./list-keys.ts";
+import { RecordingStateBadge } from "./state-badge.tsx";
 
 /** So many lines are shown before somebody asks for more. */
 const SHOWN_LINES = 100;
@@ -144,5 +148,156 @@ function Nothing({
       Every terminal is recorded from its first byte. Create one, and it is here at once, also after
       it has ended.
     </EmptyState>
+  );
+}
+
+interface DeleteRecordingProps {
+  readonly live: LiveState;
+  /** What is to be deleted; nothing is asked while it is undefined. */
+  readonly line: RecordingLine | undefined;
+  readonly close: () => void;
+  readonly handleDeleted: (line: RecordingLine) => void;
+}
+
+/** Asks before a recording is deleted, as nothing brings it back. */
+function DeleteRecording({ live, line, close, handleDeleted }: DeleteRecordingProps) {
+  const [problem, setProblem] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const handleClose = (): void => {
+    setProblem("");
+    close();
+  };
+  const handleDelete = async (wanted: RecordingLine): Promise<void> => {
+    setIsBusy(true);
+    try {
+      await live.client.deleteRecording({ id: wanted.row.id });
+      showToast("The recording is deleted.");
+      handleDeleted(wanted);
+      handleClose();
+    } catch (error) {
+      setProblem(describeError(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog isOpen={line !== undefined} title="Delete this recording?" close={handleClose}>
+      <p>
+        <strong class="delete-name">{line?.title}</strong>
+      </p>
+      <p class="quiet">
+        {line?.isRunning
+          ? "The terminal still runs: it is ended, and then removed with everything it recorded."
+          : "Everything it recorded is removed."}{" "}
+        Nothing brings it back.
+      </p>
+      {problem !== "" && (
+        <p class="form-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="dialog-actions">
+        <Button onClick={handleClose}>Keep it</Button>
+        <Button
+          look="bad"
+          symbol="trash"
+          disabled={isBusy}
+          onClick={() => line && void handleDelete(line)}
+        >
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface RecordingTableProps {
+  readonly live: LiveState;
+  readonly lines: readonly RecordingLine[];
+  readonly askDelete: (line: RecordingLine) => void;
+}
+
+/** Recordings, one on each line. */
+function RecordingTable({ live, lines, askDelete }: RecordingTableProps) {
+  return (
+    <table class="recordings">
+      <thead>
+        <tr>
+          <th scope="col">Recording</th>
+          <th scope="col">State</th>
+          <th scope="col">Owner</th>
+          <th scope="col" class="number">
+            Length
+          </th>
+          <th scope="col" class="number">
+            Size
+          </th>
+          <th scope="col" class="number">
+            Age
+          </th>
+          <th scope="col">
+            <span class="visually-hidden">What to do</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Line key={line.row.id} live={live} line={line} askDelete={() => askDelete(line)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface LineProps {
+  readonly live: LiveState;
+  readonly line: RecordingLine;
+  readonly askDelete: () => void;
+}
+
+function Line({ live, line, askDelete }: LineProps) {
+  const { row, title, isRunning, durationMs, outputBytes } = line;
+  return (
+    <tr>
+      <td class="recording-name">
+        <a class="clip" href={linkToMoment(row.id)} data-list-item title={row.id}>
+          {title}
+        </a>
+        <span class="clip quiet mono">{row.workingDirectory}</span>
+      </td>
+      <td>
+        <RecordingStateBadge line={line} />
+      </td>
+      <td class="recording-owner">
+        <span class="clip">
+          {row.owner.entityName} <span class="quiet">{row.owner.entityId}</span>
+        </span>
+      </td>
+      <td class="number">
+        {isRunning ? (
+          <Duration since={row.createdAt} />
+        ) : (
+          durationMs !== undefined && <Duration ms={durationMs} />
+        )}
+      </td>
+      <td class="number time">{outputBytes === undefined ? "" : sizeText(outputBytes)}</td>
+      <td class="number">
+        <Age at={row.createdAt} />
+      </td>
+      <td class="recording-actions">
+        <DownloadMenu live={live} id={row.id} isBare />
+        {!live.isReader.value && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Delete ${title}`}
+            title="Delete"
+            onClick={askDelete}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -6,11 +6,10 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
 import { parseMomentParam, showClock } from "./moment.ts";
-import type { Playback } from "./playback.ts";
+import { type Playback, usePlayback } from "./playback.ts";
 import { usePlayerKeys } from "./player-keys.ts";
 import { playedOn, ScreenBox } from "./screen-box.tsx";
 import { TimeSlider } from "./time-slider.tsx";
-import { usePlayback } from "./use-playback.ts";
 
 /** What the slider of a terminal is about. */
 export interface ScrubberProps {

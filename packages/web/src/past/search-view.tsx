@@ -1,14 +1,210 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { go } from "../app/place.ts";
+import type { NacreClient } from "@nacre/client";
+import type { SearchHit, TerminalId } from "@nacre/contracts";
+import { signal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LiveState } from "../app/live.ts";
+import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
+import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { showFailures, describeError } from "../parts/toast.tsx";
-import { Found } from "./found.ts";
-import { HitList } from "./hit-list.tsx";
-import { useListKeys } from "./list-keys.ts";
-import { SearchForm } from "./search-form.tsx";
-import { NO_SEARCH, readSearch, type SearchState, writeSearch } from "./search-state.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Age } from "../parts/time.tsx";
+import { describeError, showFailures } from "../parts/toast.tsx";
+import { highlightMatches } from "./excerpt.ts";
+import { linkToMoment, playerPath } from "./moment.ts";
+import { shortLabel } from "./outline.ts";
+import { readFacts } from "./recording-line.ts";
+import {
+  buildQuery,
+  groupHits,
+  type HitGroup,
+  NO_SEARCH,
+  readSearch,
+  type SearchState,
+  useListKeys,
+  writeSearch,
+} from "./search-state.ts";
+import { SinceField } from "./since-field.tsx";
+
+interface SearchFormProps {
+  readonly state: SearchState;
+  readonly refusal: { readonly field: keyof SearchState; readonly problem: string } | undefined;
+  readonly change: (changes: Partial<SearchState>) => void;
+}
+
+const MODES = [
+  ["words", "All words"],
+  ["substring", "Exact text"],
+  ["regex", "Regular expression"],
+] as const;
+
+/** What to look for, and where. */
+function SearchForm({ state, refusal, change }: SearchFormProps) {
+  const { text, mode, exit, cwd, since, owner } = state;
+  return (
+    <form class="search-form" role="search" onSubmit={(event) => event.preventDefault()}>
+      <div class="search-box">
+        <Icon name="search" />
+        <input
+          class="input"
+          type="search"
+          data-filter
+          autoFocus
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={256}
+          placeholder="Search everything that was recorded"
+          aria-label="Search"
+          value={text}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+      </div>
+      <div class="filters">
+        <select
+          class="input"
+          aria-label="How the text is understood"
+          value={mode}
+          onChange={({ currentTarget }) => {
+            const chosen = MODES.find(([name]) => name === currentTarget.value);
+            if (chosen) change({ mode: chosen[0] });
+          }}
+        >
+          {MODES.map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <ExitField exit={exit} change={(value) => change({ exit: value })} />
+        <SinceField value={since} change={(value) => change({ since: value })} />
+        <input
+          class="input mono"
+          placeholder="Directory"
+          aria-label="Directory of the command"
+          aria-invalid={refusal?.field === "cwd"}
+          value={cwd}
+          onInput={({ currentTarget }) => change({ cwd: currentTarget.value })}
+        />
+        <input
+          class="input"
+          placeholder="Owner"
+          aria-label="Owner, such as Task or Task/7"
+          title="A kind of owner such as Task, or one owner such as Task/7"
+          value={owner}
+          onInput={({ currentTarget }) => change({ owner: currentTarget.value })}
+        />
+      </div>
+      {refusal !== undefined && (
+        <p class="form-problem" role="alert">
+          {refusal.problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface ExitFieldProps {
+  readonly exit: string;
+  readonly change: (value: string) => void;
+}
+
+/** How the command ended; a link may also ask for one exit code. */
+function ExitField({ exit, change }: ExitFieldProps) {
+  const isCode = /^-?\d/.test(exit);
+  return (
+    <select
+      class="input"
+      aria-label="How the command ended"
+      value={exit}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    >
+      <option value="">Any exit</option>
+      <option value="success">Succeeded</option>
+      <option value="failure">Failed</option>
+      <option value="unknown">Unknown</option>
+      {isCode && <option value={exit}>Exit {exit}</option>}
+    </select>
+  );
+}
+
+/** A page of hits is a few screens of reading. */
+const PAGE_HITS = 50;
+
+/** A line before and behind says mostly what it was about. */
+const CONTEXT_LINES = 1;
+
+/** What was seen, and what was run; what was typed is seen as well, so it would be found twice. */
+const TYPES = ["output", "command", "title", "marker"] as const;
+
+/** What a search found so far, for one search after another: an answer that comes too late does not count. */
+class Found implements Disposable {
+  /** Undefined until the first answer is there. */
+  readonly hits = signal<readonly SearchHit[] | undefined>(undefined);
+  readonly isSearching = signal(false);
+  readonly problem = signal<unknown>(undefined);
+  /** What is wrong with what was asked for. */
+  readonly refusal = signal<
+    { readonly field: keyof SearchState; readonly problem: string } | undefined
+  >(undefined);
+  /** Whether there is more. */
+  readonly hasMore = signal(false);
+  readonly #client: NacreClient;
+  #running: AbortController | undefined;
+  #after: string | undefined;
+
+  constructor(client: NacreClient) {
+    this.#client = client;
+  }
+
+  /** Looks for something else. */
+  async search(state: SearchState): Promise<void> {
+    this.#running?.abort();
+    this.#after = undefined;
+    this.hasMore.value = false;
+    if (state.text.trim() === "") {
+      this.hits.value = undefined;
+      this.refusal.value = undefined;
+      this.isSearching.value = false;
+      return;
+    }
+    await this.#read(state, []);
+  }
+
+  /** Reads the next page of the same search. */
+  async more(state: SearchState): Promise<void> {
+    if (this.#after !== undefined) await this.#read(state, this.hits.peek() ?? []);
+  }
+
+  [Symbol.dispose](): void {
+    this.#running?.abort();
+  }
+
+  async #read(state: SearchState, before: readonly SearchHit[]): Promise<void> {
+    const query = buildQuery(state, Date.now());
+    this.refusal.value = "problem" in query ? query : undefined;
+    this.problem.value = undefined;
+    if ("problem" in query) return;
+    const running = new AbortController();
+    this.#running = running;
+    this.isSearching.value = true;
+    try {
+      const after = this.#after === undefined ? {} : { after: this.#after };
+      const page = await this.#client.searchRecordings(
+        { ...query, ...after, types: [...TYPES], limit: PAGE_HITS, context: CONTEXT_LINES },
+        { signal: running.signal },
+      );
+      if (running.signal.aborted) return;
+      this.hits.value = [...before, ...page.hits];
+      this.#after = page.nextAfter;
+      this.hasMore.value = page.truncated;
+    } catch (error) {
+      if (!running.signal.aborted) this.problem.value = error;
+    } finally {
+      if (this.#running === running) this.isSearching.value = false;
+    }
+  }
+}
 
 /** Somebody who types does not want an answer for every letter. */
 const TYPING_MS = 200;
@@ -84,4 +280,112 @@ export function SearchView({ live, query }: ViewProps) {
 function saidCount(count: number | undefined, hasMore: boolean): string {
   if (count === undefined) return "";
   return `${count}${hasMore ? " or more" : ""} results`;
+}
+
+interface HitListProps {
+  readonly live: LiveState;
+  readonly hits: readonly SearchHit[];
+  /** Whether a newer answer is awaited. */
+  readonly isStale: boolean;
+}
+
+/** What was found, terminal by terminal. */
+function HitList({ live, hits, isStale }: HitListProps) {
+  return (
+    <ol class="hit-groups" aria-busy={isStale}>
+      {groupHits(hits).map((group) => (
+        <li key={group.terminalId}>
+          <Group live={live} group={group} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Group({ live, group }: { readonly live: LiveState; readonly group: HitGroup }) {
+  const { terminalId, hits } = group;
+  const title = useTitle(live, terminalId);
+  const isRunning = live.find(terminalId)?.state === "active";
+  return (
+    <section class="hit-group" aria-label={title}>
+      <header>
+        <h2 class="clip">
+          <a href={linkToMoment(terminalId)}>{title}</a>
+        </h2>
+        {isRunning && <Badge tone="info">running</Badge>}
+        <span class="quiet">
+          {hits.length} {hits.length === 1 ? "result" : "results"}
+        </span>
+      </header>
+      <ol>
+        {hits.map((hit) => (
+          <li key={`${hit.entryId} ${hit.line}`}>
+            <Hit hit={hit} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** One place; everything a program wrote is text here. */
+function Hit({ hit }: { readonly hit: SearchHit }) {
+  const { terminalId, sequence, type, occurredAt, line, matches, command } = hit;
+  // Only output has lines before and behind that belong to it.
+  const { linesBefore = [], linesAfter = [] } = type === "output" ? hit : {};
+  const [first] = matches;
+  const found = first === undefined ? {} : { find: line.slice(first.start, first.end) };
+  return (
+    <a
+      class="hit"
+      data-list-item
+      href={linkTo(playerPath(terminalId), { at: String(sequence), ...found })}
+    >
+      <span class="hit-lines mono">
+        {linesBefore.map((text, at) => (
+          <span key={`before ${at}`} class="clip quiet">
+            {text}
+          </span>
+        ))}
+        <span class="hit-line">
+          {highlightMatches(line, matches).map(({ text, isMatch }, at) =>
+            isMatch ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
+          )}
+        </span>
+        {linesAfter.map((text, at) => (
+          <span key={`after ${at}`} class="clip quiet">
+            {text}
+          </span>
+        ))}
+      </span>
+      <span class="hit-facts quiet">
+        {type !== "output" && <Badge>{type}</Badge>}
+        {type === "output" && command !== undefined && (
+          <>
+            <span class="clip mono" title={command.cwd}>
+              {shortLabel(command.commandLine)}
+            </span>
+            {command.exitCode !== undefined && (
+              <Badge tone={command.exitCode === 0 ? "good" : "bad"}>exit {command.exitCode}</Badge>
+            )}
+          </>
+        )}
+        <Age at={occurredAt} />
+      </span>
+    </a>
+  );
+}
+
+/** The title of a terminal, or what stands for it until it is known. */
+function useTitle(live: LiveState, id: TerminalId): string {
+  const [title, setTitle] = useState<string | undefined>(undefined);
+  const listed = live.terminals.value?.find((one) => one.id === id)?.title;
+  useEffect(() => {
+    if (listed !== undefined) return;
+    readFacts(live.client, id)
+      .then((facts) => setTitle(facts.title))
+      // Deleted meanwhile; its id is all that is left.
+      .catch(() => setTitle(undefined));
+  }, [live, id, listed]);
+  return listed || title || id;
 }

@@ -1,8 +1,15 @@
-import type { InputNeeded, InputRequest, TerminalId } from "@nacre/contracts";
-import { useRef } from "preact/hooks";
+import type {
+  Claim,
+  ControlRequest,
+  InputNeeded,
+  InputRequest,
+  TerminalId,
+} from "@nacre/contracts";
+import { useRef, useState } from "preact/hooks";
 import type { LiveState } from "../app/live.ts";
 import { Button } from "../parts/button.tsx";
 import { showFailures } from "../parts/toast.tsx";
+import { readHolder } from "./holder.ts";
 
 interface AnswerBoxProps {
   readonly live: LiveState;
@@ -93,5 +100,47 @@ export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }
       </Button>
       {decline}
     </form>
+  );
+}
+
+/** Who drives a terminal. */
+export function ClaimChip({ claim, live }: { readonly claim: Claim; readonly live: LiveState }) {
+  const { kind, name, details } = readHolder(claim, live);
+  return (
+    <span class="holder" data-kind={kind} title={details}>
+      {kind === "agent" && <span class="holder-kind">Agent</span>}
+      {kind === "you" || kind === "host" ? (
+        <span class="holder-kind">{name}</span>
+      ) : (
+        <span class="holder-name clip">{name}</span>
+      )}
+    </span>
+  );
+}
+
+interface ControlAnswersProps {
+  readonly live: LiveState;
+  readonly terminalId: TerminalId;
+  readonly request: ControlRequest;
+}
+
+/** The two answers to who asks for control. */
+export function ControlAnswers({ live, terminalId, request }: ControlAnswersProps) {
+  const [isAnswered, setAnswered] = useState(false);
+  if (live.isReader.value) return null;
+  const answer = (grant: boolean): void => {
+    const { requestId } = request;
+    setAnswered(true);
+    showFailures(live.client.answerControl({ id: terminalId, requestId, grant }));
+  };
+  return (
+    <div class="actions">
+      <Button small look="primary" disabled={isAnswered} onClick={() => answer(true)}>
+        Hand over
+      </Button>
+      <Button small disabled={isAnswered} onClick={() => answer(false)}>
+        Decline
+      </Button>
+    </div>
   );
 }

@@ -3,9 +3,18 @@ import { NacreError, type TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import type { IMarker } from "@xterm/xterm";
 import type { LiveState } from "../app/live.ts";
-import { showError, describeError } from "../parts/toast.tsx";
-import { asTyped } from "./key-state.ts";
+import { describeError, showError } from "../parts/toast.tsx";
 import { Screen } from "./screen.ts";
+
+/** Whether the next key is pressed together with Ctrl, as the key row of a phone says. */
+export const isCtrlHeld = signal(false);
+
+/** What a key that was typed means now. */
+function asTyped(data: string): string {
+  if (!isCtrlHeld.value) return data;
+  isCtrlHeld.value = false;
+  return /^[a-z@[\\\]^_ ]$/i.test(data) ? String.fromCharCode(data.charCodeAt(0) & 31) : data;
+}
 
 /** Whether what is shown is what is. */
 export type ScreenState = "connecting" | "connected" | "lost" | "ended" | "failed";

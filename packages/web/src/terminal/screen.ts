@@ -4,13 +4,154 @@ import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal } from "@xterm/xterm";
+import { type IFunctionIdentifier, type IParser, type ITheme, Terminal } from "@xterm/xterm";
 import { isDark, isScreenReaderMode } from "../app/theme.ts";
-import { boundCounts } from "./bounded-counts.ts";
-import { allowWrittenStyles } from "./inline-styles.ts";
-import { neverAnswer } from "./no-answers.ts";
-import { drawFast } from "./fast-drawing.ts";
-import { screenTheme } from "./screen-theme.ts";
+
+/** The colours of a screen by night. */
+const DARK: ITheme = {
+  background: "#0b0c11",
+  foreground: "#e3e5f0",
+  cursor: "#a9a4ff",
+  cursorAccent: "#0b0c11",
+  selectionBackground: "#4a46a0",
+  black: "#1e212b",
+  red: "#ff8f87",
+  green: "#7ddba6",
+  yellow: "#f0c878",
+  blue: "#82b1ff",
+  magenta: "#d3a4ff",
+  cyan: "#70d6dd",
+  white: "#cfd2e0",
+  brightBlack: "#7d8298",
+  brightRed: "#ffb3ad",
+  brightGreen: "#a6efc5",
+  brightYellow: "#ffe0a3",
+  brightBlue: "#afcdff",
+  brightMagenta: "#e6c8ff",
+  brightCyan: "#a2ecf0",
+  brightWhite: "#ffffff",
+};
+
+/** The colours of a screen by day. */
+const LIGHT: ITheme = {
+  background: "#fbfbfd",
+  foreground: "#23242f",
+  cursor: "#5046c8",
+  cursorAccent: "#fbfbfd",
+  selectionBackground: "#d5d1ff",
+  black: "#23242f",
+  red: "#b3261e",
+  green: "#0f6b3f",
+  yellow: "#7d5000",
+  blue: "#1f56c4",
+  magenta: "#8a2fb8",
+  cyan: "#04697a",
+  white: "#6d7085",
+  brightBlack: "#5b5e72",
+  brightRed: "#c93a31",
+  brightGreen: "#17804f",
+  brightYellow: "#936000",
+  brightBlue: "#2f69dd",
+  brightMagenta: "#9d42cc",
+  brightCyan: "#077c90",
+  brightWhite: "#3d3f4e",
+};
+
+/** The colours of a screen. */
+const screenTheme = (isDark: boolean): ITheme => (isDark ? DARK : LIGHT);
+
+// The rules of the page allow no styles in markup. The emulator writes some: as elements, and as attributes of cells with
+// colours of their own. Both are said again by the interface for styles, which the rules allow, as only scripts can use it.
+
+const createElement = document.createElement.bind(document);
+
+let isInstalled = false;
+
+/** Lets scripts write styles in the two ways that the rules of the page would refuse. */
+function allowWrittenStyles(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const create = (tag: string, options?: ElementCreationOptions): HTMLElement =>
+    tag === "style" ? styleElement() : createElement(tag, options);
+  Object.defineProperty(document, "createElement", { value: create, configurable: true });
+  const asWritten = Object.getOwnPropertyDescriptor(Element.prototype, "setAttribute");
+  const setAttribute = function (this: Element, name: string, value: string): void {
+    if (name === "style" && this instanceof HTMLElement) this.style.cssText = value;
+    else Reflect.apply(asWritten?.value, this, [name, value]);
+  };
+  Object.defineProperty(Element.prototype, "setAttribute", { ...asWritten, value: setAttribute });
+}
+
+/** An element whose text is a style sheet for as long as it is on the page. */
+function styleElement(): HTMLElement {
+  const element = createElement("span");
+  element.hidden = true;
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(sheet);
+  Object.defineProperty(element, "textContent", {
+    get: () => "",
+    set: (text: string) => {
+      sheet.replaceSync(text);
+    },
+  });
+  Object.defineProperty(element, "remove", {
+    value: () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+      Element.prototype.remove.call(element);
+    },
+  });
+  return element;
+}
+
+/** Questions that a program asks its terminal; the host has answered, and a second answer would be typed. */
+const CSI_QUESTIONS = [
+  { final: "c" },
+  { prefix: ">", final: "c" },
+  { prefix: "=", final: "c" },
+  { final: "n" },
+  { prefix: "?", final: "n" },
+  { intermediates: "$", final: "p" },
+  { prefix: "?", intermediates: "$", final: "p" },
+  { prefix: ">", final: "q" },
+  { prefix: "?", final: "u" },
+  { final: "t" },
+] as const;
+
+const DCS_QUESTIONS = [
+  { intermediates: "$", final: "q" },
+  { intermediates: "+", final: "q" },
+] as const;
+
+/** Commands that set a colour, or ask for it with a question mark. */
+const COLOUR_COMMANDS = [4, 5, 10, 11, 12, 52];
+
+/** Keeps an emulator that only shows from answering what it is shown. */
+function neverAnswer(parser: IParser): void {
+  for (const question of CSI_QUESTIONS) parser.registerCsiHandler(question, () => true);
+  for (const question of DCS_QUESTIONS) parser.registerDcsHandler(question, () => true);
+  for (const command of COLOUR_COMMANDS) {
+    parser.registerOscHandler(command, (data) => data.includes("?") || command === 52);
+  }
+}
+
+/** More than any screen has lines or columns. */
+const MAX_COUNT = 9_999;
+
+/** What xterm.js does as often as the first number says, up to 2^31 times without a pause. */
+const COUNTED: readonly IFunctionIdentifier[] = [
+  ...Array.from("@LMPSTXIZb", (final) => ({ final })),
+  { intermediates: " ", final: "@" },
+  { intermediates: " ", final: "A" },
+  { intermediates: "'", final: "}" },
+  { intermediates: "'", final: "~" },
+];
+
+/** Leaves out sequences whose count would make the page stand still; programs have no use for them. */
+export function boundCounts(parser: IParser): void {
+  for (const id of COUNTED) {
+    parser.registerCsiHandler(id, ([count = 0]) => Number(count) > MAX_COUNT);
+  }
+}
 
 /** The size of letters where nothing else decides. */
 const FONT_SIZE = 14;
@@ -185,3 +326,21 @@ function openLink(event: MouseEvent, uri: string): void {
 
 const bytesOf = (data: string): Uint8Array =>
   Uint8Array.from(data, (letter) => letter.charCodeAt(0));
+
+/** Draws with the graphics processor where there is one; software that pretends to be one is slower than the page itself. */
+async function drawFast(terminal: Terminal): Promise<void> {
+  if (!hasGraphicsProcessor()) return;
+  try {
+    const { WebglAddon } = await import("@xterm/addon-webgl");
+    const addon = new WebglAddon();
+    addon.onContextLoss(() => addon.dispose());
+    terminal.loadAddon(addon);
+  } catch {
+    // The page itself goes on drawing, as it did until now.
+  }
+}
+
+function hasGraphicsProcessor(): boolean {
+  const canvas = document.createElement("canvas");
+  return canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true }) !== null;
+}

@@ -1,17 +1,213 @@
-import { type Command, TerminalId } from "@nacre/contracts";
+import { isAnswerRead, isForPeople } from "@nacre/client";
+import { type Command, NacreError, TerminalId, type TerminalSummary } from "@nacre/contracts";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { LiveState } from "../app/live.ts";
 import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { copyText, showError } from "../parts/toast.tsx";
 import { Scrubber } from "../past/scrubber.tsx";
 import { markSeen } from "../terminals/seen.ts";
-import { Banners } from "./banners.tsx";
-import { FindBar } from "./find-bar.tsx";
-import { KeyRow } from "./key-row.tsx";
-import { useOpened } from "./use-opened.ts";
-import { useSummary } from "./use-summary.ts";
+import { AnswerBox, ControlAnswers } from "./answer-box.tsx";
+import { readHolder } from "./holder.ts";
+import { isCtrlHeld, type TerminalSession } from "./opened.ts";
+import type { Screen } from "./screen.ts";
 import { TerminalHead } from "./terminal-head.tsx";
 import { Timeline } from "./timeline.tsx";
+
+const QUESTIONS = {
+  secret: "The program asks for a secret.",
+  line: "The program waits for a line.",
+  key: "The program waits for a key.",
+  continuation: "The shell waits for the rest of a command line; Ctrl-C cancels it.",
+} as const;
+
+/** What of this terminal waits for a person, with the way to answer. */
+function Banners({
+  live,
+  terminal,
+}: {
+  readonly live: LiveState;
+  readonly terminal: TerminalSummary;
+}) {
+  const { id, inputNeeded, inputRequests = [], controlRequests = [], claim } = terminal;
+  // Whoever drives types on the screen; a secret is safer in a field that hides it.
+  const isAsked =
+    inputNeeded !== undefined &&
+    !inputRequests.some(({ kind }) => kind === "type") &&
+    isForPeople(terminal, inputNeeded) &&
+    (inputNeeded.kind === "secret" || !live.isMine(claim.claim));
+  return (
+    <div class="banners" aria-live="polite">
+      {terminal.recordingBlocked && (
+        <div class="banner" data-tone="bad">
+          <Icon name="warn" />
+          <p>
+            This terminal waits for the disk: what you see is from before. Keys still reach its
+            program.
+          </p>
+        </div>
+      )}
+      {inputRequests.map((request) => (
+        <div class="banner" data-tone="warn" key={request.requestId}>
+          <Icon name={request.secret ? "key" : "pen"} />
+          <p>
+            <strong>{request.by}</strong> asks you
+            <q>{request.prompt}</q>
+          </p>
+          <AnswerBox
+            live={live}
+            terminalId={id}
+            kind={request.secret ? "secret" : "line"}
+            request={request}
+            isRead={isAnswerRead(terminal, request)}
+          />
+        </div>
+      ))}
+      {controlRequests.map((request) => (
+        <div class="banner" data-tone="info" key={request.requestId}>
+          <Icon name="hand" />
+          <p>
+            <strong class="clip">{readHolder(request.claim, live).name}</strong> asks for control
+            {request.note !== undefined && <q>{request.note}</q>}
+          </p>
+          <ControlAnswers live={live} terminalId={id} request={request} />
+        </div>
+      ))}
+      {isAsked && (
+        <div class="banner" data-tone="warn">
+          <Icon name={inputNeeded.kind === "secret" ? "key" : "pen"} />
+          <p>{QUESTIONS[inputNeeded.kind]}</p>
+          {inputNeeded.kind !== "continuation" && (
+            <AnswerBox live={live} terminalId={id} kind={inputNeeded.kind} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const DECORATIONS = {
+  matchBackground: "#f5c26b",
+  matchOverviewRuler: "#f5c26b",
+  activeMatchBackground: "#ff9d5c",
+  activeMatchColorOverviewRuler: "#ff9d5c",
+} as const;
+
+interface FindBarProps {
+  readonly screen: Screen;
+  readonly close: () => void;
+}
+
+/** Finds text on the screen and in what scrolled off it. */
+function FindBar({ screen, close }: FindBarProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });
+  // At once: what is typed next is for this field, not for the program.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    const heard = screen.search.onDidChangeResults(setFound);
+    return () => {
+      heard.dispose();
+      screen.search.clearDecorations();
+      screen.focus();
+    };
+  }, [screen]);
+  const find = (isBack: boolean, incremental = false): void => {
+    const text = field.current?.value ?? "";
+    const options = { decorations: DECORATIONS, incremental };
+    if (isBack) screen.search.findPrevious(text, options);
+    else screen.search.findNext(text, options);
+  };
+  const handleKey = (event: KeyboardEvent): void => {
+    if (event.key === "Enter") find(!event.shiftKey);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="find-bar" role="search">
+      <input
+        ref={field}
+        class="input"
+        type="search"
+        aria-label="Find on the screen"
+        placeholder="Find"
+        onInput={() => find(true, true)}
+        onKeyDown={handleKey}
+      />
+      <span class="quiet time" role="status">
+        {found.resultCount === 0 ? "none" : `${found.resultIndex + 1} of ${found.resultCount}`}
+      </span>
+      <button type="button" class="icon-button" aria-label="Before" onClick={() => find(true)}>
+        <Icon name="up" />
+      </button>
+      <button type="button" class="icon-button" aria-label="After" onClick={() => find(false)}>
+        <Icon name="down" />
+      </button>
+      <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+const KEYS = [
+  { label: "Esc", name: "Escape", data: "\u001b" },
+  { label: "Tab", name: "Tab", data: "\t" },
+] as const;
+
+const ARROWS = [
+  { label: "←", name: "Left", letter: "D" },
+  { label: "↓", name: "Down", letter: "B" },
+  { label: "↑", name: "Up", letter: "A" },
+  { label: "→", name: "Right", letter: "C" },
+] as const;
+
+const SIGNS = ["|", "/", "-", "~"] as const;
+
+/** The keys that keyboards of phones do not have. */
+function KeyRow({ opened }: { readonly opened: TerminalSession }) {
+  const type = (data: string): void => {
+    opened.type(data);
+    opened.screen.focus();
+  };
+  const arrow = (letter: string): void =>
+    type(`\u001b${opened.screen.terminal.modes.applicationCursorKeysMode ? "O" : "["}${letter}`);
+  // A key that took the focus would make the keyboard of the phone go away.
+  const keepFocus = (event: Event): void => event.preventDefault();
+  return (
+    <div class="key-row" role="toolbar" aria-label="Keys" onPointerDown={keepFocus}>
+      {KEYS.map(({ label, name, data }) => (
+        <button key={name} type="button" aria-label={name} onClick={() => type(data)}>
+          {label}
+        </button>
+      ))}
+      <button
+        type="button"
+        aria-pressed={isCtrlHeld.value}
+        onClick={() => {
+          isCtrlHeld.value = !isCtrlHeld.value;
+          opened.screen.focus();
+        }}
+      >
+        Ctrl
+      </button>
+      {ARROWS.map(({ label, name, letter }) => (
+        <button key={name} type="button" aria-label={name} onClick={() => arrow(letter)}>
+          {label}
+        </button>
+      ))}
+      {SIGNS.map((sign) => (
+        <button key={sign} type="button" onClick={() => type(sign)}>
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}
 
 /** One terminal: its live screen, who drives it, and its commands. */
 export function TerminalView(props: ViewProps) {
@@ -102,4 +298,111 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
       </div>
     </div>
   );
+}
+
+/** A terminal as the list tells it, or as it was when it left the list; `none` when there never was one. */
+function useSummary(live: LiveState, id: TerminalId): TerminalSummary | "none" | undefined {
+  const [ended, setEnded] = useState<TerminalSummary | "none" | undefined>(undefined);
+  const [last, setLast] = useState<TerminalSummary | undefined>(undefined);
+  const listed = live.find(id);
+  const isListKnown = live.terminals.value !== undefined;
+  useEffect(() => {
+    if (listed) setLast(listed);
+  }, [listed]);
+  useEffect(() => {
+    if (!isListKnown || listed) return;
+    const read = async (): Promise<void> => {
+      try {
+        setEnded(await readEnded(live, id));
+      } catch (error) {
+        if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
+        setEnded("none");
+      }
+    };
+    read().catch(showError);
+  }, [live, id, isListKnown, listed === undefined]);
+  return listed ?? ended ?? last;
+}
+
+async function readEnded(live: LiveState, id: TerminalId): Promise<TerminalSummary> {
+  const data = await live.client.readTerminal({ id });
+  const { name, owner, createdAt, state, claim, exitCode, signal, cwd, inputPolicy } = data;
+  const { commandDetection, viewers } = data;
+  return {
+    id,
+    name,
+    owner,
+    createdAt,
+    title: data.title || name || data.command || "shell",
+    state,
+    claim,
+    exitCode,
+    signal,
+    cwd,
+    commandDetection,
+    inputPolicy,
+    viewers,
+  };
+}
+
+interface UseOpenedOptions {
+  readonly live: LiveState;
+  readonly id: TerminalId;
+  readonly box: RefObject<HTMLElement | null>;
+  readonly openFind: () => void;
+}
+
+/** Opens a terminal in a box for as long as the view is shown; what draws it is loaded first. */
+function useOpened({ live, id, box, openFind }: UseOpenedOptions): TerminalSession | undefined {
+  const [opened, setOpened] = useState<TerminalSession | undefined>(undefined);
+  useEffect(() => {
+    let made: TerminalSession | undefined;
+    let isGone = false;
+    const open = async (): Promise<void> => {
+      const { TerminalSession: Made } = await import("./opened.ts");
+      if (isGone || !box.current) return;
+      const one = new Made(live, id, { handleKey: (event) => handleKey(event, one, openFind) });
+      made = one;
+      setOpened(one);
+      void one.show(box.current);
+      one.screen.focus();
+    };
+    open().catch(showError);
+    return () => {
+      isGone = true;
+      made?.[Symbol.dispose]();
+    };
+  }, [live, id]);
+  return opened;
+}
+
+/** The keys of the page inside a screen, all with Ctrl and Shift: nothing that a program could want. */
+function handleKey(
+  event: KeyboardEvent,
+  { screen }: TerminalSession,
+  openFind: () => void,
+): boolean {
+  if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return false;
+  const isDown = event.type === "keydown";
+  switch (event.code) {
+    case "KeyC":
+      event.preventDefault();
+      if (isDown && screen.terminal.hasSelection()) {
+        void copyText(screen.terminal.getSelection(), "Copied.");
+      }
+      return true;
+    case "KeyV":
+      // The browser pastes by itself, without asking for a permission.
+      return true;
+    case "KeyF":
+      event.preventDefault();
+      if (isDown) openFind();
+      return true;
+    case "KeyE":
+      event.preventDefault();
+      if (isDown) document.querySelector<HTMLElement>(".terminal-head button")?.focus();
+      return true;
+    default:
+      return false;
+  }
 }

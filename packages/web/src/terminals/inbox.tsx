@@ -5,11 +5,9 @@ import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { showFailures } from "../parts/toast.tsx";
-import { AnswerBox } from "../terminal/answer-box.tsx";
-import { ControlAnswers } from "../terminal/control-answers.tsx";
+import { AnswerBox, ControlAnswers } from "../terminal/answer-box.tsx";
 import { readHolder } from "../terminal/holder.ts";
-import { markSeen } from "./seen.ts";
-import { terminalPath } from "./terminal-path.ts";
+import { markSeen, terminalPath } from "./seen.ts";
 
 const INPUT_WORDS = {
   secret: "asks for a secret",

@@ -1,13 +1,122 @@
-import { useEffect, useState } from "preact/hooks";
+import type { TerminalSummary } from "@nacre/contracts";
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { isTyping } from "../app/global-keys.ts";
+import type { LiveState } from "../app/live.ts";
+import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { CreateDialog } from "./create-dialog.tsx";
-import { filter, Filters, isWanted } from "./filters.tsx";
+import { Age, Duration } from "../parts/time.tsx";
+import { describeError } from "../parts/toast.tsx";
+import { ClaimChip } from "../terminal/answer-box.tsx";
 import { Inbox } from "./inbox.tsx";
-import { unseenNeeds } from "./unseen-needs.ts";
-import { TerminalRow } from "./terminal-row.tsx";
+import { terminalPath, unseenNeeds } from "./seen.ts";
+import { TerminalStateBadge } from "./state-badge.tsx";
+import { TerminalMenu } from "./terminal-menu.tsx";
+
+/** Which states are shown. */
+type StateFilter = "all" | "running" | "ended" | "needs";
+
+/** What is looked for in the list; kept while somebody looks at a terminal and comes back. */
+const filter = {
+  text: signal(""),
+  state: signal<StateFilter>("all"),
+  owner: signal(""),
+};
+
+const STATES: readonly (readonly [StateFilter, string])[] = [
+  ["all", "All"],
+  ["running", "Running"],
+  ["ended", "Ended"],
+  ["needs", "Needs you"],
+];
+
+/** Whose a terminal is, in words. */
+const ownerText = ({ owner }: TerminalSummary): string => `${owner.entityName} ${owner.entityId}`;
+
+const isRunning = ({ state }: TerminalSummary): boolean =>
+  state === "active" || state === "creating" || state === "killing";
+
+/** Whether a terminal is among what is looked for. */
+function isWanted(terminal: TerminalSummary): boolean {
+  const owner = filter.owner.value;
+  if (owner !== "" && ownerText(terminal) !== owner) return false;
+  if (!isInState(terminal, filter.state.value)) return false;
+  const words = filter.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const { title, name = "", cwd = "", runningCommand, id } = terminal;
+  const text = [title, name, cwd, runningCommand?.commandLine ?? "", id, ownerText(terminal)]
+    .join("\n")
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function isInState(terminal: TerminalSummary, state: StateFilter): boolean {
+  switch (state) {
+    case "all":
+      return true;
+    case "running":
+      return isRunning(terminal);
+    case "ended":
+      return !isRunning(terminal);
+    case "needs":
+      return unseenNeeds(terminal).length > 0;
+  }
+}
+
+/** The fields that narrow the list. */
+function Filters({ terminals }: { readonly terminals: readonly TerminalSummary[] }) {
+  const owners = [...new Set(terminals.map(ownerText))].toSorted((one, other) =>
+    one.localeCompare(other),
+  );
+  return (
+    <div class="filters">
+      <input
+        class="input"
+        type="search"
+        data-filter
+        aria-label="Filter terminals"
+        placeholder="Filter by title, directory, command…"
+        value={filter.text.value}
+        onInput={({ currentTarget }) => {
+          filter.text.value = currentTarget.value;
+        }}
+      />
+      <div class="segments" role="group" aria-label="State">
+        {STATES.map(([state, words]) => (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={filter.state.value === state}
+            onClick={() => {
+              filter.state.value = state;
+            }}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      {owners.length > 1 && (
+        <select
+          class="input owner-filter"
+          aria-label="Owner"
+          value={filter.owner.value}
+          onChange={({ currentTarget }) => {
+            filter.owner.value = currentTarget.value;
+          }}
+        >
+          <option value="">Every owner</option>
+          {owners.map((owner) => (
+            <option key={owner} value={owner}>
+              {owner}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+}
 
 /** Every terminal, and what of them waits for a person. */
 export function TerminalsView({ live }: ViewProps) {
@@ -104,4 +213,148 @@ function focusRow(step: number): void {
   const at = rows.findIndex((row) => row === document.activeElement);
   const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step;
   rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus();
+}
+
+interface TerminalRowProps {
+  readonly live: LiveState;
+  readonly terminal: TerminalSummary;
+}
+
+/** One terminal on the list. */
+function TerminalRow({ live, terminal }: TerminalRowProps) {
+  const { id, title, cwd, claim, createdAt, state } = terminal;
+  const isOver = state !== "active" && state !== "creating" && state !== "killing";
+  return (
+    <tr class="terminal-row" data-over={isOver || undefined}>
+      <td class="cell-title">
+        <a class="row-link clip" href={linkTo(terminalPath(id))} title={title}>
+          {title}
+        </a>
+        {cwd !== undefined && (
+          <code class="quiet clip" title={cwd}>
+            {cwd}
+          </code>
+        )}
+      </td>
+      <td class="cell-state">
+        <TerminalStateBadge terminal={terminal} />
+      </td>
+      <td class="cell-running">
+        <Running terminal={terminal} />
+      </td>
+      <td class="cell-claim">{!isOver && <ClaimChip claim={claim.claim} live={live} />}</td>
+      <td class="cell-owner clip quiet" title={ownerText(terminal)}>
+        {ownerText(terminal)}
+      </td>
+      <td class="cell-age quiet">
+        <Age at={createdAt} />
+      </td>
+      <td class="cell-menu">
+        <TerminalMenu live={live} terminal={terminal} />
+      </td>
+    </tr>
+  );
+}
+
+function Running({ terminal }: { readonly terminal: TerminalSummary }) {
+  const { runningCommand } = terminal;
+  if (!runningCommand) return null;
+  const { commandLine, startedAt } = runningCommand;
+  return (
+    <span class="running">
+      <code class="clip" title={commandLine}>
+        {commandLine}
+      </code>
+      <span class="quiet">
+        <Duration since={startedAt} />
+      </span>
+    </span>
+  );
+}
+
+interface CreateDialogProps {
+  readonly live: LiveState;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+/** Creates a terminal and goes to it. */
+function CreateDialog({ live, isOpen, close }: CreateDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} title="New terminal" close={close}>
+      <CreateForm live={live} close={close} />
+    </Dialog>
+  );
+}
+
+function CreateForm({ live, close }: Omit<CreateDialogProps, "isOpen">) {
+  const form = useRef<HTMLFormElement>(null);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const create = async (): Promise<void> => {
+    if (!form.current) return;
+    const fields = new FormData(form.current);
+    const given = (name: string): string => {
+      const value = fields.get(name);
+      return typeof value === "string" ? value.trim() : "";
+    };
+    const [commandLine, workingDirectory, name] = [given("line"), given("cwd"), given("title")];
+    setBusy(true);
+    try {
+      const { id } = await live.client.createTerminal({
+        ...(commandLine === "" ? {} : { commandLine }),
+        ...(workingDirectory === "" ? {} : { workingDirectory }),
+        ...(name === "" ? {} : { name }),
+      });
+      close();
+      await live.reread();
+      go(`/t/${id.slice("terminal:".length)}`);
+    } catch (error) {
+      setProblem(describeError(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <label class="field">
+        <span>Command (your shell when empty)</span>
+        <input
+          ref={first}
+          class="input mono"
+          name="line"
+          placeholder="npm run dev"
+          spellcheck={false}
+        />
+      </label>
+      <label class="field">
+        <span>Directory (your home when empty)</span>
+        <input class="input mono" name="cwd" placeholder="/home/you/project" spellcheck={false} />
+      </label>
+      <label class="field">
+        <span>Title</span>
+        <input class="input" name="title" maxLength={256} />
+      </label>
+      {problem !== undefined && (
+        <p class="form-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="dialog-actions">
+        <Button onClick={close}>Cancel</Button>
+        <Button look="primary" type="submit" disabled={isBusy}>
+          Create
+        </Button>
+      </div>
+    </form>
+  );
 }

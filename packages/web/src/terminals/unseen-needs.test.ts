@@ -1,7 +1,6 @@
 import { TerminalSummary } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { markSeen } from "./seen.ts";
-import { unseenNeeds } from "./unseen-needs.ts";
+import { markSeen, unseenNeeds } from "./seen.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WatchTimers } from "../watch-timers.ts";
+import type { WatchTimers } from "../input-watch.ts";
 
 /** Time that goes on only when a test says so. */
 export class StepTimers implements WatchTimers {

@@ -1,8 +1,8 @@
 // A shell in short, for tests: what it says, by the letters of its markers, and what is typed into it.
 import { CommandId } from "@nacre/contracts";
-import type { CommandFact } from "../command-fact.ts";
-import { CommandTracker, type CommandTrackerOptions } from "../command-tracker.ts";
 import type { Marker } from "../../shell/marker.ts";
+import type { CommandFact } from "../command-state.ts";
+import { CommandTracker, type CommandTrackerOptions } from "../command-tracker.ts";
 
 type MarkerKind = Marker extends infer One
   ? One extends Marker

@@ -10,8 +10,8 @@ import {
 import { join } from "node:path";
 import { scriptLaunch } from "../../pty/contract/tools.ts";
 import type { Pty } from "../../pty/pty.ts";
-import { createKeeperDriver } from "../keeper-driver.ts";
 import { KeeperLink } from "../keeper-link.ts";
+import { createKeeperDriver } from "../keeper-pty.ts";
 import { quickCase, SURVIVAL_CASES, type SurvivalCase } from "./survival-cases.ts";
 
 /** `life` is the number of this daemon's life; in the last one everything is read to its end. */

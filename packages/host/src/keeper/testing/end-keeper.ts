@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { endOrphans, isKeeperAlive } from "../leftovers.ts";
-import { readKeeperManifest } from "../program-list.ts";
 import { sendSignal } from "../../pty/process-tree.ts";
+import { endOrphans, isKeeperAlive, readKeeperManifest } from "../program-list.ts";
 
 /** Ends the keeper of a home that a test is done with, at once, and everything that runs in it; nothing happens where there is none. */
 export async function endKeeper(home: string): Promise<void> {

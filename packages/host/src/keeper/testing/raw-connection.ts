@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { FRAME_TYPES, FrameReader, parseJsonPayload, encodeHeader } from "../frames.ts";
-import { createHello } from "../hello.ts";
+import {
+  createHello,
+  encodeHeader,
+  FRAME_TYPES,
+  FrameReader,
+  parseJsonPayload,
+} from "../frames.ts";
 import type { Fields } from "../read-fields.ts";
 
 /** A connection that says whatever a test wants, and remembers what it is told. */

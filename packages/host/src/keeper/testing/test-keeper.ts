@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readProcess } from "../../pty/process-table.ts";
 import type { PtyDriver } from "../../pty/pty.ts";
-import { createKeeperDriver } from "../keeper-driver.ts";
 import { KeeperLink } from "../keeper-link.ts";
+import { createKeeperDriver } from "../keeper-pty.ts";
 import { startKeeper } from "../start-keeper.ts";
 
 const VERSION = "0.0.0-test";

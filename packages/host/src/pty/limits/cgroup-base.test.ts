@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import koffi from "koffi";
 import { afterAll, expect, test } from "vitest";
-import { findCgroup } from "./cgroup-base.ts";
+import { findCgroup } from "./cgroup.ts";
 
 const root = mkdtempSync(join(tmpdir(), "nacre-cgroup-"));
 afterAll(() => rmSync(root, { recursive: true }));

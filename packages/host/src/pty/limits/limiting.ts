@@ -2,10 +2,14 @@
 import { NacreError } from "@nacre/contracts/plain";
 import { toExhaustionError } from "../exhausted.ts";
 import type { PtyExit, PtyLaunch } from "../pty.ts";
-import type { Cgroup } from "./cgroup.ts";
-import { CgroupBase, findCgroup } from "./cgroup-base.ts";
-import { LIMIT_NAMES, pickLimits, type LimitsInForce, type ProgramLimits } from "./limits.ts";
-import { refuseMissing } from "./refuse-limits.ts";
+import { type Cgroup, CgroupBase, findCgroup } from "./cgroup.ts";
+import {
+  LIMIT_NAMES,
+  type LimitsInForce,
+  pickLimits,
+  type ProgramLimits,
+  refuseMissing,
+} from "./limits.ts";
 import { countsProcesses, PRLIMIT, rlimitsFor, rlimitWords } from "./rlimits.ts";
 
 /** In a cgroup a fork bomb ends here; no build comes near it. Counted otherwise, it would be in the way of others. */

@@ -10,8 +10,7 @@ import { linuxPty } from "../linux-pty.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { readProcess } from "../process-table.ts";
 import type { PtyLaunch } from "../pty.ts";
-import { Cgroup } from "./cgroup.ts";
-import { ownCgroup } from "./cgroup-base.ts";
+import { Cgroup, ownCgroup } from "./cgroup.ts";
 import type { ProgramLimits } from "./limits.ts";
 
 const VICTIM = fileURLToPath(new URL("../testing/limits.victim.ts", import.meta.url));

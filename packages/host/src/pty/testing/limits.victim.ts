@@ -8,9 +8,9 @@ import {
   scriptLaunch,
   spawnReady,
 } from "../contract/tools.ts";
-import { linuxPty } from "../linux-pty.ts";
-import { findCgroup } from "../limits/cgroup-base.ts";
+import { findCgroup } from "../limits/cgroup.ts";
 import type { ProgramLimits } from "../limits/limits.ts";
+import { linuxPty } from "../linux-pty.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { listProcesses, type ProcessFacts } from "../process-table.ts";
 import { sendSignal } from "../process-tree.ts";

@@ -1,9 +1,86 @@
-import { MAX_TITLE_LENGTH, type Size } from "@nacre/contracts";
-import { MAX_ELAPSED_S } from "./cast-clock.ts";
-import { parseHeaderSize } from "./cast-size.ts";
-import { parseJson } from "./json-value.ts";
-import { MalformedCastError } from "./malformed.ts";
+import { MAX_TITLE_LENGTH, NacreError, type Size } from "@nacre/contracts";
+import { ByteCursor, END_OF_FILE, MalformedCastError } from "./byte-cursor.ts";
+import { MAX_ELAPSED_S, parseHeaderSize } from "./cast-facts.ts";
+import { gatherValue, JsonObjectReader, parseJson, skipBlank, takeByte } from "./json-value.ts";
 import { MAX_HEADER_COMMAND_LENGTH, toOneLine } from "./one-line.ts";
+
+/** How many bytes at the beginning of a file tell its compression. */
+const LONGEST_MAGIC_BYTES = 4;
+
+const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
+  ["gzip", [0x1f, 0x8b]],
+  ["zip", [0x50, 0x4b]],
+  ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
+  ["xz", [0xfd, 0x37, 0x7a, 0x58]],
+  ["bzip2", [0x42, 0x5a, 0x68]],
+]);
+
+/** The name of the compression that a file with this beginning has, or nothing. */
+function detectCompression(beginning: readonly number[]): string | undefined {
+  for (const [name, magic] of MAGIC_BYTES) {
+    if (magic.every((byte, at) => byte === beginning[at])) return name;
+  }
+  return undefined;
+}
+
+/** Everything but the frames of version 1; with environment and theme, headers have some hundred bytes. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
+/** Attributes may follow the frames of version 1, so frames are held back to find them, but no more than this. */
+const MAX_BUFFERED_FRAME_BYTES = 16 * 1024 * 1024;
+
+const BYTE_ORDER_MARK = ["\u00ef", "\u00bb", "\u00bf"] as const;
+const OPENING_BRACE = "{".charCodeAt(0);
+
+/** The object that every cast begins with, as far as it was read. */
+export interface CastOpening {
+  readonly attributes: HeaderAttributes;
+  /** Where the frames of version 1 are. */
+  readonly frames?: ByteCursor;
+  /** What reads the rest of the object, when the frames were too many to be held back. */
+  readonly unfinished?: JsonObjectReader;
+}
+
+function refuseOtherFiles(cursor: ByteCursor): void {
+  if (cursor.peek() === BYTE_ORDER_MARK[0].charCodeAt(0)) {
+    for (const byte of BYTE_ORDER_MARK) takeByte(cursor, byte);
+  }
+  if (skipBlank(cursor) === OPENING_BRACE) return;
+  if (cursor.peek() === END_OF_FILE) throw new MalformedCastError("the file is empty");
+  const beginning: number[] = [];
+  while (beginning.length < LONGEST_MAGIC_BYTES && cursor.peek() !== END_OF_FILE) {
+    beginning.push(cursor.peek());
+    cursor.advance(1);
+  }
+  const compression = detectCompression(beginning);
+  if (compression === undefined) throw new MalformedCastError("the file does not begin with `{`");
+  throw new NacreError("invalid_argument", `the file is compressed with ${compression}`, {
+    suggestion: `Decompress it with a tool for ${compression} and import what comes out.`,
+  });
+}
+
+/** Reads the object at the beginning of a cast: all of it, unless it has more frames than are held back. */
+export function readOpening(cursor: ByteCursor): CastOpening {
+  refuseOtherFiles(cursor);
+  const object = new JsonObjectReader(cursor, MAX_HEADER_BYTES);
+  const attributes = new Map<string, string>();
+  let frames: ByteCursor | undefined;
+  for (let key = object.takeKey(); key !== undefined; key = object.takeKey()) {
+    if (key !== "stdout" || frames !== undefined) {
+      attributes.set(key, object.takeValue());
+      continue;
+    }
+    const { line } = cursor;
+    const { bytes, problem } = gatherValue(cursor, MAX_BUFFERED_FRAME_BYTES);
+    if (problem !== undefined) {
+      // Too many, or damaged: what can be read of them is read when it is asked for.
+      cursor.putBack(bytes);
+      return { attributes, frames: cursor, unfinished: object };
+    }
+    frames = new ByteCursor([bytes], line);
+  }
+  return { attributes, ...(frames && { frames }) };
+}
 
 /** What a cast says about itself before its first event. */
 export interface CastHeader {

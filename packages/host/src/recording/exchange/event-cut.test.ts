@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutBytes, cutText, MAX_EVENT_BYTES } from "./event-cut.ts";
+import { cutBytes, cutText, MAX_EVENT_BYTES } from "./one-line.ts";
 
 const utf8 = new TextEncoder();
 const euros = "€".repeat(MAX_EVENT_BYTES);

@@ -2,7 +2,7 @@ import { decodeBytes, TerminalRecordingEntrySchema } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordedEntry } from "../recorded-entry.ts";
-import { exportJsonLines } from "./export-json-lines.ts";
+import { exportJsonLines } from "./export-rendered.ts";
 import { placed, recordings } from "./testing/random-recording.ts";
 
 const textOf = (entries: readonly RecordedEntry[]): string =>

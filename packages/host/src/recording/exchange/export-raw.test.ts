@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exportRaw } from "./export-raw.ts";
+import { exportRaw } from "./export-rendered.ts";
 import { placed, recordings } from "./testing/random-recording.ts";
 
 test("the output is handed out byte by byte, without anything else", () => {

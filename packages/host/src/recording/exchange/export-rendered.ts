@@ -1,9 +1,55 @@
-import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
+import {
+  DEFAULT_SIZE,
+  encodeBytes,
+  type Size,
+  type TerminalRecordingEntry,
+} from "@nacre/contracts";
+import { stripMarkers } from "../../shell/strip.ts";
 import type { RecordedEntry } from "../recorded-entry.ts";
 import { renderHtmlDocument } from "../render/html.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
 import { TextRenderer } from "../render/text-renderer.ts";
-import { encodePieces } from "./text-pieces.ts";
+import { encodePieces, toJsonText } from "./one-line.ts";
+
+function toContractEntry(entry: RecordedEntry): TerminalRecordingEntry {
+  if (entry.type !== "input" && entry.type !== "output") return entry;
+  const { data, ...rest } = entry;
+  return data === undefined ? rest : { ...rest, ...encodeBytes(data) };
+}
+
+function* writeJsonLines(entries: Iterable<RecordedEntry>): Generator<string> {
+  for (const entry of entries) yield `${toJsonText(toContractEntry(entry))}\n`;
+}
+
+/** Writes one entry per line, each as the contracts describe it; nothing is left out. */
+export const exportJsonLines = (
+  entries: Iterable<RecordedEntry>,
+): Generator<Uint8Array<ArrayBuffer>> => encodePieces(writeJsonLines(entries));
+
+/** Smaller parts are copied together up to this size; larger ones are cheaper to hand on as they are. */
+const PIECE_BYTES = 16 * 1024;
+
+/** Hands out the bytes of the output and nothing else; a large entry's own bytes, not a copy. */
+export function* exportRaw(entries: Iterable<RecordedEntry>): Generator<Uint8Array<ArrayBuffer>> {
+  let gathered = new Uint8Array(PIECE_BYTES);
+  let gatheredBytes = 0;
+  for (const entry of entries) {
+    if (entry.type !== "output" || entry.data === undefined) continue;
+    const { data } = entry;
+    if (gatheredBytes + data.length > PIECE_BYTES && gatheredBytes > 0) {
+      yield gathered.subarray(0, gatheredBytes);
+      gathered = new Uint8Array(PIECE_BYTES);
+      gatheredBytes = 0;
+    }
+    if (data.length >= PIECE_BYTES) {
+      yield data;
+    } else {
+      gathered.set(data, gatheredBytes);
+      gatheredBytes += data.length;
+    }
+  }
+  if (gatheredBytes > 0) yield gathered.subarray(0, gatheredBytes);
+}
 
 /** How a recording is rendered. */
 interface RenderOptions {
@@ -60,3 +106,11 @@ export const exportHtml = (
   { size, ...page }: PageOptions,
 ): Generator<Uint8Array<ArrayBuffer>> =>
   encodePieces(renderHtmlDocument(renderLines(entries, { size, styled: true }), page));
+
+/** The entries with their output as viewers get it: without the markers of shell integration. */
+export function* stripEntryMarkers(entries: Iterable<RecordedEntry>): Generator<RecordedEntry> {
+  for (const entry of entries) {
+    if (entry.type !== "output" || entry.data === undefined) yield entry;
+    else yield { ...entry, data: stripMarkers(entry.data) };
+  }
+}

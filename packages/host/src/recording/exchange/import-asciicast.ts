@@ -1,13 +1,95 @@
 import { NacreError } from "@nacre/contracts";
-import { ByteCursor, END_OF_FILE } from "./byte-cursor.ts";
-import type { ImportedFact } from "./cast-facts.ts";
-import { readFrames } from "./cast-frames.ts";
-import { type CastHeader, parseCastHeader } from "./cast-header.ts";
-import { readEventLines, takeEndOfHeader } from "./cast-lines.ts";
-import { type CastOpening, readOpening } from "./cast-opening.ts";
-import { skipBlank } from "./json-value.ts";
-import { MalformedCastError } from "./malformed.ts";
-import { dropLaterExits } from "./one-exit.ts";
+import type { FactOf } from "../recorded-entry.ts";
+import { ByteCursor, END_OF_FILE, MalformedCastError, MAX_CAST_LINE_BYTES } from "./byte-cursor.ts";
+import { CastClock, CastFacts, type ImportedFact } from "./cast-facts.ts";
+import { type CastHeader, type CastOpening, parseCastHeader, readOpening } from "./cast-header.ts";
+import { parseJson, skipBlank, takeByte, takeValue } from "./json-value.ts";
+
+/** Comments, empty lines and unknown events of this size in a row are only there to keep the reader busy. */
+const MAX_IDLE_BYTES = 16 * 1024 * 1024;
+
+/** Looking at a line, however short, takes as long as reading so many bytes more. */
+const LINE_COST_BYTES = 64;
+
+/** Ends the reading of a file that goes on without ever telling anything, well within a second. */
+class IdleGuard {
+  readonly #cursor: ByteCursor;
+  #from: number;
+  #lineCostBytes = 0;
+
+  constructor(cursor: ByteCursor) {
+    this.#cursor = cursor;
+    this.#from = cursor.position;
+  }
+
+  /** To be called after each fact. */
+  reset(): void {
+    this.#from = this.#cursor.position;
+    this.#lineCostBytes = 0;
+  }
+
+  /** To be called after each line; throws when there was no fact for too long. */
+  check(): void {
+    this.#lineCostBytes += LINE_COST_BYTES;
+    if (this.#cursor.position - this.#from + this.#lineCostBytes > MAX_IDLE_BYTES) {
+      throw new MalformedCastError("too much without an event");
+    }
+  }
+}
+
+const CLOSING_BRACKET = "]".charCodeAt(0);
+
+/** Reads the frames of version 1, an array of `[delay, data]`, one at a time. */
+function* readFrames(cursor: ByteCursor): Generator<ImportedFact> {
+  const facts = new CastFacts(new CastClock("intervals"));
+  const idle = new IdleGuard(cursor);
+  takeByte(cursor, "[");
+  let isFirst = true;
+  while (skipBlank(cursor) !== CLOSING_BRACKET) {
+    if (!isFirst) takeByte(cursor, ",");
+    isFirst = false;
+    skipBlank(cursor);
+    const [delay, data] = parseFrame(takeValue(cursor, MAX_CAST_LINE_BYTES));
+    for (const fact of facts.of(delay, "o", data)) {
+      yield fact;
+      idle.reset();
+    }
+    idle.check();
+  }
+  takeByte(cursor, "]");
+}
+
+function parseFrame(text: string): [delay: unknown, data: unknown] {
+  const frame = parseJson(text);
+  if (!Array.isArray(frame) || frame.length !== 2) {
+    throw new MalformedCastError("a frame is not `[delay, data]`");
+  }
+  return [frame[0], frame[1]];
+}
+
+interface ImportedExit extends ImportedFact {
+  readonly fact: FactOf<"exit">;
+}
+
+const isExit = (imported: ImportedFact): imported is ImportedExit => imported.fact.type === "exit";
+
+/** A program ends once, so further exits are left out; what follows the first came while another program kept the terminal open. */
+function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact> {
+  let exit: ImportedExit | undefined;
+  let isGiven = false;
+  for (const imported of facts) {
+    if (isExit(imported)) {
+      exit ??= imported;
+      continue;
+    }
+    if (exit !== undefined && !isGiven) {
+      yield { ...exit, fact: { ...exit.fact, drained: false } };
+      isGiven = true;
+    }
+    yield imported;
+  }
+  if (exit !== undefined && !isGiven) yield exit;
+}
 
 /** Tells whether a file was right to its end, or where the part that could be read ends. */
 export type ImportOutcome =
@@ -92,4 +174,40 @@ export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
       suggestion: "Give an asciicast file of version 1, 2 or 3, as asciinema writes them.",
     });
   }
+}
+
+/** Takes the end of the line that the header is on. */
+function takeEndOfHeader(cursor: ByteCursor): void {
+  const rest = cursor.takeLine() ?? "";
+  if (rest.trim() !== "") throw new MalformedCastError("something follows the header on its line");
+}
+
+/** Reads the events of version 2 and 3, one per line. */
+function* readEventLines(cursor: ByteCursor, version: 2 | 3): Generator<ImportedFact> {
+  const facts = new CastFacts(new CastClock(version === 2 ? "absolute" : "intervals"));
+  const idle = new IdleGuard(cursor);
+  for (;;) {
+    const line = cursor.takeLine();
+    if (line === undefined) return;
+    if (holdsEvent(line, version)) {
+      for (const fact of facts.of(...parseEventLine(line))) {
+        yield fact;
+        idle.reset();
+      }
+    }
+    idle.check();
+  }
+}
+
+function holdsEvent(line: string, version: 2 | 3): boolean {
+  if (version === 3 && line.startsWith("#")) return false;
+  return line.startsWith("[") || line.trim() !== "";
+}
+
+function parseEventLine(line: string): [time: unknown, code: unknown, data: unknown] {
+  const event = parseJson(line);
+  if (!Array.isArray(event) || event.length !== 3) {
+    throw new MalformedCastError("the line is not an event `[time, code, data]`");
+  }
+  return [event[0], event[1], event[2]];
 }

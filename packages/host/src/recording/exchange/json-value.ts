@@ -1,7 +1,142 @@
-import { ByteCollector } from "./byte-collector.ts";
-import { type ByteCursor, END_OF_FILE } from "./byte-cursor.ts";
-import { MalformedCastError } from "./malformed.ts";
-import { isBlank, JsonValueScanner } from "./value-end.ts";
+import { ByteCollector, type ByteCursor, END_OF_FILE, MalformedCastError } from "./byte-cursor.ts";
+
+const CLOSING_BRACE = "}".charCodeAt(0);
+
+/** Reads a JSON object member by member, so that a large member can be read in its own way. */
+export class JsonObjectReader {
+  readonly #cursor: ByteCursor;
+  readonly #maxBytes: number;
+  #usedBytes = 0;
+  #hasBegun = false;
+
+  /** All keys and values that it takes itself may have so many bytes together. */
+  constructor(cursor: ByteCursor, maxBytes: number) {
+    this.#cursor = cursor;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next key; its value must be taken before the next call; nothing after the last. */
+  takeKey(): string | undefined {
+    return this.#counted(() => {
+      if (this.#endsHere()) return undefined;
+      const key = parseJson(takeValue(this.#cursor, this.#spaceBytes()));
+      if (typeof key !== "string") throw new MalformedCastError("a key is not a string");
+      skipBlank(this.#cursor);
+      takeByte(this.#cursor, ":");
+      skipBlank(this.#cursor);
+      return key;
+    });
+  }
+
+  /** Takes the text of the value that the last key has. */
+  takeValue(): string {
+    return this.#counted(() => takeValue(this.#cursor, this.#spaceBytes()));
+  }
+
+  #endsHere(): boolean {
+    if (!this.#hasBegun) takeByte(this.#cursor, "{");
+    if (skipBlank(this.#cursor) === CLOSING_BRACE) {
+      takeByte(this.#cursor, "}");
+      return true;
+    }
+    if (this.#hasBegun) takeByte(this.#cursor, ",");
+    this.#hasBegun = true;
+    skipBlank(this.#cursor);
+    return false;
+  }
+
+  #spaceBytes(): number {
+    return Math.max(0, this.#maxBytes - this.#usedBytes);
+  }
+
+  #counted<Result>(take: () => Result): Result {
+    const from = this.#cursor.position;
+    const taken = take();
+    this.#usedBytes += this.#cursor.position - from;
+    if (this.#usedBytes > this.#maxBytes) {
+      throw new MalformedCastError(`the header has more than ${this.#maxBytes} bytes`);
+    }
+    return taken;
+  }
+}
+
+/** No attribute of a cast is nested deeper than three; more only costs memory for each bracket. */
+const MAX_DEPTH = 16;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/** Tells whether JSON ignores the byte between values. */
+const isBlank = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** `[` and `{`. */
+const opens = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
+
+/** `]` and `}`. */
+const closes = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
+
+/** Where the part of a text ends that has neither quotes nor escapes: most of it, so it is worth a loop of its own. */
+function plainEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
+  return at;
+}
+
+/** Finds where one JSON value ends by its quotes and brackets alone; whether it is JSON is for the parser to say. */
+class JsonValueScanner {
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #hasBegun = false;
+
+  /** True once it is nested so deep that looking for its end is given up. */
+  get isTooDeep(): boolean {
+    return this.#depth > MAX_DEPTH;
+  }
+
+  /** How many of the next bytes belong to the value when it ends in them, or nothing. */
+  find(bytes: Uint8Array): number | undefined {
+    for (let at = 0; at < bytes.length && !this.isTooDeep; at += 1) {
+      if (this.#isInText && !this.#isEscaped) at = plainEnd(bytes, at);
+      const byte = bytes[at];
+      if (byte === undefined) return undefined;
+      const own = this.#isInText ? this.#endInText(byte) : this.#endOutsideText(byte);
+      if (own !== undefined) return at + own;
+      this.#hasBegun = true;
+    }
+    return undefined;
+  }
+
+  /** 1 when the value ends with this byte. */
+  #endInText(byte: number): 1 | undefined {
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+    } else if (byte === BACKSLASH) {
+      this.#isEscaped = true;
+    } else if (byte === QUOTE) {
+      this.#isInText = false;
+      return this.#depth === 0 ? 1 : undefined;
+    }
+    return undefined;
+  }
+
+  /** 1 when the value ends with this byte, 0 when it ended before. */
+  #endOutsideText(byte: number): 0 | 1 | undefined {
+    if (this.#depth === 0 && this.#isAfterValue(byte)) return 0;
+    if (byte === QUOTE) this.#isInText = true;
+    if (opens(byte)) this.#depth += 1;
+    if (!closes(byte)) return undefined;
+    this.#depth -= 1;
+    return this.#depth === 0 ? 1 : undefined;
+  }
+
+  #isAfterValue(byte: number): boolean {
+    if (closes(byte) || byte === COMMA || isBlank(byte)) return true;
+    return this.#hasBegun && (byte === QUOTE || opens(byte));
+  }
+}
 
 /** Headers have some hundred values at most, events three; each value costs many times the memory of its text. */
 const MAX_VALUES = 4096;

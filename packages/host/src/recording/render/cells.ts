@@ -1,5 +1,61 @@
 /** Cells are strings, one for each column; the second column of a wide character is the empty string. */
-import { widthOf } from "./character-width.ts";
+
+/** Columns that a character takes: none when it belongs to the one before it, two for East Asian ones and emoji. */
+type CharacterWidth = 0 | 1 | 2;
+
+/** Accents, joiners, variation selectors and format characters; Hangul vowels and finals join the syllable before them. */
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+
+/** What Unicode calls wide, and emoji that are pictures by themselves; half of a flag is narrow. */
+const WIDE =
+  /(?![\u{1f1e6}-\u{1f1ff}])[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d8f}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
+
+/** No accent is below this one; the soft hyphen, a format character, is shown by terminals. */
+const FIRST_ACCENT = 0x300;
+
+/** Code points that are one UTF-16 unit. */
+const UNITS = 0x10000;
+
+/** What is known of a UTF-16 unit; the first three are 1 more than its width. */
+const NO_WIDTH_UNIT = 1;
+const NARROW_UNIT = 2;
+const WIDE_UNIT = 3;
+const CONTROL_OR_HALF = 4;
+
+/** Filled as units are met, because asking for all of them would take longer than most recordings. */
+const KNOWN_UNITS = new Uint8Array(UNITS);
+
+/** How many columns a code point takes. */
+export function widthOf(codePoint: number): CharacterWidth {
+  if (codePoint >= UNITS) return measure(codePoint);
+  const known = knowUnit(codePoint);
+  if (known === NO_WIDTH_UNIT) return 0;
+  return known === WIDE_UNIT ? 2 : 1;
+}
+
+/** Where the run of plain characters from here ends: each is one UTF-16 unit, takes one column and is no control. */
+export function endOfNarrowRun(text: string, from: number): number {
+  let at = from;
+  do {
+    while (at < text.length && KNOWN_UNITS[text.charCodeAt(at)] === NARROW_UNIT) at++;
+  } while (at < text.length && knowUnit(text.charCodeAt(at)) === NARROW_UNIT);
+  return at;
+}
+
+function knowUnit(unit: number): number {
+  const known = KNOWN_UNITS[unit];
+  if (known) return known;
+  const isControl = unit < 0x20 || (unit >= 0x7f && unit < 0xa0);
+  const isHalf = unit >= 0xd800 && unit < 0xe000;
+  return (KNOWN_UNITS[unit] = isControl || isHalf ? CONTROL_OR_HALF : 1 + measure(unit));
+}
+
+function measure(codePoint: number): CharacterWidth {
+  if (codePoint < FIRST_ACCENT) return 1;
+  const character = String.fromCodePoint(codePoint);
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
 
 /** Accents beyond this are dropped, so that a cell cannot grow without bound; the flag of a region needs 14 units. */
 export const MAX_CELL_LENGTH = 16;
@@ -34,4 +90,24 @@ export function splitAt(cells: string[], column: number): void {
 /** Makes the cells reach up to a column. */
 export function padTo(cells: string[], column: number): void {
   while (cells.length < column) cells.push(" ");
+}
+
+/** Whether a person sees nothing of a text. */
+export function isBlank(text: string): boolean {
+  return !isSurelyVisible(text.charCodeAt(0)) && text.trim() === "";
+}
+
+/** Removes blanks at the end. */
+export function withoutTrailingBlanks(text: string): string {
+  return isSurelyVisible(text.charCodeAt(text.length - 1)) ? text : text.trimEnd();
+}
+
+/** How many units at the beginning are blanks. */
+export function countLeadingBlanks(text: string): number {
+  return isSurelyVisible(text.charCodeAt(0)) ? 0 : text.length - text.trimStart().length;
+}
+
+/** Looking at one character is much cheaper than trimming, and most texts begin and end with a visible one. */
+function isSurelyVisible(unit: number): boolean {
+  return unit > 0x20 && unit < 0xa0;
 }

@@ -1,6 +1,6 @@
-import { widthOf } from "./character-width.ts";
-import type { Csi } from "./csi.ts";
+import { widthOf } from "./cells.ts";
 import type { TextEmulator } from "./emulator.ts";
+import type { Csi } from "./output-parser.ts";
 import { selectGraphicRendition } from "./style.ts";
 
 type CsiFunction = (emulator: TextEmulator, csi: Csi) => void;

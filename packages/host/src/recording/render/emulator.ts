@@ -1,15 +1,77 @@
-import type { Size } from "@nacre/contracts";
-import { widthOf } from "./character-width.ts";
-import type { Csi } from "./csi.ts";
+import { MAX_SIDE_CELLS, type Size } from "@nacre/contracts";
+import { widthOf } from "./cells.ts";
 import { CSI_FUNCTIONS } from "./csi-functions.ts";
-import type { FinalLines } from "./final-lines.ts";
-import { toLineDrawing } from "./line-drawing.ts";
+import type { Csi, VtHandler } from "./output-parser.ts";
+import type { FinalLines } from "./rendered-line.ts";
 import type { Pen } from "./row.ts";
-import type { Charsets, Cursor, TextScreen } from "./screen.ts";
-import { TextScreens } from "./screens.ts";
-import type { VtHandler } from "./output-parser.ts";
+import { type Charsets, type Cursor, type TextScreen, TextScreens } from "./screens.ts";
 import { PLAIN_TEXT_STYLE } from "./style.ts";
-import { TabStops } from "./tab-stops.ts";
+
+/** What the characters from ` to ~ are in the line drawing set of a VT100. */
+const SHAPES = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·";
+
+const FIRST_SHAPE = 0x60;
+
+/** Text as it looks while line drawing is on. */
+function toLineDrawing(text: string): string {
+  return text.replace(/[`-~]/g, (letter) => SHAPES[letter.charCodeAt(0) - FIRST_SHAPE] ?? letter);
+}
+
+/** Columns between the stops that a terminal has from the start. */
+const TAB_WIDTH = 8;
+
+/** Where tabulators stop; columns that are not on the screen have stops too, for when it becomes wider. */
+class TabStops {
+  readonly #stops = new Uint8Array(MAX_SIDE_CELLS);
+  #isDefault = false;
+
+  constructor(columns?: readonly number[]) {
+    this.reset();
+    if (!columns) return;
+    this.clearAll();
+    for (const column of columns) this.set(column);
+  }
+
+  /** The columns with a stop, or nothing when they are as they were at the start. */
+  get columns(): number[] | undefined {
+    if (this.#isDefault) return undefined;
+    return Array.from(this.#stops.keys()).filter((column) => this.#stops[column] === 1);
+  }
+
+  /** The first stop after a column, or infinity. */
+  after(column: number): number {
+    const stop = this.#stops.indexOf(1, column + 1);
+    return stop === -1 ? Infinity : stop;
+  }
+
+  /** The last stop before a column, or the first column. */
+  before(column: number): number {
+    return column <= 0 ? 0 : Math.max(0, this.#stops.lastIndexOf(1, column - 1));
+  }
+
+  set(column: number): void {
+    this.#stops[column] = 1;
+    this.#isDefault = false;
+  }
+
+  clear(column: number): void {
+    this.#stops[column] = 0;
+    this.#isDefault = false;
+  }
+
+  clearAll(): void {
+    this.#stops.fill(0);
+    this.#isDefault = false;
+  }
+
+  reset(): void {
+    if (this.#isDefault) return;
+    for (let column = 0; column < MAX_SIDE_CELLS; column++) {
+      this.#stops[column] = column > 0 && column % TAB_WIDTH === 0 ? 1 : 0;
+    }
+    this.#isDefault = true;
+  }
+}
 
 /** Switches that sequences turn on and off. */
 export interface Modes {

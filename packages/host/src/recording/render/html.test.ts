@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { escapeHtml, renderHtmlDocument } from "./html.ts";
-import { toHtmlColor } from "./html-styles.ts";
+import { escapeHtml, renderHtmlDocument, toHtmlColor } from "./html.ts";
 import type { RenderedLine } from "./rendered-line.ts";
-import { toBytes } from "./testing/rendering.ts";
 import type { TextStyle } from "./style.ts";
+import { toBytes } from "./testing/rendering.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 const documentOf = (lines: Iterable<RenderedLine>, title = "A terminal"): string =>

@@ -1,8 +1,6 @@
-import { countLeadingBlanks, isBlank } from "./blank.ts";
-import { addAccent, padTo, splitAt, toCells } from "./cells.ts";
+import { addAccent, countLeadingBlanks, isBlank, padTo, splitAt, toCells } from "./cells.ts";
 import type { OpenLine } from "./rendered-line.ts";
-import { appendRun, PLAIN_TEXT_STYLE } from "./style.ts";
-import type { TextStyle, StyledRun } from "./style.ts";
+import { appendRun, PLAIN_TEXT_STYLE, type StyledRun, type TextStyle } from "./style.ts";
 
 /** What a character is written with: the mark of the write, and a style when styles are kept. */
 export interface Pen {

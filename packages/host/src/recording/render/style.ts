@@ -1,4 +1,4 @@
-import type { Csi } from "./csi.ts";
+import type { Csi } from "./output-parser.ts";
 
 /** A number of the 256-colour palette, whose first 16 are the terminal's own, or `#rrggbb`. */
 export type Color = number | string;

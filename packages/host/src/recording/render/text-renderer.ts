@@ -1,12 +1,13 @@
 import type { Size } from "@nacre/contracts";
-import { TextEmulator, initialSetup } from "./emulator.ts";
-import type { EmulatorSetup } from "./emulator.ts";
-import { FinalLines, renderRows } from "./final-lines.ts";
-import type { RenderedLine } from "./rendered-line.ts";
-import { parseRendererState } from "./renderer-state.ts";
-import type { RendererState } from "./renderer-state.ts";
-import { restoreScreen, toScreenState } from "./screen-state.ts";
+import { type EmulatorSetup, initialSetup, TextEmulator } from "./emulator.ts";
 import { VtParser } from "./output-parser.ts";
+import { FinalLines, type RenderedLine, renderRows } from "./rendered-line.ts";
+import {
+  parseRendererState,
+  type RendererState,
+  restoreScreen,
+  toScreenState,
+} from "./renderer-state.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
 /** Output is decoded in blocks of this size, which the processor's cache holds and rows may keep for a moment. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
-import { encodeFact, decodeEntry } from "../entry-row.ts";
+import { decodeEntry, encodeFact } from "../recorded-entry.ts";
 import { RecordingWriter } from "../recording-writer.ts";
 import { IndexReader } from "./index-reader.ts";
 import { IndexStore } from "./index-store.ts";

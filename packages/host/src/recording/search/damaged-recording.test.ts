@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
-import { encodeFact } from "../entry-row.ts";
+import { encodeFact } from "../recorded-entry.ts";
 import { RecordingWriter } from "../recording-writer.ts";
 import { IndexStore } from "./index-store.ts";
 import { Indexer } from "./indexer.ts";

@@ -1,7 +1,7 @@
 import type { TerminalId } from "@nacre/contracts";
-import { RestartingWorker } from "../service.ts";
+import { RestartingWorker } from "../thread-call.ts";
 import type { WorkerHandle } from "../thread.ts";
-import type { IndexerMethods } from "./indexer-calls.ts";
+import type { IndexerMethods } from "./indexer.ts";
 
 /** The indexer is told what changed this often; it is far from being late then. */
 const SEND_CHANGES_MS = 50;

@@ -2,9 +2,8 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { serveRpc, reportProblem } from "../thread-call.ts";
-import { Indexer } from "./indexer.ts";
-import { createIndexerMethods } from "./indexer-calls.ts";
+import { reportProblem, serveRpc } from "../thread-call.ts";
+import { createIndexerMethods, Indexer } from "./indexer.ts";
 
 /** What the thread is started with. */
 export interface IndexerWorkerOptions {

@@ -8,12 +8,41 @@ import {
   type TerminalOwnerReference,
 } from "@nacre/contracts";
 import type { StoreReader } from "../../store/store.ts";
-import { entryIdOf } from "../entry-row.ts";
-import { cutExcerpt } from "./excerpt.ts";
+import { entryIdOf } from "../recorded-entry.ts";
 import type { CandidateBlock, IndexedCommand, IndexReader } from "./index-reader.ts";
 import { buildTrigramQuery } from "./letters.ts";
 import type { IndexedLine } from "./line-block.ts";
-import { type QueryMatcher, createQueryMatcher, type MatchRange } from "./matcher.ts";
+import { createQueryMatcher, type MatchRange, type QueryMatcher } from "./matcher.ts";
+
+/** A hit shows this much of a line: enough for any real one, little enough for a page of hits. */
+const MAX_EXCERPT_LENGTH = 1000;
+
+/** How much stands before the first match in an excerpt. */
+const LEAD_LENGTH = 200;
+
+/** The part of a line around its first match, with the places in it. */
+function cutExcerpt(
+  line: string,
+  ranges: readonly MatchRange[],
+): { readonly line: string; readonly matches: MatchRange[] } {
+  if (line.length <= MAX_EXCERPT_LENGTH) return { line, matches: [...ranges] };
+  const wanted = Math.max(
+    0,
+    Math.min((ranges[0]?.start ?? 0) - LEAD_LENGTH, line.length - MAX_EXCERPT_LENGTH),
+  );
+  const start = alignToCharacter(line, wanted);
+  const end = alignToCharacter(line, start + MAX_EXCERPT_LENGTH);
+  const matches = ranges
+    .filter((range) => range.start >= start && range.start < end)
+    .map((range) => ({ start: range.start - start, end: Math.min(range.end, end) - start }));
+  return { line: line.slice(start, end), matches };
+}
+
+/** A cut never splits a character that takes two units. */
+function alignToCharacter(line: string, index: number): number {
+  const code = line.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
+}
 
 /** A search answers with what it has after this, and says where to go on; the thread is ended soon after. */
 const SEARCH_BUDGET_MS = 1500;

@@ -2,10 +2,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
 import { serveRpc } from "../thread-call.ts";
-import { IndexFile } from "./filed-index.ts";
+import { IndexFile } from "./index-reader.ts";
 import type { IndexerWorkerOptions } from "./indexer.worker.ts";
-import { Searcher } from "./search.ts";
 import { createSearchMethods } from "./search-link.ts";
+import { Searcher } from "./search.ts";
 
 const { storePath, indexPath }: IndexerWorkerOptions = workerData;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { MAX_STORED_BYTES, encodeStoredFrame } from "./stored-frame.ts";
+import { encodeStoredFrame, MAX_STORED_BYTES } from "./line-block.ts";
 
 test.each([0, 1, 255, 256, 65_791, 65_792, MAX_STORED_BYTES])(
   "a stored frame of %i bytes is read like any other",

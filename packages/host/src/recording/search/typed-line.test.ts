@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toSingleLine, isLineComplete, applyLineEditing } from "./typed-line.ts";
+import { applyLineEditing, isLineComplete, toSingleLine } from "./terminal-index.ts";
 
 test.each([
   ["ls -l\r", "ls -l"],

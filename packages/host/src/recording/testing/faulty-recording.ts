@@ -1,8 +1,8 @@
 // A recording over a store that can be made to fail, for tests of what appends to it.
 import { terminalRow } from "../../testing/terminal-row.ts";
-import { decodeEntry } from "../entry-row.ts";
+import { decodeEntry } from "../recorded-entry.ts";
 import { RecorderClient } from "../recorder-link.ts";
-import { serveRecorder } from "../recorder-service.ts";
+import { serveRecorder } from "../recorder.ts";
 import { Recording } from "../recording.ts";
 import { startInline } from "../thread.ts";
 import { DiskError, type Faults, FaultyStore } from "./recorder-rig.ts";

@@ -1,8 +1,7 @@
 // What every driver of a store does with snapshots of screens.
 import { expect, test } from "vitest";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
-import { MAX_SNAPSHOT_BYTES } from "../snapshot-limit.ts";
-import type { SnapshotRow, Store } from "../store.ts";
+import { MAX_SNAPSHOT_BYTES, type SnapshotRow, type Store } from "../store.ts";
 
 const A = terminalId("a");
 const B = terminalId("b");

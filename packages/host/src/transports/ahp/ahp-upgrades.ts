@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import type { AuthContext } from "../../auth/admission.ts";
 import { AGENT_HOST_PATHS } from "../../auth/presented.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import { CLOSE_CODES } from "../../socket/client-socket.ts";
+import { type ClientSocket, CLOSE_CODES } from "../../socket/client-socket.ts";
 import {
   ClientSockets,
-  type SocketsState,
   createWebSocketServer,
+  type SocketsState,
 } from "../../socket/client-sockets.ts";
 import type { AgentHost } from "./channels/agent-host.ts";
 import { AhpConnection } from "./connection/ahp-connection.ts";
@@ -16,7 +16,7 @@ import {
   type ConnectionLimits,
   MAX_MESSAGE_BYTES,
 } from "./connection/limits.ts";
-import { socketWire } from "./connection/socket-wire.ts";
+import type { Wire } from "./connection/wire.ts";
 
 /** What the sockets are served with. */
 export interface AhpUpgradesDeps {
@@ -70,4 +70,26 @@ export class AhpUpgrades implements Disposable {
 /** Makes the WebSockets of the Agent Host Protocol. */
 export function createAhpUpgrades(parts: AhpUpgradesDeps): AhpUpgrades {
   return new AhpUpgrades(parts);
+}
+
+/** The text frames of a WebSocket as a wire. */
+function socketWire(socket: ClientSocket): Wire {
+  return {
+    send: (frame, handleSent) => {
+      // Of thousands of frames that wait when the client goes, each would be refused by itself.
+      if (socket.isOpen) socket.sendText(frame, handleSent);
+      else handleSent();
+    },
+    // It may be paused, and then would not hear that the client agrees.
+    close: (code, reason) => socket.refuse(code, reason),
+    onMessage: (handle) =>
+      socket.onMessage((bytes, isText) =>
+        handle(isText ? { kind: "text", bytes } : { kind: "binary" }),
+      ),
+    // A WebSocket that ends is closed in both directions.
+    onEnd: () => undefined,
+    onClose: (handle) => void socket.onClose(handle),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+  };
 }

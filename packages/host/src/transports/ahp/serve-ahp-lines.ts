@@ -1,10 +1,80 @@
 import type { Socket } from "node:net";
 import type { AuthContext } from "../../auth/admission.ts";
 import type { Operations } from "../../operations/dispatch.ts";
+import { LineSplitter } from "../../operations/line-splitter.ts";
 import type { AgentHost } from "./channels/agent-host.ts";
 import { AhpConnection } from "./connection/ahp-connection.ts";
-import type { ConnectionLimits } from "./connection/limits.ts";
-import { LineWire } from "./connection/line-wire.ts";
+import { type ConnectionLimits, MAX_MESSAGE_BYTES } from "./connection/limits.ts";
+import type { MessageFrame, Wire, WireMessage } from "./connection/wire.ts";
+
+const LINE_FEED = "\n";
+
+/** How long a client may take to read the rest. */
+const MAX_ENDING_MS = 5000;
+
+/** Lines of JSON on a socket of bytes as a wire; the socket is paused at first. */
+class LineWire implements Wire {
+  readonly #socket: Socket;
+  readonly #splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  #handleMessage: (message: WireMessage) => void = () => undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // A connection that breaks is over, whatever the reason.
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => this.#split(chunk));
+    socket.pause();
+  }
+
+  send(frame: MessageFrame, handleSent: () => void): void {
+    const socket = this.#socket;
+    if (!socket.writable) {
+      handleSent();
+      return;
+    }
+    socket.cork();
+    socket.write(frame);
+    socket.write(LINE_FEED, () => handleSent());
+    socket.uncork();
+  }
+
+  /** There are no codes on this wire: whatever the reason, it ends. */
+  close(): void {
+    const socket = this.#socket;
+    const destroy = (): void => void socket.destroy();
+    socket.end(destroy);
+    // Who does not read would keep it for ever.
+    const timer = setTimeout(destroy, MAX_ENDING_MS).unref();
+    socket.once("close", () => clearTimeout(timer));
+  }
+
+  onMessage(handle: (message: WireMessage) => void): void {
+    this.#handleMessage = handle;
+  }
+
+  onEnd(handle: () => void): void {
+    this.#socket.once("end", handle);
+  }
+
+  onClose(handle: () => void): void {
+    if (this.#socket.closed) handle();
+    else this.#socket.once("close", handle);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  #split(chunk: Buffer): void {
+    for (const line of this.#splitter.push(chunk)) {
+      this.#handleMessage(line.kind === "line" ? { kind: "text", bytes: line.bytes } : line);
+    }
+  }
+}
 
 /** What a connection of lines is served with. */
 export interface AhpLinesDeps {

@@ -1,7 +1,6 @@
 // Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { errnoOf } from "./errno.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
 
 const OWNER_MAY_READ = 0o400n;
@@ -131,4 +130,10 @@ function findFileProblem(stats: BigIntStats, maxBytes: number): string | undefin
   if (uid !== undefined && stats.uid !== BigInt(uid)) return "it belongs to another user";
   if ((stats.mode & OWNER_MAY_READ) === 0n) return "its owner may not read it";
   return undefined;
+}
+
+/** The name that the operating system gave a failure, such as `ENOENT`. */
+export function errnoOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }

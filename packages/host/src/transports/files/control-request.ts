@@ -1,15 +1,198 @@
 // From what lies in a control file to what is asked for.
-import { NacreError, parse } from "@nacre/contracts";
+import {
+  AnswerInputInput,
+  InputRequest,
+  InputRequestKind,
+  MAX_OUTPUT_BYTES,
+  MAX_WAIT_MS,
+  NacreError,
+  type OutputPosition,
+  parse,
+  RequestInputInput,
+  Size,
+  TerminalId,
+} from "@nacre/contracts";
 import { z } from "zod";
 import { parseJsonText } from "../../operations/json-text.ts";
-import {
-  type ControlName,
-  type ControlOperation,
-  OPERATION_NAMES,
-  TOOL_NAMES,
-} from "./control-names.ts";
-import { ControlRequestId } from "./payloads.ts";
 import type { Commit } from "./pending-file.ts";
+
+// What each control file takes. A field that is null counts as absent; one that is unknown is refused.
+
+/** Writes a position down as `<sequence>` or `<sequence>.<offset>`. */
+export const formatCursor = ({ after, offset }: OutputPosition): string =>
+  offset === undefined ? `${after}` : `${after}.${offset}`;
+
+/** Reads what `cursorOf` wrote. */
+export function parseCursor(cursor: string): OutputPosition {
+  const [after = "0", offset] = cursor.split(".");
+  return { after: Number(after), ...(offset === undefined ? {} : { offset: Number(offset) }) };
+}
+
+/** How long a command may take when nobody says. */
+export const DEFAULT_EXEC_TIMEOUT_MS = 30_000;
+
+/** How long a reader waits for the first byte when nobody says. */
+export const DEFAULT_READ_TIMEOUT_MS = 100;
+
+/** How much is read at once when nobody says. */
+export const DEFAULT_READ_BYTES = 65_536;
+
+/** Fewer bytes make no excerpt. */
+const MIN_EXEC_BYTES = 256;
+
+/** Names of sessions: safe wherever they are shown, and never the name of a file. */
+export const SessionId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    "expected 1 to 64 letters, digits, `_` or `-` that begin with a letter or digit",
+  );
+
+/** Names of requests: each is the name of the file with its answer. */
+export const ControlRequestId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/,
+    "expected 1 to 128 letters, digits, `_` or `-` that begin with a letter or digit",
+  );
+
+/** Where a reader is, as answers say it. */
+export const CursorText = z
+  .string()
+  .regex(/^\d{1,15}(?:\.\d{1,15})?$/, "expected a cursor from an earlier answer");
+
+const timeoutMs = z.int().min(0).max(MAX_WAIT_MS).optional();
+const sessionId = SessionId.optional();
+const base64 = z.string();
+
+/** Text for a shell; other control characters would be keys that somebody presses. */
+const commandText = z
+  .string()
+  .min(1)
+  // oxlint-disable-next-line no-control-regex -- refusing these control characters is the purpose
+  .regex(/^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$/, {
+    message:
+      "must not contain control characters other than line feeds and tabs; type them with write.json",
+  });
+
+/** What each operation takes. */
+export const PAYLOADS = {
+  create: z.strictObject({
+    session_id: sessionId,
+    label: z.string().optional(),
+    cwd: z.string().min(1).optional(),
+    shell: z.string().optional(),
+    cols: Size.shape.cols.optional(),
+    rows: Size.shape.rows.optional(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
+  resume: z.strictObject({ session_id: sessionId }),
+  close: z.strictObject({ session_id: sessionId, force: z.boolean().optional() }),
+  write: z.strictObject({
+    session_id: sessionId,
+    command: z.string().optional(),
+    input: z.string().optional(),
+    data_b64: base64.optional(),
+    append_newline: z.boolean().optional(),
+    secret: z.boolean().optional(),
+  }),
+  read: z.strictObject({
+    session_id: sessionId,
+    terminal_id: TerminalId.optional(),
+    cursor: CursorText.optional(),
+    timeout_ms: timeoutMs,
+    max_bytes: z.int().min(1).max(MAX_OUTPUT_BYTES).optional(),
+  }),
+  resize: z.strictObject({ session_id: sessionId, cols: Size.shape.cols, rows: Size.shape.rows }),
+  exec: z.strictObject({
+    session_id: sessionId,
+    use_current: z.boolean().optional(),
+    command: commandText.optional(),
+    argv: z.array(z.string()).min(1).optional(),
+    cwd: z.string().min(1).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    timeout_ms: timeoutMs,
+    max_output_bytes: z.int().min(MIN_EXEC_BYTES).max(MAX_OUTPUT_BYTES).optional(),
+    keep_background: z.boolean().optional(),
+  }),
+  wait: z.strictObject({
+    session_id: sessionId,
+    until: z.enum(["output", "exit", "command_end", "prompt", "input_needed"]),
+    text: z.string().min(1).optional(),
+    cursor: CursorText.optional(),
+    timeout_ms: timeoutMs,
+  }),
+  ask: z.strictObject({
+    session_id: sessionId,
+    question: InputRequest.shape.prompt.optional(),
+    kind: InputRequestKind.optional(),
+    choices: InputRequest.shape.choices,
+    secret: z.boolean().optional(),
+    expires_in_ms: RequestInputInput.shape.expiresInMs,
+    ask_id: InputRequest.shape.requestId.optional(),
+    withdraw: z.boolean().optional(),
+    timeout_ms: timeoutMs,
+  }),
+  answer: z.strictObject({
+    session_id: sessionId,
+    terminal_id: TerminalId.optional(),
+    ask_id: InputRequest.shape.requestId.optional(),
+    answer: AnswerInputInput.shape.text,
+    decline: z.boolean().optional(),
+    submit: AnswerInputInput.shape.submit,
+    note: AnswerInputInput.shape.note,
+  }),
+};
+
+/** What an operation takes, by its name. */
+export type Payload<Name extends keyof typeof PAYLOADS> = z.infer<(typeof PAYLOADS)[Name]>;
+
+/** What can be asked for by a control file; `invoke` names one of the others. */
+export const OPERATION_NAMES = [
+  "create",
+  "resume",
+  "close",
+  "write",
+  "read",
+  "resize",
+  "exec",
+  "wait",
+  "ask",
+  "answer",
+] as const;
+
+/** Names what is asked for. */
+export type ControlOperation = (typeof OPERATION_NAMES)[number];
+
+/** The control files, by what they are called before `.json`. */
+export const CONTROL_NAMES = [...OPERATION_NAMES, "invoke"] as const;
+
+/** Names a control file. */
+export type ControlName = (typeof CONTROL_NAMES)[number];
+
+/** What each is called in the status, and may be called in `invoke`. */
+export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
+  create: "terminal_session_create",
+  resume: "terminal_session_resume",
+  close: "terminal_session_close",
+  write: "terminal_session_write",
+  read: "terminal_session_read",
+  resize: "terminal_session_resize",
+  exec: "shell_exec",
+  wait: "terminal_session_wait",
+  ask: "terminal_session_ask",
+  answer: "terminal_session_answer",
+};
+
+/** The control file that has this name; whatever is none came by `invoke`. */
+export const parseControlName = (text: string): ControlName =>
+  CONTROL_NAMES.find((name) => name === text) ?? "invoke";
+
+/** The files in which secrets may be written: once a request is begun nothing of it is left there. */
+export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer", "invoke"]);
+
+/** The name of a control file in its directory. */
+export const controlFileName = (name: ControlName): string => `${name}.json`;
 
 /** One request, before its own fields were looked at. */
 export interface ControlRequest {

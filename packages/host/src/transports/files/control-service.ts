@@ -1,22 +1,78 @@
 import { randomUUID } from "node:crypto";
-import { type Caller, NacreError, type StorageInfo, TerminalId } from "@nacre/contracts";
-import { encodeAnswerError, toControlFailure } from "./answer.ts";
-import { type ControlName, parseControlName, ERASED_NAMES, TOOL_NAMES } from "./control-names.ts";
-import { type ParsedRequest, parseControlRequest, type ControlRequest } from "./control-request.ts";
+import {
+  type Caller,
+  MAX_WAIT_MS,
+  NacreError,
+  type StorageInfo,
+  TerminalId,
+} from "@nacre/contracts";
+import {
+  type ControlName,
+  type ControlRequest,
+  ERASED_NAMES,
+  parseControlName,
+  parseControlRequest,
+  type ParsedRequest,
+  SessionId,
+  TOOL_NAMES,
+} from "./control-request.ts";
 import { ControlWatcher } from "./control-watch.ts";
-import { ExitWatcher } from "./exit-watch.ts";
+import { describeDirectory } from "./description.ts";
 import type { Active } from "./journal.ts";
 import type { ControlLimits } from "./limits.ts";
-import type { OperationContext, OperationOutcome } from "./operation-context.ts";
-import { SessionId } from "./payloads.ts";
 import type { Commit } from "./pending-file.ts";
 import { requirePermission } from "./permissions.ts";
-import { DirectoryPublisher } from "./publisher.ts";
-import { RequestIds } from "./request-ids.ts";
-import { RequestQueue } from "./request-queue.ts";
+import { DirectoryPublisher, encodeAnswerError, toControlFailure } from "./publisher.ts";
+import { RequestIds, RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
-import { describeDirectory } from "./description.ts";
 import { ServedTree } from "./served-tree.ts";
+import type { ControlSessions } from "./session-book.ts";
+import {
+  isTerminalGone,
+  observeSession,
+  type OperationContext,
+  type OperationOutcome,
+} from "./session-operations.ts";
+
+/** Notices when the programs of sessions end by themselves. */
+class ExitWatcher {
+  readonly #sessions: ControlSessions;
+  readonly #call: OperationContext["call"];
+  readonly #handleExit: () => void;
+
+  constructor(parts: {
+    readonly sessions: ControlSessions;
+    readonly call: OperationContext["call"];
+    readonly handleExit: () => void;
+  }) {
+    this.#sessions = parts.sessions;
+    this.#call = parts.call;
+    this.#handleExit = parts.handleExit;
+  }
+
+  /** Follows one terminal until its end, or until nobody answers any more. */
+  async follow(id: string): Promise<void> {
+    const find = () => this.#sessions.all.find(({ terminalId }) => terminalId === id);
+    try {
+      await this.#untilExit(id);
+      const session = find();
+      if (session) await observeSession(session, this.#call);
+    } catch (error) {
+      if (!isTerminalGone(error)) throw error;
+      // Nothing is left of it, not even a recording: its name is free again.
+      find()?.note({ state: "closed" });
+    }
+    this.#handleExit();
+  }
+
+  async #untilExit(id: string): Promise<void> {
+    const until = [{ kind: "exit" }];
+    for (;;) {
+      const { outcome } = await this.#call("waitFor", { id, until, timeoutMs: MAX_WAIT_MS });
+      if (outcome === "exit") return;
+    }
+  }
+}
 
 /** What a service is made of. */
 export interface ControlServiceDeps {

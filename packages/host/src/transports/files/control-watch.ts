@@ -1,6 +1,11 @@
 import { type FSWatcher, watch } from "node:fs";
-import { CONTROL_NAMES, type ControlName, ERASED_NAMES, controlFileName } from "./control-names.ts";
 import { isEmptyFile, writtenAtOf } from "./control-file.ts";
+import {
+  CONTROL_NAMES,
+  controlFileName,
+  type ControlName,
+  ERASED_NAMES,
+} from "./control-request.ts";
 import type { ControlLimits } from "./limits.ts";
 import type { DirectoryHandle } from "./open-directory.ts";
 import { type Commit, PendingFile } from "./pending-file.ts";

@@ -1,5 +1,5 @@
 // What a control directory says of itself.
-import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, TOOL_NAMES } from "./control-names.ts";
+import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, TOOL_NAMES } from "./control-request.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
 
 const FILES =

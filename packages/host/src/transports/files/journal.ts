@@ -2,10 +2,9 @@
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { probeFile, readUnchanged } from "./control-file.ts";
-import { CONTROL_NAMES } from "./control-names.ts";
+import { CONTROL_NAMES, ControlRequestId } from "./control-request.ts";
 import type { DirectoryHandle } from "./open-directory.ts";
-import { ControlRequestId } from "./payloads.ts";
-import { StoredSession } from "./session.ts";
+import { StoredSession } from "./session-book.ts";
 
 /** Where it is kept, beside what agents look at. */
 export const JOURNAL_FILE = ".state.json";

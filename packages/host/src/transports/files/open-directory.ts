@@ -1,8 +1,117 @@
-import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { constants, mkdirSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { NacreError } from "@nacre/contracts";
-import { errnoOf } from "./errno.ts";
+import { errnoOf } from "./control-file.ts";
+
+const PARENT_MODE = 0o700;
+
+/** The directories of one agent, held open: its own, the one for requests and the one for answers. */
+export class ControlTree implements AsyncDisposable {
+  readonly root: DirectoryHandle;
+  readonly control: DirectoryHandle;
+  readonly requests: DirectoryHandle;
+
+  private constructor(root: DirectoryHandle, control: DirectoryHandle, requests: DirectoryHandle) {
+    this.root = root;
+    this.control = control;
+    this.requests = requests;
+  }
+
+  /** Opens the directories and makes those that are missing; refuses what others can reach. */
+  static async open(path: string): Promise<ControlTree> {
+    mkdirSync(dirname(path), { recursive: true, mode: PARENT_MODE });
+    await using stack = new AsyncDisposableStack();
+    const root = stack.use(await DirectoryHandle.open(path));
+    const control = stack.use(await root.openInner("control"));
+    const requests = stack.use(await root.openInner("requests"));
+    await removeDrafts(root);
+    await removeDrafts(requests);
+    stack.move();
+    return new ControlTree(root, control, requests);
+  }
+
+  /** Whether none of the directories was replaced or removed. */
+  async isInPlace(): Promise<boolean> {
+    for (const directory of this.#all) if (!(await directory.isInPlace())) return false;
+    return true;
+  }
+
+  /** Refuses the directories when they are not ours alone. */
+  async check(): Promise<void> {
+    for (const directory of this.#all) await directory.check();
+  }
+
+  get #all(): readonly DirectoryHandle[] {
+    return [this.root, this.control, this.requests];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.requests[Symbol.asyncDispose]();
+    await this.control[Symbol.asyncDispose]();
+    await this.root[Symbol.asyncDispose]();
+  }
+}
+
+const FILE_MODE = 0o600;
+
+/** What a file is called until it is whole; leftovers of a killed process are known by it. */
+const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
+
+/** A file to be written as a whole. */
+export interface FileReplacement {
+  readonly directory: DirectoryHandle;
+  readonly name: string;
+  readonly text: string;
+  /** Whether it is to be on the disk before anybody sees it. */
+  readonly isDurable?: boolean | undefined;
+}
+
+/** Replaces a file as a whole: whoever reads it has the old text or the new one, and a link in its place is replaced, not followed. */
+export async function replaceFile({
+  directory,
+  name,
+  text,
+  isDurable,
+}: FileReplacement): Promise<void> {
+  const draft = directory.pathOf(`.nacre-${randomBytes(12).toString("hex")}.tmp`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(draft, flags, FILE_MODE);
+  try {
+    try {
+      await file.writeFile(text);
+      if (isDurable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await moveInto(directory, draft, name);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Puts a draft into its place; a directory that lies there is moved aside, as its content is nobody's to remove. */
+async function moveInto(directory: DirectoryHandle, draft: string, name: string): Promise<void> {
+  const path = directory.pathOf(name);
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    if (errnoOf(error) !== "EISDIR") throw error;
+    await rename(path, directory.pathOf(`${name}.moved-${randomBytes(12).toString("hex")}`));
+    await rename(draft, path);
+  }
+}
+
+/** Removes what a process that was killed left half-written. */
+export async function removeDrafts(directory: DirectoryHandle): Promise<void> {
+  for (const name of await directory.list()) {
+    if (!DRAFT_NAME.test(name)) continue;
+    // Only files are ours: what else somebody called so stays, and harms nobody.
+    await rm(directory.pathOf(name), { force: true }).catch(() => undefined);
+  }
+}
 
 const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;

@@ -1,12 +1,18 @@
 import { lstat, rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { NacreError, type StorageInfo } from "@nacre/contracts";
-import type { ControlAnswer } from "./answer.ts";
+import {
+  type ErrorCode,
+  ERRORS,
+  type FileErrorClass,
+  NacreError,
+  type StorageInfo,
+} from "@nacre/contracts";
 import { probeFile } from "./control-file.ts";
-import type { ControlTree } from "./control-tree.ts";
+import type { ControlName } from "./control-request.ts";
 import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
-import { type FileReplacement, replaceFile } from "./replace-file.ts";
+import { type ControlTree, type FileReplacement, replaceFile } from "./open-directory.ts";
 import type { ControlSessions } from "./session-book.ts";
+import type { OperationOutcome } from "./session-operations.ts";
 import type { PromiseQueue } from "./turns.ts";
 
 /** The state of the service, as `status.json` tells it. */
@@ -284,4 +290,48 @@ async function listAnswers({ requests }: ControlTree): Promise<string[]> {
     }),
   );
   return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
+}
+
+/** A failure as control files tell it. */
+interface ControlAnswerError {
+  /** The class that agents know. */
+  readonly code: FileErrorClass;
+  readonly message: string;
+  /** The code of the errors table. */
+  readonly reason: ErrorCode;
+  readonly field?: string;
+  readonly suggestion: string;
+}
+
+/** What became of one request. */
+interface ControlAnswer {
+  readonly ok: boolean;
+  readonly request_id: string;
+  readonly operation: ControlName;
+  readonly session_id: string | null;
+  readonly result: OperationOutcome["result"] | null;
+  readonly error: ControlAnswerError | null;
+  readonly finished_at_ms: number;
+}
+
+/** Writes a failure down. */
+export function encodeAnswerError(error: NacreError): ControlAnswerError {
+  const { code, message, field, suggestion } = error;
+  return {
+    code: ERRORS[code].fileClass,
+    message,
+    reason: code,
+    ...(field === undefined ? {} : { field }),
+    suggestion,
+  };
+}
+
+/** A failure that the agent can act on; anything else is a fault of ours, and only said to be one. */
+export function toControlFailure(
+  error: unknown,
+  handleProblem: (error: unknown) => void,
+): NacreError {
+  if (error instanceof NacreError) return error;
+  handleProblem(error);
+  return new NacreError("internal", "something went wrong in the service");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestIds } from "./request-ids.ts";
+import { RequestIds } from "./request-queue.ts";
 
 test("a request that is not over is never forgotten, of the others the newest are remembered", () => {
   const ids = new RequestIds();

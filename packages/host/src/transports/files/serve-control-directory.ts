@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
-import type { Caller } from "@nacre/contracts";
+import { type Caller, type EntityEventsMessage, HOST_ID, StorageInfo } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { ControlService } from "./control-service.ts";
-import { followStorage } from "./follow-storage.ts";
 import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./limits.ts";
-import type { ControlOperations } from "./operation-context.ts";
+import type { ControlOperations } from "./session-operations.ts";
 
 /** What a control directory is served with. */
 export interface ControlDirectoryOptions {
@@ -43,4 +42,23 @@ export async function serveControlDirectory(
     if (!stopping.signal.aborted) handleProblem(error);
   });
   return service;
+}
+
+/** Tells what the disk of the recordings is like, now and whenever that changes, until the context is aborted. */
+async function followStorage(
+  operations: ControlOperations,
+  context: CallContext,
+  handleStorage: (storage: StorageInfo) => Promise<void>,
+): Promise<void> {
+  const channel = [`${HOST_ID}.storage.changed`];
+  using events = await operations.follow?.("entityEvents", { channel }, context);
+  if (!events) return;
+  const read = async (): Promise<StorageInfo> =>
+    (await operations.call("readHost", {}, context)).storage;
+  await handleStorage(await read());
+  for await (const message of events) await handleStorage(parseStorage(message) ?? (await read()));
+}
+
+function parseStorage(message: EntityEventsMessage): StorageInfo | undefined {
+  return message.type === "event" ? StorageInfo.parse(message.event.payload) : undefined;
 }

@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { stampOf } from "./control-file.ts";
-import { CONTROL_NAMES, type ControlName, controlFileName } from "./control-names.ts";
-import { ControlTree } from "./control-tree.ts";
+import { errnoOf, stampOf } from "./control-file.ts";
+import { CONTROL_NAMES, controlFileName, type ControlName } from "./control-request.ts";
 import { CONTROL_README } from "./description.ts";
-import { errnoOf } from "./errno.ts";
 import { type Journal, readJournal } from "./journal.ts";
+import { ControlTree } from "./open-directory.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
 import { ControlSessions } from "./session-book.ts";
 import { PromiseQueue } from "./turns.ts";

@@ -1,9 +1,9 @@
 import { OPERATIONS, SUBSCRIPTIONS, TRANSFERS } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { makeReference } from "./make-reference.ts";
+import { makeReference } from "./docs-page.ts";
 import { html } from "./html-text.ts";
 import { loadPage } from "./page.ts";
-import { PAGE_POLICY } from "./security-headers.ts";
+import { PAGE_POLICY } from "./reply.ts";
 import { startRouter } from "./testing/router-rig.ts";
 
 const { docs, openApi } = makeReference();

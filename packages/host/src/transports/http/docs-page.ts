@@ -1,7 +1,207 @@
-import type { DocsDocument, DocsRequest, DocsSchema } from "./docs-document.ts";
-import { curlExample } from "./docs-example.ts";
-import { renderKind, isRequired, propertiesOf, referredName } from "./docs-schema.ts";
+import { CAST_MEDIA_TYPE } from "@nacre/contracts";
+import { generateReference } from "@nacre/contracts/generate";
+import { z } from "zod";
 import { type Html, html } from "./html-text.ts";
+
+const PREFIX = "#/components/schemas/";
+
+/** The name a schema refers to, if it only does that. */
+const referredName = ({ $ref }: DocsSchema): string | undefined =>
+  typeof $ref === "string" && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
+
+/** What kind of value a schema asks for, in a few words. */
+function renderKind(schema: DocsSchema): Html {
+  const name = referredName(schema);
+  if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
+  const { type, items, enum: words, const: word } = schema;
+  if (Array.isArray(words)) return html`${words.map(String).join(" | ")}`;
+  if (word !== undefined) return html`${JSON.stringify(word)}`;
+  if (isSchema(items)) return html`list of ${renderKind(items)}`;
+  const union = alternativesOf(schema);
+  if (union.length > 0) {
+    return html`${union.map((one, index) => (index === 0 ? renderKind(one) : html` or ${renderKind(one)}`))}`;
+  }
+  return html`${typeof type === "string" ? type : "any"}${formatBounds(schema)}`;
+}
+
+const alternativesOf = ({ anyOf, oneOf }: DocsSchema): readonly DocsSchema[] => {
+  const union = anyOf ?? oneOf;
+  return Array.isArray(union) ? union.filter(isSchema) : [];
+};
+
+function formatBounds({ minimum, maximum, maxLength }: DocsSchema): string {
+  if (typeof minimum === "number" && typeof maximum === "number" && maximum < 2 ** 53 - 1) {
+    return ` ${minimum}…${maximum}`;
+  }
+  return typeof maxLength === "number" ? ` of at most ${maxLength} characters` : "";
+}
+
+/** The properties of an object schema, in order. */
+function propertiesOf(schema: DocsSchema): readonly (readonly [string, DocsSchema])[] {
+  const { properties } = schema;
+  if (typeof properties !== "object" || properties === null) return [];
+  return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
+    isSchema(property) ? [[name, property] as const] : [],
+  );
+}
+
+/** Whether an object schema needs a property. */
+const isRequired = ({ required }: DocsSchema, name: string): boolean =>
+  Array.isArray(required) && required.includes(name);
+
+/** Tells a schema from the other values in a document. */
+const isSchema = (value: unknown): value is DocsSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const DescribedSchema = z.looseObject({ description: z.string().optional() });
+
+/** A JSON Schema, as far as a page shows it. */
+type DocsSchema = z.infer<typeof DescribedSchema> & Readonly<Record<string, unknown>>;
+
+const SchemaShape: z.ZodType<DocsSchema> = DescribedSchema;
+
+const ContentShape = z.record(z.string(), z.looseObject({ schema: SchemaShape }));
+
+const ParameterShape = z.looseObject({
+  name: z.string(),
+  in: z.enum(["path", "query"]),
+  required: z.boolean(),
+  description: z.string(),
+  schema: SchemaShape,
+});
+
+const RequestShape = z.looseObject({
+  operationId: z.string(),
+  summary: z.string(),
+  parameters: z.array(ParameterShape),
+  requestBody: z.looseObject({ required: z.boolean(), content: ContentShape }).optional(),
+  responses: z.record(
+    z.string(),
+    z.looseObject({ description: z.string(), content: ContentShape.optional() }),
+  ),
+  "x-scopes": z.array(z.string()),
+});
+
+/** One request of the document. */
+type DocsRequest = z.infer<typeof RequestShape>;
+
+/** An OpenAPI document, as far as a page shows it. */
+export const DocsDocument = z.looseObject({
+  info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), RequestShape)),
+  components: z.looseObject({ schemas: z.record(z.string(), SchemaShape) }),
+});
+export type DocsDocument = z.infer<typeof DocsDocument>;
+
+/** What people send first; an example of only what is needed would do nothing. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  createTerminal: { name: "build", size: { cols: 120, rows: 40 } },
+  sendInput: { data: "ls\r" },
+  execCommand: { commandLine: "uname -a" },
+  resizeTerminal: { cols: 120, rows: 40 },
+  changeLimits: { maxTerminals: 100 },
+  pasteText: { text: "several\nlines" },
+  requestInput: { prompt: "the password of the database" },
+  answerInput: { text: "yes" },
+  requestControl: { note: "I would like to run the tests" },
+  signalTerminal: { signal: "SIGINT" },
+  pruneRecordings: { keepLast: 100, dryRun: true },
+  createToken: { name: "ci", scope: "readOnly" },
+  createTicket: { path: "/api/terminals/$TERMINAL/connect" },
+};
+
+/** Words that stand for themselves where a schema only says that it wants text. */
+const TEXTS: Readonly<Record<string, string>> = {
+  commandLine: "make test",
+  label: "before the upgrade",
+  text: "error",
+  title: "build",
+  channel: "terminal:*.*",
+};
+
+/** What stands in a path, as variables of a shell. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  id: "$TERMINAL",
+  terminalId: "$TERMINAL",
+  commandId: "$COMMAND",
+  requestId: "$REQUEST",
+  name: "ci",
+};
+
+interface ExampleTarget {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A command line that asks for one request over the unix socket, where the kernel says who asks and no token is needed. */
+function curlExample(
+  { method, path }: ExampleTarget,
+  request: DocsRequest,
+  document: DocsDocument,
+): string {
+  const schemas = document.components.schemas;
+  const target = path.replace(/\{([A-Za-z]+)\}/g, (_, name: string) => VARIABLES[name] ?? name);
+  const isStream = request.responses["200"]?.content?.["text/event-stream"] !== undefined;
+  const isUpload = request.requestBody?.content[CAST_MEDIA_TYPE] !== undefined;
+  const isDownload = request.responses["200"]?.content?.[CAST_MEDIA_TYPE] !== undefined;
+  const body = request.requestBody?.content["application/json"]?.schema;
+  const sample = body && (BODIES[request.operationId] ?? makeExample(body, schemas));
+  return [
+    "curl",
+    ...(isStream ? ["-N"] : ["-sS"]),
+    ...(method === "GET" || (method === "POST" && sample) ? [] : ["-X", method]),
+    '--unix-socket "$NACRE_SOCKET"',
+    `"http://localhost${target}${formatQuery(request, schemas)}"`,
+    ...(sample === undefined ? [] : ["--json", shellQuote(JSON.stringify(sample))]),
+    ...(isUpload ? [`-H "content-type: ${CAST_MEDIA_TYPE}"`, "-T session.cast"] : []),
+    // The host names the file.
+    ...(isDownload ? ["-OJ"] : []),
+  ].join(" ");
+}
+
+type Schemas = DocsDocument["components"]["schemas"];
+
+function formatQuery({ parameters }: DocsRequest, schemas: Schemas): string {
+  const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const pairs = needed.map(({ name, schema }) => {
+    const value = TEXTS[name] ?? String(makeExample(schema, schemas));
+    return `${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2A", "*")}`;
+  });
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** A value of a schema with everything it needs and nothing else. */
+function makeExample(schema: DocsSchema, schemas: Schemas, name = ""): unknown {
+  const reference = referredName(schema);
+  if (reference !== undefined) return makeExample(schemas[reference] ?? {}, schemas, name);
+  const { type, enum: words, const: word, items, minItems, minimum } = schema;
+  if (word !== undefined) return word;
+  if (Array.isArray(words)) return words[0];
+  const union: unknown = schema["anyOf"] ?? schema["oneOf"];
+  const first: unknown = Array.isArray(union) ? union[0] : undefined;
+  if (isSchema(first) && type === undefined) return makeExample(first, schemas, name);
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") {
+    return typeof minimum === "number" ? Math.max(1, minimum) : 1;
+  }
+  if (type === "array") {
+    return isSchema(items) && typeof minItems === "number"
+      ? [makeExample(items, schemas, name)]
+      : [];
+  }
+  if (type !== "object") return TEXTS[name] ?? "text";
+  return Object.fromEntries(
+    propertiesOf(schema)
+      .filter(([key]) => isRequired(schema, key))
+      .map(([key, property]) => [key, makeExample(property, schemas, key)]),
+  );
+}
+
+/** A variable of the shell inside must still be seen by it. */
+const shellQuote = (text: string): string =>
+  text.includes("$")
+    ? `"${text.replace(/["\\`]/g, "\\$&")}"`
+    : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Writes the page about the interface: every request with its input, output, errors and an example. */
 export function renderDocsPage(document: DocsDocument): string {
@@ -192,4 +392,19 @@ function renderSchema(name: string, schema: DocsSchema): Html {
     <summary><code>${name}</code> ${schema.description ?? ""}</summary>
     ${inside}
   </details>`;
+}
+
+/** What is told about the interface, for programs and for people. */
+export interface ApiReference {
+  /** The OpenAPI document, as JSON. */
+  readonly openApi: string;
+  /** The page for people, as HTML. */
+  readonly docs: string;
+}
+
+/** Makes both from the tables; the same for the same version of the host. */
+export function makeReference(): ApiReference {
+  const openApi = generateReference().get("openapi.json");
+  if (openApi === undefined) throw new Error("the reference has no OpenAPI document");
+  return { openApi, docs: renderDocsPage(DocsDocument.parse(JSON.parse(openApi))) };
 }

@@ -7,8 +7,7 @@ import {
 } from "@nacre/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EntryEvents, type ResumableMessage } from "./entry-events.ts";
-import { parseResumeId } from "./resume-id.ts";
+import { EntryEvents, parseResumeId, type ResumableMessage } from "./entry-events.ts";
 
 const terminalId = TerminalId.parse("terminal:a1");
 

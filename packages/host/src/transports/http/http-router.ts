@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError } from "@nacre/contracts";
 import type { AuthContext } from "../../auth/admission.ts";
-import type { Exchange, Route, RouteRow } from "./exchange.ts";
+import type { Exchange, Route, RouterDeps, RouterOptions, RouteRow } from "./exchange.ts";
 import { type RouteMatch, RouteMatcher } from "./match-route.ts";
+import { RequestCounts } from "./metrics-text.ts";
 import { errorReply, type HttpReply, sendReply, toNacreError } from "./reply.ts";
-import { RequestCounts } from "./request-counts.ts";
-import { routeNotFound, createRouteTable } from "./route-table.ts";
-import type { RouterOptions, RouterDeps } from "./router-parts.ts";
+import { createRouteTable, routeNotFound } from "./route-table.ts";
 
 /** Answers requests that the guard has let through. */
 export interface HttpRouter extends Disposable {

@@ -2,10 +2,9 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERRORS, NacreError, Scope } from "@nacre/contracts";
-import { requireCallContext, type Exchange, type Route } from "./exchange.ts";
+import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./exchange.ts";
 import { readJsonBody } from "./read-body.ts";
-import type { RouterDeps } from "./router-parts.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { SECURITY_HEADERS } from "./reply.ts";
 
 /** Headers that are about one connection, and the credential, which is nobody's business behind the gate. */
 const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { type HttpReply, textReply } from "./reply.ts";
-import { PAGE_POLICY } from "./security-headers.ts";
+import { type HttpReply, PAGE_POLICY, textReply } from "./reply.ts";
 
 /** One file of the page, ready to be sent. */
 export interface PageFile {

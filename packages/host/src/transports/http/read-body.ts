@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { CAST_MEDIA_TYPE, NacreError } from "@nacre/contracts";
+import { CAST_MEDIA_TYPE, hasQuery, NacreError } from "@nacre/contracts";
+import type { z } from "zod";
 import { parseJsonText } from "../../operations/json-text.ts";
+import { createQueryDecoder, type QueryDecoder } from "./decode-query.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** One request is one message of a person or a program; files go another way. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -73,3 +76,38 @@ async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<
 
 const bodyTooLarge = (): NacreError =>
   new NacreError("payload_too_large", `the body has more than ${MAX_BODY_BYTES} bytes`);
+
+/** Reads the input of a request, wherever its parts are. */
+type InputReader = (exchange: Exchange) => Promise<Record<string, unknown>>;
+
+/** Makes a reader: path and query where a request has no body, path and body otherwise. */
+export function createInputReader(method: string, schema: z.ZodType): InputReader {
+  if (!hasQuery(method)) {
+    return async ({ request, query, parameters }) => {
+      if (query !== "") throw new NacreError("invalid_argument", `${method} takes no query here`);
+      return withParameters(await readBody(request), parameters);
+    };
+  }
+  let decoder: QueryDecoder | undefined;
+  return async ({ request, query, parameters }) => {
+    if (hasRequestBody(request))
+      throw new NacreError("invalid_argument", `${method} takes no body here`);
+    decoder ??= createQueryDecoder(schema);
+    return withParameters(decoder(query), parameters);
+  };
+}
+
+/** The path decides which thing is meant; somewhere else may only say the same. */
+function withParameters(
+  rest: Record<string, unknown>,
+  parameters: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (Object.hasOwn(rest, name) && rest[name] !== value) {
+      throw new NacreError("invalid_argument", `${name}: is not what the path says`, {
+        field: name,
+      });
+    }
+  }
+  return { ...rest, ...parameters };
+}

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { ApiReference } from "./make-reference.ts";
+import type { ApiReference } from "./docs-page.ts";
 import { pageReply } from "./page.ts";
 import { type HttpReply, textReply } from "./reply.ts";
 

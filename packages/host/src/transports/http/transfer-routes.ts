@@ -3,12 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { MAX_IMPORT_BYTES, NacreError, TRANSFERS } from "@nacre/contracts";
 import { importTooLarge } from "../../operations/transfers.ts";
 import { createQueryDecoder } from "./decode-query.ts";
-import { waitForDrain } from "./drained.ts";
-import { requireCallContext, type Exchange, type Route } from "./exchange.ts";
-import { jsonReply, textReply } from "./reply.ts";
-import { createInputReader } from "./request-input.ts";
-import type { RouterDeps } from "./router-parts.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { waitForDrain } from "./event-stream.ts";
+import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./exchange.ts";
+import { createInputReader } from "./read-body.ts";
+import { jsonReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 
 /** A recording is what somebody else wrote: were a browser to show it after all, then as a page of nobody's, without scripts. */
 const EXPORT_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";

@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LineWriter } from "./answer.ts";
 import { EventPump } from "./event-pump.ts";
-import { LineWriter } from "./line-writer.ts";
 import { SlowEvents, turn } from "./testing/slow-events.ts";
 
 const [A, B] = ["t:a.x", "t:b.x"];

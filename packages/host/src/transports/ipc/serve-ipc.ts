@@ -1,15 +1,13 @@
 import type { Socket } from "node:net";
 import { type Caller, NacreError, parse } from "@nacre/contracts";
-import { makeClientId } from "../../auth/client-id.ts";
+import { makeClientId } from "../../auth/admission.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import { encodeIpcError } from "./answer.ts";
-import { EventPump } from "./event-pump.ts";
-import { IpcMethods } from "./ipc-methods.ts";
 import { parseJsonText } from "../../operations/json-text.ts";
 import { type Line, LineSplitter, MAX_REQUEST_LINE_BYTES } from "../../operations/line-splitter.ts";
-import { LineWriter } from "./line-writer.ts";
-import { IpcRequest, IpcRequestId } from "./request.ts";
+import { encodeIpcError, IpcRequest, IpcRequestId, LineWriter } from "./answer.ts";
+import { EventPump } from "./event-pump.ts";
+import { IpcMethods } from "./ipc-methods.ts";
 
 /** What a connection is served with. */
 export interface IpcDeps {

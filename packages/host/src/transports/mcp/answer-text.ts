@@ -1,3 +1,63 @@
+import { NacreError } from "@nacre/contracts";
+import { readableText } from "./readable-text.ts";
+
+/** What tools call the fields of operations. */
+const TOOL_FIELD_NAMES: Readonly<Record<string, string>> = {
+  id: "terminal_id",
+  terminalId: "terminal_id",
+  workingDirectory: "cwd",
+  commandLine: "command",
+  commandId: "command_id",
+  data: "text",
+  label: "prompt",
+  maxOutputBytes: "max_output_bytes",
+  timeoutMs: "timeout_ms",
+  endAfterMs: "timeout_ms",
+  "until.0.pattern": "pattern",
+  "until.0.text": "text",
+};
+
+/** What operations name in their words, as tools do. */
+const TOOL_WORDING: readonly (readonly [of: string, told: string])[] = [
+  ["`requestControl`", "terminal_claim and its action `request`"],
+  ["send text as `data`", "send text with terminal_write"],
+  ["Read its recording", "Read it with terminal_read"],
+  ["create a terminal", "use terminal_create"],
+  [", name another one, or ask for the home fallback", ", or name another one"],
+  ["Run the command by itself", "Run the command with terminal_exec"],
+  ["type the line and wait for text or quiet", "type it with terminal_write and use terminal_wait"],
+  ["Terminals that are created with a shell", "Terminals of terminal_create with a shell"],
+  ["Look at its screen", "Look at it with terminal_screen"],
+];
+
+/** A failure as the facts of an answer, which a model can read and act on. */
+export function formatError(error: NacreError) {
+  const { code, field, suggestion } = error;
+  const shown = field === undefined ? undefined : (TOOL_FIELD_NAMES[field] ?? field);
+  const isNamed = field !== undefined && error.message.startsWith(`${field}:`);
+  const message = isNamed ? `${shown}${error.message.slice(field.length)}` : error.message;
+  const told = {
+    code,
+    message: rewordForTools(message),
+    ...(shown === undefined ? {} : { field: shown }),
+    suggestion: rewordForTools(suggestion),
+  };
+  return { error: told };
+}
+
+/** A failure the caller can act on, or the one that stands for all others. */
+export const asNacreError = (error: unknown): NacreError =>
+  error instanceof NacreError
+    ? error
+    : new NacreError("internal", "the tool failed", { cause: error });
+
+/** What a failure says, in the words of tools and without what only machines see. */
+function rewordForTools(text: string): string {
+  let told = readableText(text);
+  for (const [of, other] of TOOL_WORDING) told = told.replaceAll(of, other);
+  return told;
+}
+
 /** The fields of an answer that are text of a program; everything else is a fact about it. */
 export const TEXT_FIELDS: ReadonlySet<string> = new Set(["output", "screen"]);
 

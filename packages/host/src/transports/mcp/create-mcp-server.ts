@@ -2,18 +2,78 @@ import {
   type CallToolResult,
   McpServer,
   type ServerContext,
+  type StandardSchemaWithJSON,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { formatAnswer } from "./answer-text.ts";
-import { type DriverContext, readDriverFacts, DriverNotices } from "./driver.ts";
-import { asNacreError, formatError } from "./error-facts.ts";
+import { z } from "zod";
+import { asNacreError, formatAnswer, formatError } from "./answer-text.ts";
+import { type DriverContext, DriverNotices, readDriverFacts } from "./driver.ts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { reportProgress } from "./progress.ts";
-import { registerResources, parseResourceUri } from "./resources.ts";
-import { notifyUpdates } from "./resource-updates.ts";
-import { type Tool, createToolCall } from "./tool.ts";
-import { advertiseSchema } from "./tool-schema.ts";
+import { notifyUpdates, parseResourceUri, registerResources } from "./resources.ts";
+import { createToolCall, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/tools.ts";
+
+/** How often somebody who asked to be told is told that a tool still works. */
+const PROGRESS_MS = 1000;
+
+const MS_PER_SECOND = 1000;
+
+/** Tells a client that asked for it that its request is still worked on, until it is disposed. */
+export function reportProgress(
+  { mcpReq }: Pick<ServerContext, "mcpReq">,
+  intervalMs: number = PROGRESS_MS,
+): Disposable {
+  const progressToken = mcpReq._meta?.progressToken;
+  const since = performance.now();
+  const tell = (): void => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    const progress = (performance.now() - since) / MS_PER_SECOND;
+    const message = `working for ${Math.round(progress)} s`;
+    const params = { progressToken, progress, message };
+    // A client that is gone is not told anything, which is no failure of the tool.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+  const timer = progressToken === undefined ? undefined : setInterval(tell, intervalMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** A schema that is shown to clients; tools check by themselves, so that every refusal has a code, a field and a suggestion. */
+function advertiseSchema(schema: z.ZodType): StandardSchemaWithJSON<unknown> {
+  const asked = memoizeJsonSchema(schema, "input");
+  const answered = memoizeJsonSchema(schema, "output");
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "nacre",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: asked, output: answered },
+    },
+  };
+}
+
+/** Each connection shows the same schemas; they are made once. */
+function memoizeJsonSchema(
+  schema: z.ZodType,
+  io: "input" | "output",
+): () => Record<string, unknown> {
+  let made: Record<string, unknown> | undefined;
+  return () => (made ??= compactSchema(schema, io));
+}
+
+/** What a model does not write an argument by; every connection pays for it in tokens, and tools check it anyway. */
+const OMITTED_KEYWORDS = ["pattern", "propertyNames", "minLength", "maxLength"];
+
+/** A schema without what only a validator reads; without `$schema` it is JSON Schema 2020-12, as MCP says. */
+function compactSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  const { $schema: _dialect, ...short } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      for (const name of OMITTED_KEYWORDS) Reflect.deleteProperty(jsonSchema, name);
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return short;
+}
 
 /** What an MCP server is made with. */
 export interface McpServerOptions {

@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { formatError } from "./error-facts.ts";
+import { formatError } from "./answer-text.ts";
 
 test("a failure is told in the words of tools", () => {
   expect(

@@ -4,10 +4,54 @@ import {
   InputNeededKind,
   MAX_OUTPUT_BYTES,
   MAX_WAIT_MS,
+  type OutputPosition,
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { OutputCursor } from "./position-text.ts";
+import { readableText } from "./readable-text.ts";
+
+/** Labels are read on one line of a list. */
+const MAX_LABEL_LENGTH = 80;
+
+/** What people see the terminal of a command line by. */
+export const makeLabel = (line: string): string =>
+  readableText(line).replaceAll(/\s+/g, " ").trim().slice(0, MAX_LABEL_LENGTH).toWellFormed() ||
+  "command";
+
+/** What can be done next where nothing can be recorded. */
+export const BLOCKED_SUGGESTION =
+  "Tell a person what recording_blocked says. terminal_keys with C-c still ends what runs; do not run the command again, it may go on by itself.";
+
+/** What can be done next with a program that runs, by what it waits for. */
+export function suggestNext(needed?: InputNeededKind): string {
+  switch (needed) {
+    case "secret":
+      return "It asks for a secret: terminal_request_input asks a person to type it. Do not type it yourself.";
+    case "line":
+      return "It asks for a line: terminal_write with submit answers.";
+    case "key":
+      return "It asks for a key: terminal_keys presses one.";
+    case "continuation":
+      return "The command line is not finished, as with an open quote: terminal_write the rest with submit, or press C-c with terminal_keys.";
+    case undefined:
+      return "terminal_wait waits for its end, for text or for a question; terminal_write and terminal_keys type into it; terminal_signal and terminal_close end it.";
+  }
+}
+
+/** A position as tools tell it: the sequence, and behind a colon the offset where an entry was read in part. */
+const OutputCursor = z
+  .string()
+  .regex(/^\d{1,15}(?::\d{1,15})?$/, "expected a cursor from an earlier answer");
+
+/** Writes down where a reader is. */
+export const formatOutputCursor = ({ after, offset }: OutputPosition): string =>
+  offset === undefined ? String(after) : `${after}:${offset}`;
+
+/** Reads where a reader is. */
+export function parseOutputCursor(text: string): OutputPosition {
+  const [after = "0", offset] = text.split(":");
+  return { after: Number(after), ...(offset === undefined ? {} : { offset: Number(offset) }) };
+}
 
 /** How long a tool waits for a program when nobody says. */
 export const DEFAULT_YIELD_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { expect, test, vi } from "vitest";
-import { reportProgress } from "./progress.ts";
+import { reportProgress } from "./create-mcp-server.ts";
 
 type Notify = ServerContext["mcpReq"]["notify"];
 

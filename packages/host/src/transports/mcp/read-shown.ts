@@ -7,9 +7,8 @@ import {
   type OutputPosition,
   type TerminalId,
 } from "@nacre/contracts";
-import { UNTRUSTED } from "./fields.ts";
-import { HeadAndTail, formatOmission } from "./head-and-tail.ts";
-import { formatOutputCursor } from "./position-text.ts";
+import { formatOutputCursor, UNTRUSTED } from "./fields.ts";
+import { formatOmission, HeadAndTail } from "./head-and-tail.ts";
 import { dependsOnColumn, readableEnds } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 

@@ -1,6 +1,154 @@
 // Text for models: what a person would read of an output, with nothing in it that only a machine sees.
-import { ReadableLines } from "./readable-lines.ts";
 import { TextVisibility } from "./seen-style.ts";
+
+/** Farther right nothing is written that anybody reads. */
+const MAX_COLUMN = 4096;
+
+/** How many blanks may still be made of moves: a few bytes ask for thousands, and all together must fit in memory. */
+interface BlankBudget {
+  blanks: number;
+}
+
+/** One line as it is being written: what is written later replaces what stood there. */
+class ReadableLine {
+  readonly #budget: BlankBudget;
+  readonly #characters: string[] = [];
+  #column = 0;
+
+  constructor(budget: BlankBudget) {
+    this.#budget = budget;
+  }
+
+  get isEmpty(): boolean {
+    return this.#characters.length === 0;
+  }
+
+  get text(): string {
+    return this.#characters.join("");
+  }
+
+  get column(): number {
+    return this.#column;
+  }
+
+  /** Hides what stands here and keeps its columns, for what is written from here on. */
+  hide(): void {
+    this.#characters.fill("");
+  }
+
+  /** Writes what nobody sees: it only hides what stood there. */
+  cover(text: string): void {
+    for (const _ of text) {
+      if (this.#column < this.#characters.length) this.#characters[this.#column++] = " ";
+    }
+  }
+
+  put(text: string): void {
+    for (const character of text) {
+      this.#fill();
+      this.#characters[this.#column++] = character;
+    }
+  }
+
+  /** Goes to a column, 0 at the left. */
+  moveTo(column: number): void {
+    this.#column = Math.max(0, Math.min(column, MAX_COLUMN));
+  }
+
+  moveBy(columns: number): void {
+    this.moveTo(this.#column + columns);
+  }
+
+  /** Erases to the end (0), from the beginning (1) or everything (2), as terminals count. */
+  erase(part: number): void {
+    if (part === 0) this.#characters.length = Math.min(this.#characters.length, this.#column);
+    if (part === 1) this.#characters.fill(" ", 0, this.#column + 1);
+    if (part === 2) this.#characters.length = 0;
+  }
+
+  /** Makes blanks up to the column, or as far as they go. */
+  #fill(): void {
+    while (this.#characters.length < this.#column && this.#budget.blanks > 0) {
+      this.#characters.push(" ");
+      this.#budget.blanks--;
+    }
+    this.#column = Math.min(this.#column, this.#characters.length);
+  }
+}
+
+/** Enough for a few wide rows, however short the output is. */
+const MIN_BLANKS = 4096;
+
+/** A program can go back to what is still on the screen; few screens are higher. */
+const MAX_OPEN_LINES = 64;
+
+/** Lines as they are written; the newest can still be gone back to, as progress in several lines does. */
+class ReadableLines {
+  readonly #budget: BlankBudget;
+  readonly #done: string[] = [];
+  readonly #open: ReadableLine[];
+  #row = 0;
+
+  /** @param length How much was written to make them, which bounds how many blanks they may have. */
+  constructor(length: number) {
+    this.#budget = { blanks: MIN_BLANKS + length };
+    this.#open = [new ReadableLine(this.#budget)];
+  }
+
+  get text(): string {
+    return [...this.#done, ...this.#open.map(({ text }) => text)].join("\n");
+  }
+
+  /** The line that is written now. */
+  get line(): ReadableLine {
+    return (this.#open[this.#row] ??= new ReadableLine(this.#budget));
+  }
+
+  /** Leaves out everything up to here; the line that is written now goes on at its column. */
+  omitBefore(): void {
+    const { line } = this;
+    line.hide();
+    this.#done.length = 0;
+    this.#open.splice(0, this.#open.length, line);
+    this.#row = 0;
+  }
+
+  /** Goes to the beginning of the next line. */
+  feed(): void {
+    this.#row++;
+    this.line.moveTo(0);
+    if (this.#open.length <= MAX_OPEN_LINES) return;
+    this.#done.push(this.#open.shift()?.text ?? "");
+    this.#row--;
+  }
+
+  /** Goes to a line with nothing in it, below all others. */
+  begin(): void {
+    this.#row = this.#open.length - 1;
+    if (!this.line.isEmpty) this.feed();
+  }
+
+  up(count: number, toBeginning: boolean): void {
+    this.#go(this.#row - count, toBeginning);
+  }
+
+  /** Goes down among the lines there are. */
+  down(count: number, toBeginning: boolean): void {
+    this.#go(this.#row + count, toBeginning);
+  }
+
+  /** Erases what comes behind the place that is written now. */
+  eraseBelow(): void {
+    this.line.erase(0);
+    this.#open.length = this.#row + 1;
+  }
+
+  #go(row: number, toBeginning: boolean): void {
+    const { column } = this.line;
+    this.#row = Math.max(0, Math.min(row, this.#open.length - 1));
+    this.line.moveTo(toBeginning ? 0 : column);
+  }
+}
 
 /** Escape sequences, whole or cut off at the end, and the control characters that move. */
 const TOKENS =

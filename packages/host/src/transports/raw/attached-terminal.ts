@@ -1,8 +1,15 @@
-import { NacreError, type Size, type TerminalData, type TerminalId } from "@nacre/contracts";
+import {
+  type LostReason,
+  NacreError,
+  type Screen,
+  type Size,
+  type TerminalData,
+  type TerminalId,
+} from "@nacre/contracts";
 import type { Attachment } from "../../operations/attachment.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/dispatch.ts";
-import type { TerminalExit } from "./wire.ts";
+import type { SocketMessage } from "../../socket/client-socket.ts";
 
 /** What the sockets need of the operations. */
 export type RawOperations = Pick<Operations, "attach" | "call" | "clientBack" | "clientGone">;
@@ -121,4 +128,24 @@ export function parseStart(cursor: string | null): StartPosition {
   throw new NacreError("invalid_argument", `cursor: ${cursor.slice(0, 32)} is no sequence`, {
     field: "cursor",
   });
+}
+
+/** How a program ended, as far as it is known. */
+export interface TerminalExit {
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  /** Why nobody saw it end. */
+  readonly lostReason?: LostReason | undefined;
+}
+
+/** How one wire spells what a viewer is told. */
+export interface FrameEncoder {
+  /** Start from this: everything shown before is void. */
+  snapshot(screen: Screen): readonly SocketMessage[];
+  /** A burst of output, which ends with the entry of this sequence. */
+  output(burst: readonly Uint8Array[], sequence: number): readonly SocketMessage[];
+  /** Any other entry; what the wire has no word for is no frame. */
+  entry(entry: AttachmentEntry): readonly SocketMessage[];
+  /** The program ended and everything it wrote was told. */
+  exit(ending: TerminalExit): readonly SocketMessage[];
 }

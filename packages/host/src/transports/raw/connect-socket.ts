@@ -1,13 +1,217 @@
 // The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
-import { parse, TerminalId } from "@nacre/contracts";
-import { AttachedTerminal, parseStart } from "./attached-terminal.ts";
-import { ConnectEncoder, CONTROL_PROTOCOL } from "./connect-frames.ts";
-import { ConnectInput } from "./connect-input.ts";
-import { CursorQueries } from "./cursor-queries.ts";
-import { CLOSE_CODES } from "../../socket/client-socket.ts";
-import { closeRefused, toClientError } from "./refusal.ts";
-import type { SocketDeps } from "./socket-parts.ts";
+import { type ErrorCode, NacreError, parse, type Screen, Size, TerminalId } from "@nacre/contracts";
+import { z } from "zod";
+import { parseJsonText } from "../../operations/json-text.ts";
+import {
+  type ClientSocket,
+  CLOSE_CODES,
+  MAX_FRAME_BYTES,
+  type SocketMessage,
+} from "../../socket/client-socket.ts";
+import {
+  AttachedTerminal,
+  type AttachmentEntry,
+  type FrameEncoder,
+  parseStart,
+  type StartPosition,
+  type TerminalExit,
+} from "./attached-terminal.ts";
+import { ResizeThrottle } from "./last-size.ts";
+import { CursorQueries } from "./replies.ts";
+import { closeRefused, type SocketDeps, toClientError } from "./socket-parts.ts";
+import { SocketInputWriter } from "./typing.ts";
 import { Viewer } from "./viewer.ts";
+
+// What the socket of one terminal says beside bytes, where the client asked for it.
+
+/** The subprotocol that stands for `control=1`. */
+const CONTROL_PROTOCOL = "nacre.control.v1";
+
+/** What a client may say in text frames once it asked for control. */
+const ClientControl = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("resize"), ...Size.shape }),
+  z.strictObject({ type: z.literal("ping") }),
+  z.strictObject({ type: z.literal("input"), data: z.string() }),
+]);
+
+/** What the host says in text frames. */
+type HostControl =
+  | {
+      readonly type: "snapshot";
+      readonly sequence: number;
+      readonly size: Size;
+      /** How many bytes of the binary frames that follow are the snapshot. */
+      readonly bytes: number;
+      readonly alternate: boolean;
+      readonly title: string;
+    }
+  | { readonly type: "cursor"; readonly sequence: number }
+  | ({ readonly type: "size" } & Size)
+  | { readonly type: "title"; readonly title: string }
+  | { readonly type: "claim"; readonly claim: unknown; readonly epoch: number }
+  | { readonly type: "gap"; readonly lostBytes: number | null }
+  | ({ readonly type: "exit" } & TerminalExit)
+  | { readonly type: "error"; readonly code: ErrorCode; readonly message: string }
+  | { readonly type: "pong" };
+
+/** Writes down what the host says. */
+const controlFrame = (control: HostControl): string => JSON.stringify(control);
+
+/** How a refusal is told. */
+const errorFrame = ({ code, message }: NacreError): string =>
+  controlFrame({ type: "error", code, message });
+
+/** An emulator starts anew with this, whatever it showed. */
+const RESET = "\u001bc";
+
+/** What takes everything off an emulator's screen and out of its scrollback. */
+const CLEAR = Buffer.from("\u001b[H\u001b[2J\u001b[3J");
+
+/** How a terminal is told in bytes, and with control also what the bytes are. */
+export class ConnectEncoder implements FrameEncoder {
+  readonly #hasControl: boolean;
+
+  constructor(hasControl: boolean) {
+    this.#hasControl = hasControl;
+  }
+
+  /** Where a viewer begins that gets only what is new: without it, one that comes back could not say what it has. */
+  begin(start: StartPosition, after: number | undefined): readonly SocketMessage[] {
+    if (start.kind !== "tail" || after === undefined) return [];
+    return this.#say({ type: "cursor", sequence: after });
+  }
+
+  snapshot({ sequence, size, content = "", alternate, title }: Screen): readonly SocketMessage[] {
+    const bytes = Buffer.from(RESET + content);
+    const about = { sequence, size, bytes: bytes.byteLength, alternate, title };
+    return [
+      ...this.#say({ type: "snapshot", ...about }),
+      ...splitFrames(bytes),
+      ...this.#say({ type: "cursor", sequence }),
+    ];
+  }
+
+  output(burst: readonly Uint8Array[], sequence: number): readonly SocketMessage[] {
+    const [first] = burst;
+    const whole = first && burst.length === 1 ? [first] : splitFrames(Buffer.concat(burst));
+    return this.#hasControl ? [...whole, controlFrame({ type: "cursor", sequence })] : whole;
+  }
+
+  entry(entry: AttachmentEntry): readonly SocketMessage[] {
+    const { sequence } = entry;
+    switch (entry.type) {
+      case "clear":
+        return [CLEAR, ...this.#say({ type: "cursor", sequence })];
+      case "resize":
+        return this.#say({ type: "size", cols: entry.cols, rows: entry.rows });
+      case "title":
+        return this.#say({ type: "title", title: entry.title });
+      case "claim":
+        return this.#say({ type: "claim", claim: entry.claim, epoch: entry.epoch });
+      case "gap":
+        return this.#say({ type: "gap", lostBytes: entry.lostBytes });
+      case "header":
+      case "input":
+      case "output":
+      case "exit":
+      case "command":
+      case "commandEnd":
+      case "cwd":
+      case "marker":
+        return [];
+    }
+  }
+
+  exit({ exitCode, signal, lostReason }: TerminalExit): readonly SocketMessage[] {
+    const known = signal === undefined ? {} : { signal };
+    const lost = lostReason === undefined ? {} : { lostReason };
+    return this.#say({ type: "exit", exitCode, ...known, ...lost });
+  }
+
+  #say(control: HostControl): readonly SocketMessage[] {
+    return this.#hasControl ? [controlFrame(control)] : [];
+  }
+}
+
+/** Bytes in frames of a bounded size, without copying them. */
+function splitFrames(bytes: Uint8Array): readonly Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at < bytes.byteLength; at += MAX_FRAME_BYTES) {
+    frames.push(bytes.subarray(at, at + MAX_FRAME_BYTES));
+  }
+  return frames;
+}
+
+/** What the messages of a client go to. */
+interface ConnectInputDeps {
+  readonly socket: ClientSocket;
+  readonly terminal: AttachedTerminal;
+  readonly queries: CursorQueries;
+  /** Whether text frames are control; otherwise they are typed as they are. */
+  readonly hasControl: boolean;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Does what a client says: bytes are typed, and with control text says what else to do. */
+class ConnectInput implements Disposable {
+  readonly #deps: ConnectInputDeps;
+  readonly #writer: SocketInputWriter;
+  readonly #size: ResizeThrottle;
+
+  constructor(parts: ConnectInputDeps) {
+    this.#deps = parts;
+    this.#writer = new SocketInputWriter(parts.socket);
+    this.#size = new ResizeThrottle((size) => void this.#resize(size).catch(this.#refuse));
+  }
+
+  /** Takes one message. */
+  handle(bytes: Buffer, isText: boolean): void {
+    if (!isText || !this.#deps.hasControl) this.#type(bytes);
+    else this.#control(bytes);
+  }
+
+  [Symbol.dispose](): void {
+    this.#writer[Symbol.dispose]();
+    this.#size[Symbol.dispose]();
+  }
+
+  #control(text: Buffer): void {
+    try {
+      const control = parse(ClientControl, parseJsonText(text.toString()));
+      switch (control.type) {
+        case "resize":
+          this.#size.request({ cols: control.cols, rows: control.rows });
+          return;
+        case "input":
+          this.#type(Buffer.from(control.data));
+          return;
+        case "ping":
+          this.#deps.socket.answer(controlFrame({ type: "pong" }));
+          return;
+      }
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** The host has answered what programs ask, so that what emulators answer is left out. */
+  #type(bytes: Buffer): void {
+    if (bytes.byteLength === 0 || this.#deps.queries.isReply(bytes)) return;
+    this.#writer.write(this.#deps.terminal, bytes).catch(this.#refuse);
+  }
+
+  /** The size of a terminal follows whoever drives it; everybody else is told which it is. */
+  async #resize(asked: Size): Promise<void> {
+    const { cols, rows } = await this.#deps.terminal.resize(asked);
+    const isOther = cols !== asked.cols || rows !== asked.rows;
+    if (isOther) this.#deps.socket.answer(controlFrame({ type: "size", cols, rows }));
+  }
+
+  readonly #refuse = (error: unknown): void => {
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
+    if (this.#deps.hasControl) this.#deps.socket.answer(errorFrame(toClientError(error)));
+  };
+}
 
 /** Shows a terminal to one socket until either of them ends. */
 export async function serveConnect(parts: SocketDeps, id: TerminalId): Promise<void> {

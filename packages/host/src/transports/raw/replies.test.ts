@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CursorQueries } from "./cursor-queries.ts";
-import { classifyReply } from "./replies.ts";
+import { classifyReply, CursorQueries } from "./replies.ts";
 
 const ESC = "\u001b";
 const ST = `${ESC}\\`;

@@ -7,11 +7,10 @@ import {
   type TerminalState,
 } from "@nacre/contracts";
 import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
-import { CursorQueries } from "./cursor-queries.ts";
 import { ResizeThrottle } from "./last-size.ts";
-import { toClientError } from "./refusal.ts";
-import { type FrameNaming, sessionFrame, ServiceEncoder } from "./service-frames.ts";
-import type { SocketDeps } from "./socket-parts.ts";
+import { CursorQueries } from "./replies.ts";
+import { type FrameNaming, ServiceEncoder, sessionFrame } from "./service-frames.ts";
+import { type SocketDeps, toClientError } from "./socket-parts.ts";
 import type { SocketInputWriter } from "./typing.ts";
 import { Viewer } from "./viewer.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UPGRADE_PATHS, matchUpgradePath } from "./upgrade-path.ts";
+import { matchUpgradePath, UPGRADE_PATHS } from "./upgrades.ts";
 
 test.each(UPGRADE_PATHS)("$path is found", ({ path, kind }) => {
   expect(matchUpgradePath(path.replace("{id}", "terminal:a1"))).toMatchObject({ kind });

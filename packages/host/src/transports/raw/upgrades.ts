@@ -1,22 +1,50 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Via } from "@nacre/contracts";
+import { TerminalId, type Via } from "@nacre/contracts";
 import type { WebSocket } from "ws";
 import type { AuthContext } from "../../auth/admission.ts";
 import { type Refusal, splitTarget } from "../../auth/gate.ts";
 import { refuseUpgrade } from "../../auth/refuse.ts";
-import type { RawOperations } from "./attached-terminal.ts";
-import { serveConnect } from "./connect-socket.ts";
-import { CREDIT_BYTES } from "../../socket/outlet.ts";
-import { CLOSE_CODES } from "../../socket/client-socket.ts";
+import { CLOSE_CODES, CREDIT_BYTES } from "../../socket/client-socket.ts";
 import {
   ClientSockets,
-  type SocketsState,
   createWebSocketServer,
+  type SocketsState,
 } from "../../socket/client-sockets.ts";
-import { type ServiceAccess, serveService } from "./service-socket.ts";
+import type { RawOperations } from "./attached-terminal.ts";
+import { serveConnect } from "./connect-socket.ts";
+import { serveService, type ServiceAccess } from "./service-socket.ts";
 import type { SocketDeps } from "./socket-parts.ts";
-import { UPGRADE_PATHS, matchUpgradePath } from "./upgrade-path.ts";
+
+/** Every path that can become a WebSocket here; a name in braces stands for one part of a path. */
+export const UPGRADE_PATHS = [
+  { path: "/api/terminals/{id}/connect", kind: "connect" },
+  { path: "/api/terminal/ws", kind: "service" },
+] as const;
+
+/** What a request wants to become. */
+type UpgradeTarget =
+  | { readonly kind: "connect"; readonly id: TerminalId | undefined }
+  | { readonly kind: "service" };
+
+/** Finds what a request's target names, or nothing; an id that is none is left out. */
+export function matchUpgradePath(path: string): UpgradeTarget | undefined {
+  const parts = path.split("/");
+  if (path === UPGRADE_PATHS[1].path) return { kind: "service" };
+  const [, api, terminals, id = "", connect] = parts;
+  const isConnect = api === "api" && terminals === "terminals" && connect === "connect";
+  if (!isConnect || parts.length !== 5) return undefined;
+  return { kind: "connect", id: TerminalId.safeParse(tryDecode(id)).data };
+}
+
+function tryDecode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // What is no text names nothing.
+    return undefined;
+  }
+}
 
 /** One message of a client. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

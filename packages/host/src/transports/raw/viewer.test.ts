@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { TerminalId } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import type { AttachmentMessage } from "./attached-terminal.ts";
-import { ConnectEncoder } from "./connect-frames.ts";
 import {
   CREDIT_BYTES,
-  type SocketMessage,
-  type MessageSink,
   MAX_FRAME_BYTES,
+  type MessageSink,
   SendQueue,
   type SentCallback,
-} from "../../socket/outlet.ts";
+  type SocketMessage,
+} from "../../socket/client-socket.ts";
+import type { AttachmentMessage } from "./attached-terminal.ts";
+import { ConnectEncoder } from "./connect-socket.ts";
 import { Viewer } from "./viewer.ts";
 
 /** A socket whose network takes a frame when it is told to. */

@@ -1,12 +1,17 @@
-import type { AttachedTerminal, AttachmentEntry, AttachmentMessage } from "./attached-terminal.ts";
 import {
   CREDIT_BYTES,
-  type SocketMessage,
   MAX_FRAME_BYTES,
-  type SendQueue,
   messageSize,
-} from "../../socket/outlet.ts";
-import type { TerminalExit, FrameEncoder } from "./wire.ts";
+  type SendQueue,
+  type SocketMessage,
+} from "../../socket/client-socket.ts";
+import type {
+  AttachedTerminal,
+  AttachmentEntry,
+  AttachmentMessage,
+  FrameEncoder,
+  TerminalExit,
+} from "./attached-terminal.ts";
 
 /** A viewer that kept us waiting for this long since it last had everything is skipped forward to a fresh snapshot. */
 const MAX_BEHIND_MS = 2000;

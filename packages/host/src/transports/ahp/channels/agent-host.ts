@@ -3,16 +3,14 @@ import { type Caller, CallerId, NacreError, type TerminalId } from "@nacre/contr
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import type { TerminalFacts } from "../../../operations/terminal-listing.ts";
-import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
+import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { ownUriOf } from "../protocol/uri.ts";
+import { CHANNEL_LIMITS, type ChannelLimits, channelNotFound } from "./channel.ts";
 import { Clients } from "./clients.ts";
-import { Envelope, type Origin, type RawAction } from "./envelope.ts";
-import { CHANNEL_LIMITS, type ChannelLimits } from "./limits.ts";
-import { ServerSeq } from "./numbers.ts";
+import { Envelope, type Origin, type RawAction, ServerSeq } from "./envelope.ts";
 import { RootChannel } from "./root-channel.ts";
 import { TerminalChannel } from "./terminal-channel.ts";
 import { openSource } from "./terminal-source.ts";
-import { channelNotFound } from "./unknown-channel.ts";
 
 /** What an agent host is made of. */
 export interface AgentHostDeps {

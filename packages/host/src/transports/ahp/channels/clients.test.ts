@@ -1,8 +1,7 @@
 import { ClientId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { Clients } from "./clients.ts";
-import { Envelope } from "./envelope.ts";
-import { ServerSeq } from "./numbers.ts";
+import { Envelope, ServerSeq } from "./envelope.ts";
 import { Listener } from "./testing/fake-host.ts";
 
 const AGREEMENT = { version: "1.0.0", shape: "lifecycle" } as const;

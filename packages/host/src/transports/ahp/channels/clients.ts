@@ -1,9 +1,99 @@
 import type { CallerId, ClientId } from "@nacre/contracts";
 import type { NegotiatedVersion } from "../protocol/version.ts";
-import type { Subscriber } from "./channel.ts";
-import { ClientRecord } from "./client-record.ts";
-import type { ChannelLimits } from "./limits.ts";
-import type { ServerSeq } from "./numbers.ts";
+import type { ChannelLimits, Subscriber } from "./channel.ts";
+import type { Envelope, ServerSeq } from "./envelope.ts";
+import { ActionHistory } from "./history.ts";
+
+/** What a record is made with. */
+interface ClientRecordDeps {
+  readonly clientId: ClientId;
+  /** Whose client it is. */
+  readonly callerId: CallerId;
+  readonly agreement: NegotiatedVersion;
+  /** The last number given before it. */
+  readonly serverSeq: number;
+  readonly maxBytes: number;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** What is remembered of one client, over all its connections. */
+export class ClientRecord {
+  readonly clientId: ClientId;
+  readonly callerId: CallerId;
+  /** What its newest connection agreed on. */
+  agreement: NegotiatedVersion;
+  /** The sessions that it speaks for: it moves their claims as they would. */
+  readonly sessions = new Set<string>();
+  /** A connection was told something anew up to this number: who has less cannot go on from there. */
+  resyncedTo = 0;
+  /** The number of the last snapshot that it was answered with, by the name of the channel. */
+  readonly #snapshots = new Map<string, number>();
+  readonly #connections = new Set<Subscriber>();
+  readonly #own: ActionHistory;
+  readonly #handleProblem: (error: unknown) => void;
+
+  constructor(parts: ClientRecordDeps) {
+    const { clientId, callerId, agreement, serverSeq, maxBytes, handleProblem } = parts;
+    this.clientId = clientId;
+    this.callerId = callerId;
+    this.agreement = agreement;
+    this.#own = new ActionHistory(serverSeq, () => maxBytes);
+    this.#handleProblem = handleProblem;
+  }
+
+  /** How many connections it has. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Keeps an envelope that is for this client only, and offers it to its connections by the names that each is to see. */
+  publish(envelope: Envelope, namesFor?: (connection: Subscriber) => readonly string[]): void {
+    this.#own.push(envelope);
+    for (const connection of this.#connections) {
+      try {
+        const names = namesFor?.(connection) ?? [envelope.channel];
+        for (const name of names) connection.offer(envelope, name);
+      } catch (error) {
+        this.#handleProblem(error);
+      }
+    }
+  }
+
+  /** What its connections have of a channel may be wrong. */
+  markStale(namesFor: (connection: Subscriber) => readonly string[]): void {
+    for (const connection of this.#connections) {
+      for (const name of namesFor(connection)) connection.markStale(name);
+    }
+  }
+
+  /** What was told to this client only after a number, or undefined when some is not kept any more. */
+  after(serverSeq: number): readonly Envelope[] | undefined {
+    return this.#own.after(serverSeq);
+  }
+
+  /** Notes that it was answered with a snapshot of a channel. */
+  noteSnapshot(uri: string, fromSeq: number): void {
+    this.#snapshots.set(uri, fromSeq);
+  }
+
+  /** It follows a channel no longer. */
+  forgetSnapshot(uri: string): void {
+    this.#snapshots.delete(uri);
+  }
+
+  /** Whether a snapshot of a channel may have more than everything up to a number: many clients only count actions. */
+  hasNewerSnapshot(uri: string, serverSeq: number): boolean {
+    return serverSeq < (this.#snapshots.get(uri) ?? 0);
+  }
+
+  add(connection: Subscriber): void {
+    this.#connections.add(connection);
+  }
+
+  remove(connection: Subscriber): void {
+    this.#connections.delete(connection);
+  }
+}
 
 /** What the clients of a host are kept with. */
 export interface ClientsDeps {

@@ -4,6 +4,20 @@ import { ClientNames } from "../protocol/names.ts";
 import { shapeAction } from "../protocol/shaping.ts";
 import type { Shape } from "../protocol/version.ts";
 
+/** Numbers everything that a host tells, over all channels; each number is given once. */
+export class ServerSeq {
+  #last = 1;
+
+  /** The last one given; 1 before any, as clients take 0 for having seen nothing. */
+  get last(): number {
+    return this.#last;
+  }
+
+  next(): number {
+    return ++this.#last;
+  }
+}
+
 /** For whom something is spelled: the version decides the shape, the caller how clients are named. */
 export interface Audience {
   readonly shape: Shape;

@@ -4,13 +4,16 @@ import { ClientNames } from "../protocol/names.ts";
 import { shapeRoot } from "../protocol/shaping.ts";
 import type { RootState, TerminalInfo } from "../protocol/state.ts";
 import { ownUriOf, parseTerminalUri, ROOT_URI, uriOf } from "../protocol/uri.ts";
-import type { Channel, PreparedSnapshot, Subscriber } from "./channel.ts";
-import { Envelope } from "./envelope.ts";
+import {
+  type Channel,
+  type ChannelLimits,
+  IdleTimer,
+  type PreparedSnapshot,
+  type Subscriber,
+  Subscribers,
+} from "./channel.ts";
+import { Envelope, type ServerSeq } from "./envelope.ts";
 import { ActionHistory } from "./history.ts";
-import { IdleTimer } from "./idle-timer.ts";
-import type { ChannelLimits } from "./limits.ts";
-import type { ServerSeq } from "./numbers.ts";
-import { Subscribers } from "./subscribers.ts";
 import { encodeTerminalInfo } from "./told-state.ts";
 
 /** What a root channel is made of. */

@@ -3,7 +3,7 @@ import { ClientId, CommandId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { reduceTerminalActions } from "../protocol/reducer.ts";
 import type { TerminalState } from "../protocol/state.ts";
-import type { ChannelLimits } from "./limits.ts";
+import type { ChannelLimits } from "./channel.ts";
 import type { TerminalChannel } from "./terminal-channel.ts";
 import { FakeHost, Listener } from "./testing/fake-host.ts";
 import { AT, FakeTerminal } from "./testing/fake-terminal.ts";

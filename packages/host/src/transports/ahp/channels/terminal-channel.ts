@@ -2,22 +2,154 @@ import type { TerminalId } from "@nacre/contracts";
 import type { TerminalAction } from "../protocol/action.ts";
 import type { TerminalState } from "../protocol/state.ts";
 import { uriOf } from "../protocol/uri.ts";
-import type { Channel, PreparedSnapshot, PrepareOptions, Subscriber } from "./channel.ts";
+import {
+  type Channel,
+  type ChannelLimits,
+  channelNotFound,
+  IdleTimer,
+  type PreparedSnapshot,
+  type PrepareOptions,
+  type Subscriber,
+} from "./channel.ts";
 import type { Clients } from "./clients.ts";
-import { channelNotFound } from "./unknown-channel.ts";
-import { EntryEncoder, decodeOutput } from "./entry-action.ts";
-import type { Envelope, Origin, RawAction } from "./envelope.ts";
-import { type Expectation, Expectations, type ExpectedAction } from "./expectations.ts";
-import { FeedPosition } from "./feed-position.ts";
-import { SourceFollower } from "./followed-source.ts";
-import { IdleTimer } from "./idle-timer.ts";
-import type { ChannelLimits } from "./limits.ts";
-import type { ServerSeq } from "./numbers.ts";
-import { OutputBatch } from "./output-burst.ts";
+import type { Envelope, Origin, RawAction, ServerSeq } from "./envelope.ts";
 import { TerminalSnapshot } from "./terminal-snapshot.ts";
-import type { SourceMessage, TerminalSource } from "./terminal-source.ts";
+import {
+  FeedPosition,
+  SourceFollower,
+  type SourceMessage,
+  type TerminalSource,
+} from "./terminal-source.ts";
 import { ActionLog } from "./terminal-teller.ts";
-import { diffStates, exitedAction, encodeTerminalState } from "./told-state.ts";
+import {
+  decodeOutput,
+  diffStates,
+  encodeTerminalState,
+  EntryEncoder,
+  exitedAction,
+} from "./told-state.ts";
+
+/** One action has no more text than this, unless a single entry has: what a connection sends in between waits for it. */
+const MAX_BATCH_CHARACTERS = 64 * 1024;
+
+/** Output that is ready in one turn, to be told together; kept as text, each entry read by itself. */
+class OutputBatch {
+  readonly #handleFlush: () => void;
+  #texts: string[] = [];
+  #length = 0;
+  #immediate: NodeJS.Immediate | undefined;
+
+  /** Calls back when there is as much as can be told together, and at the end of every turn that brought something. */
+  constructor(handleFull: () => void) {
+    this.#handleFlush = handleFull;
+  }
+
+  add(text: string): void {
+    if (text === "") return;
+    if (this.#length > 0 && this.#length + text.length > MAX_BATCH_CHARACTERS) this.#handleFlush();
+    this.#texts.push(text);
+    this.#length += text.length;
+    this.scheduleFlush();
+  }
+
+  /** Calls back at the end of this turn, whether there is something or not. */
+  scheduleFlush(): void {
+    this.#immediate ??= setImmediate(() => {
+      this.#immediate = undefined;
+      this.#handleFlush();
+    });
+  }
+
+  /** Takes everything; empty when there is nothing. */
+  take(): string {
+    if (this.#length === 0) return "";
+    const [first = ""] = this.#texts;
+    const text = this.#texts.length === 1 ? first : this.#texts.join("");
+    this.#texts = [];
+    this.#length = 0;
+    return text;
+  }
+
+  /** Forgets what was not taken. */
+  clear(): void {
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+    this.take();
+  }
+}
+
+/** An accepted action that is being done, until it is told with its origin. */
+interface Expectation {
+  /** It is done: resolves when it was told, by its entry or alone. */
+  settle(): Promise<void>;
+  /** It was not done: nothing is told of it any more; false when it was told already. */
+  cancel(): boolean;
+}
+
+/** Actions that clients asked for and that entries will tell of, in the order they were asked for. */
+class Expectations {
+  readonly #waiting = new Set<ExpectedAction>();
+
+  add(action: TerminalAction, origin: Origin): ExpectedAction {
+    const expected = { action, origin };
+    this.#waiting.add(expected);
+    return expected;
+  }
+
+  /** Whether it is not told yet; from then on it is waited for no longer. */
+  remove(expected: ExpectedAction): boolean {
+    return this.#waiting.delete(expected);
+  }
+
+  /** Whoever asked for what an entry tells now; each is found once. */
+  take(action: TerminalAction, isByCaller: boolean): Origin | undefined {
+    for (const expected of this.#waiting) {
+      if (!matchesExpected(action, expected.action, isByCaller)) continue;
+      this.#waiting.delete(expected);
+      return expected.origin;
+    }
+    return undefined;
+  }
+}
+
+/** An action and who asked for it. */
+interface ExpectedAction {
+  readonly action: TerminalAction;
+  readonly origin: Origin;
+}
+
+/** Whether an action of an entry is what was asked for. */
+function matchesExpected(
+  action: TerminalAction,
+  wanted: TerminalAction,
+  isByCaller: boolean,
+): boolean {
+  if (action.type === "terminal/titleChanged" && wanted.type === action.type) {
+    // A name that is taken away leaves another title, whichever that is.
+    return wanted.title === action.title || (wanted.title === "" && isByCaller);
+  }
+  if (action.type === "terminal/resized" && wanted.type === action.type) {
+    return wanted.cols === action.cols && wanted.rows === action.rows;
+  }
+  if (action.type === "terminal/claimed" && wanted.type === action.type) {
+    return isSameClaim(action.claim, wanted.claim);
+  }
+  return action.type === "terminal/cleared" && wanted.type === action.type;
+}
+
+type WireClaim = Extract<TerminalAction, { type: "terminal/claimed" }>["claim"];
+
+function isSameClaim(one: WireClaim, other: WireClaim): boolean {
+  if (one.kind === "client" || other.kind === "client") {
+    return one.kind === "client" && other.kind === "client" && one.clientId === other.clientId;
+  }
+  return (
+    one.session === other.session &&
+    one.chat === other.chat &&
+    one.turnId === other.turnId &&
+    one.toolCallId === other.toolCallId
+  );
+}
 
 /** What a channel is made of. */
 export interface TerminalChannelDeps {

@@ -1,15 +1,138 @@
-import type { TerminalContent } from "../../../operations/terminal-listing.ts";
+import type { ContentPart, TerminalContent } from "../../../operations/terminal-listing.ts";
 import type { TerminalAction } from "../protocol/action.ts";
-import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
 import { ClientNames } from "../protocol/names.ts";
+import { reduceTerminalActions } from "../protocol/reducer.ts";
 import { shapeState } from "../protocol/shaping.ts";
+import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
 import type { PreparedSnapshot, ShapedSnapshot, Subscriber } from "./channel.ts";
-import { reduceContent, contentLengthOf, keepBeginning } from "./content-fold.ts";
 import type { Audience } from "./envelope.ts";
-import type { FeedPosition } from "./feed-position.ts";
-import { RecentActions } from "./recent-actions.ts";
-import { resyncActions } from "./retelling.ts";
+import type { FeedPosition } from "./terminal-source.ts";
 import type { ActionLog } from "./terminal-teller.ts";
+import { resyncActions } from "./told-state.ts";
+
+/** What an action costs beside its text. */
+const ACTION_LENGTH = 256;
+
+/** What decides which part the output behind it belongs to. */
+const BOUNDARIES: ReadonlySet<string> = new Set([
+  "terminal/commandExecuted",
+  "terminal/commandFinished",
+  "terminal/cleared",
+]);
+
+/** An action that an entry brought. */
+interface RecentAction {
+  readonly sequence: number;
+  readonly action: TerminalAction;
+}
+
+/** The newest actions of a terminal, up to so many characters; of more, the oldest are dropped. */
+class RecentActions {
+  readonly #maxLength: number;
+  #actions: RecentAction[] = [];
+  #first = 0;
+  #length = 0;
+  #droppedThrough = 0;
+  #droppedBoundary: TerminalAction | undefined;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** How many characters they have, roughly. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The entry of the last one that was dropped; 0 when none was. */
+  get droppedThrough(): number {
+    return this.#droppedThrough;
+  }
+
+  /** Of what was dropped, the last that said where output belongs to; nothing when none did. */
+  get droppedBoundary(): TerminalAction | undefined {
+    return this.#droppedBoundary;
+  }
+
+  push(recent: RecentAction): void {
+    this.#actions.push(recent);
+    this.#length += actionLengthOf(recent);
+    while (this.#length > this.#maxLength) this.#drop();
+    if (this.#first * 2 > this.#actions.length) this.#tidy();
+  }
+
+  /** Those of the entries after one. */
+  after(sequence: number): readonly TerminalAction[] {
+    this.#tidy();
+    return this.#actions.filter((recent) => recent.sequence > sequence).map(({ action }) => action);
+  }
+
+  clear(): void {
+    this.#actions = [];
+    this.#first = 0;
+    this.#length = 0;
+  }
+
+  #drop(): void {
+    const dropped = this.#actions[this.#first];
+    if (!dropped) return;
+    this.#first++;
+    this.#length -= actionLengthOf(dropped);
+    this.#droppedThrough = dropped.sequence;
+    if (BOUNDARIES.has(dropped.action.type)) this.#droppedBoundary = dropped.action;
+  }
+
+  #tidy(): void {
+    this.#actions = this.#actions.slice(this.#first);
+    this.#first = 0;
+  }
+}
+
+const actionLengthOf = ({ action }: RecentAction): number =>
+  ACTION_LENGTH + (action.type === "terminal/data" ? action.data.length : 0);
+
+/** What a terminal showed, and what was told since, as clients fold it. */
+function reduceContent(
+  { parts }: Pick<TerminalContent, "parts">,
+  actions: readonly TerminalAction[],
+): readonly TerminalContentPart[] {
+  const state: { readonly content: readonly TerminalContentPart[] } = {
+    content: parts.map(encodePart),
+  };
+  return reduceTerminalActions(state, actions, "lifecycle").content;
+}
+
+/** What stands for older output in content that goes on elsewhere, and the command that was running unless it is over. */
+function keepBeginning(
+  { parts, truncated }: TerminalContent,
+  isOver: boolean,
+): readonly ContentPart[] {
+  const last = parts.at(-1);
+  const isRunning = last?.kind === "command" && !last.isComplete && !isOver;
+  return [...(truncated ? parts.slice(0, 1) : []), ...(isRunning ? [{ ...last, output: "" }] : [])];
+}
+
+/** How many characters of output content has. */
+const contentLengthOf = ({ parts }: Pick<TerminalContent, "parts">): number =>
+  parts.reduce(
+    (sum, part) => sum + (part.kind === "unclassified" ? part.text : part.output).length,
+    0,
+  );
+
+function encodePart(part: ContentPart): TerminalContentPart {
+  if (part.kind === "unclassified") return { type: "unclassified", value: part.text };
+  const { commandId, commandLine, startedAt, output, isComplete, exitCode, durationMs } = part;
+  return {
+    type: "command",
+    commandId,
+    commandLine,
+    output,
+    timestamp: Date.parse(startedAt),
+    isComplete,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}
 
 /** Characters that are kept of what comes while content is read, and until it is taken: of a flood, the newest. */
 const MAX_RECENT_LENGTH = 512 * 1024;

@@ -1,12 +1,10 @@
 import type { TerminalAction } from "../protocol/action.ts";
 import type { TerminalState } from "../protocol/state.ts";
-import type { Subscriber } from "./channel.ts";
+import { type Subscriber, Subscribers } from "./channel.ts";
 import type { Clients } from "./clients.ts";
-import { Envelope, type Origin, type RawAction } from "./envelope.ts";
+import { Envelope, type Origin, type RawAction, type ServerSeq } from "./envelope.ts";
 import { ActionHistory } from "./history.ts";
-import type { ServerSeq } from "./numbers.ts";
-import { Subscribers } from "./subscribers.ts";
-import { reducePublishedState, changesContent, correctiveAction } from "./told-state.ts";
+import { changesContent, correctiveAction, reducePublishedState } from "./told-state.ts";
 
 /** What a teller is made of. */
 export interface ActionLogDeps {

@@ -4,11 +4,112 @@ import type { TerminalAction } from "../protocol/action.ts";
 import { reduceTerminal } from "../protocol/reducer.ts";
 import type {
   TerminalClaim,
+  TerminalContentPart,
   TerminalInfo,
   TerminalLifecycle,
   TerminalState,
 } from "../protocol/state.ts";
 import { cwdToUri, uriOf } from "../protocol/uri.ts";
+import type { SourceEntry } from "./terminal-source.ts";
+
+/** The fields of a terminal that an action can set to any value. */
+const RESYNC_FIELDS = [
+  "terminal/resized",
+  "terminal/claimed",
+  "terminal/titleChanged",
+  "terminal/cwdChanged",
+] as const;
+
+/** The actions after which a client that has missed some knows the whole state again. */
+export function resyncActions(state: TerminalState): readonly TerminalAction[] {
+  const fields = RESYNC_FIELDS.flatMap((type) => correctiveAction(state, type) ?? []);
+  const { lifecycle, supportsCommandDetection } = state;
+  return [
+    { type: "terminal/cleared" },
+    ...(supportsCommandDetection ? [{ type: "terminal/commandDetectionAvailable" } as const] : []),
+    ...state.content.flatMap(replayPart),
+    ...fields,
+    ...(lifecycle.status === "exited" ? [exitedAction(lifecycle.exitCode ?? null)] : []),
+  ];
+}
+
+function replayPart(part: TerminalContentPart): readonly TerminalAction[] {
+  if (part.type === "unclassified") return replayData(part.value);
+  const { commandId, commandLine, timestamp, output, isComplete, exitCode, durationMs } = part;
+  const begun = { type: "terminal/commandExecuted", commandId, commandLine, timestamp } as const;
+  const ended: TerminalAction = {
+    type: "terminal/commandFinished",
+    commandId,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+  return [begun, ...replayData(output), ...(isComplete ? [ended] : [])];
+}
+
+const replayData = (data: string): readonly TerminalAction[] =>
+  data === "" ? [] : [{ type: "terminal/data", data }];
+
+/** What clients are told of the entries of one terminal that are no output, in their order. */
+export class EntryEncoder {
+  readonly #untitled: string;
+  /** The command that is not told of: where it begins and ends is a guess. */
+  #guessed: string | undefined;
+
+  /** @param untitled What stands for the title when nobody set one. */
+  constructor(untitled: string) {
+    this.#untitled = untitled;
+  }
+
+  /** What clients are told of an entry; nothing of most. */
+  encode(entry: SourceEntry): TerminalAction | undefined {
+    if (entry.type === "command") {
+      this.#guessed = entry.quality === "estimated" ? entry.commandId : undefined;
+    }
+    const isGuessed = "commandId" in entry && entry.commandId === this.#guessed;
+    return isGuessed ? undefined : encodeEntry(entry, this.#untitled);
+  }
+}
+
+function encodeEntry(entry: SourceEntry, untitled: string): TerminalAction | undefined {
+  switch (entry.type) {
+    case "resize":
+      return { type: "terminal/resized", cols: entry.cols, rows: entry.rows };
+    case "claim":
+      return { type: "terminal/claimed", claim: encodeClaim(entry.claim) };
+    case "title":
+      return { type: "terminal/titleChanged", title: entry.title || untitled };
+    case "cwd":
+      return { type: "terminal/cwdChanged", cwd: cwdToUri(entry.cwd) };
+    case "exit":
+      return exitedAction(entry.exitCode);
+    case "clear":
+      return { type: "terminal/cleared" };
+    case "command":
+      return {
+        type: "terminal/commandExecuted",
+        commandId: entry.commandId,
+        commandLine: entry.commandLine,
+        timestamp: Date.parse(entry.occurredAt),
+      };
+    case "commandEnd":
+      return {
+        type: "terminal/commandFinished",
+        commandId: entry.commandId,
+        ...(entry.exitCode === undefined ? {} : { exitCode: entry.exitCode }),
+        ...(entry.durationMs === undefined ? {} : { durationMs: entry.durationMs }),
+      };
+    case "header":
+    case "input":
+    case "output":
+    case "marker":
+    case "gap":
+      return undefined;
+  }
+}
+
+/** The text of an output's view; each can be shown by itself, and so is read by itself. */
+export const decodeOutput = (view: Uint8Array): string =>
+  Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString();
 
 /** A terminal as one line of the list, in the newest shape. */
 export const encodeTerminalInfo = (facts: TerminalFacts): TerminalInfo => ({

@@ -6,25 +6,24 @@ import { parseJsonText } from "../../../operations/json-text.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import {
   encodeErrorResponse,
-  type JsonRpcMessage,
   InvalidMessageError,
+  JsonRpcError,
+  type JsonRpcMessage,
   parseMessage,
+  RPC_CODES,
 } from "../protocol/json-rpc.ts";
 import { parseParams, UnsubscribeParams } from "../protocol/params.ts";
-import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
-import { respond, type Responder } from "./answering.ts";
 import { KeyedQueue } from "./chains.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { HandshakeDeps } from "./handshake.ts";
+import { type HandshakeDeps, initialize } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
-import { initialize } from "./initialize.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits, MAX_MESSAGE_BYTES } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { reconnect } from "./reconnect.ts";
-import { ClientRequests } from "./requests.ts";
-import { ResyncScheduler } from "./resync.ts";
+import { ClientRequests, respond, type Responder } from "./requests.ts";
+import { ResyncScheduler } from "./subscriptions.ts";
 import { CLOSE, type Wire, type WireMessage } from "./wire.ts";
 
 /** What a connection is served with. */

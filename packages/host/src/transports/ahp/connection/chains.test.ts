@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { KeyedQueue } from "./chains.ts";
-import { Semaphore } from "./turnstile.ts";
+import { KeyedQueue, Semaphore } from "./chains.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,10 +3,10 @@ import { type CallContext, requesterOf } from "../../../operations/call-context.
 import type { AgentHost } from "../channels/agent-host.ts";
 import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
-import { RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
+import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
+import { Semaphore } from "./chains.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { Semaphore } from "./turnstile.ts";
 
 /** A client may name thousands of channels; after so many of them others have a turn. */
 const NAMES_PER_TURN = 64;

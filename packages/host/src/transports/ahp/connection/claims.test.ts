@@ -1,7 +1,6 @@
-import type { Claim } from "@nacre/contracts";
-import { CallerId, ClientId } from "@nacre/contracts";
+import { CallerId, type Claim, ClientId } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { resolveSpeaker, rememberSession } from "./speaking.ts";
+import { rememberSession, resolveSpeaker } from "./connected-client.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
 
 const CHANNEL = "ahp-terminal:/a";

@@ -1,15 +1,47 @@
-import type { Claim, ClientId } from "@nacre/contracts";
+import { type Caller, Claim, type ClientId, parse } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/dispatch.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
-import type { ClientRecord } from "../channels/client-record.ts";
-import type { ClientConnection } from "../channels/clients.ts";
+import type { ClientConnection, ClientRecord } from "../channels/clients.ts";
 import type { Audience } from "../channels/envelope.ts";
 import type { ClientNames } from "../protocol/names.ts";
+import type { TerminalClaim } from "../protocol/state.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
-import { rememberSession } from "./speaking.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+
+/** Sessions that one client speaks for; of more, the one it began with first is forgotten. */
+const MAX_SESSIONS = 256;
+
+/** What decides for whom a client speaks. */
+interface SpeakerFacts {
+  readonly caller: Caller;
+  /** The sessions that the client speaks for. */
+  readonly sessions: ReadonlySet<string>;
+  /** Who holds the terminal now. */
+  readonly present: Claim | undefined;
+  /** Who shall hold it, where that is what the client wants. */
+  readonly wanted?: Claim;
+}
+
+/** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
+export function resolveSpeaker({ caller, sessions, present, wanted }: SpeakerFacts): Caller {
+  if (caller.session !== undefined) return caller;
+  const named = [present, wanted].flatMap((claim) =>
+    claim?.kind === "session" ? [claim.session] : [],
+  );
+  const session = named.find((name) => sessions.has(name));
+  return session === undefined ? caller : { ...caller, session };
+}
+
+/** From now on the client speaks for the session of a claim. */
+export function rememberSession(claim: Claim, sessions: Set<string>): void {
+  if (claim.kind !== "session") return;
+  sessions.delete(claim.session);
+  sessions.add(claim.session);
+  const [first] = sessions;
+  if (sessions.size > MAX_SESSIONS && first !== undefined) sessions.delete(first);
+}
 
 /** What a connected client is served with. */
 export interface ConnectedClientDeps {
@@ -80,4 +112,29 @@ export class ConnectedClient implements Disposable {
     connection[Symbol.dispose]();
     operations.clientGone(context.caller);
   }
+}
+
+/** The claim that a client means, as the host names everybody; throws -32602 where it makes none. */
+export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, present?: Claim): Claim {
+  const { names, agentHost } = client.parts;
+  if (claim.kind === "client") {
+    const clientId = names.toCore(claim.clientId, (known) => agentHost.clients.isKnown(known));
+    return { kind: "client", clientId };
+  }
+  const { chat: _, ...rest } = claim;
+  const chat = decodeChat(client, claim, present);
+  return parse(Claim, { ...rest, ...(chat === undefined ? {} : { chat }) }, "claim");
+}
+
+type WireSessionClaim = Extract<TerminalClaim, { kind: "session" }>;
+
+/** Where there is no chat the session stands for it; versions without chats leave it as it is. */
+function decodeChat(
+  { audience }: ConnectedClient,
+  { session, chat }: WireSessionClaim,
+  present: Claim | undefined,
+): string | undefined {
+  if (audience.shape === "lifecycle") return chat === session ? undefined : chat;
+  const isSame = present?.kind === "session" && present.session === session;
+  return isSame ? present.chat : chat;
 }

@@ -1,16 +1,19 @@
-import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import type { RawAction } from "../channels/envelope.ts";
+import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import { parseClientAction } from "../protocol/action.ts";
+import { JsonRpcError, RPC_CODES, toJsonRpcError } from "../protocol/json-rpc.ts";
 import { DispatchActionParams, parseParams } from "../protocol/params.ts";
-import { RPC_CODES, JsonRpcError, toJsonRpcError } from "../protocol/rpc-error.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
-import { AttachmentCache } from "./attachments.ts";
-import type { KeyedQueue } from "./chains.ts";
+import { type KeyedQueue, TurnBudget } from "./chains.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { type DispatchedAction, rejectDispatch } from "./dispatch.ts";
-import { ActionExecution, rejectOnRoot } from "./perform-action.ts";
-import { TurnBudget } from "./turns.ts";
+import {
+  ActionExecution,
+  AttachmentCache,
+  type DispatchedAction,
+  rejectDispatch,
+  rejectOnRoot,
+} from "./perform-action.ts";
 
 const RESIZED = "terminal/resized";
 

@@ -1,15 +1,66 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Caller, type Claim, NacreError } from "@nacre/contracts";
+import { type Caller, type Claim, NacreError, type TerminalId } from "@nacre/contracts";
+import type { Attachment } from "../../../operations/attachment.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
+import type { Operations } from "../../../operations/dispatch.ts";
+import type { Origin, RawAction } from "../channels/envelope.ts";
 import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import { type ClientAction, parseClientAction, type TerminalAction } from "../protocol/action.ts";
-import { invalidParams, RPC_CODES, JsonRpcError } from "../protocol/rpc-error.ts";
+import { invalidParams, JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { ownUriOf } from "../protocol/uri.ts";
-import type { AttachmentCache } from "./attachments.ts";
-import { decodeClaim } from "./claims.ts";
-import type { ConnectedClient } from "./connected-client.ts";
-import type { DispatchedAction } from "./dispatch.ts";
-import { resolveSpeaker } from "./speaking.ts";
+import { type ConnectedClient, decodeClaim, resolveSpeaker } from "./connected-client.ts";
+
+/** Terminals that one client types into at the same time; of more, the one it left longest ago is attached again later. */
+const MAX_ATTACHMENTS = 32;
+
+/** What is attached to drive it has no feed; its channel tells what comes of that. */
+const DRIVEN = { isInternal: true } as const;
+
+/** The terminals that a client types into, each attached once for everybody it speaks for. */
+export class AttachmentCache implements Disposable {
+  readonly #operations: Pick<Operations, "attach">;
+  /** The one used last comes last. */
+  readonly #attached = new Map<string, Promise<Attachment>>();
+  #isOver = false;
+
+  constructor(operations: Pick<Operations, "attach">) {
+    this.#operations = operations;
+  }
+
+  /** The attachment of a terminal; what cannot be attached is tried again the next time. */
+  async get(id: TerminalId, context: CallContext): Promise<Attachment> {
+    const key = JSON.stringify([id, context.caller.session]);
+    const attached = this.#attached.get(key) ?? this.#operations.attach(id, DRIVEN, context);
+    this.#attached.delete(key);
+    this.#attached.set(key, attached);
+    this.#evictOldest();
+    try {
+      return await attached;
+    } catch (error) {
+      this.#evict(key);
+      throw error;
+    } finally {
+      if (this.#isOver) this.#evict(key);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const key of this.#attached.keys()) this.#evict(key);
+  }
+
+  #evictOldest(): void {
+    const [oldest] = this.#attached.keys();
+    if (oldest !== undefined && this.#attached.size > MAX_ATTACHMENTS) this.#evict(oldest);
+  }
+
+  #evict(key: string): void {
+    const attached = this.#attached.get(key);
+    this.#attached.delete(key);
+    // Who waits for it hears why it failed.
+    attached?.then((attachment) => attachment[Symbol.dispose]()).catch(() => undefined);
+  }
+}
 
 /** Refuses whatever is dispatched on the root channel, and says why. */
 export function rejectOnRoot({ action }: DispatchedAction): never {
@@ -161,4 +212,24 @@ function requireSameChannel({ action, uri }: DispatchedAction, channel: Terminal
   const names: unknown[] = [undefined, uri, channel.uri, ownUriOf(channel.terminalId)];
   if (names.includes(named)) return;
   throw invalidParams("action.terminal", "names another channel than the one it is dispatched on");
+}
+
+/** What a client wants to happen on a channel. */
+export interface DispatchedAction {
+  /** The channel, as the client names it. */
+  readonly uri: string;
+  /** As the client spelled it. */
+  readonly action: RawAction;
+  readonly origin: Origin;
+}
+
+/** Tells a client that something does not happen, and what is true instead where that is known. */
+export function rejectDispatch(
+  { parts: { agentHost } }: ConnectedClient,
+  { uri, action, origin }: DispatchedAction,
+  reason: string,
+  channel?: TerminalChannel,
+): void {
+  if (channel) channel.reject(action, origin, reason, uri);
+  else agentHost.reject(uri, action, origin, reason);
 }

@@ -1,14 +1,165 @@
-import { NacreError, type OperationName } from "@nacre/contracts";
+import { NacreError, type OperationName, OPERATIONS } from "@nacre/contracts";
+import { z } from "zod";
 import { requesterOf } from "../../../operations/call-context.ts";
+import {
+  encodeErrorResponse,
+  encodeResponse,
+  invalidParams,
+  JsonRpcError,
+  type JsonRpcId,
+  RPC_CODES,
+  toJsonRpcError,
+} from "../protocol/json-rpc.ts";
 import { parseParams, SubscribeParams } from "../protocol/params.ts";
-import { unsupportedRequest } from "./absent-requests.ts";
-import type { Responder } from "./answering.ts";
-import type { KeyedQueue } from "./chains.ts";
+import { isRoot, ROOT_URI } from "../protocol/uri.ts";
+import { type KeyedQueue, Semaphore } from "./chains.ts";
 import { ChannelOpener, normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
-import { callOperation, hasLargeAnswer, parseOperation } from "./extension-requests.ts";
-import { disposeTerminal, planCreation } from "./terminal-requests.ts";
-import { Semaphore } from "./turnstile.ts";
+import type { Outbox } from "./outbox.ts";
+import { disposeTerminal, planCreation, refuseAddress } from "./terminal-requests.ts";
+import type { MessageFrame } from "./wire.ts";
+
+/** Answers a request; at once, so that what happens later comes later. */
+export interface Responder {
+  (result: unknown): void;
+  /** The same with a result that is JSON already. */
+  json(result: Buffer): void;
+}
+
+/** What an answer needs. */
+interface RespondDeps {
+  readonly outbox: Pick<Outbox, "answer">;
+  /** Something failed that the client cannot be told in full. */
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Does a request and answers it exactly once, whatever becomes of it. */
+export async function respond(
+  id: JsonRpcId,
+  { outbox, handleProblem }: RespondDeps,
+  work: (reply: Responder) => Promise<void> | void,
+): Promise<void> {
+  let isAnswered = false;
+  const send = (makeFrame: () => MessageFrame): void => {
+    if (isAnswered) throw new Error("a request was answered twice");
+    const frame = makeFrame();
+    isAnswered = true;
+    outbox.answer(frame);
+  };
+  const reply: Responder = Object.assign(
+    (result: unknown): void => send(() => encodeResponse(id, result)),
+    { json: (result: Buffer): void => send(() => encodeRawResponse(id, result)) },
+  );
+  try {
+    await work(reply);
+    if (!isAnswered) throw new Error("a request was not answered");
+  } catch (error) {
+    const known = toJsonRpcError(error);
+    if (!known || isAnswered) handleProblem(error);
+    if (!isAnswered) send(() => encodeErrorResponse(id, known ?? internalError()));
+  }
+}
+
+/** The words for what is no mistake of the client; what really happened is in the log. */
+const internalError = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.internalError, "something went wrong in the host");
+
+function encodeRawResponse(id: JsonRpcId, result: Buffer): Buffer {
+  const [before, after] = ['{"jsonrpc":"2.0","id":', "}"];
+  const head = Buffer.from(`${before}${JSON.stringify(id)},"result":`);
+  return Buffer.concat([head, result, Buffer.from(after)]);
+}
+
+/** What the names of operations have before them where they are requests of this protocol. */
+export const EXTENSION_PREFIX = "x-nacre/";
+
+/** What such a request says: the terminal it is about, if any, and what its operation takes. */
+const ExtensionParams = z.object({
+  channel: z.string().default(ROOT_URI),
+  input: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What operations call the terminal they are about, where that is not `id`. */
+const TERMINAL_FIELDS: ReadonlyMap<OperationName, string> = new Map([
+  ["findRecordingEntries", "terminalId"],
+]);
+
+/** Operations whose answers can be large; none of them waits for something to happen. */
+const LARGE_ANSWERS: ReadonlySet<OperationName> = new Set([
+  "findRecordingEntries",
+  "searchRecordings",
+  "listRecordings",
+  "listCommands",
+  "listTerminals",
+  "listAudit",
+  "readCommand",
+  "readOutput",
+  "readScreen",
+]);
+
+/** Whether the answer of an operation can be large. */
+const hasLargeAnswer = (name: OperationName): boolean => LARGE_ANSWERS.has(name);
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+/** The operation that a request stands for; nothing when it is none. */
+function parseOperation(method: string): OperationName | undefined {
+  const name = method.startsWith(EXTENSION_PREFIX) ? method.slice(EXTENSION_PREFIX.length) : "";
+  return isOperation(name) ? name : undefined;
+}
+
+/** Does an operation; on the channel of a terminal its id need not be said. */
+async function callOperation(
+  { parts }: ConnectedClient,
+  name: OperationName,
+  params: unknown,
+): Promise<unknown> {
+  const { channel, input = {} } = parseParams(ExtensionParams, params);
+  if (name === "createTerminal") refuseAddress(input["owner"], "input.owner");
+  const { agentHost, operations, context } = parts;
+  if (isRoot(channel)) return await operations.call(name, input, context);
+  const id = agentHost.findTerminal(channel, context);
+  if (id === undefined)
+    throw new JsonRpcError(RPC_CODES.notFound, "channel: there is no such terminal");
+  const field = TERMINAL_FIELDS.get(name) ?? "id";
+  return await operations.call(name, { [field]: id, ...input }, context);
+}
+
+// What clients of hosts with agents ask for; a host of terminals has defined answers to it.
+
+const noProvider = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.providerNotFound, "this host has terminals but no agents");
+
+const noSession = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.sessionNotFound, "this host has terminals but no sessions of agents");
+
+const noAccess = (): JsonRpcError =>
+  new JsonRpcError(RPC_CODES.permissionDenied, "this host hands out no resources");
+
+const nothingProtected = (): JsonRpcError =>
+  invalidParams("resource", "nothing of this host is protected by it");
+
+const REFUSALS: ReadonlyMap<string, () => JsonRpcError> = new Map([
+  ...["createSession", "resolveSessionConfig", "sessionConfigCompletions"].map(
+    (method) => [method, noProvider] as const,
+  ),
+  ...[
+    "disposeSession",
+    "createChat",
+    "disposeChat",
+    "fetchTurns",
+    "completions",
+    "invokeChangesetOperation",
+  ].map((method) => [method, noSession] as const),
+  ["resourceRequest", noAccess],
+  ["authenticate", nothingProtected],
+]);
+
+/** Why a request that this host has no answer to fails. */
+function unsupportedRequest(method: string): JsonRpcError {
+  const refuse = REFUSALS.get(method);
+  return refuse?.() ?? new JsonRpcError(RPC_CODES.methodNotFound, "this host has no such method");
+}
 
 /** What a client whose handshake is done can ask for. */
 export class ClientRequests {

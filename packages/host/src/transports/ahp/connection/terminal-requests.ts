@@ -7,8 +7,8 @@ import {
   TerminalOwnerReferenceSchema,
 } from "@nacre/contracts";
 import { z } from "zod";
+import { invalidParams } from "../protocol/json-rpc.ts";
 import { CreateTerminalParams, DisposeTerminalParams, parseParams } from "../protocol/params.ts";
-import { invalidParams } from "../protocol/rpc-error.ts";
 import {
   CHANNEL_ATTRIBUTE,
   cwdFromUri,
@@ -18,8 +18,7 @@ import {
 } from "../protocol/uri.ts";
 import type { KeyedQueue } from "./chains.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
-import { decodeClaim } from "./claims.ts";
-import type { ConnectedClient } from "./connected-client.ts";
+import { type ConnectedClient, decodeClaim } from "./connected-client.ts";
 
 /** Under this key a client says what the protocol has no words for. */
 const META_KEY = "dev.nacre";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { TurnBudget } from "./turns.ts";
+import { TurnBudget } from "./chains.ts";
 
 test("after some works others have a turn, and each has its own", async () => {
   const turns = new TurnBudget(3);

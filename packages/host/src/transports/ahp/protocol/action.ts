@@ -1,7 +1,7 @@
 // What happens on channels, and what of it clients may ask for.
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
-import { invalidParams, type JsonRpcError } from "./rpc-error.ts";
+import { invalidParams, type JsonRpcError } from "./json-rpc.ts";
 import { parseParams } from "./params.ts";
 import { TerminalClaim, TerminalInfo } from "./state.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeErrorResponse, parseMessage, encodeResponse } from "./json-rpc.ts";
-import { JsonRpcError } from "./rpc-error.ts";
+import { encodeErrorResponse, encodeResponse, JsonRpcError, parseMessage } from "./json-rpc.ts";
 
 const message = (fields: object) => ({ jsonrpc: "2.0", ...fields });
 

@@ -1,5 +1,5 @@
 import { type CallerId, ClientId } from "@nacre/contracts";
-import { invalidParams } from "./rpc-error.ts";
+import { invalidParams } from "./json-rpc.ts";
 import type { WireNames } from "./shaping.ts";
 
 /** Stands between the caller and what its client calls itself. */

@@ -1,7 +1,7 @@
 // What clients send with their requests and notifications; unknown keys are left out.
 import { Columns, parse, Rows } from "@nacre/contracts";
 import { z } from "zod";
-import { invalidParams, toJsonRpcError } from "./rpc-error.ts";
+import { invalidParams, toJsonRpcError } from "./json-rpc.ts";
 import { TerminalClaim } from "./state.ts";
 import { isRoot, MAX_URI_BYTES } from "./uri.ts";
 

@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { invalidParams, JsonRpcError, toJsonRpcError } from "./rpc-error.ts";
+import { invalidParams, JsonRpcError, toJsonRpcError } from "./json-rpc.ts";
 
 test("a failure keeps its code, its field and what to do", () => {
   const error = new NacreError("cwd_not_found", "/srv/app does not exist", {

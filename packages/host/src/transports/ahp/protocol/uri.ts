@@ -1,7 +1,7 @@
 // How channels are named: the root, terminals by their id, and terminals by an address that a client chose.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { TerminalId, type TerminalOwnerReference } from "@nacre/contracts";
-import { invalidParams } from "./rpc-error.ts";
+import { invalidParams } from "./json-rpc.ts";
 
 /** The root channel, as the host always spells it. */
 export const ROOT_URI = "ahp-root://";

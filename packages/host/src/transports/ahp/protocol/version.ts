@@ -1,4 +1,4 @@
-import { invalidParams, RPC_CODES, JsonRpcError } from "./rpc-error.ts";
+import { invalidParams, JsonRpcError, RPC_CODES } from "./json-rpc.ts";
 
 /**
  * How a version spells the state of terminals: `exitCode` (0.2 to 0.6), `isPty` as well (0.7 and 0.8), or

@@ -1,15 +1,107 @@
-import { NacreError, type TerminalId, type TerminalSummary } from "@nacre/contracts";
-import type { CallContext } from "../../../operations/call-context.ts";
-import { parseSessionId } from "../../../operations/session-id.ts";
-import type { RouterDeps } from "../router-parts.ts";
 import {
-  isSession,
-  toListedSession,
-  makeSessionOwner,
-  type ServiceSession,
-  toSession,
-} from "./session.ts";
-import { SessionError } from "./session-reply.ts";
+  type Caller,
+  ERRORS,
+  NacreError,
+  type TerminalData,
+  type TerminalId,
+  type TerminalOwnerReference,
+  type TerminalSummary,
+} from "@nacre/contracts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import { formatSessionId, parseSessionId } from "../../../operations/session-id.ts";
+import type { RouterDeps } from "../exchange.ts";
+import { type HttpReply, jsonReply, toNacreError } from "../reply.ts";
+
+// How the terminal service tells success and failure; its words are documented and stay in this folder.
+
+/** A failure in the words of the terminal service, with what else its clients read. */
+export class SessionError extends Error {
+  readonly status: number;
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, more: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.status = status;
+    this.more = more;
+  }
+}
+
+/** Success, with what was asked for. */
+export const dataReply = (data: unknown): HttpReply => jsonReply(200, { success: true, data });
+
+/** Success, with nothing to say. */
+export const successReply = (): HttpReply => jsonReply(200, { success: true });
+
+/** Sessions that ended are gone for this service. */
+const NOT_FOUND: ReadonlySet<string> = new Set(["terminal_not_found", "terminal_exited"]);
+
+/** A failure, whatever it is; one that is a bug is thrown on. */
+export function failureReply(error: unknown): HttpReply {
+  if (error instanceof SessionError) {
+    return jsonReply(error.status, { success: false, error: error.message, ...error.more });
+  }
+  if (error instanceof NacreError && NOT_FOUND.has(error.code)) {
+    return failureReply(new SessionError(404, "Session not found"));
+  }
+  const { code, message, suggestion } = toNacreError(error);
+  if (code === "internal") throw error;
+  return jsonReply(ERRORS[code].httpStatus, {
+    success: false,
+    error: message,
+    details: suggestion,
+    code,
+  });
+}
+
+/** A session as the terminal service shows it; its id is that of the terminal, written as `term-…`. */
+interface ServiceSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly shell: string;
+  /** Present when it started in the home directory because the one asked for could not be used. */
+  readonly cwdFallback?: true;
+}
+
+/** For whom sessions are created that an agent does not own. */
+const SERVICE_OWNER = { entityName: "System", entityId: "terminal-service" };
+
+/** Under which name the owner keeps which shell a session has. */
+const SHELL_ATTRIBUTE = "shell";
+
+/** Whose a new session is: the caller's own where it has an owner; the shell is kept with it. */
+const makeSessionOwner = ({ owner }: Caller, shell: string): TerminalOwnerReference => ({
+  ...(owner ?? SERVICE_OWNER),
+  attributes: { ...owner?.attributes, [SHELL_ATTRIBUTE]: shell },
+});
+
+/** The shell of a session; one that was not created here has the usual one for all that is known. */
+function shellOf(owner: TerminalOwnerReference, usual: string): string {
+  const shell = owner.attributes?.[SHELL_ATTRIBUTE];
+  return typeof shell === "string" ? shell : usual;
+}
+
+/** A terminal as a session. */
+const toSession = (terminal: TerminalData, usualShell: string): ServiceSession => ({
+  id: formatSessionId(terminal.id),
+  cwd: terminal.workingDirectory,
+  createdAt: terminal.createdAt,
+  shell: shellOf(terminal.owner, usualShell),
+  ...(terminal.cwdFallback === undefined ? {} : { cwdFallback: terminal.cwdFallback }),
+});
+
+/** A line of the list as a session, where the line tells enough. */
+const toListedSession = (
+  { id, cwd, createdAt, owner }: TerminalSummary,
+  usualShell: string,
+): ServiceSession | undefined =>
+  cwd === undefined
+    ? undefined
+    : { id: formatSessionId(id), cwd, createdAt, shell: shellOf(owner, usualShell) };
+
+/** Sessions that ended are gone for this service; their recordings are found by other routes. */
+const isSession = ({ state }: Pick<TerminalSummary, "state">): boolean =>
+  state === "active" || state === "creating" || state === "killing";
 
 /** The most lines one page of the list may have. */
 const PAGE_LENGTH = 1000;

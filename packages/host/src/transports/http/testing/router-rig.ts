@@ -1,10 +1,10 @@
-import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CallerId, ClientId, type Scope } from "@nacre/contracts";
 import type { AuthContext } from "../../../auth/admission.ts";
 import { TerminalPassword } from "../../../auth/password.ts";
+import type { RouterOptions } from "../exchange.ts";
 import { createHttpRouter, type HttpRouter } from "../http-router.ts";
-import type { RouterOptions } from "../router-parts.ts";
 import { ScriptedOperations } from "./scripted-operations.ts";
 
 /** Somebody with a credential. */

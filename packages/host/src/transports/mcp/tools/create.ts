@@ -1,9 +1,156 @@
-import { Columns, Rows } from "@nacre/contracts";
+import {
+  Columns,
+  DEFAULT_LIST_LENGTH,
+  LostReason,
+  Rows,
+  SignalName,
+  SignalTarget,
+  type TerminalSummary,
+} from "@nacre/contracts";
 import { z } from "zod";
-import { command, cwd, env } from "../fields.ts";
-import { makeLabel } from "../label-of.ts";
+import { holderOf } from "../driver.ts";
+import {
+  command,
+  cwd,
+  env,
+  makeLabel,
+  terminalId,
+  truncated,
+  truncatedIf,
+  untrusted,
+  UNTRUSTED,
+} from "../fields.ts";
+import { formatBlocked } from "../read-shown.ts";
 import { readableText } from "../readable-text.ts";
-import { defineTool, RUN_HINTS } from "../tool.ts";
+import { CHANGE_HINTS, defineTool, READ_ONLY_HINTS, RUN_HINTS } from "../tool.ts";
+
+/** Gives a terminal another size. */
+export const resizeTool = defineTool({
+  name: "terminal_resize",
+  title: "Resize a terminal",
+  description:
+    "Gives a terminal another size, as when somebody drags its window: for output that wraps or is cut off, and for programs that take the whole screen. Answers with the size it has, which is another one where somebody else drives it.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    cols: Columns.describe("Columns."),
+    rows: Rows.describe("Rows."),
+  }),
+  output: z.object({ terminal_id: z.string(), cols: z.int(), rows: z.int() }),
+  hints: { ...CHANGE_HINTS, idempotentHint: true },
+  run: async (input, call) => {
+    const { terminal_id: id, cols, rows } = input;
+    return { terminal_id: id, ...(await call.ask("resizeTerminal", { id, cols, rows })) };
+  },
+});
+
+/** Sends a signal to what runs in a terminal. */
+export const signalTool = defineTool({
+  name: "terminal_signal",
+  title: "Send a signal",
+  description:
+    "Sends a signal to what runs in the foreground of a terminal: SIGINT interrupts it as Ctrl-C does, SIGTERM asks it to end.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    signal: SignalName.optional().describe("Default SIGINT."),
+    target: SignalTarget.optional(),
+  }),
+  output: z.object({ terminal_id: z.string(), signal: z.string(), state: z.string() }),
+  hints: { ...CHANGE_HINTS, destructiveHint: true },
+  run: async (input, call) => {
+    const { terminal_id: id, signal = "SIGINT", target } = input;
+    const { state } = await call.ask("signalTerminal", {
+      id,
+      signal,
+      ...(target === undefined ? {} : { target }),
+    });
+    return { terminal_id: id, signal, state };
+  },
+});
+
+/** Ends a terminal. */
+export const closeTool = defineTool({
+  name: "terminal_close",
+  title: "Close a terminal",
+  description:
+    "Ends everything that runs in a terminal and takes it off the list. Its recording stays: terminal_read and terminal_search still find it.",
+  input: z.strictObject({
+    terminal_id: terminalId,
+    force: z.boolean().optional().describe("Kill at once, without a second to clean up."),
+  }),
+  output: z.object({ terminal_id: z.string(), closed: z.literal(true) }),
+  hints: { ...RUN_HINTS, openWorldHint: false, idempotentHint: true },
+  run: async (input, call) => {
+    const { terminal_id: id, force } = input;
+    await call.ask("disposeTerminal", { id, ...(force === undefined ? {} : { force }) });
+    return { terminal_id: input.terminal_id, closed: true as const };
+  },
+});
+
+const ListedTerminal = z.object({
+  terminal_id: z.string(),
+  title: z.string(),
+  name: z.string().optional(),
+  state: z.string(),
+  cwd: z.string().optional(),
+  running_command: z.string().optional(),
+  input_needed: z.string().optional(),
+  recording_blocked: z
+    .string()
+    .optional()
+    .describe("Why nothing new of it can be seen, and what a person has to do."),
+  exit_code: z.int().nullable().optional(),
+  lost_reason: LostReason.optional(),
+  held_by: z.string().optional().describe("Who drives it now."),
+  viewers: z.int().optional(),
+});
+
+/** Lists terminals. */
+export const listTool = defineTool({
+  name: "terminal_list",
+  title: "List terminals",
+  description:
+    "Lists the terminals there are, with what runs in them, what they wait for and who drives them.",
+  input: z.strictObject({
+    all: z.boolean().optional().describe("Also those whose program ended."),
+    limit: z.int().min(1).max(1000).optional().describe(`Default ${DEFAULT_LIST_LENGTH}.`),
+  }),
+  output: z.object({
+    terminals: z.array(ListedTerminal),
+    truncated,
+    untrusted,
+  }),
+  hints: READ_ONLY_HINTS,
+  run: async (input, call) => {
+    const found = await call.ask("listTerminals", {
+      ...(input.all === true ? {} : { state: "active" as const }),
+      ...(input.limit === undefined ? {} : { limit: input.limit }),
+    });
+    const terminals = found.terminals.map(formatTerminal);
+    return { terminals, ...truncatedIf(found.truncated), ...UNTRUSTED };
+  },
+});
+
+function formatTerminal(terminal: TerminalSummary): z.infer<typeof ListedTerminal> {
+  const { id, title, name, state, cwd, runningCommand, inputNeeded, exitCode, claim, viewers } =
+    terminal;
+  const { lostReason } = terminal;
+  return {
+    terminal_id: id,
+    title: readableText(title),
+    state: state ?? "active",
+    ...(name === undefined ? {} : { name: readableText(name) }),
+    ...(cwd === undefined ? {} : { cwd: readableText(cwd) }),
+    ...(runningCommand === undefined
+      ? {}
+      : { running_command: readableText(runningCommand.commandLine) }),
+    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
+    ...formatBlocked(terminal.recordingBlocked),
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(lostReason === undefined ? {} : { lost_reason: lostReason }),
+    ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),
+    ...(viewers === undefined ? {} : { viewers }),
+  };
+}
 
 /** What a terminal has when nobody says: as wide as most output is written for. */
 const DEFAULT_SIZE = { cols: 120, rows: 40 };

@@ -1,4 +1,11 @@
-import { DEFAULT_EXCERPT_BYTES, type TerminalId } from "@nacre/contracts";
+import {
+  CommandId,
+  DEFAULT_EXCERPT_BYTES,
+  DEFAULT_WAIT_MS,
+  NacreError,
+  type TerminalId,
+  type WaitCondition,
+} from "@nacre/contracts";
 import { z } from "zod";
 import {
   cursor,
@@ -7,18 +14,145 @@ import {
   MAX_YIELD_MS,
   maxOutputBytes,
   outputFields,
+  parseOutputCursor,
   terminalId,
+  timeoutMs,
 } from "../fields.ts";
-import { parseOutputCursor } from "../position-text.ts";
 import {
   formatEnding,
-  readInputNeeded,
   formatOutput,
-  readPage,
+  readEndPosition,
   readExcerpt,
+  readInputNeeded,
+  readPage,
   type ShownExcerpt,
 } from "../read-shown.ts";
+import { readableText } from "../readable-text.ts";
 import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
+
+/** How long nothing may happen when nobody says. */
+const DEFAULT_QUIET_MS = 500;
+
+const WaitInput = z.strictObject({
+  terminal_id: terminalId,
+  until: z
+    .enum([
+      "exit",
+      "text",
+      "regex",
+      "quiet",
+      "screen_stable",
+      "prompt",
+      "command_end",
+      "input_needed",
+    ])
+    .describe(
+      "What to wait for: the `exit` of the program, a `text` or `regex` in the output, `quiet` output, a `screen_stable` picture, the shell's `prompt`, a `command_end`, or `input_needed`. The exit always ends the wait.",
+    ),
+  text: z.string().min(1).optional().describe("For `text`."),
+  pattern: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("For `regex`: a regular expression of JavaScript, for one line."),
+  quiet_ms: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .optional()
+    .describe(`For \`quiet\` and \`screen_stable\`: for how long. Default ${DEFAULT_QUIET_MS}.`),
+  command_id: CommandId.optional().describe("For `command_end`: which command. Default: the next."),
+  cursor: cursor
+    .optional()
+    .describe(
+      "`cursor` of an earlier answer: only what comes behind it counts. Without it `text` and `regex` look at everything.",
+    ),
+  timeout_ms: timeoutMs(`Wait at most so long. Default ${DEFAULT_WAIT_MS}.`),
+  max_output_bytes: maxOutputBytes,
+});
+type WaitInput = z.infer<typeof WaitInput>;
+
+/** Waits for something to happen in a terminal. */
+export const waitTool = defineTool({
+  name: "terminal_wait",
+  title: "Wait for a terminal",
+  description:
+    "Waits until something happens in a terminal, and answers with what was written meanwhile. Use this instead of sleeping or reading again and again. The end of the wait does not end the program.",
+  input: WaitInput,
+  output: z.object({
+    outcome: z
+      .string()
+      .describe(
+        "What ended the wait: what was waited for, `exit`, `timeout`, or `recording_blocked` when nothing can be seen now.",
+      ),
+    match: z.string().optional().describe("The text that was found."),
+    command_id: z.string().optional().describe("The command that ended."),
+    command_exit_code: z.int().nullable().optional().describe("Exit code of that command."),
+    ...endingFields,
+    ...outputFields,
+    duration_ms: durationMs,
+  }),
+  hints: READ_ONLY_HINTS,
+  run: async (input, call) => {
+    const since = performance.now();
+    const id = input.terminal_id;
+    const condition = buildCondition(input);
+    const start = input.cursor === undefined ? undefined : parseOutputCursor(input.cursor);
+    const from = start ?? (await readEndPosition(call, id));
+    const looksBack = input.until === "text" || input.until === "regex";
+    const after = start?.after ?? (looksBack ? 0 : undefined);
+    const { outcome, match, command } = await call.ask("waitFor", {
+      id,
+      until: [condition],
+      timeoutMs: input.timeout_ms ?? DEFAULT_WAIT_MS,
+      ...(after === undefined ? {} : { after }),
+    });
+    const shown = await readExcerpt(call, { id, from, maxBytes: input.max_output_bytes });
+    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
+    return {
+      outcome: outcome === condition.kind ? input.until : (OUTCOMES[outcome] ?? outcome),
+      ...(match === undefined ? {} : { match: readableText(match) }),
+      ...(command === undefined
+        ? {}
+        : { command_id: command.commandId, command_exit_code: command.exitCode ?? null }),
+      terminal_id: id,
+      ...formatEnding(shown.page),
+      ...(needed === undefined ? {} : { input_needed: needed.kind }),
+      ...formatOutput(shown),
+      duration_ms: Math.round(performance.now() - since),
+    };
+  },
+});
+
+const OUTCOMES: Readonly<Record<string, string>> = { recordingBlocked: "recording_blocked" };
+
+function buildCondition(input: WaitInput): WaitCondition {
+  const quietMs = input.quiet_ms ?? DEFAULT_QUIET_MS;
+  switch (input.until) {
+    case "text":
+      return { kind: "text", text: required("text", input.text) };
+    case "regex":
+      return { kind: "regex", pattern: required("pattern", input.pattern) };
+    case "quiet":
+      return { kind: "idle", quietMs };
+    case "screen_stable":
+      return { kind: "screenStable", quietMs };
+    case "command_end":
+      return input.command_id === undefined
+        ? { kind: "commandEnd" }
+        : { kind: "commandEnd", commandId: input.command_id };
+    case "input_needed":
+      return { kind: "inputNeeded" };
+    case "exit":
+    case "prompt":
+      return { kind: input.until };
+  }
+}
+
+function required(field: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new NacreError("invalid_argument", `${field}: is needed for this wait`, { field });
+}
 
 const ReadInput = z.strictObject({
   terminal_id: terminalId,

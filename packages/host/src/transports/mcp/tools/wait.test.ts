@@ -1,7 +1,7 @@
 import type { OperationInput } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { ScriptedCaller } from "../testing/scripted-caller.ts";
-import { waitTool } from "./wait.ts";
+import { waitTool } from "./read.ts";
 
 const terminal_id = "terminal:a1";
 

@@ -4,9 +4,8 @@ import type { CallContext } from "../../../../operations/call-context.ts";
 import type { TerminalFacts } from "../../../../operations/terminal-listing.ts";
 import type { Action } from "../../protocol/action.ts";
 import { AgentHost, type AgentHostDeps } from "../agent-host.ts";
-import type { Subscriber } from "../channel.ts";
+import type { ChannelLimits, Subscriber } from "../channel.ts";
 import type { Audience, Envelope, Origin, RawAction } from "../envelope.ts";
-import type { ChannelLimits } from "../limits.ts";
 import { type FakeTerminal, notFound } from "./fake-terminal.ts";
 
 /** A host with terminals of a test. */

@@ -4,8 +4,8 @@ import type { TerminalContent, TerminalFacts } from "../../../../operations/term
 import type { TerminalAction } from "../../protocol/action.ts";
 import { reduceTerminalActions } from "../../protocol/reducer.ts";
 import type { TerminalContentPart } from "../../protocol/state.ts";
-import { EntryEncoder, decodeOutput } from "../entry-action.ts";
 import type { SourceEntry, SourceMessage, TerminalSource } from "../terminal-source.ts";
+import { decodeOutput, EntryEncoder } from "../told-state.ts";
 
 type Placed = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
 type WithoutPlace<Entry> = Entry extends unknown ? Omit<Entry, Placed> : never;

@@ -1,2 +1,0 @@
-/** No chunk is larger than this. */
-export const CHUNK_BYTES = 128 * 1024;
