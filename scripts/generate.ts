@@ -7,7 +7,7 @@ import { ahpDocuments } from "../packages/host/src/transports/ahp/protocol/docum
 import {
   MCP_REFERENCE_PATH,
   renderMcpReference,
-} from "../packages/host/src/transports/mcp/reference.ts";
+} from "../packages/host/src/transports/mcp/mcp-reference.ts";
 import { readLedger } from "../test/recording/ledger.ts";
 import { ledgerPage } from "../test/recording/ledger-page.ts";
 import { reliabilityFigures } from "../test/reliability/figures.ts";

@@ -14,7 +14,7 @@ import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
 import {
   createRawUpgrades,
   type RawUpgrades,
-} from "../../packages/host/src/transports/raw/upgrades.ts";
+} from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import { seededRandom } from "../pty/seeded-random.ts";
 import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../terminal/tools.ts";
 import { CuttingProxy } from "./tools.ts";

@@ -6,7 +6,7 @@ import { vi } from "vitest";
 import {
   type ForegroundState,
   readForegroundState,
-} from "../../packages/host/src/command/prompt.ts";
+} from "../../packages/host/src/command/foreground-state.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { toPlainText } from "../../packages/host/src/terminal/output-matcher.ts";
 

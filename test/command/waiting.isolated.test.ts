@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readByWchan } from "../../packages/host/src/command/blocked-read.ts";
-import { readStat } from "../../packages/host/src/command/process-files.ts";
+import { readStat } from "../../packages/host/src/command/proc-files.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { AT_PROMPT, Console, type ShellName } from "./console.ts";
 

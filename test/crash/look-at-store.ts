@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
-import { MIGRATIONS } from "../../packages/host/src/store/migrations/migrations.ts";
+import { MIGRATIONS } from "../../packages/host/src/store/migrations.ts";
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { StoreReader } from "../../packages/host/src/store/store.ts";
 import { idOf, problemOf, traceOf, uidOf } from "../recording/content.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Caller, CallerId } from "@nacre/contracts";
 import type { Host, HostOptions } from "@nacre/host";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
-import type { ControlLimits } from "../../packages/host/src/transports/files/limits.ts";
+import type { ControlLimits } from "../../packages/host/src/transports/files/control-limits.ts";
 import { openHost, ownDirectory } from "../terminal/tools.ts";
 
 /** What the agent finds as the answer to a request. */

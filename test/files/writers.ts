@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
-import { PromiseQueue } from "../../packages/host/src/transports/files/turns.ts";
+import { PromiseQueue } from "../../packages/host/src/transports/files/promise-queue.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT } from "./tools.ts";
 

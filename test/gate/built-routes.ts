@@ -1,5 +1,5 @@
-import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
-import type { RouteRow } from "../../packages/host/src/transports/http/exchange.ts";
+import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
+import type { RouteRow } from "../../packages/host/src/transports/http/route.ts";
 import { createHttpRouter } from "../../packages/host/src/transports/http/http-router.ts";
 
 /** The routes of every daemon, from the code that makes them; nothing is behind them here. */

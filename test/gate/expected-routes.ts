@@ -1,5 +1,5 @@
 // Who may ask what, written by hand: a route that is not here, or is here with another audience, fails the matrix.
-import type { RouteRow } from "../../packages/host/src/transports/http/exchange.ts";
+import type { RouteRow } from "../../packages/host/src/transports/http/route.ts";
 
 /** Who a route is for. */
 export type Audience = "everybody" | "callers" | "changers" | "operators" | "watchers";

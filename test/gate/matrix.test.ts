@@ -1,7 +1,7 @@
 // The whole gate of a real daemon, asked in every way: who gets in is told by a table and some lines that know nothing of its code.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AGENT_HOST_PATHS } from "../../packages/host/src/auth/presented.ts";
-import { UPGRADE_PATHS } from "../../packages/host/src/transports/raw/upgrades.ts";
+import { AGENT_HOST_PATHS } from "../../packages/host/src/auth/presented-credential.ts";
+import { UPGRADE_PATHS } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import type { Answer } from "./answer.ts";
 import { builtRoutes } from "./built-routes.ts";
 import { type Cell, describeCell, wireOf } from "./cell.ts";

@@ -12,13 +12,13 @@ import {
   type HostOptions,
   type LaunchPolicy,
 } from "@nacre/host";
-import { describeTcpListener } from "../../packages/host/src/auth/gate.ts";
-import { SERVER_OPTIONS, ServerGuard } from "../../packages/host/src/auth/guard.ts";
-import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
+import { describeTcpListener } from "../../packages/host/src/auth/check-request.ts";
+import { SERVER_OPTIONS, ServerGuard } from "../../packages/host/src/auth/server-guard.ts";
+import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
 import { Prover } from "../../packages/host/src/auth/proof.ts";
 import { Tickets } from "../../packages/host/src/auth/tickets.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
-import type { RouterOptions } from "../../packages/host/src/transports/http/exchange.ts";
+import type { RouterOptions } from "../../packages/host/src/transports/http/route.ts";
 import {
   createHttpRouter,
   type HttpRouter,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TerminalPassword } from "../../packages/host/src/auth/password.ts";
+import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
 import { outputOf, untilText } from "../terminal/tools.ts";
 import { draw, linesOf, newEmulator } from "./emulated.ts";
 import { type Client, openServer, type TestServer } from "./tools.ts";

@@ -3,12 +3,12 @@ import type { Caller, Scope, TerminalId } from "@nacre/contracts";
 import type { Host, HostOptions, Terminal } from "@nacre/host";
 import { type ClientOptions, WebSocket } from "ws";
 import { startGuarded } from "../../packages/host/src/auth/testing/guarded-server.ts";
-import { Operations } from "../../packages/host/src/operations/dispatch.ts";
+import { Operations } from "../../packages/host/src/operations/operations.ts";
 import {
   createRawUpgrades,
   type RawUpgrades,
   type RawUpgradesDeps,
-} from "../../packages/host/src/transports/raw/upgrades.ts";
+} from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import { openHost, shLine } from "../terminal/tools.ts";
 
 /** How a server of a test is set up. */

@@ -1,8 +1,8 @@
 // What comes out of output that is read in pieces; it must not depend on the pieces.
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { renderScreen } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/render-screen.ts";
 import type { Marker } from "../../packages/host/src/shell/marker.ts";
-import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
 import { RECORDED_SIZE, type Recorded } from "./recordings.ts";

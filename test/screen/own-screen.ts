@@ -1,7 +1,7 @@
 import type { Size } from "@nacre/contracts";
 import { readCells } from "../../packages/host/src/screen/cell.ts";
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { renderScreen } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/render-screen.ts";
 import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
 import { type DrawnScreen, spellLook, trimLines, trimRow } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";

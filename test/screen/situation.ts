@@ -1,6 +1,6 @@
 import { decodeCellStyle } from "../../packages/host/src/screen/cell.ts";
 import type { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { formatSgr } from "../../packages/host/src/screen/look.ts";
+import { formatSgr } from "../../packages/host/src/screen/cell-style.ts";
 import {
   type BufferLine,
   CELL_NUMBERS,

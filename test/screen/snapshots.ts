@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
-import { renderScreen } from "../../packages/host/src/screen/picture.ts";
+import { renderScreen } from "../../packages/host/src/screen/render-screen.ts";
 import { hashOf, parse } from "./cut-reading.ts";
 import { RECORDED_SIZE, type Recorded, readRecordings } from "./recordings.ts";
 

@@ -1,5 +1,5 @@
 import type { Size } from "@nacre/contracts";
-import { ScreenReplica } from "../../packages/host/src/screen/drawing.ts";
+import { ScreenReplica } from "../../packages/host/src/screen/screen-replica.ts";
 import type { LiveScreen } from "../../packages/host/src/screen/live-screen.ts";
 import type { ScreenPicture } from "../../packages/host/src/screen/screen-change.ts";
 import { Screens } from "../../packages/host/src/screen/screens.ts";

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
 import { CommandTracker } from "../../packages/host/src/command/command-tracker.ts";
-import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { seededRandom } from "../pty/seeded-random.ts";

@@ -6,7 +6,7 @@ import {
   type ScreenOrder,
   type ScreenReport,
   WorkerHeartbeat,
-} from "../../packages/host/src/screen/screen-wire.ts";
+} from "../../packages/host/src/screen/screen-protocol.ts";
 
 /** A screen as of a sequence. */
 export interface DrawnText {

@@ -9,7 +9,7 @@ import {
   type PtyLaunch,
   type PtyState,
 } from "../../packages/host/src/pty/pty.ts";
-import { MarkerNonces } from "../../packages/host/src/shell/marker-codes.ts";
+import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import type { Scheduler, SimProcess } from "./scheduler.ts";
 import { WrittenBytes } from "./written-bytes.ts";
 

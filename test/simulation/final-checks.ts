@@ -6,7 +6,7 @@ import {
 } from "../../packages/host/src/recording/recorded-entry.ts";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { ControlScanner } from "../../packages/host/src/shell/control-scanner.ts";
-import { stripMarkers } from "../../packages/host/src/shell/strip.ts";
+import { stripMarkers } from "../../packages/host/src/shell/strip-markers.ts";
 import { EntryViews } from "../../packages/host/src/terminal/appender.ts";
 import { toScreenChange } from "../../packages/host/src/terminal/screen-history.ts";
 import { drawChange, type DrawnText } from "./fake-drawings.ts";

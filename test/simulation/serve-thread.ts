@@ -1,13 +1,16 @@
 // What runs in the threads of a daemon: the real code over the made-up disk, and text in place of screens.
 import type { MessagePort } from "node:worker_threads";
-import { createReaderMethods, transferablesOf } from "../../packages/host/src/recording/reader.ts";
+import {
+  createReaderMethods,
+  transferablesOf,
+} from "../../packages/host/src/recording/recording-reader.ts";
 import { serveRecorder } from "../../packages/host/src/recording/recorder.ts";
 import { IndexReader } from "../../packages/host/src/recording/search/index-reader.ts";
 import type { IndexStore } from "../../packages/host/src/recording/search/index-store.ts";
 import { createIndexerMethods, Indexer } from "../../packages/host/src/recording/search/indexer.ts";
-import { createSearchMethods } from "../../packages/host/src/recording/search/search-link.ts";
-import { Searcher } from "../../packages/host/src/recording/search/search.ts";
-import { serveRpc } from "../../packages/host/src/recording/thread-call.ts";
+import { createSearchMethods } from "../../packages/host/src/recording/search/search-client.ts";
+import { Searcher } from "../../packages/host/src/recording/search/searcher.ts";
+import { serveRpc } from "../../packages/host/src/recording/port-rpc.ts";
 import type { Checks } from "./checks.ts";
 import type { FakeDisk } from "./fake-disk.ts";
 import { serveDrawings } from "./fake-drawings.ts";

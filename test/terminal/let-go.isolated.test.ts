@@ -7,7 +7,7 @@ test("a terminal whose output cannot be recorded is let go all the same", async 
   await using host = await createHost({ driver: echoPty });
   const owner = { entityName: "Task", entityId: "7" };
   await host.createTerminal({ owner, workingDirectory: "/", command: "/bin/cat" });
-  const recording = vi.spyOn(Pipeline.prototype, "letGo").mockReturnValue(new Promise(() => {}));
+  const recording = vi.spyOn(Pipeline.prototype, "detach").mockReturnValue(new Promise(() => {}));
   try {
     await host.registry.detach((error) => expect.fail(String(error)));
     expect(recording).toHaveBeenCalledOnce();

@@ -4,7 +4,7 @@ import type { Discovery } from "@nacre/host";
 import type { Declaration } from "./command.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { findTerminal, type NamedTerminal } from "./find-terminal.ts";
-import { OptionValues } from "./given.ts";
+import { OptionValues } from "./option-values.ts";
 import { countPrograms } from "./keep-programs.ts";
 import type { ParsedWords } from "./parse-words.ts";
 import { createStyle, type Style, wantsColor } from "./print.ts";

@@ -5,7 +5,7 @@ import type { NodeClient } from "@nacre/client/node";
 import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
-import { callWithRetry } from "./ask-again.ts";
+import { callWithRetry } from "./call-with-retry.ts";
 import { requireHome } from "./require-home.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";

@@ -1,7 +1,7 @@
 import type { LimitsInForce, ProgramLimits } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Option } from "./command.ts";
-import type { OptionValues } from "./given.ts";
+import type { OptionValues } from "./option-values.ts";
 import { parseBytes, shownBytes } from "./sizes.ts";
 
 /** How much the programs of a terminal may use. */

@@ -10,7 +10,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { OperationCaller } from "@nacre/host";
-import { callWithRetry } from "./ask-again.ts";
+import { callWithRetry } from "./call-with-retry.ts";
 import { Presence } from "./presence.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 

@@ -6,7 +6,7 @@ import { runDirectoryOf } from "@nacre/client/quick";
 import type { Discovery } from "@nacre/host";
 import { flagsOf, serveCommand } from "./commands/serve.ts";
 import { AS_BEFORE, earlierSources } from "./earlier-options.ts";
-import { OptionValues } from "./given.ts";
+import { OptionValues } from "./option-values.ts";
 import { parseWords } from "./parse-words.ts";
 
 /** A mark that is older does not count: no daemon takes that long to end and another to start. */

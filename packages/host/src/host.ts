@@ -17,9 +17,9 @@ import {
 } from "@nacre/contracts";
 import type { AuditLog } from "./auth/audit.ts";
 import { Bus } from "./bus/bus.ts";
-import { Operations } from "./operations/dispatch.ts";
-import type { HostFacts, TicketStore, TokenStore } from "./operations/parts.ts";
-import { choosePtyDriver } from "./pty/choose-driver.ts";
+import { Operations } from "./operations/operations.ts";
+import type { HostFacts, TicketStore, TokenStore } from "./operations/handler.ts";
+import { choosePtyDriver } from "./pty/choose-pty-driver.ts";
 import { defaultLaunchPolicy, type LaunchPolicy } from "./pty/launch.ts";
 import { pipePty } from "./pty/pipe-pty.ts";
 import type { PtyDriver } from "./pty/pty.ts";
@@ -33,13 +33,13 @@ import { type AdoptionCounts, Registry, TerminalEntity } from "./registry/regist
 import { Screens } from "./screen/screens.ts";
 import { Backlog } from "./terminal/appender.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
-import { EventPublisher } from "./terminal/publisher.ts";
+import { EventPublisher } from "./terminal/event-publisher.ts";
 import { QuestionStore } from "./terminal/question-store.ts";
 import type { TerminalObserver } from "./terminal/terminal-observer.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
-export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "handlePartEnd"> {
+export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "onWorkerExit"> {
   readonly driver?: PtyDriver | undefined;
   /** Gives programs pipes instead of a terminal. */
   readonly pipes?: PtyDriver | undefined;
@@ -64,7 +64,7 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "ha
   /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
   /** A thread ended by itself, such as by a fault; it is started anew. */
-  readonly handlePartEnd?: ((part: string, error: Error) => void) | undefined;
+  readonly onWorkerExit?: ((part: string, error: Error) => void) | undefined;
   /** Something failed that nobody waits for. */
   handleProblem?(terminalId: TerminalId | undefined, error: unknown): void;
 }
@@ -152,7 +152,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const recordings = stack.use(
     await Recordings.open({
       ...options,
-      handlePartEnd: (part, error) => options.handlePartEnd?.(part, error),
+      onWorkerExit: (part, error) => options.onWorkerExit?.(part, error),
       handleStorage: (storage) => {
         options.handleStorage?.(storage);
         handleStorage(storage);
@@ -163,7 +163,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     }),
   );
   const screens = stack.use(
-    new Screens({ handleEnd: (error) => options.handlePartEnd?.("screen", error) }),
+    new Screens({ handleEnd: (error) => options.onWorkerExit?.("screen", error) }),
   );
   const bus = stack.use(new Bus());
   const publisher = stack.use(new EventPublisher(bus, handleProblem));
@@ -173,7 +173,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       : new QuestionStore(options.directory, (error) => handleProblem(undefined, error));
   const registry = stack.use(
     new Registry({
-      workshop: {
+      deps: {
         driver: options.driver ?? (await choosePtyDriver()),
         pipes: options.pipes ?? pipePty,
         policy: options.policy ?? defaultLaunchPolicy(VERSION),

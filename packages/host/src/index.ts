@@ -1,10 +1,10 @@
 export { createHost, Host, type HostOptions, LOCAL_CALLER } from "./host.ts";
 export type { Attachment } from "./operations/attachment.ts";
 export type { CallContext } from "./operations/call-context.ts";
-export type { Operations } from "./operations/dispatch.ts";
+export type { Operations } from "./operations/operations.ts";
 export type { Feed } from "./operations/feed.ts";
-export type { HostFacts, TicketStore, TokenStore } from "./operations/parts.ts";
-export { choosePtyDriver } from "./pty/choose-driver.ts";
+export type { HostFacts, TicketStore, TokenStore } from "./operations/handler.ts";
+export { choosePtyDriver } from "./pty/choose-pty-driver.ts";
 export {
   defaultLaunchPolicy,
   type LaunchPolicy,
@@ -12,8 +12,8 @@ export {
   type PreparedLaunch,
   prepareLaunch,
 } from "./pty/launch.ts";
-export { findLimits, type LimitsFinding } from "./pty/limits/limiting.ts";
-export type * from "./pty/limits/limits.ts";
+export { findLimits, type LimitsFinding } from "./pty/limits/limit-enforcement.ts";
+export type * from "./pty/limits/program-limits.ts";
 export type * from "./pty/pty.ts";
 export {
   allowedShells,
@@ -49,7 +49,7 @@ export type { ContentPart, TerminalContent } from "./terminal/content.ts";
 export type { CreateOptions } from "./terminal/launch-terminal.ts";
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "./terminal/subscription.ts";
 export type { Terminal } from "./terminal/terminal.ts";
-export type { TypeOptions } from "./terminal/type-options.ts";
+export type { TypeOptions } from "./terminal/input-writer.ts";
 export { type Config, ConfigSchema, defaultConfig, type SettingName } from "./config/config.ts";
 export { type Directories, findDirectories, ownDirectories } from "./config/directories.ts";
 export { type ConfigSources, loadConfig, type LoadedConfig } from "./config/load-config.ts";
@@ -57,7 +57,7 @@ export { showConfig, type ShownSetting } from "./config/show-config.ts";
 export type { Daemon } from "./daemon/daemon.ts";
 export { Discovery, findDaemon } from "./daemon/discovery.ts";
 export { checkRestart } from "./daemon/check-start.ts";
-export { findKeeper, type FoundKeeper } from "./daemon/find-keeper.ts";
+export { findKeeper, type FoundKeeper } from "./daemon/keeper-process.ts";
 export { type DaemonOptions, startDaemon } from "./daemon/main.ts";
 export { runDaemon } from "./daemon/run.ts";
 export {

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { ExportFormat, ExportRecordingInput, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import type { OptionValues } from "../given.ts";
+import type { OptionValues } from "../option-values.ts";
 import { Progress, withProgress } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { fileProblem } from "../write-file.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { Command } from "../command.ts";
-import { parseWholeOwner } from "../given.ts";
+import { parseWholeOwner } from "../option-values.ts";
 import { Progress, safeText, withProgress } from "../print.ts";
 import { fileProblem } from "../write-file.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../describe.ts";
 import { formatAge } from "../duration.ts";
 import { shortIds } from "../find-terminal.ts";
-import { OWNER_VALUE, parseOwner } from "../given.ts";
+import { OWNER_VALUE, parseOwner } from "../option-values.ts";
 import { type Column, formatTable, safeLines, safeText } from "../print.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command, Outcome } from "../command.ts";
 import { Context } from "../context.ts";
 import { findVerb } from "../find-verb.ts";
-import { type OptionValues, parseWholeOwner } from "../given.ts";
+import { type OptionValues, parseWholeOwner } from "../option-values.ts";
 import { LIMIT_OPTIONS, parseLimits, parseVariables } from "../limits.ts";
 import { safeText } from "../print.ts";
 import { parseSize } from "../sizes.ts";

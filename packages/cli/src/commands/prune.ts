@@ -1,7 +1,7 @@
 import type { PruneRecordingsResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import type { OptionValues } from "../given.ts";
+import type { OptionValues } from "../option-values.ts";
 import { Progress, safeText } from "../print.ts";
 import { isConfirmed } from "../prompt.ts";
 import { parseBytes, shownBytes } from "../sizes.ts";

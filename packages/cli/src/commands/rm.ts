@@ -2,7 +2,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { NamedTerminal } from "../find-terminal.ts";
-import { parseWholeOwner } from "../given.ts";
+import { parseWholeOwner } from "../option-values.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 

@@ -4,7 +4,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { shortIds } from "../find-terminal.ts";
-import { type OptionValues, OWNER_VALUE, parseOwner } from "../given.ts";
+import { type OptionValues, OWNER_VALUE, parseOwner } from "../option-values.ts";
 import { safeText, type Style } from "../print.ts";
 
 const DEFAULT_HITS = 50;

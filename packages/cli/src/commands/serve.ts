@@ -1,5 +1,5 @@
 import type { Command, Option } from "../command.ts";
-import type { OptionValues } from "../given.ts";
+import type { OptionValues } from "../option-values.ts";
 import { AS_BEFORE, earlierSources } from "../earlier-options.ts";
 import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";

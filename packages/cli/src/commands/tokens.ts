@@ -4,7 +4,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { formatAge } from "../duration.ts";
-import { parseWholeOwner } from "../given.ts";
+import { parseWholeOwner } from "../option-values.ts";
 import { formatTable, safeText } from "../print.ts";
 
 const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {

@@ -1,6 +1,6 @@
 import type { CommandId, WaitCondition } from "@nacre/contracts";
 import type { Command } from "../command.ts";
-import type { OptionValues } from "../given.ts";
+import type { OptionValues } from "../option-values.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { waitOutcome, waitUntil } from "../wait-until.ts";
 

@@ -1,6 +1,6 @@
 import { type Caller, CallerId, type Scope } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { canSeeOwner, requireScope } from "./admission.ts";
+import { canSeeOwner, requireScope } from "./auth-context.ts";
 
 const callerOf = (scope: Scope, owner?: Caller["owner"]): Caller => ({
   id: CallerId.parse("bob"),

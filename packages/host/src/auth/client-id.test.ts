@@ -1,6 +1,6 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { makeClientId } from "./admission.ts";
+import { makeClientId } from "./auth-context.ts";
 
 const BOB = CallerId.parse("bob");
 

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type CallerId, NacreError } from "@nacre/contracts";
-import type { Identity } from "./admission.ts";
+import type { Identity } from "./auth-context.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import type { RequestOrigin } from "./judge.ts";
+import type { RequestOrigin } from "./authenticator.ts";
 import { describePeer, type LocalPeer } from "./peer.ts";
 
 /** A connection and where it comes from, as it was when it came. */

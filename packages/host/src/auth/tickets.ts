@@ -1,5 +1,5 @@
 import type { Caller, CreateTicketInput, CreateTicketResult } from "@nacre/contracts";
-import type { Identity } from "./admission.ts";
+import type { Identity } from "./auth-context.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { hashSecret, makeSecret } from "./secret.ts";
 

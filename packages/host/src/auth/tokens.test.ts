@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { TokenInfo, parse } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "./testing/hand-clock.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
 import { TOKEN_PATTERN, Tokens } from "./tokens.ts";
 

@@ -11,7 +11,7 @@ import {
   TokenInfo,
 } from "@nacre/contracts";
 import { z } from "zod";
-import type { Identity } from "./admission.ts";
+import type { Identity } from "./auth-context.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { readPrivateFile, requirePrivateDirectory, writePrivateFile } from "./private-file.ts";
 import { hashSecret, isSameHash, makeSecret } from "./secret.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_GRACE_MS } from "./claim-holder.ts";
 import { HOST_CLAIM } from "./claim-rules.ts";
 import { caller, client, session } from "./testing/callers.ts";
-import { ClaimFixture } from "./testing/setting.ts";
+import { ClaimFixture } from "./testing/claim-fixture.ts";
 
 const ANN = caller("ann", "operator", { client: "web-1" });
 const BOB = caller("bob", "operator", { client: "web-2" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ForegroundState } from "./prompt.ts";
+import type { ForegroundState } from "./foreground-state.ts";
 import { type AnswerReader, decideAnswerReader, type InputFacts } from "./secret-moment.ts";
 
 const FACTS: InputFacts = {

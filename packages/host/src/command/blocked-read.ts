@@ -4,7 +4,7 @@
 // as `sudo` and `su` do, is open to root alone; its terminal's settings then have to tell.
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
-import { isDenial, readDescriptor, readProcFile } from "./process-files.ts";
+import { isDenial, readDescriptor, readProcFile } from "./proc-files.ts";
 
 /**
  * Whether something waits for the terminal's input: it `reads`; it `polls` something, which may be the terminal;

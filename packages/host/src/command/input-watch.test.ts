@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ForegroundSignal } from "./command-state.ts";
 import { InputWatch } from "./input-watch.ts";
-import type { ForegroundState } from "./prompt.ts";
+import type { ForegroundState } from "./foreground-state.ts";
 import { StepTimers } from "./testing/step-timers.ts";
 
 const RUNS: ForegroundState = { jobRuns: true };

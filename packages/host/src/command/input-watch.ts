@@ -1,6 +1,6 @@
 import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
 import type { LeaderFacts } from "./process-probe.ts";
-import type { AwaitedInputKind, ForegroundState } from "./prompt.ts";
+import type { AwaitedInputKind, ForegroundState } from "./foreground-state.ts";
 
 /** The clock and the timers of a watch; a test passes its own. */
 export interface WatchTimers {

@@ -5,7 +5,7 @@ import {
   readCmdline,
   readProcFile,
   readStat,
-} from "./process-files.ts";
+} from "./proc-files.ts";
 
 /** Options of shells that are followed by a word of their own. */
 const WITH_VALUE = /^(?:--rcfile|--init-file|--init-command|[-+][oO]|-C)$/;

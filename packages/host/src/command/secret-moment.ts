@@ -1,6 +1,6 @@
 // The one rule that decides whether what is typed now is a secret. It is pure: whoever asks brings the facts.
 import type { CommandPhase } from "./command-state.ts";
-import type { ForegroundState } from "./prompt.ts";
+import type { ForegroundState } from "./foreground-state.ts";
 import { looksLikeSecretPrompt } from "./secret-prompt.ts";
 
 /** What is known of a terminal right before something is typed into it. */

@@ -5,7 +5,7 @@ import { NacreError } from "@nacre/contracts";
 import type { Config } from "../config/config.ts";
 import type { Directories } from "../config/directories.ts";
 import { WIRE_VERSION } from "../keeper/frames.ts";
-import { readLiveManifest } from "./find-keeper.ts";
+import { readLiveManifest } from "./keeper-process.ts";
 
 /** What decides whether the daemon may listen on an address. */
 export interface BindRequest {

@@ -3,8 +3,8 @@ import type { Config } from "../config/config.ts";
 import { addressVariables, type Directories } from "../config/directories.ts";
 import type { HostOptions } from "../host.ts";
 import { defaultLaunchPolicy } from "../pty/launch.ts";
-import type { ProgramLimits } from "../pty/limits/limits.ts";
-import type { KeeperProcess } from "./find-keeper.ts";
+import type { ProgramLimits } from "../pty/limits/program-limits.ts";
+import type { KeeperProcess } from "./keeper-process.ts";
 import type { Log } from "./log.ts";
 
 /** What the options of a host are made from. */
@@ -19,12 +19,12 @@ export interface HostOptionsSources {
   /** Where programs run, when not in this process. */
   readonly keeper: KeeperProcess | undefined;
   /** Is told of parts that ended by themselves. */
-  readonly handlePartEnd: (part: string, error: Error) => void;
+  readonly onWorkerExit: (part: string, error: Error) => void;
 }
 
 /** The host that the settings ask for; what happens to it by itself is logged. */
 export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
-  const { config, directories, version, umask, handleTyped, handlePartEnd, keeper } = sources;
+  const { config, directories, version, umask, handleTyped, onWorkerExit, keeper } = sources;
   return {
     directory: join(directories.state, "recordings"),
     ...(keeper ? { driver: keeper.driver("terminal"), pipes: keeper.driver("pipes") } : {}),
@@ -48,7 +48,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
     },
     reaping: { exitedAfterMs: config.reapExitedAfterMs, idleAfterMs: config.reapIdleAfterMs },
     handleTyped,
-    handlePartEnd,
+    onWorkerExit,
     ...(keeper ? { lostReason: keeper.lostReason } : {}),
     handleAdopted: ({ adopted, ended, lost }) => {
       if (adopted > 0) log.info("terminals of an earlier daemon go on", { count: adopted });

@@ -15,7 +15,7 @@ import { echoPty } from "../pty/echo-pty.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";
-import { KeeperProcess, keeperSocketPath } from "./find-keeper.ts";
+import { KeeperProcess, keeperSocketPath } from "./keeper-process.ts";
 import { Log } from "./log.ts";
 
 const VICTIM = fileURLToPath(new URL("./testing/host.victim.ts", import.meta.url));

@@ -9,9 +9,9 @@ import {
   type NewAuditRecord,
 } from "@nacre/contracts";
 import type { AuditLog } from "../auth/audit.ts";
-import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/gate.ts";
-import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/guard.ts";
-import { TerminalPassword } from "../auth/password.ts";
+import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/check-request.ts";
+import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/server-guard.ts";
+import { TerminalPassword } from "../auth/terminal-password.ts";
 import { createPeerReader } from "../auth/peer.ts";
 import { Prover } from "../auth/proof.ts";
 import { Tickets } from "../auth/tickets.ts";
@@ -19,7 +19,7 @@ import { OPERATOR_TOKEN, Tokens } from "../auth/tokens.ts";
 import type { Config } from "../config/config.ts";
 import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host } from "../host.ts";
-import { Operations } from "../operations/dispatch.ts";
+import { Operations } from "../operations/operations.ts";
 import { InteractiveBoost } from "../pty/session-priority.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
@@ -28,12 +28,12 @@ import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
-import { createRawUpgrades } from "../transports/raw/upgrades.ts";
+import { createRawUpgrades } from "../transports/raw/raw-upgrades.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
 import { type BindAddress, checkStart, requireNoPrograms, type TlsFiles } from "./check-start.ts";
 import { Daemon, type ShutdownMode } from "./daemon.ts";
 import { findDaemon, PublishedDiscovery, readDiscovery } from "./discovery.ts";
-import { KeeperProcess } from "./find-keeper.ts";
+import { KeeperProcess } from "./keeper-process.ts";
 import { hostOptions } from "./host-options.ts";
 import { listenOnFirstFree, listenOnSocket } from "./listen.ts";
 import { waitForLock } from "./lock.ts";
@@ -182,7 +182,7 @@ async function buildServices(
       : undefined;
   if (!keeper) requireNoPrograms(directories);
   const restarts = new RestartCounter(log);
-  const sources = { ...options, handleTyped, handlePartEnd: restarts.note, keeper };
+  const sources = { ...options, handleTyped, onWorkerExit: restarts.note, keeper };
   const host = stack.use(await createHost(hostOptions(sources, log)));
   const leave = async (): Promise<void> => {
     if (keeper && ending.keepsPrograms) await host.registry.detach(report);

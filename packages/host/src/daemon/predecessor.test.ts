@@ -14,7 +14,7 @@ import { endKeeper } from "../keeper/testing/end-keeper.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { Daemon } from "./daemon.ts";
-import { keeperListPath, KeeperProcess, keeperSocketPath } from "./find-keeper.ts";
+import { keeperListPath, KeeperProcess, keeperSocketPath } from "./keeper-process.ts";
 import { Log } from "./log.ts";
 import { startDaemon } from "./main.ts";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { AuthContext } from "../auth/admission.ts";
-import { UNIX_SOCKET_IDENTITY } from "../auth/judge.ts";
+import type { AuthContext } from "../auth/auth-context.ts";
+import { UNIX_SOCKET_IDENTITY } from "../auth/authenticator.ts";
 import { unixFront } from "./unix-front.ts";
 
 const ADMISSION: AuthContext = { ...UNIX_SOCKET_IDENTITY, peer: "test", source: "test" };

@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
-import type { SocketHandler } from "../auth/guard.ts";
+import type { SocketHandler } from "../auth/server-guard.ts";
 
 /** Who connects over the unix socket says something at once. */
 const FIRST_BYTES_MS = 10_000;

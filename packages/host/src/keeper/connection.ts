@@ -13,8 +13,8 @@ import {
   parseJsonPayload,
 } from "./frames.ts";
 import type { KeptPty, PtySink } from "./kept-pty.ts";
-import type { Fields } from "./read-fields.ts";
-import type { RingPiece } from "./ring.ts";
+import type { Fields } from "./wire-fields.ts";
+import type { RingPiece } from "./output-ring.ts";
 
 /** Who says nothing for this long is let go. */
 const MAX_HELLO_MS = 5000;

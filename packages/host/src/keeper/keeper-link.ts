@@ -15,8 +15,8 @@ import {
   parseHello,
   parseJsonPayload,
 } from "./frames.ts";
-import type { Fields } from "./read-fields.ts";
-import { type KeeperCall, KeeperRequests } from "./requests.ts";
+import type { Fields } from "./wire-fields.ts";
+import { type KeeperCall, KeeperRequests } from "./keeper-requests.ts";
 
 /** As much as the kernel has ready at once; filled and emptied within one callback. */
 const READ_BYTES = 256 * 1024;

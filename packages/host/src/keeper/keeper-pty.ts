@@ -1,5 +1,5 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { type LimitsInForce, refuseLimits } from "../pty/limits/limits.ts";
+import { type LimitsInForce, refuseLimits } from "../pty/limits/program-limits.ts";
 import { readDeviceModes } from "../pty/linux-calls.ts";
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
 import { ProcessWatch } from "../pty/process-tree.ts";
@@ -25,7 +25,7 @@ import {
   type TerminalDevice,
 } from "../pty/pty.ts";
 import { lowerSessionPriority } from "../pty/session-priority.ts";
-import { acquireBuffer, releaseBuffer } from "../pty/spare-pool.ts";
+import { acquireBuffer, releaseBuffer } from "../pty/buffer-pool.ts";
 import type { KeeperLink, PtyListener } from "./keeper-link.ts";
 import type { PtyKind } from "./kept-pty.ts";
 import {
@@ -37,7 +37,7 @@ import {
   readPtyFacts,
   readPtyState,
   readRunningPtys,
-} from "./read-fields.ts";
+} from "./wire-fields.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -15,7 +15,7 @@ import {
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { Pty, PtyLaunch } from "../pty/pty.ts";
-import { RING_BYTES } from "./ring.ts";
+import { RING_BYTES } from "./output-ring.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";
 

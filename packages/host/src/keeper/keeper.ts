@@ -14,8 +14,8 @@ import { FrameSocket } from "./frame-socket.ts";
 import { encodeFailure } from "./frames.ts";
 import { KeptPty, type PtyKind } from "./kept-pty.ts";
 import type { ProgramList } from "./program-list.ts";
-import { type Fields, readBoolean, readCount, readLaunch, readString } from "./read-fields.ts";
-import { RingBudget } from "./ring.ts";
+import { type Fields, readBoolean, readCount, readLaunch, readString } from "./wire-fields.ts";
+import { RingBudget } from "./output-ring.ts";
 
 /** How long a keeper without programs waits for a daemon. */
 const MAX_QUIET_MS = 10 * 60_000;

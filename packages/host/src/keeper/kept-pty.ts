@@ -1,7 +1,7 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
-import { releaseBuffer } from "../pty/spare-pool.ts";
-import { OutputRing, type RingBudget, type RingPiece } from "./ring.ts";
+import { releaseBuffer } from "../pty/buffer-pool.ts";
+import { OutputRing, type RingBudget, type RingPiece } from "./output-ring.ts";
 
 /** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */
 const WINDOW_BYTES = 256 * 1024;

@@ -10,7 +10,7 @@ import { InteractiveBoost } from "../pty/session-priority.ts";
 import { createHello } from "./frames.ts";
 import { answerRequest, Keeper, mayEnd } from "./keeper.ts";
 import { ProgramList } from "./program-list.ts";
-import { collectWhenIdle } from "./quiet-collection.ts";
+import { collectWhenIdle } from "./idle-gc.ts";
 
 /** Only the owner may even try to connect. */
 const SOCKET_UMASK = 0o177;

@@ -5,7 +5,7 @@ import { listProcesses } from "../pty/process-table.ts";
 import { endTree, isAlive, type TreeRoot } from "../pty/process-tree.ts";
 import { DEFAULT_GRACE_MS, type KillReport, type ProcessIdentity } from "../pty/pty.ts";
 import { type Hello, readBootId } from "./frames.ts";
-import { readCount, readString } from "./read-fields.ts";
+import { readCount, readString } from "./wire-fields.ts";
 
 // What is left of the programs of a keeper that is gone.
 

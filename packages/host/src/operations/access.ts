@@ -6,7 +6,7 @@ import {
   TerminalId,
   type TerminalOwnerReference,
 } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/admission.ts";
+import { canSeeOwner } from "../auth/auth-context.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 
 /** Which terminals there are for a caller: an agent has those of its own owner, everybody else has all. */

@@ -1,5 +1,5 @@
 import { NacreError, OPERATIONS, parse, Size, type TerminalId } from "@nacre/contracts";
-import { requireScope } from "../auth/admission.ts";
+import { requireScope } from "../auth/auth-context.ts";
 import type { Registry } from "../registry/registry.ts";
 import {
   type ContentOptions,

@@ -1,5 +1,5 @@
 import { NacreError } from "@nacre/contracts";
-import type { Handlers, OperationsDeps } from "./parts.ts";
+import type { Handlers, OperationsDeps } from "./handler.ts";
 
 type HostOperationName = "readHost" | "changeLimits" | "listAudit";
 

@@ -1,5 +1,5 @@
 import { DEFAULT_CONTROL_TIMEOUT_MS, DEFAULT_INPUT_WAIT_MS } from "@nacre/contracts";
-import type { Handlers, OperationsDeps } from "./parts.ts";
+import type { Handlers, OperationsDeps } from "./handler.ts";
 
 type InputOperationName =
   | "sendInput"

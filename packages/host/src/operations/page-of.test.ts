@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paginate } from "./parts.ts";
+import { paginate } from "./handler.ts";
 
 const keyOf = (item: number): number => item * 10;
 

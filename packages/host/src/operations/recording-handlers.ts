@@ -10,10 +10,10 @@ import {
   type RecordingVerdict,
   type TerminalId,
 } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/admission.ts";
+import { canSeeOwner } from "../auth/auth-context.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { resolveOwnerFilter } from "./access.ts";
-import { type Handlers, type OperationsDeps, paginate } from "./parts.ts";
+import { type Handlers, type OperationsDeps, paginate } from "./handler.ts";
 
 /** Proofs that one agent has at once: each reads a whole recording. */
 const MAX_VERIFYING = 2;

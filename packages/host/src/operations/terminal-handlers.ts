@@ -8,12 +8,12 @@ import {
   NacreError,
   type TerminalId,
 } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/admission.ts";
+import { canSeeOwner } from "../auth/auth-context.ts";
 import { exec } from "../registry/exec.ts";
 import { isDrivenBy, type Registry } from "../registry/registry.ts";
 import { matchesOwnerFilter, resolveLaunchPlace, resolveOwnerFilter } from "./access.ts";
 import { requesterOf } from "./call-context.ts";
-import { type Handlers, type OperationsDeps, paginate } from "./parts.ts";
+import { type Handlers, type OperationsDeps, paginate } from "./handler.ts";
 
 type TerminalOperationName =
   | "createTerminal"

@@ -1,5 +1,5 @@
 import type { Caller, TerminalId } from "@nacre/contracts";
-import { canSeeOwner } from "../auth/admission.ts";
+import { canSeeOwner } from "../auth/auth-context.ts";
 import type { Registry } from "../registry/registry.ts";
 import { factsOf, type TerminalFacts } from "../registry/terminal-facts.ts";
 

@@ -10,12 +10,12 @@ import {
   type TransferName,
   TRANSFERS,
 } from "@nacre/contracts";
-import { requireScope } from "../auth/admission.ts";
+import { requireScope } from "../auth/auth-context.ts";
 import { terminalNotFound } from "../registry/registry.ts";
 import { type Access, resolveLaunchPlace } from "./access.ts";
 import { AuditedRequest, type AuditTrail } from "./audit-trail.ts";
 import { type CallContext, requesterOf } from "./call-context.ts";
-import type { OperationsDeps } from "./parts.ts";
+import type { OperationsDeps } from "./handler.ts";
 
 /** Each large import keeps a file and the disk busy; more wait for their turn at the caller. */
 const MAX_LARGE_AT_ONCE = 2;

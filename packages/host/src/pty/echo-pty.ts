@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { refuseLimits } from "./limits/limits.ts";
+import { refuseLimits } from "./limits/program-limits.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
   checkBytes,

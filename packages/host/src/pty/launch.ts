@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { DEFAULT_SIZE, InheritEnv, NacreError, parse, Size } from "@nacre/contracts";
 import { z } from "zod";
-import { resolveCommand } from "./command-path.ts";
+import { resolveCommand } from "./resolve-command.ts";
 import { buildEnvironment } from "./environment.ts";
-import type { LaunchLimits } from "./limits/limits.ts";
+import type { LaunchLimits } from "./limits/program-limits.ts";
 import type { PtyLaunch } from "./pty.ts";
 import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shell-detection.ts";
 import { resolveWorkingDirectory } from "./working-directory.ts";

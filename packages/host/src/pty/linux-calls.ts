@@ -4,7 +4,7 @@ import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import koffi from "koffi";
-import { toExhaustionErrorByName } from "./exhausted.ts";
+import { toExhaustionErrorByName } from "./resource-exhaustion.ts";
 import type { TerminalDevice } from "./pty.ts";
 
 const TCGETS = 0x5401;

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkExecutable } from "./command-path.ts";
-import { requireDescriptors } from "./exhausted.ts";
+import { checkExecutable } from "./resolve-command.ts";
+import { requireDescriptors } from "./resource-exhaustion.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type ExitCause, LimitEnforcement } from "./limits/limiting.ts";
-import type { LimitsInForce } from "./limits/limits.ts";
+import { type ExitCause, LimitEnforcement } from "./limits/limit-enforcement.ts";
+import type { LimitsInForce } from "./limits/program-limits.ts";
 import * as calls from "./linux-calls.ts";
 import { hasCode, openMaster, startChild, type StartedChild } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
@@ -30,7 +30,7 @@ import {
   type Survivor,
   type TerminalDevice,
 } from "./pty.ts";
-import { ScheduledRead } from "./read-turns.ts";
+import { ScheduledRead } from "./read-scheduler.ts";
 import { lowerSessionPriority } from "./session-priority.ts";
 import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
-import { toExhaustionError } from "./exhausted.ts";
+import { toExhaustionError } from "./resource-exhaustion.ts";
 import * as calls from "./linux-calls.ts";
 import { MARKER_VARIABLE } from "./process-table.ts";
 import type { PtyLaunch } from "./pty.ts";

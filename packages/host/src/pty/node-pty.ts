@@ -3,8 +3,8 @@ import { realpath } from "node:fs/promises";
 import { constants as osConstants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { checkExecutable } from "./command-path.ts";
-import { refuseLimits } from "./limits/limits.ts";
+import { checkExecutable } from "./resolve-command.ts";
+import { refuseLimits } from "./limits/program-limits.ts";
 import { OutputQueue } from "./output-queue.ts";
 import {
   checkBytes,

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { MAX_COLS, MAX_ROWS, NacreError, type Size } from "@nacre/contracts/plain";
-import type { LaunchLimits, LimitReached, LimitsInForce } from "./limits/limits.ts";
+import type { LaunchLimits, LimitReached, LimitsInForce } from "./limits/program-limits.ts";
 
 /** Refuses what the kernel would quietly turn into another size, or names the offending field as the schema does. */
 export function checkSize(size: unknown): Size {

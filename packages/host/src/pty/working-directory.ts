@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
-import { toExhaustionError } from "./exhausted.ts";
+import { toExhaustionError } from "./resource-exhaustion.ts";
 
 /** Opens a directory as a place only; needs no right to list it. */
 const O_PATH = 0o10000000;

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { auditRecord, strangerRecord } from "../testing/audit-record.ts";
 import { AuditRecords } from "./audit-records.ts";
-import { createMemoryWorkers } from "./parts.ts";
-import type { ReaderMethods } from "./reader.ts";
-import { RecorderClient } from "./recorder-link.ts";
+import { createMemoryWorkers } from "./recording-workers.ts";
+import type { ReaderMethods } from "./recording-reader.ts";
+import { RecorderClient } from "./recorder-client.ts";
 import { Recordings } from "./recordings.ts";
 import { kindsOf, TestDirectory } from "./testing/recordings.ts";
-import { RestartingWorker } from "./thread-call.ts";
+import { RestartingWorker } from "./port-rpc.ts";
 
 const directory = new TestDirectory();
 afterAll(() => directory[Symbol.dispose]());
@@ -75,13 +75,13 @@ test("the audit is there when the store is opened again, and goes on", async () 
 });
 
 test("only the newest are kept, and strangers push out strangers only", async () => {
-  const parts = createMemoryWorkers();
-  await using link = await RecorderClient.open(() => parts.recorder(), {
+  const workers = createMemoryWorkers();
+  await using recorder = await RecorderClient.open(() => workers.recorder(), {
     handleState: () => undefined,
     handleGap: () => undefined,
   });
-  await using reader = new RestartingWorker<ReaderMethods>(() => parts.reader());
-  const audit = new AuditRecords({ link, reader, limits: { callers: 300, strangers: 20 } });
+  await using reader = new RestartingWorker<ReaderMethods>(() => workers.reader());
+  const audit = new AuditRecords({ recorder, reader, limits: { callers: 300, strangers: 20 } });
   for (let n = 1; n <= 10; n++) await audit.append(auditRecord(n));
   await Promise.all(Array.from({ length: 500 }, (_, n) => audit.append(strangerRecord(n))));
   const kept = async () => {

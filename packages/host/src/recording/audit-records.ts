@@ -1,8 +1,8 @@
 import { type AuditPage, type ListAuditInput, NewAuditRecord, parse } from "@nacre/contracts";
 import type { AuditKind } from "../store/store.ts";
-import type { ReaderMethods } from "./reader.ts";
-import type { RecorderClient } from "./recorder-link.ts";
-import type { RestartingWorker } from "./thread-call.ts";
+import type { ReaderMethods } from "./recording-reader.ts";
+import type { RecorderClient } from "./recorder-client.ts";
+import type { RestartingWorker } from "./port-rpc.ts";
 
 /** How many records are kept, the newest; those of strangers apart, so that whoever is refused again and again cannot push out who did what. */
 export interface AuditLimits extends Readonly<Record<AuditKind, number>> {}
@@ -21,7 +21,7 @@ const REMOVAL_STEP = 128;
 
 /** What the audit is made of. */
 export interface AuditRecordsDeps {
-  readonly link: RecorderClient;
+  readonly recorder: RecorderClient;
   readonly reader: RestartingWorker<ReaderMethods>;
   readonly limits: AuditLimits;
 }
@@ -40,7 +40,7 @@ export class AuditRecords {
   /** Resolves once the record is committed; waits while nothing can be written. */
   async append(record: NewAuditRecord): Promise<void> {
     const checked = parse(NewAuditRecord, record);
-    await this.#deps.link.write({ kind: "audit", record: checked });
+    await this.#deps.recorder.write({ kind: "audit", record: checked });
     this.#untilCheck -= 1;
     if (this.#untilCheck <= 0) this.#checkLimits();
   }
@@ -62,12 +62,12 @@ export class AuditRecords {
 
   async #trim(): Promise<void> {
     for (const kind of ["strangers", "callers"] as const) {
-      const { link, reader, limits } = this.#deps;
+      const { recorder, reader, limits } = this.#deps;
       const throughSequence = await reader.current.call("findAuditBehind", kind, limits[kind]);
       if (throughSequence === undefined) continue;
       const removal = { kind, throughSequence, limit: REMOVAL_STEP };
       for (let count = REMOVAL_STEP; count === REMOVAL_STEP;) {
-        ({ count } = await link.write({ kind: "trimAudit", removal }));
+        ({ count } = await recorder.write({ kind: "trimAudit", removal }));
       }
     }
   }

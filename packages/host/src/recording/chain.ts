@@ -2,7 +2,7 @@
 import { createHash, hash } from "node:crypto";
 import type { TerminalStorage } from "@nacre/contracts";
 import type { Anchor, EntryRow } from "../store/store.ts";
-import { encodeTerminal } from "../store/terminal-row.ts";
+import { encodeTerminal } from "../store/sqlite-rows.ts";
 
 /** Named in the first hash, so that another form of the chain can never be taken for this one. */
 const CHAIN_NAME = "nacre recording 1";

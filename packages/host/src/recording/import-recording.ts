@@ -8,11 +8,11 @@ import {
   type TerminalOwnerReference,
   type TerminalStorage,
 } from "@nacre/contracts";
-import type { ImportedFact } from "./exchange/cast-facts.ts";
-import type { CastHeader } from "./exchange/cast-header.ts";
-import type { ImportOutcome } from "./exchange/import-asciicast.ts";
+import type { ImportedFact } from "./formats/cast-facts.ts";
+import type { CastHeader } from "./formats/cast-header.ts";
+import type { ImportOutcome } from "./formats/import-asciicast.ts";
 import type { Moment, Recording } from "./recording.ts";
-import type { ImportStep } from "./tasks.ts";
+import type { ImportStep } from "./reader-tasks.ts";
 
 /** As much of the disk is left alone as the recorder leaves alone. */
 const FLOOR_BYTES = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // A reader thread: everything that only reads recordings, so that it never stalls a write or the main thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../store/sqlite-store.ts";
-import { createReaderMethods, transferablesOf } from "./reader.ts";
-import { serveRpc } from "./thread-call.ts";
+import { createReaderMethods, transferablesOf } from "./recording-reader.ts";
+import { serveRpc } from "./port-rpc.ts";
 
 /** What the thread is started with. */
 export interface ReaderWorkerOptions {

@@ -61,7 +61,7 @@ export function decodeEntry(row: EntryRow): RecordedEntry {
     occurredAt: decodeTime(row),
     elapsedMs: row.elapsedMs,
   };
-  // The columns were spelled by `columnsOf`; that they are unchanged is what the chain proves.
+  // The columns were spelled by `encodeFact`; that they are unchanged is what the chain proves.
   return {
     ...place,
     type: row.type,

@@ -5,10 +5,10 @@ import { A, output, Rig } from "./testing/recorder-rig.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
-const audit = (number: number, mayBeBehind?: number) => ({
+const audit = (number: number, committedBefore?: number) => ({
   kind: "audit" as const,
   record: auditRecord(number),
-  ...(mayBeBehind === undefined ? {} : { mayBeBehind }),
+  ...(committedBefore === undefined ? {} : { committedBefore }),
 });
 
 /** The numbers of the records that are there, in their order. */

@@ -165,8 +165,8 @@ describe("an entry that is handed over again", () => {
     const rig = new Rig();
     rig.push(output("one", { strict: true }), output("two", { strict: true }));
     const [again, next] = rig.push(
-      output("two", { strict: true, mayBeBehind: 0 }),
-      output("three", { strict: true, mayBeBehind: 0 }),
+      output("two", { strict: true, committedBefore: 0 }),
+      output("three", { strict: true, committedBefore: 0 }),
     );
     expect(rig.entries()).toEqual(["1 output one", "2 output two", "3 output three"]);
     const settled = rig.reports.flatMap((report) => (report.kind === "settled" ? report.done : []));
@@ -179,14 +179,14 @@ describe("an entry that is handed over again", () => {
   test("is written where only one of another time or place says the same", () => {
     const rig = new Rig();
     rig.push(output("one"), output("four", { at: 7 }), output("two", { offset: 9 }));
-    rig.push(output("four", { mayBeBehind: 0 }), output("two", { mayBeBehind: 0 }));
+    rig.push(output("four", { committedBefore: 0 }), output("two", { committedBefore: 0 }));
     expect(rig.entries().slice(3)).toEqual(["4 output four", "5 output two"]);
   });
 
   test("is found wherever it is behind others that are not handed over again, each of the same once", () => {
     const rig = new Rig();
     rig.push(output("lost"), clear(), output("lost too"), clear());
-    const again = { ...clear(), mayBeBehind: 0 };
+    const again = { ...clear(), committedBefore: 0 };
     const tickets = rig.push(again, again, again, again);
     expect(rig.entries().length).toBe(6);
     const settled = rig.reports.flatMap((report) => (report.kind === "settled" ? report.done : []));
@@ -197,7 +197,7 @@ describe("an entry that is handed over again", () => {
   test("is not taken for another that says the same, also when its group failed in between", () => {
     const rig = new Rig();
     rig.push(clear());
-    const again = { ...clear(), mayBeBehind: 0 };
+    const again = { ...clear(), committedBefore: 0 };
     rig.push(again);
     rig.faults.beforeCommit = true;
     const [twin] = rig.push(again);

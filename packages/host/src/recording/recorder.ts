@@ -1,11 +1,11 @@
 import type { MessagePort } from "node:worker_threads";
 import { NacreError } from "@nacre/contracts";
 import type { Store } from "../store/store.ts";
-import { isDiskFull, isDiskProblem } from "./damage.ts";
-import { DeferredWrites, type GroupWrite, toGap } from "./held-writes.ts";
-import { tryCheckpoint, WalCheckpointer } from "./log-folding.ts";
+import { isDiskFull, isDiskProblem } from "./store-errors.ts";
+import { DeferredWrites, type GroupWrite, toGap } from "./deferred-writes.ts";
+import { tryCheckpoint, WalCheckpointer } from "./wal-checkpointer.ts";
 import { RecordingWriter, ReplayDedup, type WrittenGroup } from "./recording-writer.ts";
-import { buffersOf } from "./thread.ts";
+import { buffersOf } from "./worker.ts";
 import {
   type RecorderReport,
   type RecorderState,
@@ -94,8 +94,8 @@ export interface RecorderOptions {
   /** How much the disk has left. */
   freeBytes(): number;
   readonly floorBytes?: number;
-  /** Folds the log of the store elsewhere; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
-  readonly fold?: () => Promise<string | undefined>;
+  /** Checkpoints the WAL of the store elsewhere; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
+  readonly checkpoint?: () => Promise<string | undefined>;
   report(report: RecorderReport): void;
   /** Unix ms. */
   now?(): number;
@@ -124,11 +124,11 @@ export class Recorder implements Disposable {
     this.#options = options;
     this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
     this.#deferred = new DeferredWrites((failed) => this.#settle({ failed: [failed] }));
-    const { fold } = options;
-    const foldRest = (): void => this.#writer?.checkpointWal();
+    const { checkpoint } = options;
+    const checkpointRest = (): void => this.#writer?.checkpointWal();
     const handleProblem = (message: string): void => this.#reopen(message);
     this.#checkpointer =
-      fold && new WalCheckpointer({ checkpoint: fold, checkpointRest: foldRest, handleProblem });
+      checkpoint && new WalCheckpointer({ checkpoint, checkpointRest, handleProblem });
     this.#writer = new RecordingWriter(options.open(), this.#replayDedup);
     this.#spaceTimer = setInterval(() => this.#checkSpace(), SPACE_MS).unref();
     this.#checkSpace();
@@ -186,7 +186,7 @@ export class Recorder implements Disposable {
     }
     if (group.every(isRemoval)) return group.forEach((write) => this.#remove(write));
     this.#degrade("diskFull", shortage);
-    // The log goes into the store while there is room for it: then removing can use the log again, should others fill the rest.
+    // The WAL goes into the store while there is room for it: then removing can use the WAL again, should others fill the rest.
     tryCheckpoint(() => this.#writer?.checkpointWal());
     this.#deferAll(group, "diskFull");
   }
@@ -265,7 +265,7 @@ export class Recorder implements Disposable {
     return false;
   }
 
-  /** Removing makes room, so it goes on below the floor; the log is folded first, so that it is used again and takes no more of the disk. */
+  /** Removing makes room, so it goes on below the floor; the WAL is checkpointed first, so that it is used again and takes no more of the disk. */
   #remove(write: GroupWrite): void {
     tryCheckpoint(() => this.#writer?.checkpointWal());
     this.#write([write]);
@@ -275,7 +275,7 @@ export class Recorder implements Disposable {
       this.#deferred.drop(write.terminalId);
   }
 
-  /** Removing writes to the log, for which there was no room; there may be for less. */
+  /** Removing writes to the WAL, for which there was no room; there may be for less. */
   #refuseRemovals(group: readonly GroupWrite[]): boolean {
     const message = "the disk has no room to remove so much at once";
     for (const write of group) if (write.kind !== "gap") this.#refuse(write, message);
@@ -360,7 +360,7 @@ export class Recorder implements Disposable {
     this.commit();
   }
 
-  /** What could not be folded is in the log still, so nothing is lost; but the files are not to be trusted before they are opened anew. */
+  /** What could not be checkpointed is in the WAL still, so nothing is lost; but the files are not to be trusted before they are opened anew. */
   #reopen(message: string): void {
     if (this.#state.state === "degraded") return;
     this.#degrade("storeFailed", message);

@@ -5,11 +5,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { lockStore } from "../store/sqlite-database.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Durability } from "../store/store.ts";
-import { toStoreDamageError } from "./damage.ts";
-import type { CheckpointMethods } from "./fold.worker.ts";
+import { toStoreDamageError } from "./store-errors.ts";
+import type { CheckpointMethods } from "./checkpoint.worker.ts";
 import { serveRecorder } from "./recorder.ts";
-import { RestartingWorker } from "./thread-call.ts";
-import { startWorker } from "./thread.ts";
+import { RestartingWorker } from "./port-rpc.ts";
+import { startWorker } from "./worker.ts";
 
 /** What the thread is started with. */
 export interface RecorderWorkerOptions {
@@ -22,8 +22,8 @@ const { path, durability, floorBytes }: RecorderWorkerOptions = workerData;
 
 if (parentPort) {
   let lock: Disposable | undefined;
-  const folder = new RestartingWorker<CheckpointMethods>(() =>
-    startWorker("fold.worker", { path }),
+  const checkpointer = new RestartingWorker<CheckpointMethods>(() =>
+    startWorker("checkpoint.worker", { path }),
   );
   serveRecorder(parentPort, {
     // The lock is kept while a store that failed is opened anew, so that nobody slips in between.
@@ -38,8 +38,8 @@ if (parentPort) {
       const { bavail, bsize } = statfsSync(dirname(path));
       return bavail * bsize;
     },
-    fold: () => folder.current.call("fold"),
-    helper: folder,
+    checkpoint: () => checkpointer.current.call("checkpoint"),
+    helper: checkpointer,
     ...(floorBytes === undefined ? {} : { floorBytes }),
   });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_SIZE, NacreError, Size, type TerminalId } from "@nacre/contracts";
 import type { EntryRow, SnapshotRow, Store, StoreReader } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
-import type { GapWrite, GroupWrite } from "./held-writes.ts";
+import type { GapWrite, GroupWrite } from "./deferred-writes.ts";
 import { decodeEntry, encodeFact } from "./recorded-entry.ts";
 import {
   type AuditWrite,
@@ -46,11 +46,11 @@ export class ReplayDedup {
 
   /** The entry of a write, where it is there already. */
   findEntry(store: StoreReader, write: EntryWrite): EntryRow | undefined {
-    const { terminalId, mayBeBehind, type } = write;
-    if (mayBeBehind === undefined) return undefined;
+    const { terminalId, committedBefore, type } = write;
+    if (committedBefore === undefined) return undefined;
     const range =
       this.#ranges.get(terminalId) ??
-      this.#addRange(terminalId, mayBeBehind, store.readExtent(terminalId).lastSequence);
+      this.#addRange(terminalId, committedBefore, store.readExtent(terminalId).lastSequence);
     const page = { terminalId, types: [type], limit: PAGE_ENTRIES, maxBytes: PAGE_BYTES };
     for (let after = range.next; after < range.through;) {
       const rows = store.readEntries({ ...page, after });
@@ -65,12 +65,12 @@ export class ReplayDedup {
   }
 
   /** The place of a record of the audit, where it is there already. */
-  findRecord(store: StoreReader, { mayBeBehind, record }: AuditWrite): number | undefined {
-    if (mayBeBehind === undefined) return undefined;
+  findRecord(store: StoreReader, { committedBefore, record }: AuditWrite): number | undefined {
+    if (committedBefore === undefined) return undefined;
     const readAfter = (after: number) => store.readAudit({ after, limit: PAGE_ENTRIES });
     const range =
       this.#ranges.get("audit") ??
-      this.#addRange("audit", mayBeBehind, readAfter(mayBeBehind).at(-1)?.sequence ?? 0);
+      this.#addRange("audit", committedBefore, readAfter(committedBefore).at(-1)?.sequence ?? 0);
     if (range.next >= range.through) return undefined;
     const found = readAfter(range.next).find(
       ({ sequence, ...rest }) => sequence <= range.through && isDeepStrictEqual(rest, record),
@@ -137,9 +137,9 @@ export class RecordingWriter implements Disposable {
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
   #token: number;
 
-  constructor(store: Store, foundAgain = new ReplayDedup()) {
+  constructor(store: Store, replayDedup = new ReplayDedup()) {
     this.#store = store;
-    this.#replayDedup = foundAgain;
+    this.#replayDedup = replayDedup;
     this.#token = store.readCommitToken();
   }
 
@@ -175,7 +175,7 @@ export class RecordingWriter implements Disposable {
     }
   }
 
-  /** Folds the log as far as nobody has to wait for others. */
+  /** Checkpoints the WAL as far as nobody has to wait for others. */
   checkpointWal(): void {
     this.#store.checkpointWal();
   }
@@ -249,7 +249,7 @@ export class RecordingWriter implements Disposable {
     }
   }
 
-  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict" | "mayBeBehind">): EntryRow {
+  #insert(write: Omit<EntryWrite, "kind" | "ticket" | "strict" | "committedBefore">): EntryRow {
     const head = this.#headOf(write.terminalId);
     if (head.sealed) {
       throw new NacreError("conflict", `the recording of ${write.terminalId} is sealed`, {

@@ -5,11 +5,11 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import type { EntryQuery, Extent } from "../store/store.ts";
-import type { RecordingWindow, SavedSnapshot } from "./reader.ts";
+import type { RecordingWindow, SavedSnapshot } from "./recording-reader.ts";
 import { encodeFact, entryIdOf, type Fact, type RecordedEntry } from "./recorded-entry.ts";
-import type { RecorderClient } from "./recorder-link.ts";
+import type { RecorderClient } from "./recorder-client.ts";
 import type { Recordings } from "./recordings.ts";
-import { type InputChunk, type InputRecording, InputRedactor } from "./redact.ts";
+import { type InputChunk, type InputRecording, InputRedactor } from "./input-redactor.ts";
 
 /** One life of an id: a recording can be deleted, and its id then be given to the terminal of somebody else. */
 export type TerminalIdentity = Pick<TerminalStorage, "id" | "createdAt">;
@@ -78,7 +78,7 @@ export interface Moment {
 
 /** What a recording needs of its surroundings. */
 export interface RecordingContext {
-  readonly link: RecorderClient;
+  readonly recorder: RecorderClient;
   /** Milliseconds of all time before, of a recording that goes on. */
   readonly elapsedMs: number;
   /** Says that something was committed: this entry of so many bytes, or a seal. */
@@ -120,7 +120,7 @@ export class Recording {
   async appendAt(fact: Fact, { at, elapsedMs }: Moment): Promise<RecordedEntry> {
     const { terminalId } = this;
     const columns = encodeFact(fact);
-    const done = await this.#context.link.write({
+    const done = await this.#context.recorder.write({
       kind: "entry",
       ...columns,
       terminalId,
@@ -144,7 +144,7 @@ export class Recording {
 
   /** Resolves the next time that recordings can be written again. */
   get recovered(): Promise<void> {
-    return this.#context.link.recovered;
+    return this.#context.recorder.recovered;
   }
 
   /** Records input as far as its policy says; a secret leaves no byte. */
@@ -168,7 +168,7 @@ export class Recording {
     const { terminalId } = this;
     const rest = this.flushInput();
     const { at } = this.#now();
-    await Promise.all([rest, this.#context.link.write({ kind: "seal", terminalId, at })]);
+    await Promise.all([rest, this.#context.recorder.write({ kind: "seal", terminalId, at })]);
     this.#context.changed(terminalId);
   }
 

@@ -17,7 +17,7 @@ import {
 } from "@nacre/contracts";
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { AuditRecords, FILE_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
-import { DamagedRecordings } from "./damage.ts";
+import { DamagedRecordings } from "./store-errors.ts";
 import {
   type ImportInput,
   type ImportOptions,
@@ -25,8 +25,12 @@ import {
   type ImportResult,
   Spool,
 } from "./import-recording.ts";
-import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryTrimmer } from "./memory-bound.ts";
-import { createWorkers, type RecordingsOptions, type RecordingWorkers } from "./parts.ts";
+import { MAX_MEMORY_BYTES_PER_TERMINAL, MemoryTrimmer } from "./memory-trimmer.ts";
+import {
+  createWorkers,
+  type RecordingsOptions,
+  type RecordingWorkers,
+} from "./recording-workers.ts";
 import {
   encodeSnapshotRow,
   type ReaderMethods,
@@ -34,9 +38,9 @@ import {
   type SavedSnapshot,
   type TimelineQuery,
   type WindowOptions,
-} from "./reader.ts";
+} from "./recording-reader.ts";
 import { decodeEntry, type RecordedEntry, toPublicEntry } from "./recorded-entry.ts";
-import { RecorderClient } from "./recorder-link.ts";
+import { RecorderClient } from "./recorder-client.ts";
 import {
   RecordedTerminal,
   Recording,
@@ -46,15 +50,15 @@ import {
 } from "./recording.ts";
 import { type RemovalResult, Remover } from "./remover.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
-import { IndexerClient } from "./search/indexer-link.ts";
-import { SearchClient, type SearchRequester } from "./search/search-link.ts";
-import { StorageMonitor } from "./storage.ts";
-import { type ExportInput, type ImportSource, runTask } from "./tasks.ts";
-import { RestartingWorker } from "./thread-call.ts";
+import { IndexerClient } from "./search/indexer-client.ts";
+import { SearchClient, type SearchRequester } from "./search/search-client.ts";
+import { StorageMonitor } from "./storage-monitor.ts";
+import { type ExportInput, type ImportSource, runTask } from "./reader-tasks.ts";
+import { RestartingWorker } from "./port-rpc.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecorderState } from "./write.ts";
 
-export type { RecordingsOptions } from "./parts.ts";
+export type { RecordingsOptions } from "./recording-workers.ts";
 export type { RemovalResult } from "./remover.ts";
 
 /** Who searches right after a command wants its output; a second is enough unless very much was written. */
@@ -110,30 +114,30 @@ export class Recordings implements AsyncDisposable {
 
   private constructor(
     {
-      link,
-      parts,
+      recorder,
+      workers,
       storage,
-    }: { link: RecorderClient; parts: RecordingWorkers; storage: StorageMonitor },
+    }: { recorder: RecorderClient; workers: RecordingWorkers; storage: StorageMonitor },
     options: RecordingsOptions,
   ) {
-    this.#recorder = link;
+    this.#recorder = recorder;
     this.#storage = storage;
     this.#damaged = new DamagedRecordings(options);
-    this.#reader = new RestartingWorker<ReaderMethods>(() => parts.reader(), this.#damaged.note);
+    this.#reader = new RestartingWorker<ReaderMethods>(() => workers.reader(), this.#damaged.note);
     this.#indexer = new IndexerClient(
-      () => parts.indexer(),
+      () => workers.indexer(),
       (error) => {
         this.#damaged.note(error);
         const isIndex = error instanceof NacreError && error.details?.["indexPath"] !== undefined;
         if (isIndex) this.#handleIndexDamage(error);
       },
     );
-    this.#searcher = new SearchClient(() => parts.searcher());
-    this.#regexSearcher = new SearchClient(() => parts.searcher());
-    const remover = new Remover({ link, reader: this.#reader, indexer: this.#indexer });
+    this.#searcher = new SearchClient(() => workers.searcher());
+    this.#regexSearcher = new SearchClient(() => workers.searcher());
+    const remover = new Remover({ recorder, reader: this.#reader, indexer: this.#indexer });
     this.#remover = remover;
     const limits = options.directory === undefined ? MEMORY_AUDIT_LIMITS : FILE_AUDIT_LIMITS;
-    this.#audit = new AuditRecords({ link, reader: this.#reader, limits });
+    this.#audit = new AuditRecords({ recorder, reader: this.#reader, limits });
     this.#directory = options.directory;
     this.#handleIndexDamage = (error) => {
       if (!this.#isIndexDamageTold) options.handleIndexDamage?.(error);
@@ -149,10 +153,10 @@ export class Recordings implements AsyncDisposable {
 
   /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
-    const parts = createWorkers(options);
+    const workers = createWorkers(options);
     let opened: Recordings | undefined;
     const storage = new StorageMonitor((info) => options.handleStorage?.(info));
-    const link = await RecorderClient.open(() => parts.recorder(), {
+    const recorder = await RecorderClient.open(() => workers.recorder(), {
       handleState: (now) => {
         storage.handleState(now);
         options.handleState?.(now);
@@ -163,7 +167,7 @@ export class Recordings implements AsyncDisposable {
         options.handleEntry?.(toPublicEntry(decodeEntry(row)));
       },
     });
-    opened = new Recordings({ link, parts, storage }, options);
+    opened = new Recordings({ recorder, workers, storage }, options);
     return opened;
   }
 
@@ -368,7 +372,7 @@ export class Recordings implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The writer goes last: with its end the log is folded into the store. All go, whatever one of them says.
+    // The writer goes last: with its end the WAL is checkpointed into the store. All go, whatever one of them says.
     await using _writer = this.#recorder;
     const others = [this.#reader, this.#indexer, this.#searcher, this.#regexSearcher];
     const ended = await Promise.allSettled(others.map((one) => one[Symbol.asyncDispose]()));
@@ -385,7 +389,7 @@ export class Recordings implements AsyncDisposable {
 
   #contextOf(elapsedMs: number): RecordingContext {
     return {
-      link: this.#recorder,
+      recorder: this.#recorder,
       elapsedMs,
       changed: (id, entry) => {
         this.#indexer.changed(id);

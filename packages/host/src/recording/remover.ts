@@ -1,9 +1,9 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
-import type { ReaderMethods } from "./reader.ts";
-import type { RecorderClient } from "./recorder-link.ts";
+import type { ReaderMethods } from "./recording-reader.ts";
+import type { RecorderClient } from "./recorder-client.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
-import type { IndexerClient } from "./search/indexer-link.ts";
-import type { RestartingWorker } from "./thread-call.ts";
+import type { IndexerClient } from "./search/indexer-client.ts";
+import type { RestartingWorker } from "./port-rpc.ts";
 
 /** What a removal removed, or why it could not. */
 export interface RemovalResult extends Removal {
@@ -15,7 +15,7 @@ const TRIM_STEP_ENTRIES = 128;
 
 /** What recordings are removed from. */
 export interface RemoverDeps {
-  readonly link: RecorderClient;
+  readonly recorder: RecorderClient;
   readonly reader: RestartingWorker<ReaderMethods>;
   readonly indexer: IndexerClient;
 }
@@ -30,17 +30,17 @@ export class Remover {
 
   /** Removes a terminal with its recording; returns how many entries that were. */
   async delete(terminalId: TerminalId): Promise<number> {
-    const { link, reader, indexer } = this.#deps;
+    const { recorder, reader, indexer } = this.#deps;
     const { lastSequence } = await reader.current.call("readExtent", terminalId);
     const trimmed = await this.#trim(terminalId, lastSequence);
-    const { count } = await link.write({ kind: "delete", terminalId });
+    const { count } = await recorder.write({ kind: "delete", terminalId });
     await indexer.forget(terminalId);
     return trimmed + count;
   }
 
   /** Removes a terminal so that nothing of it can be read in the files any more. */
   async purge(terminalId: TerminalId): Promise<number> {
-    const { link, indexer } = this.#deps;
+    const { recorder, indexer } = this.#deps;
     let entries = 0;
     try {
       entries = await this.delete(terminalId);
@@ -48,13 +48,13 @@ export class Remover {
       if (!(error instanceof NacreError && error.code === "terminal_not_found")) throw error;
       await indexer.forget(terminalId);
     }
-    await Promise.all([link.write({ kind: "scrub" }), indexer.scrub()]);
+    await Promise.all([recorder.write({ kind: "scrub" }), indexer.scrub()]);
     return entries;
   }
 
   /** Removes the oldest entries of a recording before anything that is appended from now on; only where no disk is written. */
   async trimAtOnce(terminalId: TerminalId, throughSequence: number): Promise<void> {
-    await this.#deps.link.write({ kind: "trim", terminalId, throughSequence });
+    await this.#deps.recorder.write({ kind: "trim", terminalId, throughSequence });
     await this.#deps.indexer.trim(terminalId, throughSequence);
   }
 
@@ -99,14 +99,14 @@ export class Remover {
   }
 
   async #trim(terminalId: TerminalId, throughSequence: number): Promise<number> {
-    const { link, reader } = this.#deps;
+    const { recorder, reader } = this.#deps;
     const { firstSequence } = await reader.current.call("readExtent", terminalId);
     let entries = 0;
     let step = TRIM_STEP_ENTRIES;
     for (let start = firstSequence; start <= throughSequence;) {
       const end = Math.min(throughSequence, start + step - 1);
       try {
-        entries += (await link.write({ kind: "trim", terminalId, throughSequence: end })).count;
+        entries += (await recorder.write({ kind: "trim", terminalId, throughSequence: end })).count;
         start = end + 1;
       } catch (error) {
         // On a full disk there may be room to remove less at once, which makes room for more.

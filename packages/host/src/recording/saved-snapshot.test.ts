@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { MAX_SNAPSHOT_BYTES } from "../store/store.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import type { SavedSnapshot } from "./reader.ts";
+import type { SavedSnapshot } from "./recording-reader.ts";
 import { Recordings } from "./recordings.ts";
 import {
   A,

@@ -1,7 +1,7 @@
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
 import type { Anchor, EntryRow, Seal, StoreReader } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "./store-errors.ts";
 
 /** What a verification found. */
 export type VerifyResult =

@@ -22,7 +22,7 @@ export interface EntryWrite extends FactColumns {
   /** Waits for as long as it cannot be written, instead of being given up. */
   readonly strict: boolean;
   /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
-  readonly mayBeBehind?: number;
+  readonly committedBefore?: number;
 }
 
 /** A record of the audit without its sequence, which the store gives it; it waits for as long as it cannot be written. */
@@ -31,7 +31,7 @@ export interface AuditWrite {
   readonly ticket: Ticket;
   readonly record: NewAuditRecord;
   /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
-  readonly mayBeBehind?: number;
+  readonly committedBefore?: number;
 }
 
 /** The other changes, in one order with the entries. */

@@ -25,7 +25,7 @@ import {
   newTerminalId,
   type TerminalDeps,
 } from "../terminal/launch-terminal.ts";
-import { parseAdoptedId } from "../terminal/memo.ts";
+import { parseAdoptedId } from "../terminal/adoption-state.ts";
 import { Listeners, type TerminalObserver } from "../terminal/terminal-observer.ts";
 import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -86,7 +86,7 @@ export interface AdoptionCounts {
 
 /** What terminals are made with. */
 interface AdoptContext {
-  readonly workshop: TerminalDeps;
+  readonly deps: TerminalDeps;
   readonly observer: TerminalObserver;
 }
 
@@ -95,7 +95,7 @@ async function adoptTerminals(
   context: AdoptContext,
   { lostReason, report }: AdoptOptions,
 ): Promise<Omit<AdoptionCounts, "adopted"> & { readonly terminals: readonly Terminal[] }> {
-  const { driver, pipes, recordings } = context.workshop;
+  const { driver, pipes, recordings } = context.deps;
   const lists = await Promise.all(
     [driver, pipes].map(async (one) =>
       (await one.list()).map((running) => ({ driver: one, running })),
@@ -161,7 +161,7 @@ type Importer = TerminalDeps["recordings"]["import"];
 
 /** What a registry is made with. */
 export interface RegistryOptions {
-  readonly workshop: TerminalDeps;
+  readonly deps: TerminalDeps;
   readonly observer: TerminalObserver;
   readonly limits?: Partial<TerminalLimits> | undefined;
 }
@@ -177,7 +177,7 @@ export interface DisposeOptions {
 /** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
 export class Registry implements AsyncDisposable {
   readonly limits: CreateLimits;
-  readonly #context: Pick<RegistryOptions, "workshop" | "observer">;
+  readonly #context: Pick<RegistryOptions, "deps" | "observer">;
   readonly #terminals = new Map<TerminalId, Terminal>();
   /** Off the list, but not ended and recorded yet. */
   readonly #leaving = new Map<TerminalId, { terminal: Terminal; disposed: Promise<void> }>();
@@ -187,25 +187,25 @@ export class Registry implements AsyncDisposable {
   #isClosed = false;
   #isDetached = false;
 
-  constructor({ workshop, observer, limits }: RegistryOptions) {
-    this.#context = { workshop, observer };
+  constructor({ deps, observer, limits }: RegistryOptions) {
+    this.#context = { deps, observer };
     this.limits = new CreateLimits(limits);
   }
 
   /** Everything that is recorded, also of terminals that ended long ago. */
   get recordings(): TerminalDeps["recordings"] {
-    return this.#context.workshop.recordings;
+    return this.#context.deps.recordings;
   }
 
   /** The shell of terminals that name none. */
   get defaultShell(): string {
-    const { probe, moreShells } = this.#context.workshop.policy;
+    const { probe, moreShells } = this.#context.deps.policy;
     return detectShell(probe, moreShells).shell;
   }
 
   /** Where programs start when nobody says: at home, or where the policy lets them. */
   async defaultDirectory(): Promise<string> {
-    const { home, allowedRoots } = this.#context.workshop.policy;
+    const { home, allowedRoots } = this.#context.deps.policy;
     return (await resolveWorkingDirectory(undefined, { home, allowedRoots })).path;
   }
 
@@ -269,7 +269,7 @@ export class Registry implements AsyncDisposable {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
-    const isRecorded = (await this.#context.workshop.recordings.readTerminal(id)) !== undefined;
+    const isRecorded = (await this.#context.deps.recordings.readTerminal(id)) !== undefined;
     if (!isRecorded) throw terminalNotFound(id);
     throw new NacreError("terminal_exited", `${id} is no longer running here`, {
       field: "id",
@@ -302,14 +302,14 @@ export class Registry implements AsyncDisposable {
     this.#requireHere();
     if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.find(id) ?? this.#leaving.get(id)?.terminal;
-    return terminal ?? (await EndedTerminal.open(id, this.#context.workshop));
+    return terminal ?? (await EndedTerminal.open(id, this.#context.deps));
   }
 
   /** Reads a recording in another form as a terminal that has ended, and draws what it shows last, so that nobody who reads it has to wait for that. */
   async import(input: Parameters<Importer>[0], requester?: Requester): ReturnType<Importer> {
-    const { workshop } = this.#context;
-    const imported = await workshop.recordings.import(input);
-    const terminal = await EndedTerminal.open(imported.id, workshop);
+    const { deps } = this.#context;
+    const imported = await deps.recordings.import(input);
+    const terminal = await EndedTerminal.open(imported.id, deps);
     // What cannot be drawn now is drawn by who reads it, and told to them.
     await terminal.picture("text", requester).catch(() => undefined);
     return imported;
@@ -317,7 +317,7 @@ export class Registry implements AsyncDisposable {
 
   /** The row of a terminal, also of one that only its recording is left of. */
   async findRow(id: TerminalId): Promise<TerminalStorage | undefined> {
-    return this.find(id)?.row ?? (await this.#context.workshop.recordings.readTerminal(id));
+    return this.find(id)?.row ?? (await this.#context.deps.recordings.readTerminal(id));
   }
 
   /** Ends a terminal and takes it off the list; its recording stays. */
@@ -343,14 +343,14 @@ export class Registry implements AsyncDisposable {
   async delete(id: TerminalId, how?: DisposeOptions): Promise<number> {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, how);
-    return await this.#context.workshop.recordings.delete(id);
+    return await this.#context.deps.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, how?: DisposeOptions): Promise<number> {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, how);
-    return await this.#context.workshop.recordings.purge(id);
+    return await this.#context.deps.recordings.purge(id);
   }
 
   /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
@@ -433,7 +433,7 @@ export class Registry implements AsyncDisposable {
     const terminal = await launchTerminal(input, options, this.#context);
     if (!this.#isClosed) return terminal;
     await terminal.close(0);
-    await this.#context.workshop.recordings.delete(terminal.id);
+    await this.#context.deps.recordings.delete(terminal.id);
     throw stopping();
   }
 

@@ -10,7 +10,7 @@ import type {
   Timestamp,
 } from "@nacre/contracts";
 import { displayTitle } from "../terminal/terminal-data.ts";
-import type { TerminalOptions } from "../terminal/terminal-parts.ts";
+import type { TerminalOptions } from "../terminal/terminal-init.ts";
 import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";

@@ -1,5 +1,5 @@
 // Cells as they are seen, free of the accidents of how the emulator came to them.
-import { characterWidth } from "./input-bounds.ts";
+import { characterWidth } from "./xterm-patches.ts";
 import {
   BG,
   type BufferLine,

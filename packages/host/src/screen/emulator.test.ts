@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyChange } from "./drawing.ts";
+import { applyChange } from "./screen-replica.ts";
 import { Emulator } from "./emulator.ts";
-import { renderScreen } from "./picture.ts";
+import { renderScreen } from "./render-screen.ts";
 import type { ScreenChange } from "./screen-change.ts";
 import { randomOutput, randomSize } from "./testing/random-output.ts";
 

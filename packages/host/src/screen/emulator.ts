@@ -1,8 +1,8 @@
 import type { Size } from "@nacre/contracts";
 import xterm from "@xterm/headless";
-import { boundInput, resizeTerminal, useCharacterWidths } from "./input-bounds.ts";
-import { answerQueries } from "./replies.ts";
-import { dropScrolledOut } from "./skim.ts";
+import { boundInput, resizeTerminal, useCharacterWidths } from "./xterm-patches.ts";
+import { answerQueries } from "./query-replies.ts";
+import { dropScrolledOut } from "./drop-scrolled-out.ts";
 import { countIncompleteBytes, findOpenSequence, findSliceEnd } from "./slice.ts";
 import {
   decodeEmulatorSnapshot,

@@ -1,10 +1,10 @@
 import { NacreError, type ScreenFormat, type Size } from "@nacre/contracts";
-import { ReplyDedup } from "./answers.ts";
+import { ReplyDedup } from "./reply-dedup.ts";
 import { ChangeQueue, type QueueBudget, ScreenProgress } from "./change-queue.ts";
-import { copyChange, ReplicaClient, ReplicaLost } from "./drawing-link.ts";
+import { copyChange, ReplicaClient, ReplicaLost } from "./replica-client.ts";
 import type { SavedScreen, ScreenChange, ScreenPicture, ScreenSource } from "./screen-change.ts";
-import type { ScreenWorker } from "./screen-thread.ts";
-import type { CurrentTask, SlicePosition } from "./screen-wire.ts";
+import type { ScreenWorker } from "./screen-worker.ts";
+import type { CurrentTask, SlicePosition } from "./screen-protocol.ts";
 
 /** A slice that ended a thread this often is left out from then on. */
 const MAX_CRASHES = 2;
@@ -437,7 +437,7 @@ interface LiveScreenDeps {
   readonly worker: ScreenWorker;
   /** What may wait for all screens. */
   readonly budget: QueueBudget;
-  /** Asks for the place of an emulator; `wake` is called when there is one. */
+  /** Asks for the place of an emulator; `resume` is called when there is one. */
   acquire(): void;
   /** Gives the place back. */
   release(): void;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ScreenWorker } from "./screen-thread.ts";
-import type { CurrentTask } from "./screen-wire.ts";
+import { ScreenWorker } from "./screen-worker.ts";
+import type { CurrentTask } from "./screen-protocol.ts";
 
 test("a thread that the system cannot start is as one that ended, for all that wait for it", async () => {
   const ends: string[] = [];

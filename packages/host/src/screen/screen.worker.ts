@@ -1,3 +1,3 @@
-import { serveScreens } from "./drawing-table.ts";
+import { serveScreens } from "./replica-scheduler.ts";
 
 serveScreens();

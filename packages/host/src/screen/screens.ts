@@ -1,9 +1,9 @@
 import type { ScreenFormat, Size } from "@nacre/contracts";
 import { QueueBudget } from "./change-queue.ts";
 import { LiveScreen } from "./live-screen.ts";
-import { HistoryWorker, type PastScreen } from "./past-lane.ts";
+import { HistoryWorker, type PastScreen } from "./history-worker.ts";
 import type { SavedScreen, ScreenPicture, ScreenSource } from "./screen-change.ts";
-import { SCREEN_WORKER, ScreenWorker } from "./screen-thread.ts";
+import { SCREEN_WORKER, ScreenWorker } from "./screen-worker.ts";
 
 /** When nobody gets a place for this long because all others are busy, some get one all the same. */
 const MAX_WAIT_MS = 1_000;

@@ -1,6 +1,4 @@
-// What the end of a piece of output leaves open.
-
-const ESCAPE = 0x1b;
+// Where output can be cut without cutting a character or an escape sequence, and what a cut leaves open.
 
 /** The lead byte of the controls U+0080 to U+009F. */
 const C1_LEAD = 0xc2;
@@ -33,7 +31,7 @@ export function findOpenSequence(
 function findLastIntroducer(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at > 0; at--) {
     const byte = bytes[at] ?? 0;
-    if (byte === ESCAPE) return at;
+    if (byte === ESC) return at;
     if (C1_INTRODUCERS.has(byte) && bytes[at - 1] === C1_LEAD) return at - 1;
   }
   return 0;

@@ -201,7 +201,7 @@ export function writeEmulatorState(writer: ByteWriter, core: Core): void {
   for (const level of LEVELS) writeCharset(writer, _charsetService._charsets[level]);
 }
 
-/** Reads what `writeState` wrote into a fresh emulator. */
+/** Reads what `writeEmulatorState` wrote into a fresh emulator. */
 export function readEmulatorState(reader: ByteReader, core: Core): void {
   const { coreService, coreMouseService, optionsService, _charsetService } = core;
   const { decPrivateModes: modes } = coreService;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { createThreadClock } from "./screen-thread.ts";
+import { createThreadClock } from "./screen-worker.ts";
 
 /** Keeps a processor busy until a clock says so, or gives up. */
 function workUntil(isEnough: () => boolean): void {

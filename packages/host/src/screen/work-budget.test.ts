@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { ReplicaScheduler } from "./drawing-table.ts";
+import { ReplicaScheduler } from "./replica-scheduler.ts";
 import { Emulator } from "./emulator.ts";
-import { renderScreen } from "./picture.ts";
-import { type ScreenReport, WorkerHeartbeat } from "./screen-wire.ts";
+import { renderScreen } from "./render-screen.ts";
+import { type ScreenReport, WorkerHeartbeat } from "./screen-protocol.ts";
 import { CELLS_PER_BYTE, MAX_CREDIT_CELLS, MAX_MARKED_CELLS } from "./work-budget.ts";
 
 const LARGEST = { cols: 1000, rows: 1000 };

@@ -1,6 +1,6 @@
 import type { OmittedRange } from "./byte-edits.ts";
 import { ControlBytes, findNext, OSC_END, STRING_END } from "./control-bytes.ts";
-import { classifyStray, InterruptedRun, type StrayByteEffect } from "./interrupted-run.ts";
+import { classifyStray, InterruptedRun, type StrayByteEffect } from "./unfinished-control.ts";
 import { isMarker, mayBeLong } from "./osc.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MarkerMeaning, parseMarker } from "./marker.ts";
-import { MarkerNonces } from "./marker-codes.ts";
+import { MarkerNonces } from "./marker-nonces.ts";
 
 /** How a Marker of ours begins, before its payload and its code. */
 const MARKER_START = "\u001b]633;";

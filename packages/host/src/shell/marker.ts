@@ -1,4 +1,4 @@
-import type { MarkerNonces } from "./marker-codes.ts";
+import type { MarkerNonces } from "./marker-nonces.ts";
 import { decodeLine, decodePath, type MarkerFamily, percentDecode, unescapeHex } from "./osc.ts";
 
 /** More Markers of others in one piece of output come from a flood, not from a shell; they are not taken for real. */

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
-import { MarkerNonces } from "./marker-codes.ts";
+import { MarkerNonces } from "./marker-nonces.ts";
 import { OutputParser, type OutputPiece } from "./output-parser.ts";
 import { ScreenView } from "./screen-view.ts";
-import { stripMarkers } from "./strip.ts";
+import { stripMarkers } from "./strip-markers.ts";
 import {
   bytesOf,
   cuts,

@@ -9,7 +9,7 @@ import { ControlScanner } from "./control-scanner.ts";
 import { type Marker, MarkerReader, type MarkerTrust } from "./marker.ts";
 import { parseOsc } from "./osc.ts";
 import { ScreenView } from "./screen-view.ts";
-import { stripMarkers } from "./strip.ts";
+import { stripMarkers } from "./strip-markers.ts";
 import {
   INITIAL_MODES,
   modesAfterCsi,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readPendingLine, resumeIntegration } from "./integration.ts";
-import { MarkerNonces } from "./marker-codes.ts";
+import { MarkerNonces } from "./marker-nonces.ts";
 
 /** What another host finds in what a shell wrote. */
 function pendingIn(write: (marker: (payload: string) => string) => string) {

@@ -1,5 +1,5 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import { isBearerProtocol } from "../auth/presented.ts";
+import { isBearerProtocol } from "../auth/presented-credential.ts";
 import { CLOSE_CODES, ClientSocket } from "./client-socket.ts";
 
 /** Browsers and proxies cut messages into parts of some kilobytes; nobody has a reason for more parts than this. */

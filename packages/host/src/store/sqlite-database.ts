@@ -37,13 +37,13 @@ const BUSY_TIMEOUT_MS = 500;
 /** Of a new file: output is written with half as many calls of the kernel as with the usual 4096, and a small commit costs no more. */
 const PAGE_BYTES = 8192;
 
-/** Whoever writes folds the log into the file when it is this long: often enough that it is never long. */
+/** Whoever writes checkpoints the WAL into the file when it is this long: often enough that it is never long. */
 const WAL_BYTES = 4 * 1024 * 1024;
 
-/** How long the log is waited for while somebody else folds it: a few MiB as a rule, maybe on a slow disk. */
+/** How long the WAL is waited for while somebody else checkpoints it: a few MiB as a rule, maybe on a slow disk. */
 const CHECKPOINT_TIMEOUT_MS = 5000;
 
-/** How often it is looked whether somebody else is done with folding, which SQLite does not tell. */
+/** How often it is looked whether somebody else is done with checkpointing, which SQLite does not tell. */
 const CHECKPOINT_POLL_MS = 2;
 
 /** What the files hold is secret by default. */
@@ -54,7 +54,7 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 export interface DatabaseOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
-  /** How long the log may get before its writer folds it, and waits for that. */
+  /** How long the WAL may get before its writer checkpoints it, and waits for that. */
   readonly walBytes?: number;
 }
 
@@ -72,7 +72,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     database.enableDefensive(true);
     database.exec("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;");
     if (!options.readOnly) {
-      // The log survives a killed process in either; only FULL survives a power cut.
+      // The WAL survives a killed process in either; only FULL survives a power cut.
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
         `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;`,
@@ -141,12 +141,12 @@ export function runTransaction<Result>(database: DatabaseSync, work: () => Resul
   }
 }
 
-/** Folds the log of a database into its file, as far as nobody has to wait for others; the log begins anew once all of it is folded. */
+/** Checkpoints the WAL of a database into its file, as far as nobody has to wait for others; the WAL begins anew once all of it is checkpointed. */
 export function checkpointWal(database: DatabaseSync): void {
   database.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
-/** Folds the log of the database in this file, which somebody else writes. */
+/** Checkpoints the WAL of the database in this file, which somebody else writes. */
 export function checkpointWalFile(path: string): void {
   // Opened anew each time: a file whose fsync failed must not be trusted again.
   const database = openDatabase(path);
@@ -159,7 +159,7 @@ export function checkpointWalFile(path: string): void {
 
 /** Makes what was removed unreadable in the files of a database; needs room for a second copy of it, and a moment without readers. */
 export function scrubDatabase(database: DatabaseSync): void {
-  // Deleting writes zeros; old pages are left in the log, and old bytes in unused parts of pages that were split.
+  // Deleting writes zeros; old pages are left in the WAL, and old bytes in unused parts of pages that were split.
   truncateWal(database);
   // What is kept is written anew by way of a temporary file; in memory it would take as much of that.
   database.exec("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY;");
@@ -168,16 +168,16 @@ export function scrubDatabase(database: DatabaseSync): void {
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Moves the log into the file and empties it. */
+/** Moves the WAL into the file and empties it. */
 function truncateWal(database: DatabaseSync): void {
-  const fold = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   const deadline = performance.now() + CHECKPOINT_TIMEOUT_MS;
   for (;;) {
-    const outcome = fold.get();
+    const outcome = checkpoint.get();
     if (outcome?.["busy"] === 0) return;
-    // SQLite waits for readers itself, but not for another who folds: then it does not even look how long the log is.
-    const isFoldedElsewhere = Number(outcome?.["log"]) < 0;
-    if (!isFoldedElsewhere || performance.now() > deadline) break;
+    // SQLite waits for readers itself, but not for another who checkpoints: then it does not even look how long the WAL is.
+    const isCheckpointedElsewhere = Number(outcome?.["log"]) < 0;
+    if (!isCheckpointedElsewhere || performance.now() > deadline) break;
     Atomics.wait(never, 0, 0, CHECKPOINT_POLL_MS);
   }
   throw new NacreError("unavailable", "the log of the store is being read and cannot be emptied", {

@@ -19,7 +19,7 @@ import type {
   TerminalPage,
   Usage,
 } from "./store.ts";
-import { decodeAuditRecord, decodeTerminal } from "./terminal-row.ts";
+import { decodeAuditRecord, decodeTerminal } from "./sqlite-rows.ts";
 
 const TERMINAL = `SELECT number, id, owner_name, owner_id, owner_attributes, working_directory, name, command, args, created_at FROM terminal`;
 

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
 import { auditRecord } from "../testing/audit-record.ts";
 import { terminalId, terminalRow } from "../testing/terminal-row.ts";
-import { FIRST_SCHEMA, MIGRATIONS } from "./migrations/migrations.ts";
+import { FIRST_SCHEMA, MIGRATIONS } from "./migrations.ts";
 import { checkpointWalFile, migrate, openDatabase, readVersion } from "./sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite-store.ts";
 import { entryRow, storeContract } from "./store.contract.ts";

@@ -5,7 +5,7 @@ import {
   type TerminalId,
   type TerminalStorage,
 } from "@nacre/contracts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import {
   checkpointWal,
   lockStore,
@@ -26,9 +26,9 @@ import {
   type Store,
   type StoreReader,
 } from "./store.ts";
-import { encodeAuditRecord, encodeTerminal } from "./terminal-row.ts";
+import { encodeAuditRecord, encodeTerminal } from "./sqlite-rows.ts";
 
-/** The writer folds the log itself only when it is this long: another thread folds most of it before, so that this is short, and seldom; without that thread it is what keeps the log from growing for ever. */
+/** The writer checkpoints the WAL itself only when it is this long: another thread checkpoints most of it before, so that this is short, and seldom; without that thread it is what keeps the WAL from growing for ever. */
 const MAX_WAL_BYTES = 32 * 1024 * 1024;
 
 /** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */

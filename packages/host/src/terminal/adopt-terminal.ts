@@ -13,11 +13,11 @@ import { drawnAtPromptOf, readPendingLine, resumeIntegration } from "../shell/in
 import { readStatus } from "./ended-terminal.ts";
 import type { TerminalDeps } from "./launch-terminal.ts";
 import { lostFact } from "./live-terminal.ts";
-import { type Memo, parseAdoptionState } from "./memo.ts";
+import { type AdoptionState, parseAdoptionState } from "./adoption-state.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
-import type { PriorRun } from "./terminal-parts.ts";
+import type { PriorRun } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
-import { settleWithin } from "./within.ts";
+import { settleWithin } from "./settle-within.ts";
 
 /** A host does not wait longer than this before it starts; what is not sealed by then is sealed meanwhile, or the next time. */
 const MAX_SEAL_MS = 1000;
@@ -99,9 +99,9 @@ export interface OrphanPty {
 /** Goes on with a terminal of another host from the last byte that it recorded; undefined when there is nothing to go on with. */
 export async function adoptTerminal(
   { driver, running }: OrphanPty,
-  { workshop, observer }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
+  { deps, observer }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal | undefined> {
-  const { recordings, screens, backlog, questions } = workshop;
+  const { recordings, screens, backlog, questions } = deps;
   const memo = parseAdoptionState(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
@@ -109,7 +109,7 @@ export async function adoptTerminal(
   // Whoever asked for a command by itself asks again under its id, and it must not run twice.
   const isAskedAgain = lastSequence === 0 && memo.endAt !== undefined && running.firstOffset === 0;
   if (isAskedAgain)
-    return await adoptUnrecorded({ memo, row, driver, running }, { workshop, observer });
+    return await adoptUnrecorded({ memo, row, driver, running }, { deps, observer });
   // A host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all.
   if (lastSequence < FIRST_ENTRIES) {
     await recordings.delete(row.id).catch(ignoreBlocked);
@@ -117,7 +117,7 @@ export async function adoptTerminal(
   }
   const status = await readStatus(row.id, recordings);
   if (status.exit || status.lostReason) return undefined;
-  const recording = await recordings.resume(row.id, recordingOptionsOf(memo, workshop.strict));
+  const recording = await recordings.resume(row.id, recordingOptionsOf(memo, deps.strict));
   const past = new RecordedHistory(row.id, recordings);
   const { firstOffset } = running;
   const recordedBytes = await past.countOutputBytes();
@@ -159,7 +159,7 @@ export async function adoptTerminal(
 }
 
 interface UnrecordedTerminal extends OrphanPty {
-  readonly memo: Memo;
+  readonly memo: AdoptionState;
   readonly row: TerminalStorage;
 }
 
@@ -167,9 +167,9 @@ interface UnrecordedTerminal extends OrphanPty {
 async function adoptUnrecorded(
   { memo, row, driver, running }: UnrecordedTerminal,
   {
-    workshop: { recordings, screens, backlog, strict },
+    deps: { recordings, screens, backlog, strict },
     observer,
-  }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
+  }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const recording = await recordings.resume(row.id, recordingOptionsOf(memo, strict));
   const pty = await driver.adopt(running.id, 0);
@@ -183,7 +183,7 @@ async function adoptUnrecorded(
   return terminal;
 }
 
-const recordingOptionsOf = (memo: Memo, usual: boolean | undefined): RecordingOptions => {
+const recordingOptionsOf = (memo: AdoptionState, usual: boolean | undefined): RecordingOptions => {
   const { strict = usual, inputRecording } = memo;
   return {
     ...(strict === undefined ? {} : { strict }),

@@ -1,10 +1,10 @@
 import { NacreError } from "@nacre/contracts";
-import { MAX_DEFERRED_BYTES, WRITE_OVERHEAD_BYTES } from "../recording/held-writes.ts";
+import { MAX_DEFERRED_BYTES, WRITE_OVERHEAD_BYTES } from "../recording/deferred-writes.ts";
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
-import type { InputChunk } from "../recording/redact.ts";
+import type { InputChunk } from "../recording/input-redactor.ts";
 import { ScreenView } from "../shell/screen-view.ts";
-import { stripMarkers } from "../shell/strip.ts";
+import { stripMarkers } from "../shell/strip-markers.ts";
 
 /** What all terminals together may have waiting for the disk: a key pressed now is recorded behind it. */
 const MAX_TOTAL_BYTES = 512 * 1024;
@@ -103,8 +103,8 @@ export class EntrySequencer {
   #reading: Promise<void> | undefined;
 
   /** Everybody knows what is up to the sequence given here. */
-  constructor(parts: EntrySequencerDeps, lastSequence = 0) {
-    this.#deps = parts;
+  constructor(deps: EntrySequencerDeps, lastSequence = 0) {
+    this.#deps = deps;
     this.#lastSequence = lastSequence;
   }
 
@@ -271,11 +271,11 @@ export class Appender {
   #follow: ((entry: RecordedEntry) => void) | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(parts: AppenderDeps) {
-    const { recording, backlog, handleRecorded, lastSequence } = parts;
+  constructor(deps: AppenderDeps) {
+    const { recording, backlog, handleRecorded, lastSequence } = deps;
     this.#recording = recording;
     this.#backlog = backlog;
-    this.#handleWaiting = parts.handleWaiting;
+    this.#handleWaiting = deps.handleWaiting;
     const readAfter = (sequence: number) => recording.readAfter(sequence);
     const tell = (recorded: EntryWithViews): void => {
       handleRecorded(recorded);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_DEFERRED_BYTES } from "../recording/held-writes.ts";
+import { MAX_DEFERRED_BYTES } from "../recording/deferred-writes.ts";
 import { Backlog, weighWrite } from "./appender.ts";
 
 test("a terminal that waits with little goes on, unless all of them wait with more than can be held", () => {

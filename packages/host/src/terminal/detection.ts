@@ -8,9 +8,9 @@ import type {
 } from "../command/command-state.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
-import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/open-line.ts";
+import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/prompt-line.ts";
 import { readForegroundShell } from "../command/process-probe.ts";
-import { type ForegroundState, readForegroundState } from "../command/prompt.ts";
+import { type ForegroundState, readForegroundState } from "../command/foreground-state.ts";
 import {
   type AnswerReader,
   decideAnswerReader,
@@ -82,13 +82,13 @@ export class Detection implements Disposable {
   #applied = Promise.resolve();
   #isOver = false;
 
-  constructor(parts: DetectionDeps) {
-    this.#deps = parts;
-    const { integration } = parts;
+  constructor(deps: DetectionDeps) {
+    this.#deps = deps;
+    const { integration } = deps;
     this.#tracker = new CommandTracker({
       quality: integration?.quality ?? "none",
       reportsVerbatim: integration?.shell === "zsh" || integration?.shell === "fish",
-      resumed: parts.resumed,
+      resumed: deps.resumed,
     });
     this.#state = this.#tracker.state;
     this.#watch = new InputWatch({
@@ -97,13 +97,13 @@ export class Detection implements Disposable {
         const since = new Date().toISOString();
         const editor = found?.lineEditor && { lineEditor: found.lineEditor };
         const needed = found && { kind: found.kind, since, ...editor };
-        this.#inputNeeded = needed && { sequence: parts.lastSequence(), needed };
-        parts.handleChange();
+        this.#inputNeeded = needed && { sequence: deps.lastSequence(), needed };
+        deps.handleChange();
       },
       onForeground: (signal) => this.#handleForeground(signal),
     });
-    if (parts.resumed) this.#resume(parts.resumed, parts.drawnAtPrompt ?? NOTHING);
-    const isStarting = integration !== undefined && parts.resumed === undefined;
+    if (deps.resumed) this.#resume(deps.resumed, deps.drawnAtPrompt ?? NOTHING);
+    const isStarting = integration !== undefined && deps.resumed === undefined;
     if (isStarting) this.#startTimer = setTimeout(this.#ready.resolve, MAX_START_MS).unref();
     else this.#ready.resolve();
   }

@@ -21,7 +21,7 @@ import { HOST_CLAIM } from "../claim/claim-rules.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
@@ -67,10 +67,10 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
   }
 
   /** Opens the recording of a terminal, or `terminal_not_found`. */
-  static async open(id: TerminalId, parts: EndedTerminalDeps): Promise<EndedTerminal> {
-    const status = await readStatus(id, parts.recordings);
-    const { lastSequence } = await parts.recordings.forTerminal(status.row).readExtent();
-    return new EndedTerminal({ ...parts, status, lastSequence });
+  static async open(id: TerminalId, deps: EndedTerminalDeps): Promise<EndedTerminal> {
+    const status = await readStatus(id, deps.recordings);
+    const { lastSequence } = await deps.recordings.forTerminal(status.row).readExtent();
+    return new EndedTerminal({ ...deps, status, lastSequence });
   }
 
   get id(): TerminalId {

@@ -2,7 +2,7 @@ import { type InputNeeded, type InputRequest, MAX_INPUT_REQUESTS } from "@nacre/
 import { expect, test } from "vitest";
 import { caller } from "../claim/testing/callers.ts";
 import { type InputQuestion, InputRequests, type SavedQuestion } from "./input-requests.ts";
-import type { TypeOptions } from "./type-options.ts";
+import type { TypeOptions } from "./input-writer.ts";
 
 const AGENT = caller("bot", "agent", { client: "mcp-1" });
 const OTHER = caller("other", "agent", { client: "mcp-2" });

@@ -13,7 +13,7 @@ import {
   type RequestInputResult,
 } from "@nacre/contracts";
 import { SYSTEM_TIMERS, type Timers } from "../claim/timers.ts";
-import type { TypedCallback, TypeOptions } from "./type-options.ts";
+import type { TypedCallback, TypeOptions } from "./input-writer.ts";
 
 /** So many answers are kept for those who asked without waiting; the oldest go first. */
 const MAX_ENDED = 64;
@@ -102,10 +102,10 @@ export class InputRequests implements Disposable {
   #lastRead: string | undefined;
   #isOver = false;
 
-  constructor(parts: InputRequestsDeps) {
-    this.#deps = parts;
-    this.#timers = parts.timers ?? SYSTEM_TIMERS;
-    for (const { request, asker, ended } of parts.saved ?? []) {
+  constructor(deps: InputRequestsDeps) {
+    this.#deps = deps;
+    this.#timers = deps.timers ?? SYSTEM_TIMERS;
+    for (const { request, asker, ended } of deps.saved ?? []) {
       if (ended) this.#keep({ request, asker, ...ended });
       else this.#begin(request, asker);
     }

@@ -14,7 +14,7 @@ import {
 } from "@nacre/contracts";
 import { claimOf, firstClaim, requireWriteScope } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
-import type { LaunchLimits, LimitName } from "../pty/limits/limits.ts";
+import type { LaunchLimits, LimitName } from "../pty/limits/program-limits.ts";
 import type { Pty, PtyDriver } from "../pty/pty.ts";
 import { isInsideRoots } from "../pty/working-directory.ts";
 import type { Recording, RecordingOptions } from "../recording/recording.ts";
@@ -23,12 +23,12 @@ import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
 import type { Backlog } from "./appender.ts";
 import { requireRecording, unlessBlocked } from "./live-terminal.ts";
-import { type Memo, serializeAdoptionState } from "./memo.ts";
+import { type AdoptionState, serializeAdoptionState } from "./adoption-state.ts";
 import type { QuestionStore } from "./question-store.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
-import type { TerminalOptions } from "./terminal-parts.ts";
+import type { TerminalOptions } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
-import { settleWithin } from "./within.ts";
+import { settleWithin } from "./settle-within.ts";
 
 /** The directories that lie inside both lists of roots, symbolic links resolved; an empty list of the policy means anywhere. */
 export async function narrowRoots(
@@ -97,24 +97,24 @@ const MAX_FORGET_MS = 1000;
 export async function launchTerminal(
   asked: TerminalInput,
   wishes: CreateOptions,
-  { workshop, observer }: { readonly workshop: TerminalDeps; readonly observer: TerminalObserver },
+  { deps, observer }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
 ): Promise<Terminal> {
   const input = parse(TerminalInputSchema, asked);
-  const { strict } = workshop;
+  const { strict } = deps;
   const recorded = { ...(strict === undefined ? {} : { strict }), ...wishes.recording };
   const options = { ...wishes, recording: recorded };
   requireWriteScope(options.by, "create a terminal");
   const wanted = options.claim && parse(Claim, options.claim, "claim");
-  requireRecording(workshop.recordings);
-  resolveLimits(workshop.policy.limits, options.limits);
-  const launch = await prepare(input, await policyFor(workshop.policy, options));
+  requireRecording(deps.recordings);
+  resolveLimits(deps.policy.limits, options.limits);
+  const launch = await prepare(input, await policyFor(deps.policy, options));
   const row = buildRow(input, launch, options.id);
   await using undo = new AsyncDisposableStack();
-  const integration = await integrate(input, { launch, options, workshop });
+  const integration = await integrate(input, { launch, options, deps });
   undo.defer(async () => {
     await integration?.dispose();
   });
-  const { recordings, screens, backlog, questions } = workshop;
+  const { recordings, screens, backlog, questions } = deps;
   const creating = recordings.create(row, options.recording);
   const recording = await unlessBlocked(creating, recordings).catch((error: unknown) => {
     // A row of which nobody knows whether it was written may turn up once the store can be read again.
@@ -124,7 +124,7 @@ export async function launchTerminal(
   let forgotten: Promise<void> | undefined;
   const forget = (): Promise<void> => (forgotten ??= forgetRecording(recordings, recording));
   undo.defer(() => settleWithin(forget(), MAX_FORGET_MS));
-  const pty = await spawn(workshop, { launch, integration, options, row });
+  const pty = await spawn(deps, { launch, integration, options, row });
   const claim = firstClaim(wanted ?? claimOf(options.by), Date.now(), options.by.id);
   const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
   const { size } = launch;
@@ -230,23 +230,23 @@ function newUid(): string {
 interface IntegrationContext {
   readonly launch: PreparedLaunch;
   readonly options: CreateOptions;
-  readonly workshop: TerminalDeps;
+  readonly deps: TerminalDeps;
 }
 
 async function integrate(
   input: TerminalInput,
-  { launch, options, workshop }: IntegrationContext,
+  { launch, options, deps }: IntegrationContext,
 ): Promise<Integration | undefined> {
   if (options.shellIntegration === "off" || options.mode === "pipe") return undefined;
   const { file, args, env } = launch;
-  return await prepareIntegration({ shell: file, args, env, directory: workshop.shellDirectory });
+  return await prepareIntegration({ shell: file, args, env, directory: deps.shellDirectory });
 }
 
 function buildAdoptionState(
   terminalId: TerminalId,
   options: CreateOptions,
   integration: Integration | undefined,
-): Memo {
+): AdoptionState {
   const { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode, recording } = options;
   const { endAt, keepBackground } = options;
   const driven = { inputPolicy, trustForeignMarkers, whenOwnerEnds, mode };

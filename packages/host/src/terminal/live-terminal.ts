@@ -22,10 +22,10 @@ import type { Fact, FactOf, RecordedEntry } from "../recording/recorded-entry.ts
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
-import { FishPreamble } from "../shell/prologue.ts";
+import { FishPreamble } from "../shell/fish-preamble.ts";
 import { Appender, type EntryWithViews } from "./appender.ts";
 import { Commands } from "./commands.ts";
 import { Detection } from "./detection.ts";
@@ -33,14 +33,14 @@ import { EchoGuard } from "./echo-guard.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Pipeline } from "./pipeline.ts";
 import { ScreenHistory, SnapshotWriter } from "./screen-history.ts";
-import { Resizer } from "./sizer.ts";
+import { Resizer } from "./resizer.ts";
 import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
 import type { TerminalListener } from "./terminal-observer.ts";
-import { type TerminalInit, toResumedCommands } from "./terminal-parts.ts";
+import { type TerminalInit, toResumedCommands } from "./terminal-init.ts";
 import type { ReadSource } from "./terminal-reader.ts";
-import { InputWriter } from "./type-options.ts";
+import { InputWriter } from "./input-writer.ts";
 import { BlockedTimer } from "./wait.ts";
-import { settleWithin } from "./within.ts";
+import { settleWithin } from "./settle-within.ts";
 
 /** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
 const MAX_PICTURE_WAIT_MS = 500;
@@ -51,9 +51,9 @@ export class LiveSource implements ReadSource {
   readonly #init: TerminalInit;
   readonly #status: () => TerminalStatus;
 
-  constructor(live: LiveTerminal, parts: TerminalInit, status: () => TerminalStatus) {
+  constructor(live: LiveTerminal, init: TerminalInit, status: () => TerminalStatus) {
     this.#live = live;
-    this.#init = parts;
+    this.#init = init;
     this.#status = status;
   }
 
@@ -199,7 +199,7 @@ export class LiveTerminal {
   readonly claims: ClaimHolder;
   readonly commands: Commands;
   readonly detection: Detection;
-  readonly gate: InputWriter;
+  readonly inputWriter: InputWriter;
   readonly history: ScreenHistory;
   /** What is recorded of it, to read from. */
   readonly recording: RecordedTerminal;
@@ -228,9 +228,9 @@ export class LiveTerminal {
   #isAbandoned = false;
   #isDisposed = false;
 
-  constructor(parts: TerminalInit, listener: TerminalListener) {
-    const { row, pty, size, recordings, integration, options } = parts;
-    this.#init = parts;
+  constructor(init: TerminalInit, listener: TerminalListener) {
+    const { row, pty, size, recordings, integration, options } = init;
+    this.#init = init;
     this.pty = pty;
     this.#listener = listener;
     const trustForeign = options.trustForeignMarkers ?? false;
@@ -238,10 +238,10 @@ export class LiveTerminal {
     this.history = new ScreenHistory(this.recording);
     this.commands = new Commands(this.recording);
     this.#appender = new Appender({
-      recording: parts.recording,
-      backlog: parts.backlog,
+      recording: init.recording,
+      backlog: init.backlog,
       handleRecorded: (recorded) => this.#handleRecorded(recorded),
-      lastSequence: parts.earlier?.lastSequence,
+      lastSequence: init.earlier?.lastSequence,
       handleWaiting: () => {
         if (recordings.blocked) listener.handleChange();
       },
@@ -252,15 +252,15 @@ export class LiveTerminal {
       pty,
       integration,
       modes: () => this.parser.modes,
-      resumed: parts.earlier && integration && toResumedCommands(parts.earlier),
-      drawnAtPrompt: parts.earlier?.drawnAtPrompt,
+      resumed: init.earlier && integration && toResumedCommands(init.earlier),
+      drawnAtPrompt: init.earlier?.drawnAtPrompt,
       append: (fact) => this.append(fact),
       lastSequence: () => this.lastSequence,
       isBlocked: () => this.blocked !== undefined,
       handleChange: () => listener.handleChange(),
       handleProblem: (error) => listener.handleProblem(error),
     });
-    this.gate = new InputWriter(
+    this.inputWriter = new InputWriter(
       {
         pty,
         appender: this.#appender,
@@ -282,12 +282,12 @@ export class LiveTerminal {
         await settleWithin(this.append(fact).catch(listener.handleProblem), MAX_RECORDED_MS);
       },
     });
-    this.screen = parts.screens.open({
+    this.screen = init.screens.open({
       size,
       source: this.history,
-      answeredThrough: parts.earlier?.lastSequence ?? 0,
-      isNew: parts.earlier === undefined,
-      handleReply: (reply) => void this.gate.answer(reply).catch(listener.handleProblem),
+      answeredThrough: init.earlier?.lastSequence ?? 0,
+      isNew: init.earlier === undefined,
+      handleReply: (reply) => void this.inputWriter.answer(reply).catch(listener.handleProblem),
       handleCheckpoint: (saved) => this.#snapshots.noteDrawn(saved),
     });
     this.#snapshots = new SnapshotWriter({
@@ -297,8 +297,8 @@ export class LiveTerminal {
       handleProblem: (error) => void (this.#isDisposed || listener.handleProblem(error)),
     });
     this.claims = new ClaimHolder({
-      state: parts.claim.state,
-      ...(parts.earlier ? { first: parts.earlier.firstClaim } : {}),
+      state: init.claim.state,
+      ...(init.earlier ? { first: init.earlier.firstClaim } : {}),
       log: {
         record: async (change) => void (await this.appendNow(claimFact(change))),
         changed: () => listener.handleChange(),
@@ -311,7 +311,7 @@ export class LiveTerminal {
       parser: this.parser,
       appender: this.#appender,
       echoGuard: this.#echoGuard,
-      earlier: parts.earlier,
+      earlier: init.earlier,
       preamble: integration?.shell === "fish" ? new FishPreamble() : undefined,
       handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
       recycle: (sequence, bytes) => listener.recycle(sequence, bytes),
@@ -406,8 +406,8 @@ export class LiveTerminal {
   async detach(): Promise<void> {
     this.#isDetached = true;
     this.lifecycle.detach();
-    await settleWithin(this.gate.settled, MAX_RECORDED_MS);
-    const recorded = Promise.all([this.#appender.flushInput(), this.#pipeline.letGo()]);
+    await settleWithin(this.inputWriter.settled, MAX_RECORDED_MS);
+    const recorded = Promise.all([this.#appender.flushInput(), this.#pipeline.detach()]);
     await settleWithin(recorded, MAX_RECORDED_MS);
     this.claims[Symbol.dispose]();
   }
@@ -430,7 +430,7 @@ export class LiveTerminal {
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
-    await settleWithin(this.gate.settled, MAX_RECORDED_MS);
+    await settleWithin(this.inputWriter.settled, MAX_RECORDED_MS);
     await (this.lifecycle.isRunning ? this.kill(graceMs) : this.#endBackground(graceMs));
     await settleWithin(this.#snapshots.settled, MAX_RECORDED_MS);
   }

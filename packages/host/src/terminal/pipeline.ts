@@ -2,11 +2,11 @@ import { NacreError } from "@nacre/contracts";
 import type { Chunk, Pty, PtyExit } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
-import type { FishPreamble } from "../shell/prologue.ts";
+import type { FishPreamble } from "../shell/fish-preamble.ts";
 import type { Appender } from "./appender.ts";
 import type { EchoGuard } from "./echo-guard.ts";
-import { OutputRateWatch } from "./flood.ts";
-import type { PriorRun } from "./terminal-parts.ts";
+import { OutputRateWatch } from "./output-rate-watch.ts";
+import type { PriorRun } from "./terminal-init.ts";
 
 /** Output that was not recorded, from one offset to another. */
 interface LostRange {
@@ -118,16 +118,16 @@ export class Pipeline {
   #isClosed = false;
   #isDetached = false;
 
-  constructor(parts: PipelineDeps) {
-    this.#deps = parts;
-    const { outputBytes = 0, again } = parts.earlier ?? {};
+  constructor(deps: PipelineDeps) {
+    this.#deps = deps;
+    const { outputBytes = 0, again } = deps.earlier ?? {};
     this.#hasTwoTexts = again !== undefined;
     this.#again = { stdout: again?.stdout ?? 0, stderr: again?.stderr ?? 0 };
     this.#offset = outputBytes;
     this.#readOffset = outputBytes - this.#againBytes;
     this.#wholeOffset = this.#readOffset;
     this.#settledOffset = this.#readOffset;
-    parts.appender.follow((entry) => this.#handleRecorded(entry));
+    deps.appender.follow((entry) => this.#handleRecorded(entry));
   }
 
   /** How many raw bytes were handed to the recording. */
@@ -158,7 +158,7 @@ export class Pipeline {
   }
 
   /** Takes nothing more; resolves when what was taken is recorded. What is held back is for the next reader. */
-  async letGo(): Promise<void> {
+  async detach(): Promise<void> {
     this.#isDetached = true;
     clearTimeout(this.#heldTimer);
     await this.#appended;

@@ -1,6 +1,6 @@
 // What a Terminal showed, for who begins to follow it: soon and of a bounded size, also in the middle of a flood.
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { EntryViews } from "./appender.ts";
 import { ContentBuilder, type TerminalContent } from "./content.ts";

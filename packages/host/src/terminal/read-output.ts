@@ -7,7 +7,7 @@ import {
 } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import { OutputParser } from "../shell/output-parser.ts";
-import { stripMarkers } from "../shell/strip.ts";
+import { stripMarkers } from "../shell/strip-markers.ts";
 
 /** Where output is read from. */
 export interface OutputSource {

@@ -1,6 +1,6 @@
 import type { RecordingBlocked } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { StorageMonitor } from "../recording/storage.ts";
+import { StorageMonitor } from "../recording/storage-monitor.ts";
 import { unlessBlocked } from "./live-terminal.ts";
 
 beforeEach(() => vi.useFakeTimers());

@@ -41,8 +41,8 @@ export class CommandDeadline {
   #isPassed = false;
   #isCancelled = false;
 
-  constructor(parts: DeadlineDeps, afterMs: number) {
-    this.#deps = parts;
+  constructor(deps: DeadlineDeps, afterMs: number) {
+    this.#deps = deps;
     // A program that ended meanwhile cannot be asked to end, and that is as good.
     setTimeout(() => void this.#end().catch(() => undefined), afterMs).unref();
   }

@@ -2,7 +2,7 @@ import { DEFAULT_SIZE, type ScreenFormat, type Size } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import {
   outputByteLength,
   type SavedScreen,
@@ -30,8 +30,8 @@ export class SnapshotWriter {
   #kept: Promise<void> | undefined;
   #isKeeping = false;
 
-  constructor(parts: SnapshotWriterDeps) {
-    this.#deps = parts;
+  constructor(deps: SnapshotWriterDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves when nothing is being kept. */

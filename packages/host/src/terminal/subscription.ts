@@ -1,7 +1,7 @@
 import type { OutputView, Screen, TerminalFeedMessage } from "@nacre/contracts";
-import { CHUNK_BYTES, releaseBuffer } from "../pty/spare-pool.ts";
+import { CHUNK_BYTES, releaseBuffer } from "../pty/buffer-pool.ts";
 import { toPublicEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
 
 /** As many chunks as a slow viewer has on its way; more are left to the garbage collector. */

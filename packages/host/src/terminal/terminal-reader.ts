@@ -17,10 +17,10 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import type { RecordingWindow } from "../recording/reader.ts";
+import type { RecordingWindow } from "../recording/recording-reader.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { EntryViews, type EntryWithViews } from "./appender.ts";

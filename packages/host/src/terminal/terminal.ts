@@ -34,7 +34,7 @@ import {
 } from "../claim/input-policy.ts";
 import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import { InputRequests } from "./input-requests.ts";
@@ -45,10 +45,10 @@ import { runCommand } from "./run-command.ts";
 import { type FeedOptions, type TerminalSubscription, Viewers } from "./subscription.ts";
 import { summarizeTerminal, type TerminalStatus } from "./terminal-data.ts";
 import { guardObserver, Listeners, type TerminalObserver } from "./terminal-observer.ts";
-import type { TerminalInit, TerminalOptions } from "./terminal-parts.ts";
+import type { TerminalInit, TerminalOptions } from "./terminal-init.ts";
 import { type ReadableTerminal, TerminalReader } from "./terminal-reader.ts";
-import type { TypedCallback, TypeOptions } from "./type-options.ts";
-import { InputEncoder } from "./typist.ts";
+import type { TypedCallback, TypeOptions } from "./input-writer.ts";
+import { InputEncoder } from "./input-encoder.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 
 /** What permissions depend on. */
@@ -62,8 +62,8 @@ export class Permissions {
   readonly #deps: PermissionsDeps;
   readonly #policy: PolicyQuestion["policy"];
 
-  constructor(parts: PermissionsDeps, { inputPolicy = "open" }: TerminalOptions) {
-    this.#deps = parts;
+  constructor(deps: PermissionsDeps, { inputPolicy = "open" }: TerminalOptions) {
+    this.#deps = deps;
     this.#policy = inputPolicy;
   }
 
@@ -120,11 +120,11 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   readonly #listeners = new Listeners();
   #activeAt = performance.now();
 
-  constructor(parts: TerminalInit, told: TerminalObserver) {
+  constructor(init: TerminalInit, told: TerminalObserver) {
     const observer = guardObserver(told);
-    this.row = parts.row;
-    this.options = parts.options;
-    this.#live = new LiveTerminal(parts, {
+    this.row = init.row;
+    this.options = init.options;
+    this.#live = new LiveTerminal(init, {
       handleRecorded: (recorded) => {
         this.#activeAt = performance.now();
         this.#viewers.offer(recorded);
@@ -139,9 +139,9 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
       recycle: (sequence, bytes) => this.#viewers.recycle(sequence, bytes),
       handleProblem: (error) => observer.handleProblem(this, error),
     });
-    this.#reader = new TerminalReader(new LiveSource(this.#live, parts, () => this.status));
+    this.#reader = new TerminalReader(new LiveSource(this.#live, init, () => this.status));
     this.#viewers = new Viewers(this.#reader);
-    this.#permissions = new Permissions(this.#live, parts.options);
+    this.#permissions = new Permissions(this.#live, init.options);
     this.#input = new InputEncoder(this.#live, {
       check: (options) => this.#permissions.requireTyping(options),
       handleTyped: (bytes, by) => this.inputRequests.noteTyped(bytes, by),
@@ -153,8 +153,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
       open: async (prompt, by) => void (await this.mark(prompt, by)),
       type: (text, options) => this.write(text, options),
       handleChange: () => this.#handleChange(observer),
-      save: (open) => parts.questions?.save(parts.row.id, open),
-      saved: parts.questions?.of(parts.row.id),
+      save: (open) => init.questions?.save(init.row.id, open),
+      saved: init.questions?.of(init.row.id),
     });
     this.#live.start();
   }

@@ -8,7 +8,7 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import type { Requester } from "../screen/past-lane.ts";
+import type { Requester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
 import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";

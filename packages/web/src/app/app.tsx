@@ -10,7 +10,7 @@ import { TerminalsView } from "../terminals/terminals-view.tsx";
 import { clientLabel, refusal, token } from "./credential.ts";
 import { useGlobalKeys } from "./global-keys.ts";
 import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
-import { LiveState } from "./live.ts";
+import { LiveState } from "./live-state.ts";
 import { linkTo, matchPath, place } from "./place.ts";
 import { StorageBanner } from "./storage-banner.tsx";
 import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "./theme.ts";

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import type { LiveState } from "./live.ts";
+import type { LiveState } from "./live-state.ts";
 
 /** What every view is given. */
 export interface ViewProps {

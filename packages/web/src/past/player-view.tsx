@@ -1,7 +1,7 @@
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Badge } from "../parts/badge.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go, place } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -2,7 +2,7 @@ import type { NacreClient } from "@nacre/client";
 import type { SearchHit, TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Badge } from "../parts/badge.tsx";

@@ -1,5 +1,5 @@
 import type { Claim } from "@nacre/contracts";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 
 /** Who holds a claim, for people. */
 export interface Holder {

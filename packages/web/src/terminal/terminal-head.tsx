@@ -1,6 +1,6 @@
 import type { Claim, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go } from "../app/place.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -11,7 +11,7 @@ import { TerminalStateBadge } from "../terminals/state-badge.tsx";
 import { TerminalMenu } from "../terminals/terminal-menu.tsx";
 import { ClaimChip } from "./answer-box.tsx";
 import { readHolder } from "./holder.ts";
-import type { ScreenState } from "./opened.ts";
+import type { ScreenState } from "./terminal-session.ts";
 
 const CONNECTION_WORDS = {
   connecting: "Connecting…",

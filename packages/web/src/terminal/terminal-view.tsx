@@ -2,7 +2,7 @@ import { isAnswerRead, isForPeople } from "@nacre/client";
 import { type Command, NacreError, TerminalId, type TerminalSummary } from "@nacre/contracts";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -12,7 +12,7 @@ import { Scrubber } from "../past/scrubber.tsx";
 import { markSeen } from "../terminals/seen.ts";
 import { AnswerBox, ControlAnswers } from "./answer-box.tsx";
 import { readHolder } from "./holder.ts";
-import { isCtrlHeld, type TerminalSession } from "./opened.ts";
+import { isCtrlHeld, type TerminalSession } from "./terminal-session.ts";
 import type { Screen } from "./screen.ts";
 import { TerminalHead } from "./terminal-head.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -359,7 +359,7 @@ function useOpened({ live, id, box, openFind }: UseOpenedOptions): TerminalSessi
     let made: TerminalSession | undefined;
     let isGone = false;
     const open = async (): Promise<void> => {
-      const { TerminalSession: Made } = await import("./opened.ts");
+      const { TerminalSession: Made } = await import("./terminal-session.ts");
       if (isGone || !box.current) return;
       const one = new Made(live, id, { handleKey: (event) => handleKey(event, one, openFind) });
       made = one;

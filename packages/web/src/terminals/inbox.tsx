@@ -1,5 +1,5 @@
 import { isAnswerRead, type Need } from "@nacre/client";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { linkTo } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";

@@ -1,6 +1,6 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go } from "../app/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";

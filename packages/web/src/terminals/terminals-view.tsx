@@ -2,7 +2,7 @@ import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isTyping } from "../app/global-keys.ts";
-import type { LiveState } from "../app/live.ts";
+import type { LiveState } from "../app/live-state.ts";
 import { go, linkTo } from "../app/place.ts";
 import type { ViewProps } from "../app/view.ts";
 import { Button } from "../parts/button.tsx";

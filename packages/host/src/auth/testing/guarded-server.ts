@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { NewAuditRecord } from "@nacre/contracts";
-import type { AuthContext } from "../admission.ts";
+import type { AuthContext } from "../auth-context.ts";
 import type { Clock } from "../clock.ts";
-import { describeTcpListener } from "../gate.ts";
-import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../guard.ts";
+import { describeTcpListener } from "../check-request.ts";
+import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../server-guard.ts";
 import { createPeerReader } from "../peer.ts";
 import { Tickets } from "../tickets.ts";
 import { Tokens } from "../tokens.ts";

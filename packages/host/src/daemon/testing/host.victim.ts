@@ -4,7 +4,7 @@ import { ClientId, type TerminalId } from "@nacre/contracts";
 import { findDirectories } from "../../config/directories.ts";
 import { createHost, LOCAL_CALLER } from "../../host.ts";
 import { terminalId } from "../../testing/terminal-row.ts";
-import { KeeperProcess } from "../find-keeper.ts";
+import { KeeperProcess } from "../keeper-process.ts";
 import { Log } from "../log.ts";
 import { ensurePrivateDirectory } from "../private-directory.ts";
 

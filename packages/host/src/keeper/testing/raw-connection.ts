@@ -7,7 +7,7 @@ import {
   FrameReader,
   parseJsonPayload,
 } from "../frames.ts";
-import type { Fields } from "../read-fields.ts";
+import type { Fields } from "../wire-fields.ts";
 
 /** A connection that says whatever a test wants, and remembers what it is told. */
 export class RawConnection implements Disposable {

@@ -16,7 +16,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import koffi from "koffi";
 import { hasCode } from "../linux-start.ts";
 import { readProcess } from "../process-table.ts";
-import type { ProgramLimits } from "./limits.ts";
+import type { ProgramLimits } from "./program-limits.ts";
 
 /** Finds a cgroup that is this process's to divide; no other is ever touched. */
 

@@ -1,6 +1,6 @@
 /** Limits that the kernel keeps for each process, and how a program is started with them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { pickLimits, type ProgramLimits } from "./limits.ts";
+import { pickLimits, type ProgramLimits } from "./program-limits.ts";
 
 /** It belongs to the same package as setsid, and becomes the program. */
 export const PRLIMIT = ["/usr/bin", "/bin"]

@@ -9,7 +9,7 @@ import {
   spawnReady,
 } from "../contract/tools.ts";
 import { findCgroup } from "../limits/cgroup.ts";
-import type { ProgramLimits } from "../limits/limits.ts";
+import type { ProgramLimits } from "../limits/program-limits.ts";
 import { linuxPty } from "../linux-pty.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { listProcesses, type ProcessFacts } from "../process-table.ts";

@@ -1,7 +1,7 @@
 import { widthOf } from "./cells.ts";
-import type { TextEmulator } from "./emulator.ts";
-import type { Csi } from "./output-parser.ts";
-import { selectGraphicRendition } from "./style.ts";
+import type { TextEmulator } from "./text-emulator.ts";
+import type { Csi } from "./vt-parser.ts";
+import { selectGraphicRendition } from "./text-style.ts";
 
 type CsiFunction = (emulator: TextEmulator, csi: Csi) => void;
 

@@ -1,6 +1,6 @@
 import { isBlank, withoutTrailingBlanks } from "./cells.ts";
-import type { TextRow } from "./row.ts";
-import { appendRun, sliceRuns, type StyledRun } from "./style.ts";
+import type { TextRow } from "./text-row.ts";
+import { appendRun, sliceRuns, type StyledRun } from "./text-style.ts";
 
 /** Gathers lines in the order in which they became final. */
 export class FinalLines {

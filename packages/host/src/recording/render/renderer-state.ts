@@ -1,16 +1,11 @@
 import { MAX_SIDE_CELLS, Size } from "@nacre/contracts";
 import { z } from "zod";
 import { MAX_CELL_LENGTH } from "./cells.ts";
-import {
-  MAX_INTERMEDIATES,
-  MAX_PARAMETER,
-  MAX_PARAMETERS,
-  PARSER_PHASES,
-} from "./output-parser.ts";
+import { MAX_INTERMEDIATES, MAX_PARAMETER, MAX_PARAMETERS, PARSER_PHASES } from "./vt-parser.ts";
 import { MAX_LINE_LENGTH } from "./rendered-line.ts";
-import type { TextRow } from "./row.ts";
-import type { TextScreen } from "./screens.ts";
-import { isSameTextStyle, PLAIN_TEXT_STYLE, type StyledRun } from "./style.ts";
+import type { TextRow } from "./text-row.ts";
+import type { TextScreen } from "./text-screens.ts";
+import { isSameTextStyle, PLAIN_TEXT_STYLE, type StyledRun } from "./text-style.ts";
 import { MAX_BEGUN_BYTES } from "./utf8-decoder.ts";
 
 /** A row of the widest screen whose cells are full of marks; also longer than any line. */

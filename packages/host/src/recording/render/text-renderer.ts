@@ -1,6 +1,6 @@
 import type { Size } from "@nacre/contracts";
-import { type EmulatorSetup, initialSetup, TextEmulator } from "./emulator.ts";
-import { VtParser } from "./output-parser.ts";
+import { type EmulatorSetup, initialSetup, TextEmulator } from "./text-emulator.ts";
+import { VtParser } from "./vt-parser.ts";
 import { FinalLines, type RenderedLine, renderRows } from "./rendered-line.ts";
 import {
   parseRendererState,

@@ -7,7 +7,7 @@ import { decodeEntry, encodeFact } from "../recorded-entry.ts";
 import { RecordingWriter } from "../recording-writer.ts";
 import { IndexReader } from "./index-reader.ts";
 import { IndexStore } from "./index-store.ts";
-import { Searcher } from "./search.ts";
+import { Searcher } from "./searcher.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
 const A = terminalId("a");

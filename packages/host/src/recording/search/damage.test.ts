@@ -9,7 +9,7 @@ import { Recordings } from "../recordings.ts";
 import { A, Output, TestDirectory } from "../testing/recordings.ts";
 import { IndexReader } from "./index-reader.ts";
 import { IndexStore } from "./index-store.ts";
-import { Searcher } from "./search.ts";
+import { Searcher } from "./searcher.ts";
 
 /** Several threads are started for each case, which a busy machine takes its time for. */
 const TIMEOUT_MS = 120_000;

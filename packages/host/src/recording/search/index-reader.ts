@@ -58,8 +58,8 @@ export interface CandidateBlock {
 
 /** Which blocks to look into, newest first. */
 export interface BlockFilter {
-  /** A query of the letters index; without one, every block is read. */
-  readonly letters: string | undefined;
+  /** A query of the trigrams index; without one, every block is read. */
+  readonly trigrams: string | undefined;
   readonly terminalIds: readonly TerminalId[] | undefined;
   /** Unix ms. */
   readonly since: number | undefined;
@@ -101,14 +101,16 @@ export class IndexReader {
       block: filter.from?.block ?? Number.MAX_SAFE_INTEGER,
       terminal: filter.from?.terminal ?? null,
     };
-    const { letters } = filter;
-    if (letters === undefined) {
+    const { trigrams } = filter;
+    if (trigrams === undefined) {
       yield* decodeBlocks(this.#statements.all.iterate(common));
       return;
     }
-    // Blocks whose letters are not indexed yet are read as they are.
+    // Blocks whose trigrams are not indexed yet are read as they are.
     const pending = decodeBlocks(this.#statements.pending.iterate(common));
-    const indexed = decodeBlocks(this.#statements.withLetters.iterate({ ...common, letters }));
+    const indexed = decodeBlocks(
+      this.#statements.withLetters.iterate({ ...common, letters: trigrams }),
+    );
     yield* mergeNewestFirst(pending, indexed);
   }
 
@@ -159,7 +161,7 @@ function* mergeNewestFirst(
       newest.head.next = newest.head.source.next();
     }
   } finally {
-    // A statement left in the middle would keep the log from being folded into the file.
+    // A statement left in the middle would keep the WAL from being checkpointed into the file.
     for (const source of sources) source.return(undefined);
   }
 }

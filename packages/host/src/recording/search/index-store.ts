@@ -7,7 +7,7 @@ import {
   runTransaction,
   scrubDatabase,
 } from "../../store/sqlite-database.ts";
-import { encodeTrigrams } from "./letters.ts";
+import { encodeTrigrams } from "./trigrams.ts";
 import { type PackedLines, type StoredLines, unpackText } from "./line-block.ts";
 
 /** SQLite's result codes for what may pass: busy, locked, no memory, failed input or output, full, cannot open. */
@@ -96,7 +96,7 @@ export interface ProgressSummary extends Pick<IndexProgress, "id" | "through" | 
   readonly isOpen: boolean;
 }
 
-/** How a block is found: by reading it, or by its letters. */
+/** How a block is found: by reading it, or by its trigrams. */
 export type BlockStage = "open" | "closed" | "indexed";
 const STAGES: readonly BlockStage[] = ["open", "closed", "indexed"];
 
@@ -212,7 +212,7 @@ export class IndexStore implements Disposable {
     this.#statements.deleteBlock.run(id);
   }
 
-  /** Puts the letters of some closed blocks into the index; returns how many blocks that were. */
+  /** Puts the trigrams of some closed blocks into the index; returns how many blocks that were. */
   indexTrigrams(maxBlocks: number): number {
     const blocks = this.#statements.closedBlocks.all(maxBlocks);
     for (const block of blocks) {

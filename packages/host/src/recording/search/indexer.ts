@@ -1,9 +1,9 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { Anchor, EntryQuery, EntryRow, StoreReader } from "../../store/store.ts";
-import { damagedRecording, isDamage } from "../damage.ts";
+import { damagedRecording, isDamage } from "../store-errors.ts";
 import { decodeEntry } from "../recorded-entry.ts";
 import { IndexStore, isTransient, type ProgressSummary, removeIndexFiles } from "./index-store.ts";
-import { IndexerThrottle } from "./indexer-pace.ts";
+import { IndexerThrottle } from "./indexer-throttle.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
 /** What the indexer can be asked. */
@@ -113,7 +113,7 @@ const STEP_TERMINALS = 64;
 /** Terminals that are kept ready; others are read back from the index when they go on. */
 const MAX_READY_TERMINALS = 256;
 
-/** Blocks whose letters go into one transaction: some tens of milliseconds. */
+/** Blocks whose trigrams go into one transaction: some tens of milliseconds. */
 const TRIGRAM_BLOCKS = 8;
 
 /** An index that cannot be written is tried again after this. */
@@ -421,7 +421,7 @@ export class Indexer implements Disposable {
     }
   }
 
-  /** Indexes the letters of some blocks; tells whether there may be more. */
+  /** Indexes the trigrams of some blocks; tells whether there may be more. */
   #indexTrigrams(): boolean {
     const count = this.#index.transaction(() => this.#index.indexTrigrams(TRIGRAM_BLOCKS));
     return count === TRIGRAM_BLOCKS;

@@ -1,6 +1,6 @@
 import { NacreError, type SearchQuery } from "@nacre/contracts";
 import { RE2JS } from "re2js";
-import { extractWords, foldCase, type QueryTerms } from "./letters.ts";
+import { extractWords, foldCase, type QueryTerms } from "./trigrams.ts";
 
 /** A back reference by name; RE2 would take it for the letter k. */
 const NAMED_REFERENCE = /(?<!\\)(?:\\\\)*\\k</;

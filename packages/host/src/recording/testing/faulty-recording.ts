@@ -1,10 +1,10 @@
 // A recording over a store that can be made to fail, for tests of what appends to it.
 import { terminalRow } from "../../testing/terminal-row.ts";
 import { decodeEntry } from "../recorded-entry.ts";
-import { RecorderClient } from "../recorder-link.ts";
+import { RecorderClient } from "../recorder-client.ts";
 import { serveRecorder } from "../recorder.ts";
 import { Recording } from "../recording.ts";
-import { startInline } from "../thread.ts";
+import { startInline } from "../worker.ts";
 import { DiskError, type Faults, FaultyStore } from "./recorder-rig.ts";
 
 /** A recording, and what goes wrong with its store. */
@@ -21,17 +21,17 @@ export async function openFaultyRecording(): Promise<FaultyRecording> {
     if (faults.open) throw new DiskError(14);
     return store;
   };
-  const link = await RecorderClient.open(
+  const recorder = await RecorderClient.open(
     () => startInline((port) => serveRecorder(port, { open, freeBytes: () => 1e9 })),
     { handleState: () => undefined, handleGap: () => undefined },
   );
   const row = terminalRow("faulty");
-  await link.write({ kind: "terminal", row });
+  await recorder.write({ kind: "terminal", row });
   const recording = new Recording(row.id, {
-    link,
+    recorder,
     elapsedMs: 0,
     changed: () => undefined,
     read: (query) => Promise.resolve(store.readEntries(query).map(decodeEntry)),
   });
-  return { recording, faults, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+  return { recording, faults, [Symbol.asyncDispose]: () => recorder[Symbol.asyncDispose]() };
 }

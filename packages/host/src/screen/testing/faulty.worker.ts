@@ -1,6 +1,6 @@
 // A screen thread whose emulators know sequences of their own: one that throws, one that never ends, one that ends the thread, one after which it does nothing any more, but only once.
 import { existsSync, writeFileSync } from "node:fs";
-import { serveScreens } from "../drawing-table.ts";
+import { serveScreens } from "../replica-scheduler.ts";
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 

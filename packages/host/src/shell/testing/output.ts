@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "../control-scanner.ts";
-import { MarkerNonces } from "../marker-codes.ts";
+import { MarkerNonces } from "../marker-nonces.ts";
 import type { OutputParser, OutputPiece } from "../output-parser.ts";
 
 /** Bytes that are written as text, one character per byte where a character is below 0x100. */

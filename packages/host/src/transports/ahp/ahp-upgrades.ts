@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { AuthContext } from "../../auth/admission.ts";
-import { AGENT_HOST_PATHS } from "../../auth/presented.ts";
-import type { Operations } from "../../operations/dispatch.ts";
+import type { AuthContext } from "../../auth/auth-context.ts";
+import { AGENT_HOST_PATHS } from "../../auth/presented-credential.ts";
+import type { Operations } from "../../operations/operations.ts";
 import { type ClientSocket, CLOSE_CODES } from "../../socket/client-socket.ts";
 import {
   ClientSockets,
@@ -15,7 +15,7 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   MAX_MESSAGE_BYTES,
-} from "./connection/limits.ts";
+} from "./connection/connection-limits.ts";
 import type { Wire } from "./connection/wire.ts";
 
 /** What the sockets are served with. */

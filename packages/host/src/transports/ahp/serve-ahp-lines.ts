@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import type { AuthContext } from "../../auth/admission.ts";
-import type { Operations } from "../../operations/dispatch.ts";
+import type { AuthContext } from "../../auth/auth-context.ts";
+import type { Operations } from "../../operations/operations.ts";
 import { LineSplitter } from "../../operations/line-splitter.ts";
 import type { AgentHost } from "./channels/agent-host.ts";
 import { AhpConnection } from "./connection/ahp-connection.ts";
-import { type ConnectionLimits, MAX_MESSAGE_BYTES } from "./connection/limits.ts";
+import { type ConnectionLimits, MAX_MESSAGE_BYTES } from "./connection/connection-limits.ts";
 import type { MessageFrame, Wire, WireMessage } from "./connection/wire.ts";
 
 const LINE_FEED = "\n";

@@ -5,7 +5,7 @@ import { chmod, link, mkdir, symlink, truncate, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { probeFile, readUnchanged } from "./control-file.ts";
-import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
+import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 import { ownDirectory } from "./testing/own-directory.ts";
 
 const KINDS: Record<string, (path: string) => Promise<void> | void> = {

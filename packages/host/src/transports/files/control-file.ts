@@ -1,7 +1,7 @@
 // Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { MAX_CONTROL_FILE_BYTES } from "./limits.ts";
+import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const OWNER_MAY_READ = 0o400n;
 

@@ -16,17 +16,17 @@ import {
   SessionId,
   TOOL_NAMES,
 } from "./control-request.ts";
-import { ControlWatcher } from "./control-watch.ts";
-import { describeDirectory } from "./description.ts";
+import { ControlWatcher } from "./control-watcher.ts";
+import { describeDirectory } from "./describe-directory.ts";
 import type { Active } from "./journal.ts";
-import type { ControlLimits } from "./limits.ts";
+import type { ControlLimits } from "./control-limits.ts";
 import type { Commit } from "./pending-file.ts";
 import { requirePermission } from "./permissions.ts";
-import { DirectoryPublisher, encodeAnswerError, toControlFailure } from "./publisher.ts";
+import { DirectoryPublisher, encodeAnswerError, toControlFailure } from "./directory-publisher.ts";
 import { RequestIds, RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
 import { ServedTree } from "./served-tree.ts";
-import type { ControlSessions } from "./session-book.ts";
+import type { ControlSessions } from "./control-sessions.ts";
 import {
   isTerminalGone,
   observeSession,

@@ -3,8 +3,8 @@ import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { probeFile, readUnchanged } from "./control-file.ts";
 import { CONTROL_NAMES, ControlRequestId } from "./control-request.ts";
-import type { DirectoryHandle } from "./open-directory.ts";
-import { StoredSession } from "./session-book.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
+import { StoredSession } from "./control-sessions.ts";
 
 /** Where it is kept, beside what agents look at. */
 export const JOURNAL_FILE = ".state.json";

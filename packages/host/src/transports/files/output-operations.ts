@@ -17,7 +17,7 @@ import {
   type Payload,
 } from "./control-request.ts";
 import { plainText } from "./plain-text.ts";
-import type { ControlSession } from "./session-book.ts";
+import type { ControlSession } from "./control-sessions.ts";
 import {
   ignoreGone,
   observeSession,

@@ -7,7 +7,7 @@ import {
   probeFile,
   readUnchanged,
 } from "./control-file.ts";
-import type { ControlLimits } from "./limits.ts";
+import type { ControlLimits } from "./control-limits.ts";
 
 /** What was committed: a JSON object, nothing but white space, something else, or no file that may be read. */
 export type Commit =

@@ -1,9 +1,9 @@
 import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/json-text.ts";
+import { parseJsonText } from "../../operations/parse-json-text.ts";
 import { probeFile, readUnchanged } from "./control-file.ts";
 import { type ControlOperation, OPERATION_NAMES } from "./control-request.ts";
-import type { DirectoryHandle } from "./open-directory.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** Where it is said what may be asked for in a directory. */
 export const PERMISSIONS_FILE = "PERMISSIONS.json";

@@ -1,4 +1,4 @@
-import type { ControlLimits } from "./limits.ts";
+import type { ControlLimits } from "./control-limits.ts";
 
 /** Ids of requests that are remembered although somebody removed their answers. */
 const MAX_OVER = 4096;

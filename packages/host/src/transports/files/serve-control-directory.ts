@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { type Caller, type EntityEventsMessage, HOST_ID, StorageInfo } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { ControlService } from "./control-service.ts";
-import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./limits.ts";
+import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./control-limits.ts";
 import type { ControlOperations } from "./session-operations.ts";
 
 /** What a control directory is served with. */

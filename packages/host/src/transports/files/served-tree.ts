@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { errnoOf, stampOf } from "./control-file.ts";
 import { CONTROL_NAMES, controlFileName, type ControlName } from "./control-request.ts";
-import { CONTROL_README } from "./description.ts";
+import { CONTROL_README } from "./describe-directory.ts";
 import { type Journal, readJournal } from "./journal.ts";
-import { ControlTree } from "./open-directory.ts";
+import { ControlTree } from "./directory-handle.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
-import { ControlSessions } from "./session-book.ts";
-import { PromiseQueue } from "./turns.ts";
+import { ControlSessions } from "./control-sessions.ts";
+import { PromiseQueue } from "./promise-queue.ts";
 
 const NEW_FILE_MODE = 0o600;
 

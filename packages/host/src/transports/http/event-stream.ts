@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { errorBodyOf } from "@nacre/contracts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./route.ts";
 import { type HttpReply, SECURITY_HEADERS, textReply, toNacreError } from "./reply.ts";
 
 /** A reader that takes nothing for so long is gone, or comes back. */

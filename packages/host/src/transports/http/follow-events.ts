@@ -17,7 +17,7 @@ import {
   type ResumePoint,
 } from "./entry-events.ts";
 import { EventStream, type StreamEvent, streamHead } from "./event-stream.ts";
-import { type Exchange, requireCallContext, type RouterDeps } from "./exchange.ts";
+import { type Exchange, requireCallContext, type RouterDeps } from "./route.ts";
 import { createInputReader } from "./read-body.ts";
 import type { HttpReply } from "./reply.ts";
 

@@ -1,6 +1,6 @@
 import { NacreError, OPERATIONS, SUBSCRIPTIONS, TRANSFERS } from "@nacre/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { RouteRow } from "./exchange.ts";
+import type { RouteRow } from "./route.ts";
 import { type RouterRig, admissionOf, startRouter } from "./testing/router-rig.ts";
 
 let rig: RouterRig;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError } from "@nacre/contracts";
-import type { AuthContext } from "../../auth/admission.ts";
-import type { Exchange, Route, RouterDeps, RouterOptions, RouteRow } from "./exchange.ts";
-import { type RouteMatch, RouteMatcher } from "./match-route.ts";
-import { RequestCounts } from "./metrics-text.ts";
+import type { AuthContext } from "../../auth/auth-context.ts";
+import type { Exchange, Route, RouterDeps, RouterOptions, RouteRow } from "./route.ts";
+import { type RouteMatch, RouteMatcher } from "./route-matcher.ts";
+import { RequestCounts } from "./metrics.ts";
 import { errorReply, type HttpReply, sendReply, toNacreError } from "./reply.ts";
 import { createRouteTable, routeNotFound } from "./route-table.ts";
 

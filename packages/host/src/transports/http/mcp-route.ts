@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERRORS, NacreError, Scope } from "@nacre/contracts";
-import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./exchange.ts";
+import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
 import { readJsonBody } from "./read-body.ts";
 import { SECURITY_HEADERS } from "./reply.ts";
 

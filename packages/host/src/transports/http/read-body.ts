@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { CAST_MEDIA_TYPE, hasQuery, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
-import { parseJsonText } from "../../operations/json-text.ts";
+import { parseJsonText } from "../../operations/parse-json-text.ts";
 import { createQueryDecoder, type QueryDecoder } from "./decode-query.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./route.ts";
 
 /** One request is one message of a person or a program; files go another way. */
 export const MAX_BODY_BYTES = 1024 * 1024;

@@ -8,12 +8,12 @@ import {
   type SubscriptionName,
   SUBSCRIPTIONS,
 } from "@nacre/contracts";
-import { requireScope } from "../../auth/admission.ts";
+import { requireScope } from "../../auth/auth-context.ts";
 import { PROOF_PATH, ProofInput } from "../../auth/proof.ts";
-import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./exchange.ts";
+import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
 import { followEvents, followTerminal } from "./follow-events.ts";
 import { mcpRoute } from "./mcp-route.ts";
-import { formatMetrics, METRICS_TYPE, type RequestCounts } from "./metrics-text.ts";
+import { formatMetrics, METRICS_TYPE, type RequestCounts } from "./metrics.ts";
 import { loadPage } from "./page.ts";
 import { createInputReader, readBody } from "./read-body.ts";
 import { docsReply, openApiReply } from "./reference.ts";

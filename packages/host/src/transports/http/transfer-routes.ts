@@ -4,7 +4,7 @@ import { MAX_IMPORT_BYTES, NacreError, TRANSFERS } from "@nacre/contracts";
 import { importTooLarge } from "../../operations/transfers.ts";
 import { createQueryDecoder } from "./decode-query.ts";
 import { waitForDrain } from "./event-stream.ts";
-import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./exchange.ts";
+import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
 import { createInputReader } from "./read-body.ts";
 import { jsonReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineWriter } from "./answer.ts";
+import { LineWriter } from "./ipc-message.ts";
 import { EventPump } from "./event-pump.ts";
 import { SlowEvents, turn } from "./testing/slow-events.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { EntityEventsMessage, EntryTypes } from "@nacre/contracts";
-import type { LineWriter } from "./answer.ts";
+import type { LineWriter } from "./ipc-message.ts";
 
 /** A running feed of events. */
 export type EventFeed = AsyncIterable<EntityEventsMessage> & Disposable;

@@ -8,8 +8,8 @@ import {
   TerminalRecordingEntryContract,
 } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
-import type { Operations } from "../../operations/dispatch.ts";
-import { ChannelParams, EntityParams, EventSubscribeParams, NoParams } from "./answer.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { ChannelParams, EntityParams, EventSubscribeParams, NoParams } from "./ipc-message.ts";
 import type { EventPump } from "./event-pump.ts";
 
 /** Whether something is only asked for, or is to be changed. */

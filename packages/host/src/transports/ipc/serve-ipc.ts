@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { type Caller, NacreError, parse } from "@nacre/contracts";
-import { makeClientId } from "../../auth/admission.ts";
+import { makeClientId } from "../../auth/auth-context.ts";
 import type { CallContext } from "../../operations/call-context.ts";
-import type { Operations } from "../../operations/dispatch.ts";
-import { parseJsonText } from "../../operations/json-text.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { parseJsonText } from "../../operations/parse-json-text.ts";
 import { type Line, LineSplitter, MAX_REQUEST_LINE_BYTES } from "../../operations/line-splitter.ts";
-import { encodeIpcError, IpcRequest, IpcRequestId, LineWriter } from "./answer.ts";
+import { encodeIpcError, IpcRequest, IpcRequestId, LineWriter } from "./ipc-message.ts";
 import { EventPump } from "./event-pump.ts";
 import { IpcMethods } from "./ipc-methods.ts";
 

@@ -6,7 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { asNacreError, formatAnswer, formatError } from "./answer-text.ts";
+import { asNacreError, formatAnswer, formatError } from "./format-answer.ts";
 import { type DriverContext, DriverNotices, readDriverFacts } from "./driver.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { notifyUpdates, parseResourceUri, registerResources } from "./resources.ts";

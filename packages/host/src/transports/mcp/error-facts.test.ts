@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { formatError } from "./answer-text.ts";
+import { formatError } from "./format-answer.ts";
 
 test("a failure is told in the words of tools", () => {
   expect(

@@ -1,11 +1,11 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { NacreError } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
-import type { Operations } from "../../operations/dispatch.ts";
+import type { Operations } from "../../operations/operations.ts";
 import type { McpServerOptions } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { DriverNotices } from "./driver.ts";
-import { InFlightRequests } from "./requests-under-way.ts";
+import { InFlightRequests } from "./in-flight-requests.ts";
 
 /** What an endpoint is made with. */
 export interface McpEndpointDeps extends Pick<McpServerOptions, "version" | "handleProblem"> {

@@ -1,5 +1,5 @@
 // Text for models: what a person would read of an output, with nothing in it that only a machine sees.
-import { TextVisibility } from "./seen-style.ts";
+import { TextVisibility } from "./text-visibility.ts";
 
 /** Farther right nothing is written that anybody reads. */
 const MAX_COLUMN = 4096;

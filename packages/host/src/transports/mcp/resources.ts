@@ -11,9 +11,9 @@ import {
   TerminalId as Id,
 } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { formatOutput, readEndPosition, readExcerpt } from "./read-shown.ts";
+import { formatOutput, readEndPosition, readExcerpt } from "./read-excerpt.ts";
 import { readableText } from "./readable-text.ts";
-import { renderVisibleScreen } from "./seen-screen.ts";
+import { renderVisibleScreen } from "./visible-screen.ts";
 import { createToolCall, type ToolCall } from "./tool.ts";
 
 /** A terminal that floods changes all the time; nobody reads it more often than this. */

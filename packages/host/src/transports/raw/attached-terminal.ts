@@ -8,7 +8,7 @@ import {
 } from "@nacre/contracts";
 import type { Attachment } from "../../operations/attachment.ts";
 import type { CallContext } from "../../operations/call-context.ts";
-import type { Operations } from "../../operations/dispatch.ts";
+import type { Operations } from "../../operations/operations.ts";
 import type { SocketMessage } from "../../socket/client-socket.ts";
 
 /** What the sockets need of the operations. */

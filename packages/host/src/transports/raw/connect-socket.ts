@@ -1,7 +1,7 @@
 // The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
 import { type ErrorCode, NacreError, parse, type Screen, Size, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/json-text.ts";
+import { parseJsonText } from "../../operations/parse-json-text.ts";
 import {
   type ClientSocket,
   CLOSE_CODES,
@@ -16,10 +16,10 @@ import {
   type StartPosition,
   type TerminalExit,
 } from "./attached-terminal.ts";
-import { ResizeThrottle } from "./last-size.ts";
-import { CursorQueries } from "./replies.ts";
-import { closeRefused, type SocketDeps, toClientError } from "./socket-parts.ts";
-import { SocketInputWriter } from "./typing.ts";
+import { ResizeThrottle } from "./resize-throttle.ts";
+import { CursorQueries } from "./emulator-replies.ts";
+import { closeRefused, type SocketDeps, toClientError } from "./socket-deps.ts";
+import { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
 // What the socket of one terminal says beside bytes, where the client asked for it.

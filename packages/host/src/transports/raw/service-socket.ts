@@ -3,9 +3,9 @@ import { NacreError, parse, TerminalId } from "@nacre/contracts";
 import { parseSessionId } from "../../operations/session-id.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { readServiceMessage, serviceError, type SessionMessage } from "./service-frames.ts";
-import { SocketSession } from "./service-session.ts";
-import { closeRefused, type SocketDeps, toClientError } from "./socket-parts.ts";
-import { SocketInputWriter } from "./typing.ts";
+import { SocketSession } from "./socket-session.ts";
+import { closeRefused, type SocketDeps, toClientError } from "./socket-deps.ts";
+import { SocketInputWriter } from "./socket-input-writer.ts";
 
 /** What a client may say to a session before that is there; who says more waits for it. */
 const MAX_HELD_LENGTH = 64 * 1024;

@@ -1,7 +1,7 @@
 // What all connections share: one numbering, the channels, and the clients.
 import { type Caller, CallerId, NacreError, type TerminalId } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { Operations } from "../../../operations/dispatch.ts";
+import type { Operations } from "../../../operations/operations.ts";
 import type { TerminalFacts } from "../../../operations/terminal-listing.ts";
 import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { ownUriOf } from "../protocol/uri.ts";

@@ -2,7 +2,7 @@ import type { CallerId, ClientId } from "@nacre/contracts";
 import type { NegotiatedVersion } from "../protocol/version.ts";
 import type { ChannelLimits, Subscriber } from "./channel.ts";
 import type { Envelope, ServerSeq } from "./envelope.ts";
-import { ActionHistory } from "./history.ts";
+import { ActionHistory } from "./action-history.ts";
 
 /** What a record is made with. */
 interface ClientRecordDeps {

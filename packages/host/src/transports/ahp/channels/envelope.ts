@@ -1,6 +1,6 @@
 import type { CallerId, ClientId } from "@nacre/contracts";
 import type { Action } from "../protocol/action.ts";
-import { ClientNames } from "../protocol/names.ts";
+import { ClientNames } from "../protocol/client-names.ts";
 import { shapeAction } from "../protocol/shaping.ts";
 import type { Shape } from "../protocol/version.ts";
 

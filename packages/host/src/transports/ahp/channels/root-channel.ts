@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { TerminalFacts, TerminalListing } from "../../../operations/terminal-listing.ts";
-import { ClientNames } from "../protocol/names.ts";
+import { ClientNames } from "../protocol/client-names.ts";
 import { shapeRoot } from "../protocol/shaping.ts";
 import type { RootState, TerminalInfo } from "../protocol/state.ts";
 import { ownUriOf, parseTerminalUri, ROOT_URI, uriOf } from "../protocol/uri.ts";
@@ -13,8 +13,8 @@ import {
   Subscribers,
 } from "./channel.ts";
 import { Envelope, type ServerSeq } from "./envelope.ts";
-import { ActionHistory } from "./history.ts";
-import { encodeTerminalInfo } from "./told-state.ts";
+import { ActionHistory } from "./action-history.ts";
+import { encodeTerminalInfo } from "./published-state.ts";
 
 /** What a root channel is made of. */
 export interface RootChannelDeps {

@@ -20,14 +20,14 @@ import {
   type SourceMessage,
   type TerminalSource,
 } from "./terminal-source.ts";
-import { ActionLog } from "./terminal-teller.ts";
+import { ActionLog } from "./action-log.ts";
 import {
   decodeOutput,
   diffStates,
   encodeTerminalState,
   EntryEncoder,
   exitedAction,
-} from "./told-state.ts";
+} from "./published-state.ts";
 
 /** One action has no more text than this, unless a single entry has: what a connection sends in between waits for it. */
 const MAX_BATCH_CHARACTERS = 64 * 1024;

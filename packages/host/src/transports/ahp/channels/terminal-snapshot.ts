@@ -1,14 +1,14 @@
 import type { ContentPart, TerminalContent } from "../../../operations/terminal-listing.ts";
 import type { TerminalAction } from "../protocol/action.ts";
-import { ClientNames } from "../protocol/names.ts";
+import { ClientNames } from "../protocol/client-names.ts";
 import { reduceTerminalActions } from "../protocol/reducer.ts";
 import { shapeState } from "../protocol/shaping.ts";
 import type { TerminalContentPart, TerminalState } from "../protocol/state.ts";
 import type { PreparedSnapshot, ShapedSnapshot, Subscriber } from "./channel.ts";
 import type { Audience } from "./envelope.ts";
 import type { FeedPosition } from "./terminal-source.ts";
-import type { ActionLog } from "./terminal-teller.ts";
-import { resyncActions } from "./told-state.ts";
+import type { ActionLog } from "./action-log.ts";
+import { resyncActions } from "./published-state.ts";
 
 /** What an action costs beside its text. */
 const ACTION_LENGTH = 256;

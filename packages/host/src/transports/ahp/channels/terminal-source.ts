@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { Attachment } from "../../../operations/attachment.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { Operations } from "../../../operations/dispatch.ts";
+import type { Operations } from "../../../operations/operations.ts";
 
 /** What following needs. */
 interface SourceFollowerDeps {

@@ -1,8 +1,8 @@
 // One connection, from its first message to its end.
 import { setImmediate } from "node:timers/promises";
-import type { AuthContext } from "../../../auth/admission.ts";
-import type { Operations } from "../../../operations/dispatch.ts";
-import { parseJsonText } from "../../../operations/json-text.ts";
+import type { AuthContext } from "../../../auth/auth-context.ts";
+import type { Operations } from "../../../operations/operations.ts";
+import { parseJsonText } from "../../../operations/parse-json-text.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import {
   encodeErrorResponse,
@@ -13,16 +13,20 @@ import {
   RPC_CODES,
 } from "../protocol/json-rpc.ts";
 import { parseParams, UnsubscribeParams } from "../protocol/params.ts";
-import { KeyedQueue } from "./chains.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type HandshakeDeps, initialize } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
-import { CONNECTION_LIMITS, type ConnectionLimits, MAX_MESSAGE_BYTES } from "./limits.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  MAX_MESSAGE_BYTES,
+} from "./connection-limits.ts";
 import { Outbox } from "./outbox.ts";
 import { reconnect } from "./reconnect.ts";
-import { ClientRequests, respond, type Responder } from "./requests.ts";
+import { ClientRequests, respond, type Responder } from "./client-requests.ts";
 import { ResyncScheduler } from "./subscriptions.ts";
 import { CLOSE, type Wire, type WireMessage } from "./wire.ts";
 

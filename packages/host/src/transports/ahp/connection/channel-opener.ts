@@ -5,8 +5,8 @@ import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
 import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
-import { Semaphore } from "./chains.ts";
-import type { ConnectionLimits } from "./limits.ts";
+import { Semaphore } from "./keyed-queue.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** A client may name thousands of channels; after so many of them others have a turn. */
 const NAMES_PER_TURN = 64;

@@ -1,12 +1,12 @@
 import { type Caller, Claim, type ClientId, parse } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { Operations } from "../../../operations/dispatch.ts";
+import type { Operations } from "../../../operations/operations.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import type { ClientConnection, ClientRecord } from "../channels/clients.ts";
 import type { Audience } from "../channels/envelope.ts";
-import type { ClientNames } from "../protocol/names.ts";
+import type { ClientNames } from "../protocol/client-names.ts";
 import type { TerminalClaim } from "../protocol/state.ts";
-import type { ConnectionLimits } from "./limits.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

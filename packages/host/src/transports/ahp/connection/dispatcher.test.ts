@@ -1,7 +1,7 @@
 import { CommandId, NacreError } from "@nacre/contracts";
 import { afterEach, expect, test } from "vitest";
 import { reduceTerminalActions } from "../protocol/reducer.ts";
-import type { ConnectionLimits } from "./limits.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import { type Client, Rig, settle } from "./testing/rig.ts";
 
 const [A, B] = ["ahp-terminal:/a", "ahp-terminal:/b"] as const;

@@ -4,7 +4,7 @@ import { parseClientAction } from "../protocol/action.ts";
 import { JsonRpcError, RPC_CODES, toJsonRpcError } from "../protocol/json-rpc.ts";
 import { DispatchActionParams, parseParams } from "../protocol/params.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
-import { type KeyedQueue, TurnBudget } from "./chains.ts";
+import { type KeyedQueue, TurnBudget } from "./keyed-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type DispatchedAction,
   rejectDispatch,
   rejectOnRoot,
-} from "./perform-action.ts";
+} from "./action-execution.ts";
 
 const RESIZED = "terminal/resized";
 

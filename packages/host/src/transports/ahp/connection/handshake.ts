@@ -1,17 +1,17 @@
 import { homedir } from "node:os";
 import { type Caller, type ClientId, NacreError, OPERATIONS } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { Operations } from "../../../operations/dispatch.ts";
+import type { Operations } from "../../../operations/operations.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
-import { ClientNames } from "../protocol/names.ts";
+import { ClientNames } from "../protocol/client-names.ts";
 import { InitializeParams, parseParams } from "../protocol/params.ts";
 import { cwdToUri } from "../protocol/uri.ts";
 import { knowsServerInfo, type NegotiatedVersion, negotiateVersion } from "../protocol/version.ts";
 import { ChannelOpener } from "./channel-opener.ts";
 import { ConnectedClient } from "./connected-client.ts";
-import type { ConnectionLimits } from "./limits.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Outbox } from "./outbox.ts";
-import { EXTENSION_PREFIX, type Responder } from "./requests.ts";
+import { EXTENSION_PREFIX, type Responder } from "./client-requests.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const SERVER_NAME = "nacre";

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CONNECTION_LIMITS, type ConnectionLimits } from "./limits.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-limits.ts";
 import { type ChannelQueue, Outbox } from "./outbox.ts";
 import { FakeWire } from "./testing/fake-wire.ts";
 

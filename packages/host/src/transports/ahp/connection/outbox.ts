@@ -1,4 +1,4 @@
-import type { ConnectionLimits } from "./limits.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import { CLOSE, type MessageFrame, type Wire } from "./wire.ts";
 
 /** What a frame that waits costs beside its bytes. */

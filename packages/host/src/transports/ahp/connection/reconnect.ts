@@ -7,7 +7,7 @@ import { ROOT_URI } from "../protocol/uri.ts";
 import { type NamedChannel, normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { ConnectingClient, type HandshakeDeps } from "./handshake.ts";
-import type { Responder } from "./requests.ts";
+import type { Responder } from "./client-requests.ts";
 
 /** What a client that comes back missed is collected with. */
 interface MissedActionsDeps {

@@ -16,7 +16,7 @@ import {
   parseTerminalUri,
   type TerminalUri,
 } from "../protocol/uri.ts";
-import type { KeyedQueue } from "./chains.ts";
+import type { KeyedQueue } from "./keyed-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import { type ConnectedClient, decodeClaim } from "./connected-client.ts";
 

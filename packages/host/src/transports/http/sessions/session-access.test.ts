@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TerminalPassword } from "../../../auth/password.ts";
+import { TerminalPassword } from "../../../auth/terminal-password.ts";
 import { type RouterRig, startRouter } from "../testing/router-rig.ts";
 
 const HOST = {

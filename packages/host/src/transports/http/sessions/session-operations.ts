@@ -9,7 +9,7 @@ import {
 } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import { formatSessionId, parseSessionId } from "../../../operations/session-id.ts";
-import type { RouterDeps } from "../exchange.ts";
+import type { RouterDeps } from "../route.ts";
 import { type HttpReply, jsonReply, toNacreError } from "../reply.ts";
 
 // How the terminal service tells success and failure; its words are documented and stay in this folder.

@@ -6,7 +6,7 @@ import {
   type RouterDeps,
   type RouteRow,
   type TerminalServiceAccess,
-} from "../exchange.ts";
+} from "../route.ts";
 import { readBody } from "../read-body.ts";
 import type { HttpReply } from "../reply.ts";
 import {

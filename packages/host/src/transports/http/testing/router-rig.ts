@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CallerId, ClientId, type Scope } from "@nacre/contracts";
-import type { AuthContext } from "../../../auth/admission.ts";
-import { TerminalPassword } from "../../../auth/password.ts";
-import type { RouterOptions } from "../exchange.ts";
+import type { AuthContext } from "../../../auth/auth-context.ts";
+import { TerminalPassword } from "../../../auth/terminal-password.ts";
+import type { RouterOptions } from "../route.ts";
 import { createHttpRouter, type HttpRouter } from "../http-router.ts";
 import { ScriptedOperations } from "./scripted-operations.ts";
 

@@ -6,7 +6,7 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { RouterOptions } from "../exchange.ts";
+import type { RouterOptions } from "../route.ts";
 
 /** A feed that a test speaks by itself. */
 export class ScriptedFeed<Message> implements AsyncIterable<Message>, Disposable {

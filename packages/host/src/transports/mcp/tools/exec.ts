@@ -23,7 +23,7 @@ import {
   terminalId,
   timeoutMs,
   yieldTimeMs,
-} from "../fields.ts";
+} from "../tool-fields.ts";
 import {
   formatBlocked,
   formatEnding,
@@ -33,7 +33,7 @@ import {
   readEndPosition,
   readExcerpt,
   readInputNeeded,
-} from "../read-shown.ts";
+} from "../read-excerpt.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 

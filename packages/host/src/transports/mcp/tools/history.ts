@@ -15,8 +15,8 @@ import {
   truncatedIf,
   untrusted,
   UNTRUSTED,
-} from "../fields.ts";
-import { formatExcerpt } from "../read-shown.ts";
+} from "../tool-fields.ts";
+import { formatExcerpt } from "../read-excerpt.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 

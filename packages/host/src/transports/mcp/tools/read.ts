@@ -17,7 +17,7 @@ import {
   parseOutputCursor,
   terminalId,
   timeoutMs,
-} from "../fields.ts";
+} from "../tool-fields.ts";
 import {
   formatEnding,
   formatOutput,
@@ -26,7 +26,7 @@ import {
   readInputNeeded,
   readPage,
   type ShownExcerpt,
-} from "../read-shown.ts";
+} from "../read-excerpt.ts";
 import { readableText } from "../readable-text.ts";
 import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
 

@@ -9,8 +9,8 @@ import {
   type RequestInputResult,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { endingFields, MAX_YIELD_MS, terminalId, timeoutMs } from "../fields.ts";
-import { readEndPosition } from "../read-shown.ts";
+import { endingFields, MAX_YIELD_MS, terminalId, timeoutMs } from "../tool-fields.ts";
+import { readEndPosition } from "../read-excerpt.ts";
 import { readableText } from "../readable-text.ts";
 import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 import type { Tool } from "../tool.ts";
 import { claimTool } from "./claim.ts";
-import { closeTool, createTool, listTool, resizeTool, signalTool } from "./create.ts";
+import { closeTool, createTool, listTool, resizeTool, signalTool } from "./lifecycle.ts";
 import { execTool, runTool } from "./exec.ts";
 import { historyTool, searchTool } from "./history.ts";
 import { readTool, waitTool } from "./read.ts";

@@ -8,16 +8,16 @@ import {
   terminalId,
   untrusted,
   yieldTimeMs,
-} from "../fields.ts";
+} from "../tool-fields.ts";
 import {
   formatEnding,
   formatOutput,
   readEndPosition,
   readExcerpt,
   readInputNeeded,
-} from "../read-shown.ts";
+} from "../read-excerpt.ts";
 import { readableText } from "../readable-text.ts";
-import { renderVisibleScreen } from "../seen-screen.ts";
+import { renderVisibleScreen } from "../visible-screen.ts";
 import { defineTool, READ_ONLY_HINTS, RUN_HINTS, type ToolCall } from "../tool.ts";
 
 /** What a terminal shows, as tools tell it. */

@@ -5,7 +5,7 @@ import type { TerminalAction } from "../../protocol/action.ts";
 import { reduceTerminalActions } from "../../protocol/reducer.ts";
 import type { TerminalContentPart } from "../../protocol/state.ts";
 import type { SourceEntry, SourceMessage, TerminalSource } from "../terminal-source.ts";
-import { decodeOutput, EntryEncoder } from "../told-state.ts";
+import { decodeOutput, EntryEncoder } from "../published-state.ts";
 
 type Placed = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
 type WithoutPlace<Entry> = Entry extends unknown ? Omit<Entry, Placed> : never;

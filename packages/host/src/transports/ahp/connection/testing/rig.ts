@@ -8,7 +8,7 @@ import type { TerminalAction } from "../../protocol/action.ts";
 import { reduceTerminal } from "../../protocol/reducer.ts";
 import type { TerminalState } from "../../protocol/state.ts";
 import { AhpConnection, type AhpConnectionDeps } from "../ahp-connection.ts";
-import type { ConnectionLimits } from "../limits.ts";
+import type { ConnectionLimits } from "../connection-limits.ts";
 import { FakeWire, type Message } from "./fake-wire.ts";
 
 /** An envelope as a client reads it. */

@@ -1,0 +1,219 @@
+import type { RenderedLine } from "../render/rendered-line.ts";
+import {
+  type Color,
+  PLAIN_TEXT_STYLE,
+  sliceRuns,
+  type StyledRun,
+  type TextStyle,
+} from "../render/text-style.ts";
+
+/** The terminal's own 16 colours as text on a dark page. */
+const DARK_COLORS = [
+  "#4b5261",
+  "#f0737a",
+  "#8fce6a",
+  "#e3bd55",
+  "#6fb1ff",
+  "#cc94ee",
+  "#5ccfd6",
+  "#c5ccd6",
+  "#808999",
+  "#ff9096",
+  "#b4e68f",
+  "#ffd978",
+  "#97c9ff",
+  "#dfb3f8",
+  "#8de7eb",
+  "#ffffff",
+];
+
+/** The same as text on a light page. */
+const LIGHT_COLORS = [
+  "#20242c",
+  "#b3261e",
+  "#2a7a1c",
+  "#866000",
+  "#1a5fb4",
+  "#8a2fa6",
+  "#006f78",
+  "#565e6b",
+  "#68707d",
+  "#cc332b",
+  "#348a22",
+  "#946a00",
+  "#236fce",
+  "#a03dbf",
+  "#007f88",
+  "#2b303a",
+];
+
+/** The same as the ground of text, dark enough for the colours of a dark page to be read on them. */
+const GROUND_COLORS = [
+  "#2a2f3a",
+  "#a3262e",
+  "#2f7d32",
+  "#8a6a00",
+  "#1f5fb0",
+  "#7b3aa0",
+  "#0b7480",
+  "#b9c0ca",
+  "#5a6270",
+  "#c8373f",
+  "#3f9a42",
+  "#b08900",
+  "#3a7fd6",
+  "#9b55c4",
+  "#1795a3",
+  "#f2f4f7",
+];
+
+/** Black text is only ever meant for a lighter ground. */
+const BLACK_ON_GROUND = "#0b0d10";
+
+const variables = (colors: readonly string[]): string =>
+  colors.map((color, index) => `--c${index}:${color}`).join(";");
+
+/** Text, a ground with text of another colour on it, and a ground with text that has the colour of the page. */
+const colorClasses = GROUND_COLORS.map(
+  (ground, index) =>
+    `.f${index}{color:var(--c${index})}.g${index}{background:${ground}}.h${index}{background:var(--c${index})}`,
+).join("\n");
+
+/** The look of a document; text on a ground of its own has the colours of the dark page on a light one, too. */
+const HTML_STYLES = `:root{color-scheme:dark;--quiet:#8b94a3;--line:#262c36}
+:root,.on{--page:#11141a;--ink:#d9dee6;${variables(DARK_COLORS)}}
+.on{--c0:${BLACK_ON_GROUND}}
+@media (prefers-color-scheme:light){:root{color-scheme:light;--page:#fdfdfc;--quiet:#626a76;--line:#e3e5e8;--ink:#1f242c;${variables(LIGHT_COLORS)}}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:14px/1.45 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace}
+header{padding:1.5rem clamp(1rem,4vw,3rem) 1rem;border-bottom:1px solid var(--line)}
+h1{margin:0;font:600 1.25rem/1.3 system-ui,sans-serif;overflow-wrap:anywhere}
+ul{margin:.4rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;color:var(--quiet);font:.85rem/1.4 system-ui,sans-serif}
+main{padding:1.25rem clamp(1rem,4vw,3rem) 3rem}
+pre{margin:0;font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;font-variant-ligatures:none}
+.b{font-weight:700}
+.d{opacity:.65}
+.i{font-style:italic}
+.u{text-decoration:underline}
+.s{text-decoration:line-through}
+.us{text-decoration:underline line-through}
+.on{color:var(--ink)}
+.fp{color:var(--page)}
+.bi{background:var(--ink)}
+${colorClasses}
+@media print{header,main{padding-inline:0}}
+`;
+
+/** Steps of each of the three parts of a colour in the cube of 216. */
+const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
+
+/** A colour as CSS, and nothing else; those from 16 on are the same in every terminal. */
+export function toHtmlColor(color: Color): string {
+  if (typeof color === "string") return /^#[0-9a-f]{6}$/.test(color) ? color : "inherit";
+  if (color < 16) return `var(--c${color})`;
+  const grey = 8 + (color - 232) * 10;
+  const cube = color - 16;
+  const parts =
+    color >= 232
+      ? [grey, grey, grey]
+      : [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((at) => CUBE_STEPS[at]);
+  return `#${parts.map((part) => (part ?? 0).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** What an HTML document says besides its lines. */
+export interface HtmlDocumentOptions {
+  readonly title: string;
+  /** Short facts that are shown below the title. */
+  readonly details?: readonly string[] | undefined;
+}
+
+/** Nothing but what is in the document itself can ever take part in it. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** Controls, line separators, lone surrogates, and characters that show text in another order than it has. */
+const HARMFUL = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A self-contained HTML document of lines, piece by piece; lines that were cut are whole again. */
+export function* renderHtmlDocument(
+  lines: Iterable<RenderedLine>,
+  options: HtmlDocumentOptions,
+): Generator<string, void, undefined> {
+  yield renderHead(options);
+  let isFirst = true;
+  for (const { text, carry, runs } of lines) {
+    const news = runs ?? [{ text, style: PLAIN_TEXT_STYLE }];
+    const html = sliceRuns(news, carry, text.length).map(renderRun).join("");
+    // A piece with a carry goes on in the line that the piece before it left open.
+    yield isFirst || carry > 0 ? html : `\n${html}`;
+    isFirst = false;
+  }
+  yield "</pre>\n</main>\n</body>\n</html>\n";
+}
+
+/** Text that is only text wherever it stands in a document. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(HARMFUL, "\ufffd")
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+function renderHead({ title, details = [] }: HtmlDocumentOptions): string {
+  const facts = details.map((detail) => `<li>${escapeHtml(detail)}</li>`).join("");
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>
+${HTML_STYLES}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(title)}</h1>${facts && `\n<ul>${facts}</ul>`}
+</header>
+<main>
+<pre>`;
+}
+
+function renderRun({ text, style }: StyledRun): string {
+  const attributes = toAttributes(style);
+  const html = escapeHtml(text);
+  return attributes === "" ? html : `<span${attributes}>${html}</span>`;
+}
+
+function toAttributes(style: TextStyle): string {
+  const classes: string[] = [];
+  const inline: string[] = [];
+  if (style.bold) classes.push("b");
+  if (style.dim) classes.push("d");
+  if (style.italic) classes.push("i");
+  if (style.underline) classes.push("u");
+  if (style.strike) classes.push("s");
+  if (style.underline && style.strike) classes.push("us");
+  const [fg, bg] = toColors(style);
+  if (bg !== undefined && fg !== "page" && bg !== "ink") classes.push("on");
+  if (fg === "page") classes.push("fp");
+  else if (typeof fg === "number" && fg < 16) classes.push(`f${fg}`);
+  else if (fg !== undefined) inline.push(`color:${toHtmlColor(fg)}`);
+  if (bg === "ink") classes.push("bi");
+  else if (typeof bg === "number" && bg < 16) classes.push(`${fg === "page" ? "h" : "g"}${bg}`);
+  else if (bg !== undefined) inline.push(`background:${toHtmlColor(bg)}`);
+  const classAttribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
+  return inline.length > 0 ? `${classAttribute} style="${inline.join(";")}"` : classAttribute;
+}
+
+/** The colours that are really seen; `page` and `ink` are what a page without any has. */
+function toColors({ fg, bg, inverse }: TextStyle): [Color | undefined, Color | undefined] {
+  return inverse ? [bg ?? "page", fg ?? "ink"] : [fg, bg];
+}

@@ -1,0 +1,205 @@
+// Calls over a port: a table of functions on one side, promises on the other.
+import type { MessagePort, Transferable, Worker } from "node:worker_threads";
+import { type ErrorCode, NacreError } from "@nacre/contracts";
+import { startInline, type WorkerHandle } from "./worker.ts";
+
+/** A worker that ends right after its start is not started again before this. */
+const RESTART_MS = 1000;
+
+/** A worker that is started when it is needed, and again when it ended; once closed, never. */
+export class RestartingWorker<Table extends RpcMethods> implements AsyncDisposable {
+  readonly #start: () => WorkerHandle;
+  readonly #handleProblem: ((error: Error) => void) | undefined;
+  #client: PortClient<Table> | undefined;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  /** `handleProblem` is told of every failure that the worker answers with, or reports by itself. */
+  constructor(start: () => WorkerHandle, handleProblem?: (error: Error) => void) {
+    this.#start = start;
+    this.#handleProblem = handleProblem;
+  }
+
+  /** Whether it was told to close. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The running worker; one that ended a moment ago, or was closed, answers with the reason. */
+  get current(): PortClient<Table> {
+    const isGone = !this.#client || this.#client.isClosed;
+    const isDue = performance.now() - this.#startedAt > RESTART_MS;
+    if (!this.#client || (isGone && isDue && !this.#isClosed)) {
+      this.#startedAt = performance.now();
+      this.#client = new PortClient<Table>(this.#start(), this.#handleProblem);
+    }
+    return this.#client;
+  }
+
+  /** Starts the worker before anybody needs it. */
+  start(): void {
+    void this.current;
+  }
+
+  /** Ends the worker at once; the next who needs it starts it anew. */
+  async restart(): Promise<void> {
+    this.#startedAt = Number.NEGATIVE_INFINITY;
+    await this.#client?.terminate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    // Where nobody needed it, whoever asks from now on still needs an answer.
+    this.#client ??= new PortClient<Table>(startInline(() => undefined));
+    await this.#client.terminate();
+  }
+}
+
+/** What a worker can be asked: each function answers at once or later. */
+// oxlint-disable-next-line typescript/no-explicit-any -- only so can functions of all parameters be in one table
+export type RpcMethods = Readonly<Record<string, (...values: any[]) => unknown>>;
+
+interface RpcRequest {
+  readonly id: number;
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** An error that can cross a thread. */
+interface RpcError {
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly field: string | undefined;
+  readonly suggestion: string | undefined;
+  readonly details: NacreError["details"];
+}
+
+type RpcResponse =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly problem: RpcError };
+
+/** The id of a failure that nobody asked for. */
+const UNASKED = 0;
+
+/** Tells the other side of a port of a failure without being asked. */
+export function reportProblem(port: MessagePort, error: unknown): void {
+  port.postMessage({ id: UNASKED, problem: encodeError(error) } satisfies RpcResponse);
+}
+
+/** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
+export function serveRpc(
+  port: MessagePort,
+  calls: RpcMethods,
+  transferOf: (value: unknown) => Transferable[] = () => [],
+): void {
+  const answer = async ({ id, name, values }: RpcRequest): Promise<void> => {
+    try {
+      const value = await calls[name]?.(...values);
+      port.postMessage({ id, value } satisfies RpcResponse, transferOf(value));
+    } catch (error) {
+      port.postMessage({ id, problem: encodeError(error) } satisfies RpcResponse);
+    }
+  };
+  port.on("message", (question: RpcRequest) => void answer(question));
+}
+
+function encodeError(error: unknown): RpcError {
+  if (error instanceof NacreError) {
+    const { code, message, field, suggestion, details } = error;
+    return { code, message, field, suggestion, details };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const nothing = { field: undefined, suggestion: undefined, details: undefined };
+  return { code: undefined, message, ...nothing };
+}
+
+function decodeError({ code, message, field, suggestion, details }: RpcError): Error {
+  if (code === undefined) return new Error(message);
+  return new NacreError(code, message, {
+    ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+interface PendingCall {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Asks a worker; every question is answered, at the latest by an error when the worker ends. */
+export class PortClient<Table extends RpcMethods> {
+  readonly #port: MessagePort | Worker;
+  readonly #worker: WorkerHandle;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #handleProblem: ((error: Error) => void) | undefined;
+  #lastId = 0;
+  #isClosed = false;
+
+  /** `handleProblem` is told of every failure that the worker answers with, or reports by itself. */
+  constructor(worker: WorkerHandle, handleProblem?: (error: Error) => void) {
+    this.#worker = worker;
+    this.#handleProblem = handleProblem;
+    this.#port = worker.port;
+    this.#port.on("message", (answer: RpcResponse) => this.#settle(answer));
+    this.#port.on("error", (error: Error) => this.#end(error));
+    this.#port.on("exit", () => this.#end(new Error("its thread ended")));
+    this.#port.unref();
+  }
+
+  /** Whether it can still be asked. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Asks for one of the functions. */
+  call<Name extends keyof Table & string>(
+    name: Name,
+    ...values: Parameters<Table[Name]>
+  ): Promise<Awaited<ReturnType<Table[Name]>>> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (this.#isClosed) reject(this.#gone(new Error("it was closed")));
+    else {
+      const id = ++this.#lastId;
+      this.#port.postMessage({ id, name, values } satisfies RpcRequest);
+      this.#pending.set(id, { resolve, reject });
+      this.#port.ref();
+    }
+    // The other side answers with what its function of this name returns.
+    return promise as Promise<Awaited<ReturnType<Table[Name]>>>;
+  }
+
+  /** Ends the worker at once; open questions are answered with an error. */
+  async terminate(): Promise<void> {
+    this.#end(new Error("it was closed"));
+    await this.#worker.terminate();
+  }
+
+  #settle(answer: RpcResponse): void {
+    const error = "problem" in answer ? decodeError(answer.problem) : undefined;
+    if (error) this.#handleProblem?.(error);
+    const waiting = this.#pending.get(answer.id);
+    if (!waiting) return;
+    this.#pending.delete(answer.id);
+    if (this.#pending.size === 0) this.#port.unref();
+    if (error) waiting.reject(error);
+    else if ("value" in answer) waiting.resolve(answer.value);
+  }
+
+  #end(cause: Error): void {
+    this.#isClosed = true;
+    const waiting = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const one of waiting) one.reject(this.#gone(cause));
+  }
+
+  #gone(cause: Error): NacreError {
+    return new NacreError(
+      "unavailable",
+      `a part of the host that reads recordings is gone: ${cause.message}`,
+      {
+        cause,
+      },
+    );
+  }
+}

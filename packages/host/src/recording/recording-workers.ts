@@ -1,0 +1,131 @@
+// Which workers recordings run in: threads over files, or everything in this thread over memory.
+import { join } from "node:path";
+import type { NacreError, StorageInfo, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
+import { MemoryStore } from "../store/memory-store.ts";
+import type { Durability } from "../store/store.ts";
+import { createReaderMethods, transferablesOf } from "./recording-reader.ts";
+import { serveRecorder } from "./recorder.ts";
+import { IndexReader } from "./search/index-reader.ts";
+import { IndexStore } from "./search/index-store.ts";
+import { createIndexerMethods, Indexer } from "./search/indexer.ts";
+import { createSearchMethods } from "./search/search-client.ts";
+import { Searcher } from "./search/searcher.ts";
+import { reportProblem, serveRpc } from "./port-rpc.ts";
+import { startInline, startWorker, type WorkerHandle } from "./worker.ts";
+import type { RecorderState } from "./write.ts";
+
+/** How each worker is started; each may be started again when it ended. */
+export interface RecordingWorkers {
+  recorder(): WorkerHandle;
+  reader(): WorkerHandle;
+  indexer(): WorkerHandle;
+  searcher(): WorkerHandle;
+}
+
+/** Where recordings are kept and what the disk has to promise. */
+export interface StorageOptions {
+  /** Kept in this directory; in memory when absent, and then only the newest part of each recording. */
+  readonly directory?: string;
+  /** What is kept of each recording in memory, beyond which its oldest entries are removed; 16 MiB when absent. */
+  readonly memoryBytesPerTerminal?: number;
+  readonly durability?: Durability;
+  /** What is to be left free on the disk. */
+  readonly floorBytes?: number;
+}
+
+/** The name of the store and of the index in their directory. */
+const STORE_FILE = "recordings.db";
+const INDEX_FILE = "search.db";
+
+/** Threads over files: one writer per file, and readers that never hold it up. */
+export function createFileWorkers(directory: string, options: StorageOptions): RecordingWorkers {
+  const path = join(directory, STORE_FILE);
+  const both = { storePath: path, indexPath: join(directory, INDEX_FILE) };
+  const { durability = "process", floorBytes } = options;
+  return {
+    recorder: () => startWorker("recorder.worker", { path, durability, floorBytes }),
+    reader: () => startWorker("reader.worker", { path }),
+    indexer: () => startWorker("search/indexer.worker", both),
+    searcher: () => startWorker("search/search.worker", both),
+  };
+}
+
+/** Everything in this thread and in memory; a search that takes too long cannot be ended here. */
+export function createMemoryWorkers(): RecordingWorkers {
+  const store = new MemoryStore();
+  const index = new IndexStore(":memory:");
+  const everything = { open: () => store, freeBytes: () => Number.POSITIVE_INFINITY };
+  return {
+    recorder: () => startInline((port) => serveRecorder(port, everything)),
+    reader: () =>
+      startInline((port) => serveRpc(port, createReaderMethods(store), transferablesOf)),
+    indexer: () =>
+      startInline((port) => {
+        const handleDamage = (error: unknown): void => reportProblem(port, error);
+        const path = ":memory:";
+        const indexer = new Indexer({ store, path, shared: index, handleDamage });
+        serveRpc(port, createIndexerMethods(indexer));
+      }),
+    searcher: () =>
+      startInline((port) => {
+        const searcher = new Searcher(store, new IndexReader(index.database));
+        serveRpc(
+          port,
+          createSearchMethods(() => searcher),
+        );
+      }),
+  };
+}
+
+type OnWorkerExit = NonNullable<RecordingsOptions["onWorkerExit"]>;
+
+/** The workers that these options ask for. */
+export function createWorkers(options: RecordingsOptions): RecordingWorkers {
+  const { directory, onWorkerExit } = options;
+  const workers =
+    directory === undefined ? createMemoryWorkers() : createFileWorkers(directory, options);
+  return watchWorkers(workers, (worker, error) => onWorkerExit?.(worker, error));
+}
+
+/** The same workers, whose unforeseen ends are told of. */
+function watchWorkers(workers: RecordingWorkers, handleEnd: OnWorkerExit): RecordingWorkers {
+  const watch = (name: keyof RecordingWorkers): WorkerHandle => {
+    const worker = workers[name]();
+    let isEnded = false;
+    const end = (error: Error): void => {
+      if (!isEnded) handleEnd(name, error);
+      isEnded = true;
+    };
+    worker.port.on("error", end);
+    worker.port.on("exit", (code: number) => {
+      if (code !== 0) end(new Error(`its thread ended with ${code}`));
+    });
+    const terminate = (): Promise<void> => {
+      isEnded = true;
+      return worker.terminate();
+    };
+    return { port: worker.port, terminate };
+  };
+  return {
+    recorder: () => watch("recorder"),
+    reader: () => watch("reader"),
+    indexer: () => watch("indexer"),
+    searcher: () => watch("searcher"),
+  };
+}
+
+/** How recordings are kept, and who is told what happens to them. */
+export interface RecordingsOptions extends StorageOptions {
+  /** Whether recordings can be written changed. */
+  handleState?(state: RecorderState): void;
+  /** The disk became full, fails, runs low, or is well again. */
+  handleStorage?(storage: StorageInfo): void;
+  /** An entry was appended that nobody asked for: a gap. */
+  handleEntry?(entry: TerminalRecordingEntry): void;
+  /** A recording was found to be damaged; told once for each. */
+  handleDamage?(terminalId: TerminalId, error: NacreError): void;
+  /** The index was found to be damaged; it is made anew from the recordings. Told once, until a search went well again. */
+  handleIndexDamage?(error: unknown): void;
+  /** A thread ended by itself; it is started anew. */
+  readonly onWorkerExit?: (worker: keyof RecordingWorkers, error: Error) => void;
+}

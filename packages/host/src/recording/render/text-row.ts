@@ -1,0 +1,275 @@
+import { addAccent, countLeadingBlanks, isBlank, padTo, splitAt, toCells } from "./cells.ts";
+import type { OpenLine } from "./rendered-line.ts";
+import { appendRun, PLAIN_TEXT_STYLE, type StyledRun, type TextStyle } from "./text-style.ts";
+
+/** What a character is written with: the mark of the write, and a style when styles are kept. */
+export interface Pen {
+  mark: number;
+  style: TextStyle;
+}
+
+const BLANK = 0x20;
+
+/** One row of a screen: a plain string as long as each column is one UTF-16 unit, else cells. */
+export class TextRow {
+  /** Columns that were full when the text ran over into the row below, all of them stored; 0 when it did not. */
+  wrapsAt = 0;
+  /** The beginning of this row's line, whose rows are gone from the screen. */
+  head: OpenLine | undefined;
+  #text = "";
+  #cells: string[] | undefined;
+  readonly #styles: TextStyle[] | undefined;
+  #isBlank = true;
+  #isLoose = false;
+  #first = 0;
+  #last = 0;
+
+  constructor(isStyled: boolean) {
+    this.#styles = isStyled ? [] : undefined;
+  }
+
+  /** Mark of the write that began the text. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** Mark of the newest write. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get isBlank(): boolean {
+    return this.#isBlank;
+  }
+
+  /** Whether nothing of this row can ever be part of a line. */
+  get isEmpty(): boolean {
+    return this.#isBlank && this.wrapsAt === 0 && this.head === undefined;
+  }
+
+  /** Whether it is a line by itself that needs no cutting: visible, without styles, one UTF-16 unit for each column. */
+  get isPlain(): boolean {
+    return !this.#isBlank && this.#cells === undefined && this.#styles === undefined;
+  }
+
+  get text(): string {
+    return this.#cells ? this.#cells.join("") : this.#text;
+  }
+
+  /** The text by style, or nothing when styles are not kept. */
+  get runs(): StyledRun[] | undefined {
+    if (!this.#styles) return undefined;
+    const runs: StyledRun[] = [];
+    const cells = this.#cells ?? this.#text;
+    for (let column = 0; column < cells.length; column++) {
+      appendRun(runs, {
+        text: cells[column] ?? " ",
+        style: this.#styles[column] ?? PLAIN_TEXT_STYLE,
+      });
+    }
+    return runs;
+  }
+
+  /** Writes characters that are one UTF-16 unit and one column each. */
+  put(column: number, text: string, pen: Pen): void {
+    const lead = this.#isBlank || column >= this.length ? 0 : countLeadingBlanks(text);
+    if (lead > 0 && lead < text.length) {
+      // The blanks may leave the row blank, and then the text begins anew.
+      this.put(column, text.slice(0, lead), pen);
+      return this.put(column + lead, text.slice(lead), pen);
+    }
+    const mayBlank = this.#note(column, text, pen);
+    const end = column + text.length;
+    if (this.#cells) {
+      this.#makeRoom(this.#cells, column, end);
+      for (let at = column; at < end; at++) this.#cells[at] = text[at - column] ?? " ";
+    } else {
+      this.#isLoose = true;
+      const old = this.#text;
+      if (column === old.length) this.#text = old + text;
+      else this.#text = old.slice(0, column).padEnd(column) + text + old.slice(end);
+    }
+    if (this.#styles) this.#paint(column, end, pen.style);
+    if (mayBlank) this.#checkBlank();
+  }
+
+  /** Writes one character of any kind that takes one or two columns. */
+  putCharacter(column: number, character: string, width: 1 | 2, pen: Pen): void {
+    const mayBlank = this.#note(column, character, pen);
+    const cells = this.#toCells();
+    this.#makeRoom(cells, column, column + width);
+    cells[column] = character;
+    if (width === 2) cells[column + 1] = "";
+    if (this.#styles) this.#paint(column, column + width, pen.style);
+    if (mayBlank) this.#checkBlank();
+  }
+
+  /** Joins an accent, or whatever else takes no column, to the character in one. */
+  putAccent(column: number, accent: string, pen: Pen): void {
+    const cells = this.#toCells();
+    padTo(cells, column + 1);
+    addAccent(cells, column, accent);
+    if (this.#isBlank) this.#first = pen.mark;
+    this.#last = pen.mark;
+    this.#isBlank &&= isBlank(accent);
+  }
+
+  /** The character in a column, without its accents. */
+  codePointAt(column: number): number {
+    const cells = this.#cells ?? this.#text;
+    const character = cells[column] === "" ? cells[column - 1] : cells[column];
+    return character?.codePointAt(0) ?? BLANK;
+  }
+
+  /** Blanks the columns from one up to another. */
+  erase(from: number, to: number): void {
+    if (from < this.wrapsAt && to >= this.wrapsAt) this.wrapsAt = 0;
+    const { length } = this;
+    if (from >= length) return;
+    if (!this.#cells) {
+      const rest = this.#text.slice(to);
+      this.#text = this.#text.slice(0, from) + (rest && " ".repeat(to - from) + rest);
+    } else {
+      splitAt(this.#cells, from);
+      splitAt(this.#cells, to);
+      if (to < length) this.#cells.fill(" ", from, to);
+      else this.#cells.length = from;
+    }
+    if (this.#styles) {
+      this.#styles.fill(PLAIN_TEXT_STYLE, from, to);
+      if (to >= length) this.#styles.length = Math.min(this.#styles.length, from);
+    }
+    this.#checkBlank();
+  }
+
+  /** Moves what is from a column on to the right, and off the row at its end. */
+  insert(column: number, count: number, cols: number): void {
+    this.cut(cols);
+    this.#replace(column, 0, count);
+    // What is pushed halfway off the row is gone.
+    if (this.#cells) splitAt(this.#cells, cols);
+    this.cut(cols);
+  }
+
+  /** Takes columns out; what is behind them moves up, so nothing runs over into the next row any more. */
+  remove(column: number, count: number, cols: number): void {
+    this.cut(cols);
+    this.#replace(column, count, 0);
+    this.wrapsAt = 0;
+  }
+
+  /** Drops what is beyond the width, where it was left when the screen became narrower. */
+  cut(cols: number): void {
+    if (!this.#cells) {
+      if (this.#text.length <= cols) return;
+      this.#text = this.#text.slice(0, cols);
+    } else {
+      // A wide character across the edge was seen.
+      const end = this.#cells[cols] === "" ? cols + 1 : cols;
+      if (this.#cells.length <= end) return;
+      this.#cells.length = end;
+    }
+    if (this.#styles) this.#styles.length = Math.min(this.#styles.length, cols);
+    this.wrapsAt = Math.min(this.wrapsAt, cols);
+    this.#checkBlank();
+  }
+
+  /** The text goes on in the row below, from this column of it on. */
+  runOver(column: number): void {
+    this.cut(column);
+    if (this.#cells) padTo(this.#cells, column);
+    else if (this.#text.length < column) this.#text = this.#text.padEnd(column);
+    this.wrapsAt = column;
+  }
+
+  /** Makes the row as good as new. */
+  clear(): void {
+    this.wrapsAt = 0;
+    this.head = undefined;
+    this.#text = "";
+    this.#cells = undefined;
+    if (this.#styles) this.#styles.length = 0;
+    this.#isBlank = true;
+    this.#isLoose = false;
+  }
+
+  /** Lets go of the decoded text that this row's text was cut from, which may be a thousand times as long. */
+  compact(): void {
+    if (!this.#isLoose) return;
+    this.#isLoose = false;
+    // A part of a string keeps all of it; a part of a new concatenation keeps only that.
+    this.#text = ` ${this.#text}`.slice(1);
+  }
+
+  /** Takes text and marks as they were in a row before. */
+  restore(runs: readonly StyledRun[], marks: { first: number; last: number }): void {
+    for (const run of runs) {
+      const cells = toCells(run.text);
+      if (this.#cells || cells.length !== run.text.length || cells.includes("")) {
+        this.#toCells().push(...cells);
+      } else {
+        this.#text += run.text;
+      }
+      this.#styles?.push(...cells.map(() => run.style));
+    }
+    this.#first = marks.first;
+    this.#last = marks.last;
+    this.#isBlank = isBlank(this.text);
+  }
+
+  /** How many columns are stored. */
+  get length(): number {
+    return this.#cells?.length ?? this.#text.length;
+  }
+
+  /** Takes note of a write, and says whether it may leave nothing that is visible. */
+  #note(column: number, text: string, pen: Pen): boolean {
+    if (column === 0 || this.#isBlank) this.#first = pen.mark;
+    this.#last = pen.mark;
+    if (!this.#isBlank) return column < this.length && isBlank(text);
+    this.#isBlank = isBlank(text);
+    return false;
+  }
+
+  #toCells(): string[] {
+    if (!this.#cells) {
+      this.#cells = this.#text.split("");
+      this.#text = "";
+    }
+    return this.#cells;
+  }
+
+  #makeRoom(cells: string[], from: number, to: number): void {
+    padTo(cells, from);
+    splitAt(cells, from);
+    splitAt(cells, to);
+  }
+
+  #paint(from: number, to: number, style: TextStyle): void {
+    const styles = this.#styles ?? [];
+    for (let column = styles.length; column < from; column++) styles.push(PLAIN_TEXT_STYLE);
+    for (let column = from; column < to; column++) styles[column] = style;
+  }
+
+  #replace(column: number, removed: number, added: number): void {
+    const blanks = " ".repeat(added);
+    if (this.#cells) {
+      splitAt(this.#cells, column);
+      splitAt(this.#cells, column + removed);
+      if (column < this.#cells.length) this.#cells.splice(column, removed, ...blanks.split(""));
+    } else if (column < this.#text.length) {
+      const rest = this.#text.slice(column + removed);
+      this.#text = this.#text.slice(0, column) + blanks + rest;
+    }
+    if (this.#styles && column < this.#styles.length) {
+      this.#styles.splice(column, removed, ...Array.from(blanks, () => PLAIN_TEXT_STYLE));
+    }
+    this.#checkBlank();
+  }
+
+  /** Must follow whatever takes characters away. */
+  #checkBlank(): void {
+    if (this.#cells?.length === 0) this.#cells = undefined;
+    this.#isBlank ||= isBlank(this.text);
+  }
+}

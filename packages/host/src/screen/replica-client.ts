@@ -1,0 +1,189 @@
+import { NacreError, type ScreenFormat } from "@nacre/contracts";
+import {
+  outputByteLength,
+  type SavedScreen,
+  type ScreenChange,
+  type ScreenPicture,
+} from "./screen-change.ts";
+import type { ReplicaReport, ScreenWorker, ScreenWorkerClient } from "./screen-worker.ts";
+import type { CurrentTask, OpenOrder, ReplyPosition } from "./screen-protocol.ts";
+
+/** Sent and not yet drawn; more would only wait there instead of here. */
+const WINDOW_BYTES = 512 * 1024;
+
+/** Changes without bytes take their place, too. */
+const MIN_CHANGE_BYTES = 64;
+
+/** Who hears of a drawing. */
+export interface ReplicaClientDeps {
+  readonly worker: ScreenWorker;
+  handleDrawn?(sequence: number, bytes: number): void;
+  handleReply?(place: ReplyPosition, text: string): void;
+  handleCheckpoint?(saved: SavedScreen): void;
+  /** What it was to go on from is not a snapshot. */
+  handleRefused(message: string): void;
+  /** Its thread is gone; `doing` says what of this drawing was the reason. */
+  handleLost(doing: CurrentTask | undefined): void;
+}
+
+interface PendingRequest {
+  resolve(report: ReplicaReport): void;
+  reject(error: Error): void;
+}
+
+/** Said to whoever waits for an answer of a drawing that is gone. */
+export class ReplicaLost extends Error {}
+
+/** One drawing in a thread, as seen from outside: takes changes within bounds, and answers questions. */
+export class ReplicaClient implements ScreenWorkerClient {
+  readonly #options: ReplicaClientDeps;
+  readonly #id: number;
+  readonly #waiting = new Map<number, PendingRequest>();
+  readonly #sent: { sequence: number; bytes: number }[] = [];
+  #sentBytes = 0;
+  #lastRequest = 0;
+  #room = Promise.withResolvers<void>();
+  #isOver = false;
+
+  constructor(options: ReplicaClientDeps) {
+    this.#options = options;
+    this.#id = options.worker.attach(this);
+  }
+
+  /** Whether the drawing is gone. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether another change can be sent. */
+  get hasRoom(): boolean {
+    return this.#sentBytes < WINDOW_BYTES;
+  }
+
+  /** Whether everything sent is drawn and every question answered. */
+  get isIdle(): boolean {
+    return this.#sent.length === 0 && this.#waiting.size === 0;
+  }
+
+  /** Waits until another change can be sent, or the drawing is gone. */
+  async waitForRoom(): Promise<void> {
+    while (!this.hasRoom && !this.#isOver) await this.#room.promise;
+  }
+
+  open(order: Omit<OpenOrder, "kind" | "id">): void {
+    const { saved } = order;
+    const own = saved && { ...saved, bytes: ownBytes(saved.bytes) };
+    this.#options.worker.post({ ...order, saved: own, kind: "open", id: this.#id });
+  }
+
+  /** Sends a change whose bytes belong to nobody else; they are handed over. */
+  send(change: ScreenChange): void {
+    const bytes = outputByteLength(change);
+    this.#sent.push({ sequence: change.sequence, bytes });
+    this.#sentBytes += Math.max(bytes, MIN_CHANGE_BYTES);
+    const transfer = change.kind === "output" ? [change.bytes.buffer] : [];
+    this.#options.worker.post({ kind: "change", id: this.#id, change }, transfer);
+  }
+
+  /** What it shows when everything sent before is drawn. */
+  async picture(format: ScreenFormat): Promise<ScreenPicture> {
+    const report = await this.#ask((request) =>
+      this.#options.worker.post({ kind: "picture", id: this.#id, request, format }),
+    );
+    if (report.kind !== "picture") throw unexpected(report);
+    return report.picture;
+  }
+
+  /** Everything it is made of when everything sent before is drawn. */
+  async save(): Promise<SavedScreen> {
+    const report = await this.#ask((request) =>
+      this.#options.worker.post({ kind: "save", id: this.#id, request }),
+    );
+    if (report.kind !== "saved") throw unexpected(report);
+    return report.saved;
+  }
+
+  /** Ends the drawing. */
+  close(): void {
+    this.#options.worker.detach(this.#id);
+    this.#end(new ReplicaLost("the drawing is gone"));
+  }
+
+  handleDrawn(sequence: number): void {
+    let drawn = this.#sent[0];
+    while (drawn && drawn.sequence <= sequence) {
+      this.#sent.shift();
+      this.#sentBytes -= Math.max(drawn.bytes, MIN_CHANGE_BYTES);
+      this.#options.handleDrawn?.(drawn.sequence, drawn.bytes);
+      drawn = this.#sent[0];
+    }
+    if (this.hasRoom) this.#makeRoom();
+  }
+
+  handleReport(report: ReplicaReport): void {
+    switch (report.kind) {
+      case "reply":
+        return this.#options.handleReply?.(report.place, report.text);
+      case "checkpoint":
+        return this.#options.handleCheckpoint?.(report.saved);
+      case "refused":
+        return this.#options.handleRefused(report.message);
+      case "picture":
+      case "saved":
+        return this.#take(report.request)?.resolve(report);
+      case "failed":
+        return this.#take(report.request)?.reject(
+          new NacreError("internal", `the screen cannot be written down: ${report.message}`),
+        );
+    }
+  }
+
+  handleLost(doing: CurrentTask | undefined): void {
+    // A question that ended the thread would end the next one as well.
+    const isOwnFault = doing !== undefined && doing.sequence === 0;
+    this.#end(
+      isOwnFault
+        ? new NacreError("internal", "writing the screen down took too long")
+        : new ReplicaLost("the drawing is gone"),
+    );
+    this.#options.handleLost(doing);
+  }
+
+  async #ask(post: (request: number) => void): Promise<ReplicaReport> {
+    if (this.#isOver) throw new ReplicaLost("the drawing is gone");
+    const request = ++this.#lastRequest;
+    const { promise, resolve, reject } = Promise.withResolvers<ReplicaReport>();
+    this.#waiting.set(request, { resolve, reject });
+    post(request);
+    return promise;
+  }
+
+  #take(request: number): PendingRequest | undefined {
+    const waiting = this.#waiting.get(request);
+    this.#waiting.delete(request);
+    return waiting;
+  }
+
+  #end(error: Error): void {
+    this.#isOver = true;
+    this.#makeRoom();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const one of waiting) one.reject(error);
+  }
+
+  #makeRoom(): void {
+    this.#room.resolve();
+    this.#room = Promise.withResolvers();
+  }
+}
+
+/** Bytes in a buffer of their own: a message would carry all of a shared one. */
+const ownBytes = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+
+/** A change whose bytes belong to nobody else. */
+export const copyChange = (change: ScreenChange): ScreenChange =>
+  change.kind === "output" ? { ...change, bytes: new Uint8Array(change.bytes) } : change;
+
+const unexpected = ({ kind }: ReplicaReport): Error => new Error(`unexpected report ${kind}`);

@@ -1,0 +1,361 @@
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { ReplyRateLimit } from "./reply-dedup.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+import { ScreenReplica } from "./screen-replica.ts";
+import type { EmulatorHooks } from "./emulator.ts";
+import {
+  type DrawnChange,
+  type OpenOrder,
+  type QueryOrder,
+  type ReplicaOrder,
+  type ReplyPosition,
+  type ScreenOrder,
+  type ScreenReport,
+  type ScreenWorkerData,
+  WorkerHeartbeat,
+} from "./screen-protocol.ts";
+import { countPlainLines, type PlainLines } from "./drop-scrolled-out.ts";
+
+/** The nice value of the thread: a screen may be drawn a moment later, a key must not be recorded later. */
+const SCREEN_PRIORITY = 10;
+
+/** Makes this thread draw screens. */
+export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
+  const port = parentPort;
+  if (!port) throw new Error("screens are drawn in a thread of their own");
+  // On Linux this is about the calling thread alone.
+  if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
+  // Whoever starts the thread gives it this.
+  const { heartbeat: pulse } = workerData as ScreenWorkerData;
+  const report = (one: ScreenReport): void => port.postMessage(one);
+  const table = new ReplicaScheduler({ heartbeat: new WorkerHeartbeat(pulse), report, ...hooks });
+  port.on("message", (order: ScreenOrder) => table.enqueue(order));
+  report({ kind: "ready", threadId: ownThreadId() });
+}
+
+/** The kernel's number of this thread, where it tells. */
+function ownThreadId(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    // Without it, time is measured by the clock.
+    return undefined;
+  }
+}
+
+/** Less is no flood, and is drawn at once. */
+const LARGE_BYTES = 16 * 1024;
+
+const OTHER: PlainLines = { lines: 0, isPlain: false };
+
+interface QueuedOrder {
+  readonly order: ReplicaOrder;
+  /** Looked at when somebody asks. */
+  plain?: PlainLines;
+}
+
+/** What one drawing has to do, in order. */
+export class OrderQueue {
+  #queued: QueuedOrder[] = [];
+
+  get length(): number {
+    return this.#queued.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queued.length === 0;
+  }
+
+  push(order: ReplicaOrder): void {
+    this.#queued.push({ order });
+  }
+
+  /** The next order, and how many plain lines come right behind it, as far as they are of interest. */
+  shift(maxLines: number): { readonly order: ReplicaOrder; readonly followed: number } | undefined {
+    const first = this.#queued.shift();
+    if (!first) return undefined;
+    const isPlain = orderByteLength(first.order) >= LARGE_BYTES && classify(first).isPlain;
+    return { order: first.order, followed: isPlain ? this.#countLines(maxLines) : 0 };
+  }
+
+  /** Whether there is nothing but a flood, of which nothing would be left out yet. */
+  isWorthWaiting(maxLines: number): boolean {
+    const isFlood = this.#queued.every((one) => orderByteLength(one.order) >= LARGE_BYTES);
+    if (!isFlood || !this.#queued.every((one) => classify(one).isPlain)) return false;
+    const [first] = this.#queued;
+    const neededLines = maxLines + (first ? classify(first).lines : 0);
+    return this.#countLines(neededLines) < neededLines;
+  }
+
+  #countLines(maxLines: number): number {
+    let count = 0;
+    for (const one of this.#queued) {
+      const { lines, isPlain } = classify(one);
+      count += lines;
+      if (!isPlain || count >= maxLines) break;
+    }
+    return count;
+  }
+}
+
+const orderByteLength = (order: ReplicaOrder): number =>
+  order.kind === "change" && order.change.kind === "output" ? order.change.bytes.byteLength : 0;
+
+function classify(queued: QueuedOrder): PlainLines {
+  const { order } = queued;
+  const isOutput = order.kind === "change" && order.change.kind === "output";
+  queued.plain ??= isOutput ? countPlainLines(order.change.bytes) : OTHER;
+  return queued.plain;
+}
+
+/** Drawn without looking for new orders in between. */
+const TURN_MS = 4;
+
+/** What one screen may draw before it is another one's turn. */
+const STEP_MS = 2;
+
+/** A flood waits so long for more of it, of which most need not be drawn; who asks for the screen does not wait. */
+const FLOOD_MS = 50;
+
+/** A slice that takes longer has met a fault: it pauses by itself behind every costly sequence. */
+const SLICE_LIMIT_MS = 100;
+
+/** Snapshots, pictures and new sizes of the largest screens take their time, and cannot be done in parts. */
+const TASK_LIMIT_MS = 3_000;
+
+/** How long nothing must happen before memory of closed drawings is given back: that takes a while itself. */
+const QUIET_MS = 10_000;
+
+/** The same when so many were closed that it is worth it sooner. */
+const SHORT_QUIET_MS = 500;
+const MANY_CLOSED = 32;
+
+/** What the table needs of its thread. */
+export interface ReplicaSchedulerDeps {
+  readonly heartbeat: WorkerHeartbeat;
+  readonly report: (report: ScreenReport) => void;
+  readonly prepare?: EmulatorHooks["prepare"];
+}
+
+interface ReplicaTask {
+  /** Missing until its turn comes, and when it cannot be made. */
+  replica: ScreenReplica | undefined;
+  isLive: boolean;
+  readonly orders: OrderQueue;
+  isDrawing: boolean;
+  /** Runs while a flood waits; then it need not wait any more until all of it is drawn. */
+  flood: NodeJS.Timeout | undefined;
+  isFloodDue: boolean;
+}
+
+/** All drawings of a thread; each gets a small slice in turn, so that a busy one does not delay the others. */
+export class ReplicaScheduler {
+  readonly #options: ReplicaSchedulerDeps;
+  readonly #tasks = new Map<number, ReplicaTask>();
+  /** Those with something to do, in the order of their turns. */
+  readonly #busy = new Set<number>();
+  #drawn: DrawnChange[] = [];
+  #isScheduled = false;
+  #closed = 0;
+  #quiet: NodeJS.Timeout | undefined;
+
+  constructor(options: ReplicaSchedulerDeps) {
+    this.#options = options;
+  }
+
+  /** Takes an order; it is done when its turn comes. */
+  enqueue(order: ScreenOrder): void {
+    const { id } = order;
+    let task = this.#tasks.get(id);
+    if (!task) {
+      if (order.kind !== "open") return this.#options.heartbeat.countDone();
+      task = {
+        replica: undefined,
+        isLive: order.isLive,
+        orders: new OrderQueue(),
+        isDrawing: false,
+        flood: undefined,
+        isFloodDue: false,
+      };
+      this.#tasks.set(id, task);
+    }
+    if (order.kind === "close") return this.#close(id, task);
+    task.orders.push(order);
+    this.#busy.add(id);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const end = performance.now() + TURN_MS;
+    while (performance.now() < end) {
+      const [id] = this.#busy;
+      if (id === undefined) break;
+      this.#busy.delete(id);
+      if (this.#step(id)) this.#busy.add(id);
+    }
+    this.#reportDrawn();
+    if (this.#busy.size > 0) this.#schedule();
+    if (this.#closed > 0) this.#collectLater();
+  }
+
+  #reportDrawn(): void {
+    if (this.#drawn.length > 0) this.#options.report({ kind: "drawn", all: this.#drawn });
+    this.#drawn = [];
+  }
+
+  #collectLater(): void {
+    clearTimeout(this.#quiet);
+    const quietMs = this.#closed < MANY_CLOSED ? QUIET_MS : SHORT_QUIET_MS;
+    this.#quiet = setTimeout(() => {
+      this.#closed = 0;
+      void collectGarbage();
+    }, quietMs).unref();
+  }
+
+  /** Does a small piece of work for a screen; true when there is more. */
+  #step(id: number): boolean {
+    const task = this.#tasks.get(id);
+    if (!task) return false;
+    if (task.isDrawing) this.#draw(id, task);
+    else if (this.#waitsForMore(id, task)) return false;
+    else {
+      const next = task.orders.shift(task.replica?.lines ?? 0);
+      if (next) this.#begin(task, next.order, next.followed);
+    }
+    if (task.orders.isEmpty) task.isFloodDue = false;
+    return task.isDrawing || !task.orders.isEmpty;
+  }
+
+  /** Lets a flood wait for more of it, for a while. */
+  #waitsForMore(id: number, task: ReplicaTask): boolean {
+    const { replica: drawing, orders } = task;
+    if (task.isFloodDue || !drawing || !orders.isWorthWaiting(drawing.lines)) return false;
+    task.flood ??= setTimeout(() => {
+      task.flood = undefined;
+      task.isFloodDue = true;
+      this.#busy.add(id);
+      this.#schedule();
+    }, FLOOD_MS);
+    return true;
+  }
+
+  #begin(task: ReplicaTask, order: ReplicaOrder, followed: number): void {
+    const { heartbeat: pulse } = this.#options;
+    switch (order.kind) {
+      case "open":
+        this.#open(task, order);
+        return pulse.countDone();
+      case "change":
+        if (!task.replica) return pulse.countDone();
+        task.replica.begin(order.change, followed);
+        task.isDrawing = true;
+        return this.#draw(order.id, task);
+      case "picture":
+      case "save":
+        this.#answer(task, order);
+        return pulse.countDone();
+    }
+  }
+
+  /** Ends a drawing at once: nobody waits for what it was still to draw. */
+  #close(id: number, task: ReplicaTask): void {
+    task.replica?.[Symbol.dispose]();
+    clearTimeout(task.flood);
+    this.#tasks.delete(id);
+    this.#busy.delete(id);
+    this.#closed++;
+    const left = task.orders.length + Number(task.isDrawing);
+    // The order to close is done as well.
+    for (let count = 0; count <= left; count++) this.#options.heartbeat.countDone();
+    this.#collectLater();
+  }
+
+  #open(task: ReplicaTask, order: OpenOrder): void {
+    const { id, isLive } = order;
+    const { heartbeat: pulse, report, prepare } = this.#options;
+    const limit = new ReplyRateLimit();
+    const reply = (place: ReplyPosition, text: string): void => {
+      if (limit.allows(performance.now())) report({ kind: "reply", id, place, text });
+    };
+    const handleRecovery = (): void => pulse.extendLimit(TASK_LIMIT_MS);
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      try {
+        const answers = isLive ? { reply } : {};
+        task.replica = new ScreenReplica({ ...order, ...answers, prepare, handleRecovery });
+      } catch (error) {
+        report({ kind: "refused", id, message: describeError(error) });
+      }
+    });
+  }
+
+  #draw(id: number, task: ReplicaTask): void {
+    const { replica: drawing } = task;
+    if (!drawing) return;
+    let isDone = false;
+    const limitMs = drawing.isPausable ? SLICE_LIMIT_MS : TASK_LIMIT_MS;
+    this.#work({ id, limitMs, ...drawing.position }, () => {
+      isDone = drawing.step(performance.now() + STEP_MS);
+    });
+    if (!isDone) return;
+    task.isDrawing = false;
+    this.#drawn.push({ id, sequence: drawing.position.sequence });
+    this.#options.heartbeat.countDone();
+    if (drawing.isCheckpointDue(task.orders.isEmpty)) this.#checkpoint(id, task, drawing);
+  }
+
+  #checkpoint(id: number, { isLive }: ReplicaTask, drawing: ScreenReplica): void {
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      const saved = drawing.save();
+      if (isLive) this.#options.report({ kind: "checkpoint", id, saved });
+    });
+  }
+
+  #answer({ replica: drawing }: ReplicaTask, order: QueryOrder): void {
+    const { id, request } = order;
+    const { report } = this.#options;
+    // Who gets an answer knows that everything before it is drawn.
+    this.#reportDrawn();
+    this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
+      try {
+        if (!drawing) throw new Error("there is no drawing");
+        if (order.kind === "save") report({ kind: "saved", id, request, saved: drawing.save() });
+        else report({ kind: "picture", id, request, picture: drawing.picture(order.format) });
+      } catch (error) {
+        report({ kind: "failed", id, request, message: describeError(error) });
+      }
+    });
+  }
+
+  /** Does something while others can see what. */
+  #work({ id, limitMs, sequence = 0, offset = 0 }: TimedStep, work: () => void): void {
+    const { heartbeat: pulse } = this.#options;
+    pulse.begin({ id, limitMs, sequence, offset });
+    try {
+      work();
+    } finally {
+      pulse.end();
+    }
+  }
+}
+
+interface TimedStep {
+  readonly id: number;
+  readonly limitMs: number;
+  readonly sequence?: number;
+  readonly offset?: number;
+}
+
+const describeError = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

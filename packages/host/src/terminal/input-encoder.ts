@@ -1,0 +1,106 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/contracts";
+import { encodeKeys, encodePaste } from "./keys.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { requireEmptyLine, requireOneLine } from "./run-command.ts";
+import type { InputMessage, TypeOptions } from "./input-writer.ts";
+
+const ENTER = Buffer.from("\r");
+
+/** How long a shell may take to ask for pastes in brackets, on a busy machine. */
+const BRACKETED_PASTE_WAIT_MS = 500;
+
+/** How often it is looked whether it did. */
+const BRACKETED_PASTE_POLL_MS = 5;
+
+type InputEncoderDeps = Pick<LiveTerminal, "inputWriter" | "parser" | "detection">;
+
+/** Who has a say in what is typed. */
+export interface InputHooks {
+  /** Throws when this may not be typed. */
+  check(options: TypeOptions): void;
+  /** Is told that the program has something that was typed, and that is no answer to a question. */
+  handleTyped(bytes: Uint8Array, by: Caller): void;
+}
+
+/** Turns what callers want typed into bytes, in the way that the program asked for. */
+export class InputEncoder {
+  readonly #deps: InputEncoderDeps;
+  readonly #hooks: InputHooks;
+  /** Whether the shell asked for pastes in brackets when it last got a line. */
+  #hasBrackets = false;
+
+  constructor(deps: InputEncoderDeps, hooks: InputHooks) {
+    this.#deps = deps;
+    this.#hooks = hooks;
+  }
+
+  /** Types what a request says: bytes, text, or keys by name. */
+  async send(input: TerminalSendInputData, options: TypeOptions): Promise<void> {
+    const { data, encoding, literal, keys } = input;
+    if (keys !== undefined) await this.sendKeys(keys, options);
+    else if (data !== undefined && literal === false) await this.sendKeys([data], options);
+    else if (data !== undefined) await this.write(decodeBytes({ data, encoding }), options);
+  }
+
+  async write(data: string | Uint8Array, options: TypeOptions): Promise<void> {
+    await this.#type(typeof data === "string" ? Buffer.from(data) : data, options);
+  }
+
+  async sendKeys(keys: readonly string[], options: TypeOptions): Promise<void> {
+    const bytes = encodeKeys(keys, this.#deps.parser.modes);
+    await this.#type(bytes, { ...options, literal: false });
+  }
+
+  async paste(text: string, options: TypeOptions): Promise<void> {
+    await this.#type(encodePaste(text, this.#deps.parser.modes.bracketedPaste), options);
+  }
+
+  /** Hands a command line to the shell as one command, and announces it. */
+  async submit(commandLine: string, by: Caller): Promise<void> {
+    if (this.#hasBrackets || hasControlCharacters(commandLine)) await this.#waitForBracketedPaste();
+    const { bracketedPaste } = this.#deps.parser.modes;
+    this.#hasBrackets = bracketedPaste;
+    requireOneLine(commandLine, bracketedPaste);
+    const { detection } = this.#deps;
+    await detection.findTypedAhead();
+    const begin = (): void => {
+      requireEmptyLine(detection.isLineOpen);
+      detection.expectLine(commandLine);
+    };
+    const paste = encodePaste(commandLine, bracketedPaste);
+    await this.#type(Buffer.concat([paste, ENTER]), { by, begin });
+  }
+
+  /** A shell asks for pastes in brackets right behind its prompt; one that does not do so soon never does. */
+  async #waitForBracketedPaste(): Promise<void> {
+    const { parser } = this.#deps;
+    const deadline = performance.now() + BRACKETED_PASTE_WAIT_MS;
+    while (!parser.modes.bracketedPaste && performance.now() < deadline)
+      await wait(BRACKETED_PASTE_POLL_MS);
+  }
+
+  async #type(
+    bytes: Uint8Array,
+    options: TypeOptions & Pick<InputMessage, "literal" | "begin">,
+  ): Promise<void> {
+    const { by, epoch: _, askedBy, expects, ...rest } = options;
+    const isAnswer = askedBy !== undefined || expects !== undefined;
+    const how = expects === "secret" ? { ...rest, sensitive: true, hidden: true } : rest;
+    const check = (): void => this.#hooks.check(options);
+    check();
+    await this.#deps.inputWriter.type({
+      bytes: new Uint8Array(bytes),
+      by: by.id,
+      check,
+      isAnswer,
+      ...how,
+    });
+    if (askedBy === undefined) this.#hooks.handleTyped(bytes, by);
+  }
+}
+
+/** Whether a line has what an editor of lines takes for a key: a tab would complete a word. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that are meant
+const hasControlCharacters = (commandLine: string): boolean =>
+  /[\0-\x1f\x7f]/.test(commandLine.trimEnd());

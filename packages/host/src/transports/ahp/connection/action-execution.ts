@@ -1,0 +1,235 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Caller, type Claim, NacreError, type TerminalId } from "@nacre/contracts";
+import type { Attachment } from "../../../operations/attachment.ts";
+import type { CallContext } from "../../../operations/call-context.ts";
+import type { Operations } from "../../../operations/operations.ts";
+import type { Origin, RawAction } from "../channels/envelope.ts";
+import type { TerminalChannel } from "../channels/terminal-channel.ts";
+import { type ClientAction, parseClientAction, type TerminalAction } from "../protocol/action.ts";
+import { invalidParams, JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
+import { ownUriOf } from "../protocol/uri.ts";
+import { type ConnectedClient, decodeClaim, resolveSpeaker } from "./connected-client.ts";
+
+/** Terminals that one client types into at the same time; of more, the one it left longest ago is attached again later. */
+const MAX_ATTACHMENTS = 32;
+
+/** What is attached to drive it has no feed; its channel tells what comes of that. */
+const DRIVEN = { isInternal: true } as const;
+
+/** The terminals that a client types into, each attached once for everybody it speaks for. */
+export class AttachmentCache implements Disposable {
+  readonly #operations: Pick<Operations, "attach">;
+  /** The one used last comes last. */
+  readonly #attached = new Map<string, Promise<Attachment>>();
+  #isOver = false;
+
+  constructor(operations: Pick<Operations, "attach">) {
+    this.#operations = operations;
+  }
+
+  /** The attachment of a terminal; what cannot be attached is tried again the next time. */
+  async get(id: TerminalId, context: CallContext): Promise<Attachment> {
+    const key = JSON.stringify([id, context.caller.session]);
+    const attached = this.#attached.get(key) ?? this.#operations.attach(id, DRIVEN, context);
+    this.#attached.delete(key);
+    this.#attached.set(key, attached);
+    this.#evictOldest();
+    try {
+      return await attached;
+    } catch (error) {
+      this.#evict(key);
+      throw error;
+    } finally {
+      if (this.#isOver) this.#evict(key);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const key of this.#attached.keys()) this.#evict(key);
+  }
+
+  #evictOldest(): void {
+    const [oldest] = this.#attached.keys();
+    if (oldest !== undefined && this.#attached.size > MAX_ATTACHMENTS) this.#evict(oldest);
+  }
+
+  #evict(key: string): void {
+    const attached = this.#attached.get(key);
+    this.#attached.delete(key);
+    // Who waits for it hears why it failed.
+    attached?.then((attachment) => attachment[Symbol.dispose]()).catch(() => undefined);
+  }
+}
+
+/** Refuses whatever is dispatched on the root channel, and says why. */
+export function rejectOnRoot({ action }: DispatchedAction): never {
+  const { type } = parseClientAction(action);
+  throw type === "root/configChanged"
+    ? new JsonRpcError(RPC_CODES.permissionDenied, "this host is not configured by its clients")
+    : invalidParams("action.type", `${type} belongs on the channel of a terminal`);
+}
+
+/** What happens on the channel of a terminal is done by. */
+export interface ActionExecutionDeps {
+  readonly client: ConnectedClient;
+  readonly channel: TerminalChannel;
+  readonly attachments: AttachmentCache;
+  readonly dispatch: DispatchedAction;
+}
+
+/** One action of a client on the channel of a terminal. */
+export class ActionExecution {
+  readonly #deps: ActionExecutionDeps;
+  readonly #action: Exclude<ClientAction, { type: "root/configChanged" }>;
+
+  /** Takes what a client may want there, or throws why it may not. */
+  constructor(parts: ActionExecutionDeps) {
+    const { dispatch, channel } = parts;
+    this.#deps = parts;
+    const action = parseClientAction(dispatch.action);
+    if (action.type === "root/configChanged") {
+      throw invalidParams("action.type", `${action.type} belongs on the root channel`);
+    }
+    requireSameChannel(dispatch, channel);
+    this.#action = action;
+  }
+
+  /** Does it, and tells everybody; throws where it was not done. */
+  async run(): Promise<void> {
+    const action = this.#action;
+    switch (action.type) {
+      case "terminal/input":
+        return await this.#type(action.data);
+      case "terminal/resized":
+        return await this.#expectEntry(action, () => this.#resize(action));
+      case "terminal/claimed":
+        return await this.#claim(decodeClaim(this.#deps.client, action.claim, this.#currentClaim));
+      case "terminal/titleChanged":
+        return await this.#expectEntry(action, () =>
+          this.#call("renameTerminal", { title: action.title }),
+        );
+      case "terminal/cleared":
+        return await this.#expectEntry(action, () => this.#call("clearTerminal", {}));
+    }
+  }
+
+  /** Who holds the terminal now. */
+  get #currentClaim(): Claim | undefined {
+    const { client, channel } = this.#deps;
+    const { operations, context } = client.parts;
+    using listing = operations.terminals(context);
+    return listing.find(channel.terminalId)?.claim;
+  }
+
+  /** Who asks; what began goes on although the client may be gone. */
+  #context(wanted?: Claim): CallContext {
+    const { client } = this.#deps;
+    const context = client.untilDone;
+    const { sessions } = client.record;
+    const present = this.#currentClaim;
+    const caller: Caller = resolveSpeaker({
+      caller: context.caller,
+      sessions,
+      present,
+      ...(wanted ? { wanted } : {}),
+    });
+    return { ...context, caller };
+  }
+
+  /** Types it once the program has room for it; a client that is gone waits no longer. */
+  async #type(data: string): Promise<void> {
+    const { client, channel, attachments, dispatch } = this.#deps;
+    const { signal } = client.parts.context;
+    const bytes = Buffer.from(data);
+    const attachment = await attachments.get(channel.terminalId, this.#context());
+    let isKeptBack = false;
+    for (;;) {
+      try {
+        await attachment.write(bytes, (isWithheld) => {
+          isKeptBack = isWithheld;
+        });
+        break;
+      } catch (error) {
+        const isFull = error instanceof NacreError && error.code === "input_queue_full";
+        if (!isFull || signal?.aborted) throw error;
+        await wait(client.parts.limits.retryMs);
+      }
+    }
+    channel.echoInput(data, dispatch.origin, isKeptBack);
+  }
+
+  async #resize({ cols, rows }: { readonly cols: number; readonly rows: number }): Promise<void> {
+    const { channel, attachments } = this.#deps;
+    const attachment = await attachments.get(channel.terminalId, this.#context());
+    const real = await attachment.resize({ cols, rows });
+    if (real.cols === cols && real.rows === rows) return;
+    throw new JsonRpcError(
+      RPC_CODES.conflict,
+      `the size is ${real.cols}×${real.rows}: it follows who holds the terminal, and the newest wish`,
+    );
+  }
+
+  async #claim(wanted: Claim): Promise<void> {
+    const { client } = this.#deps;
+    const context = this.#context(wanted);
+    const present = this.#currentClaim;
+    await this.#expectEntry({ type: "terminal/claimed", claim: wanted }, () =>
+      this.#call("moveClaim", { claim: wanted, takeover: false }, context),
+    );
+    // Who hands its terminal to a session speaks for that session from then on.
+    const isOwn = present?.kind === "client" && present.clientId === client.clientId;
+    if (isOwn) client.speakFor(wanted);
+  }
+
+  /** Does something that an entry will tell of. */
+  async #expectEntry(action: TerminalAction, work: () => Promise<unknown>): Promise<void> {
+    const { channel, dispatch } = this.#deps;
+    const expectation = channel.expect(action, dispatch.origin);
+    try {
+      await work();
+    } catch (error) {
+      // Somebody else may have brought about the same, which was told as done by this client then.
+      if (expectation.cancel()) throw error;
+      return;
+    }
+    await expectation.settle();
+  }
+
+  async #call(
+    name: "renameTerminal" | "clearTerminal" | "moveClaim",
+    input: object,
+    context = this.#context(),
+  ): Promise<void> {
+    const { client, channel } = this.#deps;
+    await client.parts.operations.call(name, { id: channel.terminalId, ...input }, context);
+  }
+}
+
+/** Clients of old versions also name the terminal in the action. */
+function requireSameChannel({ action, uri }: DispatchedAction, channel: TerminalChannel): void {
+  const named: unknown = Reflect.get(action, "terminal");
+  const names: unknown[] = [undefined, uri, channel.uri, ownUriOf(channel.terminalId)];
+  if (names.includes(named)) return;
+  throw invalidParams("action.terminal", "names another channel than the one it is dispatched on");
+}
+
+/** What a client wants to happen on a channel. */
+export interface DispatchedAction {
+  /** The channel, as the client names it. */
+  readonly uri: string;
+  /** As the client spelled it. */
+  readonly action: RawAction;
+  readonly origin: Origin;
+}
+
+/** Tells a client that something does not happen, and what is true instead where that is known. */
+export function rejectDispatch(
+  { parts: { agentHost } }: ConnectedClient,
+  { uri, action, origin }: DispatchedAction,
+  reason: string,
+  channel?: TerminalChannel,
+): void {
+  if (channel) channel.reject(action, origin, reason, uri);
+  else agentHost.reject(uri, action, origin, reason);
+}

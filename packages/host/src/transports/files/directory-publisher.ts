@@ -1,0 +1,337 @@
+import { lstat, rm } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ErrorCode,
+  ERRORS,
+  type FileErrorClass,
+  NacreError,
+  type StorageInfo,
+} from "@nacre/contracts";
+import { probeFile } from "./control-file.ts";
+import type { ControlName } from "./control-request.ts";
+import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
+import { type ControlTree, type FileReplacement, replaceFile } from "./directory-handle.ts";
+import type { ControlSessions } from "./control-sessions.ts";
+import type { OperationOutcome } from "./session-operations.ts";
+import type { PromiseQueue } from "./promise-queue.ts";
+
+/** The state of the service, as `status.json` tells it. */
+interface Status {
+  readonly state: "idle" | "running" | "done" | "failed";
+  readonly tool: string | null;
+  readonly session_id: string | null;
+  readonly request_id: string | null;
+  readonly updated_at_ms: number;
+  readonly error: string | null;
+  readonly active: readonly Active[];
+  /** Present while the disk of the recordings is not well. */
+  readonly storage?: StorageInfo;
+  readonly service: Lease;
+}
+
+/** Whether somebody serves the directory: until `expires_at_ms`, which is moved on while that is so. */
+interface Lease {
+  readonly state: "serving" | "stopped";
+  readonly pid: number;
+  readonly started_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** What everything looks like before the first request. */
+const IDLE: Omit<Status, "active" | "service"> = {
+  state: "idle",
+  tool: null,
+  session_id: null,
+  request_id: null,
+  updated_at_ms: 0,
+  error: null,
+};
+
+/** What a publisher is made with. */
+export interface DirectoryPublisherOptions {
+  readonly tree: () => ControlTree;
+  /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
+  readonly turns: PromiseQueue;
+  readonly sessions: ControlSessions;
+  readonly taken: () => Readonly<Record<string, string>>;
+  readonly maxAnswers: number;
+  /** For how long `status.json` says that the directory is served, unless that is said again. */
+  readonly leaseMs: number;
+  readonly handleProblem: (error: unknown) => void;
+}
+
+/** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
+export class DirectoryPublisher {
+  readonly #options: DirectoryPublisherOptions;
+  readonly #queue: PromiseQueue;
+  readonly #running: Active[] = [];
+  readonly #written = new Map<string, unknown>();
+  /** Names of answers, oldest first. */
+  #answers: string[] = [];
+  #last: Omit<Status, "active" | "service"> = IDLE;
+  #lease: Lease;
+  #storage: StorageInfo | undefined;
+
+  constructor(options: DirectoryPublisherOptions) {
+    this.#options = options;
+    this.#queue = options.turns;
+    const now = Date.now();
+    const { leaseMs } = options;
+    this.#lease = {
+      state: "serving",
+      pid: process.pid,
+      started_at_ms: now,
+      expires_at_ms: now + leaseMs,
+    };
+  }
+
+  /** Says for a while longer that the directory is served. */
+  async renew(): Promise<void> {
+    this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.leaseMs };
+    await this.#queue.run(() => this.#status());
+  }
+
+  /** Says that nobody serves the directory any more. */
+  async stop(): Promise<void> {
+    this.#lease = { ...this.#lease, state: "stopped", expires_at_ms: Date.now() };
+    await this.#queue.run(() => this.#status());
+  }
+
+  /** Writes everything for a service that has just begun, and forgets what the files had before; what ran then stays written down until it is answered. */
+  async start(running: readonly Active[]): Promise<void> {
+    this.#written.clear();
+    this.#running.push(...running);
+    await this.#queue.run(async () => {
+      this.#answers = await listAnswers(this.#options.tree());
+      await this.#sessionFiles();
+      const { root } = this.#options.tree();
+      if ((await probeFile(root.pathOf("result.json"))).kind === "absent") {
+        const nothing = { ok: false, result: null, error: null };
+        await this.#write("result.json", nothing);
+      }
+      await this.#status();
+      await this.#journal();
+    });
+  }
+
+  /** Whether there is an answer of this name. */
+  async isAnswered(requestId: string): Promise<boolean> {
+    return await this.#queue.run(async () => {
+      const { requests } = this.#options.tree();
+      return (await probeFile(requests.pathOf(`${requestId}.json`))).kind !== "absent";
+    });
+  }
+
+  /** A request begins: it is written down before anything is done, so that it is never done twice. */
+  async begin(active: Active): Promise<void> {
+    this.#running.push(active);
+    await this.#queue.run(async () => {
+      if (!(await this.#journal())) {
+        throw new NacreError(
+          "unavailable",
+          "the request cannot be written down, so it is not done",
+          {
+            suggestion: "Make room on the disk.",
+          },
+        );
+      }
+      await this.#status();
+    });
+  }
+
+  /** A request is over; tells whether its answer could be written. */
+  async finish(answer: ControlAnswer, tool: string | null): Promise<boolean> {
+    return await this.#queue.run(async () => {
+      const { request_id, session_id, error, ok, finished_at_ms } = answer;
+      await this.#sessionFiles();
+      this.#forget(request_id);
+      this.#last = {
+        state: ok ? "done" : "failed",
+        tool,
+        session_id,
+        request_id,
+        updated_at_ms: finished_at_ms,
+        error: error && `${error.code}: ${error.message}`,
+      };
+      const text = `${JSON.stringify(answer)}\n`;
+      const { root } = this.#options.tree();
+      // Only the answer itself is worth waiting for the disk: by it, the request is known as done.
+      await this.#put({ directory: root, name: "result.json", text });
+      await this.#status();
+      // The last of all, so that whoever finds its own answer finds everything else as new.
+      const isAnswered = await this.#answer(request_id, text);
+      await this.#journal();
+      return isAnswered;
+    });
+  }
+
+  /** A request is over that was answered before. */
+  async drop(requestId: string): Promise<void> {
+    this.#forget(requestId);
+    await this.#queue.run(async () => {
+      await this.#status();
+      await this.#journal();
+    });
+  }
+
+  #forget(requestId: string): void {
+    const at = this.#running.findIndex((active) => active.request_id === requestId);
+    if (at >= 0) this.#running.splice(at, 1);
+  }
+
+  /** Writes down what sessions are like now, between the beginning and the end of a request. */
+  async refresh(): Promise<void> {
+    await this.#queue.run(async () => {
+      await this.#sessionFiles();
+      await this.#journal();
+    });
+  }
+
+  /** What the disk of the recordings is like changed. */
+  async noteStorage(storage: StorageInfo): Promise<void> {
+    this.#storage = storage.state === "ok" ? undefined : storage;
+    await this.#queue.run(() => this.#status());
+  }
+
+  /** Writes some other file. */
+  async writeFiles(files: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#queue.run(async () => {
+      for (const [name, content] of Object.entries(files)) await this.#write(name, content);
+    });
+  }
+
+  async #answer(requestId: string, text: string): Promise<boolean> {
+    const { requests } = this.#options.tree();
+    const name = `${requestId}.json`;
+    const isWritten = await this.#put({ directory: requests, name, text, isDurable: true });
+    if (!isWritten) return false;
+    this.#answers.push(name);
+    const tooMany = Math.max(0, this.#answers.length - this.#options.maxAnswers);
+    for (const old of this.#answers.splice(0, tooMany)) {
+      await rm(requests.pathOf(old), { force: true }).catch(this.#options.handleProblem);
+    }
+    return true;
+  }
+
+  async #status(): Promise<void> {
+    const newest = this.#running.at(-1);
+    const status: Status = newest
+      ? {
+          state: "running",
+          tool: newest.tool,
+          session_id: newest.session_id,
+          request_id: newest.request_id,
+          updated_at_ms: Date.now(),
+          error: null,
+          active: this.#running,
+          service: this.#lease,
+        }
+      : { ...this.#last, active: [], service: this.#lease };
+    const storage = this.#storage ? { storage: this.#storage } : {};
+    await this.#write("status.json", { ...status, ...storage });
+  }
+
+  async #sessionFiles(): Promise<void> {
+    const { all, current } = this.#options.sessions;
+    await this.#write("sessions.json", { sessions: all.map(({ record }) => record) });
+    const record = current?.record;
+    const shown = record && {
+      session_id: record.session_id,
+      terminal_id: record.terminal_id,
+      state: record.state,
+      cwd: record.cwd,
+      updated_at_ms: record.updated_at_ms,
+    };
+    await this.#write("current.json", { session: shown ?? null });
+  }
+
+  async #journal(): Promise<boolean> {
+    const { sessions, taken } = this.#options;
+    const journal: Journal = {
+      version: 1,
+      taken: taken(),
+      running: [...this.#running],
+      sessions: sessions.all.map(({ kept }) => kept),
+      current: sessions.current?.terminalId ?? null,
+      counter: sessions.counter,
+    };
+    return await this.#write(JOURNAL_FILE, journal);
+  }
+
+  /** Writes a file of the root, unless it has this content already. */
+  async #write(name: string, content: unknown): Promise<boolean> {
+    if (isDeepStrictEqual(this.#written.get(name), content)) return true;
+    const directory = this.#options.tree().root;
+    const text = typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
+    const isWritten = await this.#put({ directory, name, text });
+    if (isWritten) this.#written.set(name, structuredClone(content));
+    return isWritten;
+  }
+
+  /** A file that cannot be written, as on a full disk, is reported and stops nothing else. */
+  async #put(file: FileReplacement): Promise<boolean> {
+    try {
+      await replaceFile(file);
+      return true;
+    } catch (error) {
+      this.#options.handleProblem(error);
+      return false;
+    }
+  }
+}
+
+/** The names of the answers that are there, oldest first. */
+async function listAnswers({ requests }: ControlTree): Promise<string[]> {
+  const names = (await requests.list()).filter((name) => name.endsWith(".json"));
+  const dated = await Promise.all(
+    names.map(async (name) => {
+      const stats = await lstat(requests.pathOf(name)).catch(() => undefined);
+      return { name, at: stats?.mtimeMs ?? 0 };
+    }),
+  );
+  return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
+}
+
+/** A failure as control files tell it. */
+interface ControlAnswerError {
+  /** The class that agents know. */
+  readonly code: FileErrorClass;
+  readonly message: string;
+  /** The code of the errors table. */
+  readonly reason: ErrorCode;
+  readonly field?: string;
+  readonly suggestion: string;
+}
+
+/** What became of one request. */
+interface ControlAnswer {
+  readonly ok: boolean;
+  readonly request_id: string;
+  readonly operation: ControlName;
+  readonly session_id: string | null;
+  readonly result: OperationOutcome["result"] | null;
+  readonly error: ControlAnswerError | null;
+  readonly finished_at_ms: number;
+}
+
+/** Writes a failure down. */
+export function encodeAnswerError(error: NacreError): ControlAnswerError {
+  const { code, message, field, suggestion } = error;
+  return {
+    code: ERRORS[code].fileClass,
+    message,
+    reason: code,
+    ...(field === undefined ? {} : { field }),
+    suggestion,
+  };
+}
+
+/** A failure that the agent can act on; anything else is a fault of ours, and only said to be one. */
+export function toControlFailure(
+  error: unknown,
+  handleProblem: (error: unknown) => void,
+): NacreError {
+  if (error instanceof NacreError) return error;
+  handleProblem(error);
+  return new NacreError("internal", "something went wrong in the service");
+}

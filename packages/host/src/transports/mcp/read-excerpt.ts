@@ -1,0 +1,244 @@
+import {
+  DEFAULT_EXCERPT_BYTES,
+  type EntryOf,
+  MAX_OUTPUT_BYTES,
+  type OutputExcerpt,
+  type OutputPage,
+  type OutputPosition,
+  type TerminalId,
+} from "@nacre/contracts";
+import { formatOutputCursor, UNTRUSTED } from "./tool-fields.ts";
+import { formatOmission, HeadAndTail } from "./head-and-tail.ts";
+import { dependsOnColumn, readableEnds } from "./readable-text.ts";
+import type { ToolCall } from "./tool.ts";
+
+/** Of an output that is longer than this only the beginning and the end are read. */
+const MAX_BEGINNING_BYTES = 2 * 1024 * 1024;
+
+/** A program that floods is not run after for ever; what comes behind is read by going on. */
+const MAX_READ_BYTES = 32 * 1024 * 1024;
+
+/** The end of an output is looked for in so many entries. */
+const LAST_ENTRIES = 256;
+
+/** A prompt and what was typed behind it is within so many entries and bytes before an output. */
+const ENTRIES_BEFORE = 32;
+const MAX_BEFORE_BYTES = 8 * 1024;
+
+/** Where the output of every terminal begins. */
+const BEGINNING: OutputPosition = { after: 0 };
+
+/** Output to show, from where to where, whether there is more behind it now, and how the program stands. */
+export interface ShownExcerpt {
+  readonly from: OutputPosition;
+  readonly to: OutputPosition;
+  readonly text: string;
+  /** What was written right before it, where that decides how its first line reads. */
+  readonly before: string;
+  readonly bytes: number;
+  readonly omittedBytes: number;
+  readonly hasMore: boolean;
+  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal" | "recordingBlocked">;
+}
+
+/** Which output to show. */
+export interface ExcerptRequest {
+  readonly id: TerminalId;
+  readonly from?: OutputPosition | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/** The bytes of a page, whatever their encoding. */
+const decodePage = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
+  Buffer.from(data, encoding ?? "utf8");
+
+/** Reads what was written from a position on, as its beginning and its end. */
+export async function readExcerpt(
+  call: ToolCall,
+  { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: ExcerptRequest,
+): Promise<ShownExcerpt> {
+  const shown = new HeadAndTail(maxBytes);
+  let position = from;
+  let isNearEnd = false;
+  for (let read = 0; ;) {
+    if (read >= MAX_BEGINNING_BYTES && !isNearEnd) {
+      isNearEnd = true;
+      position = await skipToEnd(call, { id, position, shown });
+    }
+    const page = await call.ask("readOutput", { id, position, maxBytes: MAX_OUTPUT_BYTES });
+    const bytes = decodePage(page);
+    shown.push(bytes);
+    read += bytes.byteLength;
+    const isAtEnd = page.ended || isSamePosition(page.position, position);
+    ({ position } = page);
+    if (isAtEnd || read >= MAX_READ_BYTES) {
+      const ending = isAtEnd ? page : await readEnding(call, id);
+      const read = shown.read();
+      const before = await readBefore(call, { id, position: from, text: read.text });
+      return { ...read, before, from, to: position, hasMore: !isAtEnd, page: ending };
+    }
+  }
+}
+
+/** One page of output from a position on. */
+export interface PageRequest extends Required<ExcerptRequest> {
+  readonly from: OutputPosition;
+  readonly maxBytes: number;
+  readonly waitMs: number;
+}
+
+/** Reads one page of what was written from a position on. */
+export async function readPage(
+  call: ToolCall,
+  { id, from, maxBytes, waitMs }: PageRequest,
+): Promise<ShownExcerpt> {
+  const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
+  const bytes = decodePage(page);
+  const text = bytes.toString();
+  const before = await readBefore(call, { id, position: from, text });
+  const read = { from, text, before, bytes: bytes.byteLength, omittedBytes: 0 };
+  for (let { position, ended } = page; !ended;) {
+    const next = await call.ask("readOutput", { id, position, maxBytes: 1 });
+    if (next.data !== "") {
+      return { ...read, to: position, hasMore: true, page: await readEnding(call, id) };
+    }
+    // What follows may be nothing but markers, which nobody is shown.
+    if (!next.ended && isSamePosition(next.position, position)) break;
+    if (next.ended) return { ...read, to: next.position, hasMore: false, page: next };
+    ({ position, ended } = next);
+  }
+  return { ...read, to: page.position, hasMore: false, page };
+}
+
+interface ExcerptText {
+  readonly id: TerminalId;
+  readonly position: OutputPosition;
+  readonly text: string;
+}
+
+/** The output right before a text, where that decides how its first line reads: after a prompt, for one. */
+export async function readBefore(
+  call: ToolCall,
+  { id: terminalId, position, text }: ExcerptText,
+): Promise<string> {
+  // Within an entry, the line before was shown with the page before.
+  if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
+  const asked = { terminalId, types: ["output" as const], limit: ENTRIES_BEFORE };
+  const after = Math.max(0, position.after - ENTRIES_BEFORE);
+  const { entries } = await call.ask("findRecordingEntries", { ...asked, after });
+  const parts = entries.flatMap((entry) =>
+    entry.type === "output" && entry.data !== undefined && entry.sequence <= position.after
+      ? [decodePage({ ...entry, data: entry.data })]
+      : [],
+  );
+  return Buffer.concat(parts).subarray(-MAX_BEFORE_BYTES).toString();
+}
+
+/** How the program stands now: a page says that it ended only when nothing is left to read. */
+async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownExcerpt["page"]> {
+  const position = await readEndPosition(call, id);
+  return await call.ask("readOutput", { id, position, maxBytes: 1 });
+}
+
+interface SkipRequest {
+  readonly id: TerminalId;
+  readonly position: OutputPosition;
+  readonly shown: HeadAndTail;
+}
+
+/** Goes on near the end, where that is not here already; what lies between is only counted. */
+async function skipToEnd(
+  call: ToolCall,
+  { id: terminalId, position, shown }: SkipRequest,
+): Promise<OutputPosition> {
+  const { after: last } = await readEndPosition(call, terminalId);
+  const next = async (after: number): Promise<EntryOf<"output"> | undefined> => {
+    const asked = { terminalId, types: ["output" as const], after, limit: 1 };
+    const [entry] = (await call.ask("findRecordingEntries", asked)).entries;
+    return entry?.type === "output" ? entry : undefined;
+  };
+  if (last - LAST_ENTRIES <= position.after) return position;
+  const [here, there] = [await next(position.after), await next(last - LAST_ENTRIES)];
+  if (!here || !there || there.sequence <= here.sequence) return position;
+  shown.skip(there.offset - Math.max(here.offset, position.offset ?? 0));
+  return { after: there.sequence - 1 };
+}
+
+const isSamePosition = (one: OutputPosition, other: OutputPosition): boolean =>
+  one.after === other.after && one.offset === other.offset;
+
+/** What was written since a position, as results tell it. */
+export function formatOutput(shown: ShownExcerpt) {
+  const { from, to, text, before, bytes, omittedBytes, hasMore } = shown;
+  const rest = omittedBytes > 0 ? describeRest(from) : hasMore ? describeRest(to) : undefined;
+  return {
+    output: readableEnds(text, formatOmission(bytes, omittedBytes), before),
+    ...(rest === undefined ? {} : omissionFacts({ bytes, omittedBytes, rest })),
+    cursor: formatOutputCursor(to),
+    ...UNTRUSTED,
+  };
+}
+
+interface ExcerptOptions {
+  /** Where the reader goes on, where more may come. */
+  readonly to?: OutputPosition;
+  readonly before?: string;
+}
+
+/** An excerpt of the host, as results tell it. */
+export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
+  const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
+  const rest = describeRest(position);
+  return {
+    output: readableEnds(text, formatOmission(totalBytes, omittedBytes), before),
+    ...(truncated ? omissionFacts({ bytes: totalBytes, omittedBytes, rest }) : {}),
+    ...(to === undefined ? {} : { cursor: formatOutputCursor(to) }),
+    ...UNTRUSTED,
+  };
+}
+
+interface Omission {
+  readonly bytes: number;
+  readonly omittedBytes: number;
+  readonly rest: string;
+}
+
+const omissionFacts = ({ bytes, omittedBytes, rest }: Omission) => ({
+  truncated: true as const,
+  bytes,
+  omitted_bytes: omittedBytes,
+  rest,
+});
+
+/** The terminal's end, as results tell it. */
+export const formatEnding = ({
+  ended,
+  exitCode,
+  signal,
+  recordingBlocked,
+}: ShownExcerpt["page"]) => ({
+  still_running: !ended,
+  exit_code: exitCode ?? null,
+  ...(signal === undefined ? {} : { signal }),
+  ...formatBlocked(recordingBlocked),
+});
+
+/** Why nothing new is seen, as results tell it. */
+export const formatBlocked = (blocked: OutputPage["recordingBlocked"]) =>
+  blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
+
+const describeRest = (from: OutputPosition): string =>
+  `terminal_read with cursor ${formatOutputCursor(from)} reads on from there; terminal_search finds text in it.`;
+
+/** Where the output of a terminal is now. */
+export async function readEndPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
+  const { sequence } = await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
+  return { after: sequence };
+}
+
+/** What the program waits for, where it waits for somebody to type. */
+export async function readInputNeeded(call: ToolCall, id: TerminalId) {
+  const until = [{ kind: "inputNeeded" as const }];
+  const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });
+  return inputNeeded;
+}

@@ -1,0 +1,38 @@
+import type { Screen } from "@nacre/contracts";
+import { z } from "zod";
+import { readableText } from "./readable-text.ts";
+import { areDistinguishable, type Colour, paletteColour } from "./text-visibility.ts";
+
+const RunColour = z.union([z.number(), z.string()]).optional();
+
+/** The rows of a screen as the host writes them in cells. */
+const Rows = z.array(
+  z.array(
+    z.object({
+      text: z.string(),
+      width: z.number(),
+      fg: RunColour,
+      bg: RunColour,
+      attributes: z.array(z.string()).optional(),
+    }),
+  ),
+);
+
+type Run = z.infer<typeof Rows>[number][number];
+
+/** What a person reads on a screen that was read in cells: where something is concealed or has the colour of its ground there are blanks. */
+export function renderVisibleScreen({ content, text }: Pick<Screen, "content" | "text">): string {
+  if (content === undefined) return readableText(text);
+  const rows = Rows.parse(JSON.parse(content));
+  return rows.map((runs) => readableText(runs.map(renderRun).join("")).trimEnd()).join("\n");
+}
+
+function renderRun({ text, width, fg, bg, attributes = [] }: Run): string {
+  const isSeen =
+    !attributes.includes("hidden") && areDistinguishable(parseRunColour(fg), parseRunColour(bg));
+  return isSeen ? text : " ".repeat(width);
+}
+
+function parseRunColour(value: Run["fg"]): Colour {
+  return typeof value === "string" ? Number.parseInt(value.slice(1), 16) : paletteColour(value);
+}
