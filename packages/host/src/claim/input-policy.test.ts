@@ -6,7 +6,7 @@ import {
   mayResize,
   type PolicyQuestion,
   requireAllowed,
-  type TerminalAction,
+  type TerminalPermission,
 } from "./input-policy.ts";
 import { caller, client, session } from "./testing/callers.ts";
 
@@ -24,7 +24,7 @@ const HELD_BY: Partial<Record<string, Claim>> = {
   "agent, holds": session("s"),
 };
 
-const ACTIONS: readonly TerminalAction[] = [
+const ACTIONS: readonly TerminalPermission[] = [
   "observe",
   "requestControl",
   "input",
@@ -104,7 +104,7 @@ function question(claim: Claim, { policy, who }: Asked): PolicyQuestion {
   return { by, claim, first: session("first"), policy };
 }
 
-function verdict(action: TerminalAction, asked: PolicyQuestion): string {
+function verdict(action: TerminalPermission, asked: PolicyQuestion): string {
   try {
     requireAllowed(action, asked);
     return "y";
@@ -144,7 +144,7 @@ describe("a size asked for", () => {
 });
 
 describe("a refusal says what to do", () => {
-  test.each<[string, InputPolicy, TerminalAction, string]>([
+  test.each<[string, InputPolicy, TerminalPermission, string]>([
     ["operator", "holder", "input", "client carl holds this terminal; take over to type into it"],
     [
       "agent",

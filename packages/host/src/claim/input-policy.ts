@@ -14,7 +14,7 @@ import {
 } from "./claim-rules.ts";
 
 /** What callers can do with a terminal. */
-export type TerminalAction =
+export type TerminalPermission =
   | "observe"
   | "input"
   | "resize"
@@ -30,7 +30,7 @@ export type TerminalAction =
 type Standing = "holder" | "operator" | "creator" | "agent" | "readOnly";
 
 /** Everything but resizing, which `mayResize` decides. */
-type FixedAction = Exclude<TerminalAction, "resize">;
+type FixedAction = Exclude<TerminalPermission, "resize">;
 
 const LOOK: readonly FixedAction[] = ["observe"];
 const ASK: readonly FixedAction[] = [...LOOK, "requestControl"];
@@ -75,13 +75,13 @@ function standingOf({ by, claim, first }: PolicyQuestion): Standing {
 }
 
 /** Whether the caller may do this. */
-export function isAllowed(action: TerminalAction, question: PolicyQuestion): boolean {
+export function isAllowed(action: TerminalPermission, question: PolicyQuestion): boolean {
   if (action === "resize") return mayResize(question);
   return ALLOWED[question.policy][standingOf(question)].includes(action);
 }
 
 /** Refuses with `forbidden` or `claim_held` what the caller may not do, and says what it can do instead. */
-export function requireAllowed(action: TerminalAction, question: PolicyQuestion): void {
+export function requireAllowed(action: TerminalPermission, question: PolicyQuestion): void {
   if (isAllowed(action, question)) return;
   const { by, claim } = question;
   requireWriteScope(by, ACTION_PHRASES[action]);
@@ -89,7 +89,7 @@ export function requireAllowed(action: TerminalAction, question: PolicyQuestion)
   throw claimHeldError(claim, `${step} to ${ACTION_PHRASES[action]}`);
 }
 
-const ACTION_PHRASES: Readonly<Record<TerminalAction, string>> = {
+const ACTION_PHRASES: Readonly<Record<TerminalPermission, string>> = {
   observe: "observe it",
   input: "type into it",
   resize: "resize it",

@@ -43,7 +43,7 @@ export function secretMoment(facts: InputFacts): SecretMoment {
 }
 
 /** Whether a shell edits its command line: readline, zle and fish switch ECHO off and show what is typed themselves. */
-export function isLineEditor({ canonical, phase, bracketedPaste, shell }: InputFacts): boolean {
+function isLineEditor({ canonical, phase, bracketedPaste, shell }: InputFacts): boolean {
   if (canonical === true) return false;
   if (phase === "prompt" || phase === "continuation") return true;
   // `read` of a shell that reports its commands edits a line too, but not one that is run.

@@ -48,7 +48,7 @@ const CONSUME_BYTES = 64 * 1024;
 const FEW_INPUT_BYTES = 4096;
 
 /** A Pty that is in the keeper. */
-export class KeeperPty implements Pty, PtyListener {
+class KeeperPty implements Pty, PtyListener {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly device: TerminalDevice | undefined;

@@ -182,7 +182,7 @@ export function readLaunch(value: unknown): PtyLaunch {
 }
 
 /** What programs are held to; undefined where an older keeper does not say. */
-export function readLimitsInForce(value: unknown): LimitsInForce | undefined {
+function readLimitsInForce(value: unknown): LimitsInForce | undefined {
   if (value === undefined) return undefined;
   const { mechanism } = readRequestObject(value, "limits");
   if (mechanism !== "cgroup" && mechanism !== "rlimit" && mechanism !== "none") return undefined;

@@ -69,7 +69,7 @@ export function resolveOwnerFilter(
 }
 
 /** The owner that an agent acts for. */
-export function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
+function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
   if (caller.owner) return caller.owner;
   throw new NacreError("forbidden", `agent ${caller.id} acts for no owner`, {
     suggestion: "Use a token that has an owner.",
@@ -77,7 +77,7 @@ export function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
 }
 
 /** An agent named somebody else as the owner. */
-export const forbiddenOwner = (caller: Caller, field: string): NacreError =>
+const forbiddenOwner = (caller: Caller, field: string): NacreError =>
   new NacreError("forbidden", `agent ${caller.id} may only act for its own owner`, {
     field,
     suggestion: "Leave the owner out.",

@@ -50,7 +50,7 @@ export interface WindowOptions {
 }
 
 /** Answers short questions about recordings; each reads a bounded number of entries. */
-export class RecordingReader {
+class RecordingReader {
   readonly #store: StoreReader;
 
   constructor(store: StoreReader) {

@@ -23,7 +23,7 @@ export interface RecordingWorkers {
 }
 
 /** Where recordings are kept and what the disk has to promise. */
-export interface StorageOptions {
+interface StorageOptions {
   /** Kept in this directory; in memory when absent, and then only the newest part of each recording. */
   readonly directory?: string;
   /** What is kept of each recording in memory, beyond which its oldest entries are removed; 16 MiB when absent. */
@@ -38,7 +38,7 @@ const STORE_FILE = "recordings.db";
 const INDEX_FILE = "search.db";
 
 /** Threads over files: one writer per file, and readers that never hold it up. */
-export function createFileWorkers(directory: string, options: StorageOptions): RecordingWorkers {
+function createFileWorkers(directory: string, options: StorageOptions): RecordingWorkers {
   const path = join(directory, STORE_FILE);
   const both = { storePath: path, indexPath: join(directory, INDEX_FILE) };
   const { durability = "process", floorBytes } = options;

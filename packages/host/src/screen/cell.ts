@@ -200,7 +200,7 @@ export const isBackgroundOnly = ({ text, style }: Cell): boolean =>
   style.underline === 0;
 
 /** The style as far as anybody can see it. */
-export function visibleStyle(cell: Cell): CellStyle {
+function visibleStyle(cell: Cell): CellStyle {
   const { style } = cell;
   const bg = (style.bg & ~BG.protected) >>> 0;
   if (!isBackgroundOnly(cell)) return bg === style.bg ? style : { ...style, bg };

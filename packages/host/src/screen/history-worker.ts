@@ -14,7 +14,7 @@ const MAX_DRAWS = 8;
 const MAX_DRAW_MS = 30_000;
 
 /** Who waits for a moment. */
-export interface Requester {
+export interface DrawRequester {
   /** The id of the caller: all its draws take turns with those of others; draws for nobody in particular do so by recording. */
   readonly caller?: string | undefined;
   /** Fires when nobody waits any more: a draw that has no turn yet is dropped, a running one ends behind its slice. */
@@ -24,7 +24,7 @@ export interface Requester {
 /** A moment of a Recording. */
 export interface PastScreen {
   readonly recording: string;
-  readonly requester?: Requester | undefined;
+  readonly requester?: DrawRequester | undefined;
   /** What to go on from; nothing means an empty screen of `size`. */
   readonly start: SavedScreen | undefined;
   readonly size: Size;

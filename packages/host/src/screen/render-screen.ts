@@ -157,7 +157,7 @@ const renderCells = ({ rows }: VisibleScreen): string =>
 const HASH_DIGITS = 32;
 
 /** The visible rows of a screen, and where its cursor stands. */
-export interface VisibleScreen {
+interface VisibleScreen {
   readonly cols: number;
   readonly rows: readonly (readonly CellRun[])[];
   readonly cursor: Cursor;

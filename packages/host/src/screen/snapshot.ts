@@ -228,12 +228,12 @@ export function readEmulatorState(reader: ByteReader, core: Core): void {
 const LEVELS = [0, 1, 2, 3];
 
 /** Writes a character set by its name; 0 is ASCII. */
-export function writeCharset(writer: ByteWriter, charset: Charset | undefined): void {
+function writeCharset(writer: ByteWriter, charset: Charset | undefined): void {
   writer.u8(charset ? charsetName(charset).charCodeAt(0) : 0);
 }
 
 /** Reads a character set by its name. */
-export function readCharset(reader: ByteReader): Charset | undefined {
+function readCharset(reader: ByteReader): Charset | undefined {
   const code = reader.u8();
   if (code === 0) return undefined;
   const charset = knownCharsets().get(String.fromCharCode(code));
@@ -418,7 +418,7 @@ export function decodeEmulatorSnapshot(bytes: Uint8Array): SnapshotHeader & { bo
 }
 
 /** A number that was read, if it makes sense. */
-export function requireInRange(value: number, least: number, most: number, what: string): number {
+function requireInRange(value: number, least: number, most: number, what: string): number {
   if (value >= least && value <= most) return value;
   throw new Error(`${value} ${what}, expected ${least} to ${most}`);
 }

@@ -90,7 +90,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
 }
 
 /** Makes a file that only its owner may read, unless it is there: closing a file that SQLite has open would drop its locks. */
-export function createPrivateFile(path: string): void {
+function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
   try {
     closeSync(openSync(path, "ax", OWNER_ONLY_FILE));

@@ -21,7 +21,7 @@ import { HOST_CLAIM } from "../claim/claim-rules.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { type CommandPage, Commands } from "./commands.ts";
@@ -81,11 +81,11 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.status.row;
   }
 
-  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
     return this.#reader.read(types, requester);
   }
 
-  async readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
+  async readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
     if (this.lastSequence > 0) return await this.#reader.readScreen(format, at, requester);
     throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
   }
@@ -111,7 +111,7 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.#reader.readCommandOutput(command, maxBytes);
   }
 
-  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult> {
+  wait(input: Omit<WaitInput, "id">, requester?: DrawRequester): Promise<WaitResult> {
     return waitFor(this, input, requester);
   }
 
@@ -123,12 +123,12 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+  pictureSoon(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
     return this.picture(format, requester);
   }
 
   /** What it showed last; nothing when it has no entries. */
-  async picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+  async picture(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
     const at = { sequence: this.lastSequence, format, requester };
     return await this.history.lastPicture(this.screens, at);
   }

@@ -22,7 +22,7 @@ import type { Fact, FactOf, RecordedEntry } from "../recording/recorded-entry.ts
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import { FishPreamble } from "../shell/fish-preamble.ts";
@@ -81,12 +81,12 @@ export class LiveSource implements ReadSource {
     return this.#live.isOver;
   }
 
-  async picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+  async picture(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
     const drawn = this.#live.screen.picture(format);
     return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
 
-  async pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture> {
+  async pictureSoon(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
     const drawn = this.#live.screen.pictureWithin(format, MAX_PICTURE_WAIT_MS);
     return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
@@ -94,7 +94,7 @@ export class LiveSource implements ReadSource {
   /** Who asked a moment too late is shown what the recording says. */
   async #recorded(
     format: ScreenFormat,
-    requester: Requester | undefined,
+    requester: DrawRequester | undefined,
     error: unknown,
   ): Promise<ScreenPicture> {
     if (!this.#live.isDisposed) throw error;

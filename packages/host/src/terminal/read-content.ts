@@ -1,6 +1,6 @@
 // What a Terminal showed, for who begins to follow it: soon and of a bounded size, also in the middle of a flood.
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { EntryViews } from "./appender.ts";
 import { ContentBuilder, type TerminalContent } from "./content.ts";
@@ -35,7 +35,7 @@ export interface ContentOptions {
   /** Whether a screen is waited for although more comes. */
   readonly isPatient?: boolean | undefined;
   /** Who waits for it, where that is known. */
-  readonly requester?: Requester | undefined;
+  readonly requester?: DrawRequester | undefined;
 }
 
 /** Reads content; where the screen before it is not drawn soon, what is drawn by now stands for it. */

@@ -2,7 +2,7 @@ import { DEFAULT_SIZE, type ScreenFormat, type Size } from "@nacre/contracts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
 import type { LiveScreen } from "../screen/live-screen.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import {
   outputByteLength,
   type SavedScreen,
@@ -98,7 +98,7 @@ const PAGE_ENTRIES = 1000;
 interface DrawRequest {
   readonly sequence: number;
   readonly format: ScreenFormat;
-  readonly requester: Requester | undefined;
+  readonly requester: DrawRequester | undefined;
 }
 
 /** More than this takes longer to draw than anybody should wait for a reading, each time. */

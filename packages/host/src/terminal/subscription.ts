@@ -1,7 +1,7 @@
 import type { OutputView, Screen, TerminalFeedMessage } from "@nacre/contracts";
 import { CHUNK_BYTES, releaseBuffer } from "../pty/buffer-pool.ts";
 import { toPublicEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
 
 /** As many chunks as a slow viewer has on its way; more are left to the garbage collector. */
@@ -88,7 +88,7 @@ export interface FeedSource {
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
   /** A snapshot with everything up to a sequence, and mostly with all that was told of; it names an entry, and what came behind that is told after it. */
-  snapshot(atLeast: number, requester?: Requester): Promise<Screen>;
+  snapshot(atLeast: number, requester?: DrawRequester): Promise<Screen>;
   /** The entries after a sequence, as many as fit; at least one unless there is none. */
   readAfter(sequence: number, maxBytes: number): Promise<readonly EntryWithViews[]>;
 }

@@ -20,7 +20,7 @@ import {
 import type { RecordingWindow } from "../recording/recording-reader.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordedTerminal } from "../recording/recording.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import type { Screens } from "../screen/screens.ts";
 import { EntryViews, type EntryWithViews } from "./appender.ts";
@@ -53,11 +53,11 @@ export interface ReadSource {
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
   /** What the terminal shows now; a requester waits for what its recording says, once it has ended. */
-  picture(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture>;
+  picture(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture>;
   /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
   glance?(format: ScreenFormat): Promise<ScreenPicture> | undefined;
   /** The same, or what is drawn by then where a flood is drawn later than anybody waits; its sequence says which. */
-  pictureSoon(format: ScreenFormat, requester?: Requester): Promise<ScreenPicture>;
+  pictureSoon(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture>;
 }
 
 /** Reads everything there is to read of a Terminal: from its recording and its screen. */
@@ -77,7 +77,7 @@ export class TerminalReader implements FeedSource {
   }
 
   /** The terminal as readers see it: status, newest entries and screen. */
-  async read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+  async read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
     const { recording } = this.#source;
     const [{ entries, extent }, picture] = await Promise.all([
       recording.readWindow(types),
@@ -95,7 +95,7 @@ export class TerminalReader implements FeedSource {
   }
 
   /** What the terminal shows, now or as of a sequence. */
-  async readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
+  async readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
     if (at !== undefined && at < 1) {
       throw new NacreError("invalid_argument", `at: entries begin with 1, not ${at}`, {
         field: "at",
@@ -113,7 +113,7 @@ export class TerminalReader implements FeedSource {
   }
 
   /** A snapshot to follow the terminal from, soon; it has everything up to a sequence in any case. */
-  async snapshot(atLeast: number, requester?: Requester): Promise<Screen> {
+  async snapshot(atLeast: number, requester?: DrawRequester): Promise<Screen> {
     const format = "ansi";
     const soon = await this.#source.pictureSoon(format, requester);
     const picture = soon.sequence < atLeast ? await this.#source.picture(format, requester) : soon;
@@ -275,11 +275,11 @@ export interface ReadableTerminal {
   /** What can be said of it without reading its recording. */
   readonly status: TerminalStatus;
   /** The whole terminal, as readers see it. */
-  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData>;
+  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData>;
   /** What the terminal showed, in parts per command. */
   readContent(options?: ContentOptions): Promise<TerminalContent>;
   /** What the terminal shows, at its newest entry or as of a sequence. */
-  readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen>;
+  readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen>;
   /** Output from a position on; waits for some when there is none and time is given. */
   readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage>;
   listCommands(page?: CommandPage): Promise<Command[]>;
@@ -287,7 +287,7 @@ export interface ReadableTerminal {
   /** What a command wrote, whole or as its beginning and its end. */
   readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt>;
   /** Waits for something to happen; always with a deadline. */
-  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult>;
+  wait(input: Omit<WaitInput, "id">, requester?: DrawRequester): Promise<WaitResult>;
   /** Follows the terminal: a snapshot, then every entry once. */
   subscribe(options?: FeedOptions): TerminalSubscription;
   /** Calls back when something may have changed. */

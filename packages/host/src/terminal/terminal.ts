@@ -30,11 +30,11 @@ import {
   type PolicyQuestion,
   requireAllowed,
   requireEpoch,
-  type TerminalAction,
+  type TerminalPermission,
 } from "../claim/input-policy.ts";
 import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import { InputRequests } from "./input-requests.ts";
@@ -68,7 +68,7 @@ export class Permissions {
   }
 
   /** Refuses what the caller may not do, and what nobody can do with a program that ended. */
-  require(action: TerminalAction, by: Caller): void {
+  require(action: TerminalPermission, by: Caller): void {
     requireAllowed(action, this.#question(by));
     this.#deps.lifecycle.requireRunning(action);
   }
@@ -312,15 +312,15 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   /** Waits for something to happen; always with a deadline. */
-  wait(input: Omit<WaitInput, "id">, requester?: Requester): Promise<WaitResult> {
+  wait(input: Omit<WaitInput, "id">, requester?: DrawRequester): Promise<WaitResult> {
     return waitFor(this, input, requester);
   }
 
-  read(types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
+  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
     return this.#reader.read(types, requester);
   }
 
-  readScreen(format: ScreenFormat, at?: number, requester?: Requester): Promise<Screen> {
+  readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
     return this.#reader.readScreen(format, at, requester);
   }
 

@@ -8,7 +8,7 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import type { Requester } from "../screen/history-worker.ts";
+import type { DrawRequester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
 import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
@@ -66,7 +66,7 @@ export interface Waitable {
   readScreen(
     format: "text",
     at: undefined,
-    requester: Requester,
+    requester: DrawRequester,
   ): Promise<{ readonly hash: string }>;
 }
 
@@ -80,7 +80,7 @@ type WaitOutcome = Omit<WaitResult, "sequence">;
 export async function waitFor(
   terminal: Waitable,
   input: Omit<WaitInput, "id">,
-  requester: Requester = {},
+  requester: DrawRequester = {},
 ): Promise<WaitResult> {
   using wait = new Wait(terminal, input, requester);
   const { signal } = requester;
@@ -96,7 +96,7 @@ export async function waitFor(
 
 class Wait implements Disposable {
   readonly #terminal: Waitable;
-  readonly #requester: Requester;
+  readonly #requester: DrawRequester;
   readonly #until: readonly WaitCondition[];
   readonly #after: number | undefined;
   readonly #matchers: readonly OutputMatcher[];
@@ -109,7 +109,7 @@ class Wait implements Disposable {
   constructor(
     terminal: Waitable,
     { until, after, timeoutMs = DEFAULT_WAIT_MS }: Omit<WaitInput, "id">,
-    requester: Requester,
+    requester: DrawRequester,
   ) {
     this.#terminal = terminal;
     this.#requester = requester;

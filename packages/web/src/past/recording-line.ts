@@ -59,7 +59,7 @@ export interface LineFilter {
 }
 
 /** The entries that `factsOf` reads. */
-export const FACT_TYPES = ["title", "exit"] as const;
+const FACT_TYPES = ["title", "exit"] as const;
 
 /** Reads what the entries say that are not output; the last of each type counts. */
 export function factsOf(entries: readonly TerminalRecordingEntry[]): RecordingFacts {

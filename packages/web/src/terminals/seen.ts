@@ -24,4 +24,4 @@ export function markSeen(terminal: TerminalSummary): void {
 }
 
 /** Whether somebody has looked at it since it failed. */
-export const isSeen = (terminal: TerminalSummary): boolean => seen.value.has(failureKey(terminal));
+const isSeen = (terminal: TerminalSummary): boolean => seen.value.has(failureKey(terminal));

@@ -82,7 +82,7 @@ export interface OpenLine extends RenderedLine {
 }
 
 /** Adds a row to its line; pieces that became complete go to `lines`, and what is still open is returned. */
-export function addRow(
+function addRow(
   open: OpenLine | undefined,
   row: TextRow,
   lines: RenderedLine[],
@@ -96,7 +96,7 @@ export function addRow(
 }
 
 /** Ends a line; one that is blank, or adds only blanks to its pieces, is none. */
-export function closeLine(line: OpenLine, lines: RenderedLine[]): void {
+function closeLine(line: OpenLine, lines: RenderedLine[]): void {
   if (line.isBlank) return;
   const text = withoutTrailingBlanks(line.text);
   lines.push(toPiece(line, text));

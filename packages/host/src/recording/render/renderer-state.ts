@@ -115,7 +115,7 @@ const RendererStateSchema = z.strictObject({
 });
 
 /** A row as plain JSON. */
-export type RowState = z.infer<typeof RowSchema>;
+type RowState = z.infer<typeof RowSchema>;
 
 /** One of the two screens as plain JSON. */
 export type ScreenState = z.infer<typeof ScreenSchema>;

@@ -105,7 +105,7 @@ async function moveInto(directory: DirectoryHandle, draft: string, name: string)
 }
 
 /** Removes what a process that was killed left half-written. */
-export async function removeDrafts(directory: DirectoryHandle): Promise<void> {
+async function removeDrafts(directory: DirectoryHandle): Promise<void> {
   for (const name of await directory.list()) {
     if (!DRAFT_NAME.test(name)) continue;
     // Only files are ours: what else somebody called so stays, and harms nobody.

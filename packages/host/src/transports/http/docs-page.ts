@@ -86,12 +86,12 @@ const RequestShape = z.looseObject({
 type DocsRequest = z.infer<typeof RequestShape>;
 
 /** An OpenAPI document, as far as a page shows it. */
-export const DocsDocument = z.looseObject({
+const DocsDocument = z.looseObject({
   info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), RequestShape)),
   components: z.looseObject({ schemas: z.record(z.string(), SchemaShape) }),
 });
-export type DocsDocument = z.infer<typeof DocsDocument>;
+type DocsDocument = z.infer<typeof DocsDocument>;
 
 /** What people send first; an example of only what is needed would do nothing. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -204,7 +204,7 @@ const shellQuote = (text: string): string =>
     : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Writes the page about the interface: every request with its input, output, errors and an example. */
-export function renderDocsPage(document: DocsDocument): string {
+function renderDocsPage(document: DocsDocument): string {
   const { info, paths, components } = document;
   const page = html`<!doctype html>
     <html lang="en">

@@ -217,7 +217,7 @@ export const exitedAction = (exitCode: number | null): TerminalAction => ({
 });
 
 /** A claim without fields that say nothing. */
-export function encodeClaim(claim: Claim): TerminalClaim {
+function encodeClaim(claim: Claim): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: claim.clientId };
   const { session, chat, turnId, toolCallId } = claim;
   return {
