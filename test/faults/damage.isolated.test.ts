@@ -27,15 +27,17 @@ async function record(home: string, scripts: readonly string[]): Promise<Termina
   return ids;
 }
 
-/** Overwrites the pages of the store in which a text is, as a broken disk would. */
-function damagePages(path: string, text: string): number {
+/** Overwrites the pages of the store in which one of these texts is, as a broken disk would. */
+function damagePages(path: string, texts: readonly string[]): number {
   const pageBytes = 4096;
   const content = readFileSync(path);
   let count = 0;
-  for (let at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + 1)) {
-    const start = at - (at % pageBytes);
-    content.fill(0xa5, start, start + pageBytes);
-    count++;
+  for (const text of texts) {
+    for (let at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + 1)) {
+      const start = at - (at % pageBytes);
+      content.fill(0xa5, start, start + pageBytes);
+      count++;
+    }
   }
   writeFileSync(path, content);
   return count;
@@ -54,7 +56,9 @@ test(
     using database = new DatabaseSync(home.store);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
-    expect(damagePages(home.store, "spoiled 125")).toBeGreaterThan(0);
+    // One text alone may lie across two pages, with a whole copy only in a page that is free.
+    const spoiled = Array.from({ length: 10 }, (_, digit) => `spoiled 12${digit}`);
+    expect(damagePages(home.store, spoiled)).toBeGreaterThan(0);
 
     await using daemon = await FaultyDaemon.start({ home: home.path });
     const { client } = daemon;

@@ -110,7 +110,7 @@ test("the workflows run word by word in a shell script with printf, mv and cat",
 test("the directory describes itself, truly", async () => {
   const { agent } = served;
   const paths: Record<string, string> = agent.read("OPS.json").paths;
-  expect(Object.keys(paths)).toHaveLength(10);
+  expect(Object.keys(paths)).toHaveLength(11);
   expect(Object.values(paths).filter((path) => !existsSync(agent.path(path)))).toEqual([]);
   expect(agent.read("CAPS.json")).toMatchObject({ invoke: true, pty: true, sessionized: true });
   for (const name of ["SCHEMA", "RUNTIME", "PERMISSIONS", "STATUS"]) {

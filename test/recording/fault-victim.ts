@@ -53,7 +53,13 @@ for (const [uid, strict] of [
   ["lossy2", false],
   ["strict", true],
 ] as const) {
-  const recording = await recordings.create(terminalOf(uid), { strict });
+  // A fault that comes first refuses the terminal, and nothing of it is recorded.
+  const recording = await recordings.create(terminalOf(uid), { strict }).catch((error: Error) =>
+    finish(
+      offerings.map((one) => one.report()),
+      error,
+    ),
+  );
   offerings.push(new Offering(uid, recording, { strict }));
 }
 let roundsAfter = 0;

@@ -60,8 +60,8 @@ export interface Declaration {
   readonly rest?: RestArguments;
   readonly options?: readonly Option[];
   readonly examples: readonly Example[];
-  /** Whether it begins something, so that it makes a home that is not there; other verbs refuse that. */
-  readonly makesHome?: true;
+  /** Whether it begins something, always or with this option, so that it makes a home that is not there; other verbs refuse that. */
+  readonly makesHome?: true | string;
   /** Exit codes that mean something else than in the table of all verbs. */
   readonly exitCodes?: readonly (readonly [code: string, meaning: string])[];
 }

@@ -34,7 +34,10 @@ export class Context implements Disposable {
     const when = this.options.text("color");
     const isColored = wantsColor({ when, env: process.env, isTerminal: process.stdout.isTTY });
     this.style = createStyle(isColored && !this.isJson);
-    this.#link = new DaemonLink(verb);
+    const { makesHome } = verb;
+    this.#link = new DaemonLink({
+      makesHome: typeof makesHome === "string" ? options.has(makesHome) : makesHome,
+    });
   }
 
   /** Asks the daemon for one operation; it is started when it does not run. */

@@ -18,6 +18,7 @@ export const attachCommand: Command = {
     "When the program ends, its exit code is that of attach, or 128 and the number of the signal that ended it.",
   ].join("\n\n"),
   arguments: [TERMINAL],
+  makesHome: "create",
   options: [
     {
       name: "read-only",

@@ -4,10 +4,8 @@ import { signal } from "@preact/signals";
 import type { IMarker } from "@xterm/xterm";
 import type { LiveState } from "../app/live-state.ts";
 import { describeError, showError } from "../parts/toast.tsx";
+import { isCtrlHeld } from "./key-state.ts";
 import { Screen } from "./screen.ts";
-
-/** Whether the next key is pressed together with Ctrl, as the key row of a phone says. */
-export const isCtrlHeld = signal(false);
 
 /** What a key that was typed means now. */
 function asTyped(data: string): string {
