@@ -8,7 +8,7 @@ const UNIT = [
   "packages/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",
   "test/e2e/transports.test.ts",
-  "test/architecture.test.ts",
+  "test/{architecture,named-files}.test.ts",
 ];
 
 /** What only `npm run test:all` adds: whole programs, real browsers, faults, crashes, attacks, measured promises. */

@@ -84,11 +84,3 @@ export const CommandId = branded<"CommandId">(
   "Identity of a command, unique inside its terminal.",
 );
 export type CommandId = z.infer<typeof CommandId>;
-
-/** Names one Host among several. */
-export const NodeId = branded<"NodeId">(
-  UID_PATTERN,
-  UID_WORDS,
-  "Identity of a host among several.",
-);
-export type NodeId = z.infer<typeof NodeId>;

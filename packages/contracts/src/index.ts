@@ -65,7 +65,14 @@ export * from "./subscriptions.ts";
 export * from "./storage.ts";
 export * from "./terminal.ts";
 export * from "./terminal-contract.ts";
-export * from "./terminal-ending.ts";
+export {
+  DisposeTerminalsInput,
+  DisposeTerminalsResult,
+  KillReport,
+  KillTerminalInput,
+  SignalTarget,
+  SignalTerminalInput,
+} from "./terminal-ending.ts";
 export * from "./terminal-input.ts";
 export {
   DEFAULT_LIST_LENGTH,
