@@ -22,10 +22,10 @@ const MAX_RESTART_MS = 2000;
 
 const sourceOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
 
-/** The programs that are killed, and the thread that folds the log for them. */
+/** The programs that are killed, and the thread that checkpoints the WAL for them. */
 export const CRASH_SOURCES = [
   ...["victim", "load-victim", "fill-victim", "checker"].map(sourceOf),
-  join(import.meta.dirname, "../../packages/host/src/recording/fold.worker.ts"),
+  join(import.meta.dirname, "../../packages/host/src/recording/checkpoint.worker.ts"),
 ];
 
 async function exactKills(

@@ -57,7 +57,7 @@ export const EXPECTED_ROUTES: readonly ExpectedRoute[] = [
   open("GET /docs.css"),
   open("GET /icon.svg"),
   open("GET /"),
-  open("GET /opened.js"),
+  open("GET /terminal-session.js"),
   open("GET /screen.js"),
   open("GET /healthz"),
   open("GET /docs"),

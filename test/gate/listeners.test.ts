@@ -24,7 +24,7 @@ test.each([
   [
     "hears requests, upgrades and connections",
     /\.(on|once|addListener|prependListener)\(\s*["'](request|upgrade|connection|connect|stream|secureConnection|check\w+)["']/,
-    [`${HOST}/auth/guard.ts`, `${HOST}/keeper/keeper-link.ts`, KEEPER],
+    [`${HOST}/auth/server-guard.ts`, `${HOST}/keeper/keeper-link.ts`, KEEPER],
   ],
   [
     "hands a connection to a server",

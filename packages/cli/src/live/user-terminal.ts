@@ -149,7 +149,7 @@ export interface TerminalUse {
 
 /** That a signal, or the end of the input, ends the use of a terminal. */
 export class HangupError extends Error {
-  override readonly name = "TerminalLeft";
+  override readonly name = "HangupError";
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number) {
@@ -182,7 +182,7 @@ export class UserTerminal implements AsyncDisposable {
     return terminal;
   }
 
-  /** Aborts with a `TerminalLeft` when a signal or the end of the input says that nobody is there any more. */
+  /** Aborts with a `HangupError` when a signal or the end of the input says that nobody is there any more. */
   get left(): AbortSignal {
     return this.#left.signal;
   }

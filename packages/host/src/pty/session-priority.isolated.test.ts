@@ -32,13 +32,13 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
 test.skipIf(!hasSessions)(
   "who types is preferred until it is quiet, in a session of its own where that is allowed",
   async () => {
-    const script = `import { Precedence } from "./session-priority.ts";
+    const script = `import { InteractiveBoost } from "./session-priority.ts";
     import { readFileSync } from "node:fs";
     const say = () => console.log(readFileSync("/proc/self/autogroup", "utf8").trim().split(" ").at(-1));
-    const precedence = new Precedence();
-    precedence.note();
+    const boost = new InteractiveBoost();
+    boost.noteTyping();
     say();
-    precedence[Symbol.dispose]();
+    boost[Symbol.dispose]();
     say();`;
     const flags = ["--conditions=nacre-source", "--input-type=module", "--eval", script];
     const child = spawn(process.execPath, flags, {
@@ -53,8 +53,8 @@ test.skipIf(!hasSessions)(
 
 test.skipIf(!hasSessions)("a process in somebody else's session leaves that as it is", () => {
   const own = niceOf(process.pid);
-  using precedence = new InteractiveBoost();
-  precedence.noteTyping();
+  using boost = new InteractiveBoost();
+  boost.noteTyping();
   expect(niceOf(process.pid)).toBe(own);
 });
 

@@ -13,15 +13,8 @@ import { durationText } from "../parts/time.tsx";
 import { describeError, showFailures, showToast } from "../parts/toast.tsx";
 import type { Screen } from "../terminal/screen.ts";
 import { DownloadMenu } from "./download-menu.tsx";
-import {
-  idOfPath,
-  linkToMoment,
-  linkToTerminal,
-  parseMomentParam,
-  playerPath,
-  showClock,
-  writeMoment,
-} from "./moment.ts";
+import { parseMomentParam, showClock, writeMoment } from "./moment.ts";
+import { idOfPath, linkToMoment, linkToTerminal, playerPath } from "./terminal-link.ts";
 import type { Chapter, ChapterEnd } from "./outline.ts";
 import { type Playback, usePlayback } from "./playback.ts";
 import { PLAYER_KEYS, usePlayerKeys } from "./player-keys.ts";

@@ -9,10 +9,11 @@ import { Icon } from "../parts/icon.tsx";
 import { Age, Duration } from "../parts/time.tsx";
 import { describeError, showFailures, showToast } from "../parts/toast.tsx";
 import { DownloadMenu } from "./download-menu.tsx";
-import { linkToMoment } from "./moment.ts";
+import { linkToMoment } from "./terminal-link.ts";
 import { isWanted, lineOf, type RecordingLine, sizeText } from "./recording-line.ts";
 import { RecordingRows } from "./recording-rows.ts";
-import { ownerOf, SINCE_MS, useListKeys } from "./search-state.ts";
+import { ownerOf, SINCE_MS } from "./search-state.ts";
+import { useListKeys } from "./list-keys.ts";
 import { SinceField } from "./since-field.tsx";
 import { RecordingStateBadge } from "./state-badge.tsx";
 

@@ -12,7 +12,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { describeError, showFailures } from "../parts/toast.tsx";
 import { highlightMatches } from "./excerpt.ts";
-import { linkToMoment, playerPath } from "./moment.ts";
+import { linkToMoment, playerPath } from "./terminal-link.ts";
 import { shortLabel } from "./outline.ts";
 import { readFacts } from "./recording-line.ts";
 import {
@@ -22,9 +22,9 @@ import {
   NO_SEARCH,
   readSearch,
   type SearchState,
-  useListKeys,
   writeSearch,
 } from "./search-state.ts";
+import { useListKeys } from "./list-keys.ts";
 import { SinceField } from "./since-field.tsx";
 
 interface SearchFormProps {

@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures, showToast } from "../parts/toast.tsx";
-import { playerPath } from "../past/moment.ts";
+import { playerPath } from "../past/terminal-link.ts";
 
 interface TerminalMenuProps {
   readonly live: LiveState;

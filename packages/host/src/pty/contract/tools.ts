@@ -10,7 +10,8 @@ import type { Chunk, Pty, PtyDriver, PtyLaunch } from "../pty.ts";
 // What is different about programs without a terminal, for every driver that starts them on pipes.
 
 const NO_TERMINAL = "there is no terminal: no line discipline, no foreground, no size, no /dev/tty";
-const NAMES_TERMINAL = "the case knows terminals only; pipe-pty.test.ts has the same for pipes";
+const NAMES_TERMINAL =
+  "the case knows terminals only; pipe-pty.isolated.test.ts has the same for pipes";
 
 /** Pipes change no byte by nature, so scripts need not ask for it. */
 export const rawByNature = (driver: PtyDriver): PtyDriver => ({

@@ -18,7 +18,7 @@ export const RPC_CODES = {
 
 /** A failure as a client of this wire reads it. */
 export class JsonRpcError extends Error {
-  override readonly name: string = "RpcError";
+  override readonly name: string = "JsonRpcError";
   readonly code: number;
   /** What programs can read about it, as plain JSON. */
   readonly data: unknown;
