@@ -21,8 +21,9 @@ const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
   web: ["@nacre/contracts", "@nacre/client"],
 };
 
-/** Which folders each folder of the host may import. The contracts and npm packages are always allowed. */
+/** Which folders each folder of the host may import. The contracts, npm packages and `base` are always allowed. */
 const HOST_MAY_IMPORT: Record<string, readonly string[]> = {
+  base: [],
   testing: [],
   pty: [],
   shell: [],
@@ -127,7 +128,8 @@ describe("folders of the host", () => {
     const mayImport = (file: string, to: string): boolean => {
       const from = folderOf(file);
       const allowed = HOST_MAY_IMPORT[from] ?? [];
-      if (to === from || allowed.includes("*") || allowed.includes(to)) return true;
+      if (to === from || to === "base" || allowed.includes("*") || allowed.includes(to))
+        return true;
       return to === "testing" && isTest(file);
     };
     const offenders = hostFiles.flatMap((file) =>

@@ -1,4 +1,4 @@
-import { ErrorBody, type ErrorCode, ERRORS, NacreError } from "@nacre/contracts";
+import { decodeError, ErrorBody, type ErrorCode, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
 
 /** Reads the answer of a host. What a newer host says beyond what is known here is left out; anything else is refused. */
@@ -53,9 +53,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 /** A failure in words is short; more is not read, so that no answer can fill the memory. */
 const MAX_FAILURE_LENGTH = 65_536;
 
-/** Whether a word is one of the codes known here. */
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
-
 /** The failure that an answer tells; of a code that is not known here, what its status says. */
 export async function readError(response: Response): Promise<NacreError> {
   const byStatus = CODES[response.status] ?? "unexpected_answer";
@@ -63,17 +60,7 @@ export async function readError(response: Response): Promise<NacreError> {
   if (!told.success) {
     return new NacreError(byStatus, `the host answered with status ${response.status}`);
   }
-  return decodeError(told.data, byStatus);
-}
-
-/** The failure that a host wrote down; a code that is not known here becomes another. */
-export function decodeError({ error }: ErrorBody, unknown: ErrorCode): NacreError {
-  const { code, message, field, suggestion, details } = error;
-  return new NacreError(isErrorCode(code) ? code : unknown, message, {
-    suggestion,
-    ...(field === undefined ? {} : { field }),
-    ...(details === undefined ? {} : { details }),
-  });
+  return decodeError(told.data.error, byStatus);
 }
 
 async function jsonOf(response: Response): Promise<unknown> {

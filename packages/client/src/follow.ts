@@ -1,5 +1,4 @@
-import { ErrorBody, NacreError } from "@nacre/contracts";
-import { decodeError } from "./failure.ts";
+import { decodeError, ErrorBody, NacreError } from "@nacre/contracts";
 import { type HttpWire, requireSuccess, type WireRequest } from "./http-wire.ts";
 import { type SseEvent, SseParser } from "./sse.ts";
 
@@ -170,7 +169,7 @@ async function* connections<Message>(
 function failureIn({ data }: SseEvent): Error {
   const told = ErrorBody.safeParse(JSON.parse(data));
   return told.success
-    ? decodeError(told.data, "unavailable")
+    ? decodeError(told.data.error, "unavailable")
     : new ConnectionLost("the host ended the feed");
 }
 

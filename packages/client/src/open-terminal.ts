@@ -1,5 +1,4 @@
-import { NacreError, parse, Size, TerminalId } from "@nacre/contracts";
-import { isErrorCode } from "./failure.ts";
+import { isErrorCode, NacreError, parse, Size, TerminalId } from "@nacre/contracts";
 import {
   backoffMs,
   type Clock,

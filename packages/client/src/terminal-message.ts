@@ -1,6 +1,5 @@
-import { LostReason, NacreError, Size } from "@nacre/contracts";
+import { isErrorCode, LostReason, NacreError, Size } from "@nacre/contracts";
 import { z } from "zod";
-import { isErrorCode } from "./failure.ts";
 
 /** What the open socket of a Terminal brings. */
 export type TerminalMessage =

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NacreError } from "./nacre-error.ts";
+import { encodeError, type NacreError } from "./nacre-error.ts";
 import { jsonObject } from "./json-object.ts";
 
 /** Details help a program to decide; more belongs into an answer. */
@@ -36,14 +36,4 @@ export const ErrorBody = z
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** Writes an error down for a wire, without its cause. */
-export function errorBodyOf({ code, message, field, suggestion, details }: NacreError): ErrorBody {
-  return {
-    error: {
-      code,
-      message,
-      ...(field === undefined ? {} : { field }),
-      suggestion,
-      ...(details === undefined ? {} : { details }),
-    },
-  };
-}
+export const errorBodyOf = (error: NacreError): ErrorBody => ({ error: encodeError(error) });

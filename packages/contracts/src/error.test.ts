@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ErrorBody, errorBodyOf } from "./error-body.ts";
 import { ERRORS } from "./error.ts";
-import { NacreError } from "./nacre-error.ts";
+import { decodeError, encodeError, NacreError } from "./nacre-error.ts";
 
 /** What each exit code of the command line means; a code outside this list is not documented. */
 const EXIT_CODES = [1, 2, 3, 4, 5, 6, 7, 11, 126, 127];
@@ -97,4 +97,24 @@ test.each([
 ])("%s is understood or refused", (_what, part, isUnderstood) => {
   const error = { code: "internal", message: "m", suggestion: "s", ...part };
   expect(ErrorBody.safeParse({ error }).success).toBe(isUnderstood);
+});
+
+test("an error crosses as JSON with everything but its cause", () => {
+  const options = { field: "size", suggestion: "Ask for less.", details: { isClosing: true } };
+  const error = new NacreError("limit_reached", "too large", { ...options, cause: new Error() });
+  const json: unknown = JSON.parse(JSON.stringify(encodeError(error)));
+  const decoded = decodeError(json, "internal");
+  expect(decoded).toMatchObject({ code: "limit_reached", message: "too large", ...options });
+  expect(decoded.cause).toBeUndefined();
+});
+
+test("an error of an unknown code, or of no shape at all, is still an error", () => {
+  const json = { code: "quota_spent", message: "no more today", field: 7, details: "none" };
+  const { code, message, field, details } = decodeError(json, "unavailable");
+  expect({ code, message }).toEqual({
+    code: "unavailable",
+    message: "quota_spent: no more today",
+  });
+  expect([field, details]).toEqual([undefined, undefined]);
+  expect(decodeError(null, "internal").code).toBe("internal");
 });

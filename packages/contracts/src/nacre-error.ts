@@ -30,3 +30,40 @@ export class NacreError extends Error {
     this.details = options.details;
   }
 }
+
+/** A NacreError as plain JSON, without its cause: what crosses threads, processes and wires. */
+export interface ErrorJson {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly field?: string;
+  readonly suggestion: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export function encodeError({ code, message, field, suggestion, details }: NacreError): ErrorJson {
+  return {
+    code,
+    message,
+    ...(field === undefined ? {} : { field }),
+    suggestion,
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** The error again; a code of another version becomes `otherwise` and is told in the message. */
+export function decodeError(json: unknown, otherwise: ErrorCode): NacreError {
+  const { code, message, field, suggestion, details } = fieldsOf(json);
+  const isKnown = isErrorCode(code);
+  const text = isKnown ? String(message) : `${String(code)}: ${String(message)}`;
+  return new NacreError(isKnown ? code : otherwise, text, {
+    ...(typeof field === "string" ? { field } : {}),
+    ...(typeof suggestion === "string" ? { suggestion } : {}),
+    ...(typeof details === "object" && details !== null ? { details: { ...details } } : {}),
+  });
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === "string" && Object.hasOwn(ERRORS, code);

@@ -1,9 +1,5 @@
 import type { z } from "zod";
-import { type ErrorCode, ERRORS } from "./error.ts";
-import { NacreError } from "./nacre-error.ts";
-
-const isErrorCode = (value: unknown): value is ErrorCode =>
-  typeof value === "string" && Object.hasOwn(ERRORS, value);
+import { type ErrorCode, isErrorCode, NacreError } from "./nacre-error.ts";
 
 /** A check may say which code its refusal has, as `params.errorCode`. */
 function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { OperationInput, OperationName, OperationOutput, OPERATIONS } from "@nacre/contracts";
-import { type ErrorCode, ERRORS, NacreError } from "@nacre/contracts/error";
+import { decodeError, NacreError } from "@nacre/contracts/error";
 import type { CallOptions } from "../client.ts";
 import { encodeQuery, fillPath } from "../http-wire.ts";
 
@@ -161,7 +161,7 @@ export function quickCaller({ socketPath, clientLabel }: QuickOptions): QuickCal
       signal,
     });
     const answer = parseJson(text);
-    if (status >= 300) throw failureOf(answer);
+    if (status >= 300) throw decodeError(Object(answer).error, "unexpected_answer");
     // The same version of the host wrote it by the schema of this operation.
     return answer as OperationOutput<Name>;
   };
@@ -174,18 +174,3 @@ function parseJson(text: string): unknown {
     throw new NacreError("unexpected_answer", "the answer of the host is not whole", { cause });
   }
 }
-
-function failureOf(answer: unknown): NacreError {
-  const { code, message, field, suggestion, details } = partsOf(partsOf(answer)["error"]);
-  return new NacreError(isErrorCode(code) ? code : "unexpected_answer", String(message), {
-    ...(typeof field === "string" ? { field } : {}),
-    ...(typeof suggestion === "string" ? { suggestion } : {}),
-    ...(typeof details === "object" && details !== null ? { details: { ...details } } : {}),
-  });
-}
-
-const partsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? { ...value } : {};
-
-const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === "string" && Object.hasOwn(ERRORS, code);

@@ -1,33 +1,16 @@
 // The wire between daemon and keeper: frames with a fixed head, so that output travels without being looked at.
 import { readFileSync } from "node:fs";
-import { type ErrorCode, ERRORS, NacreError } from "@nacre/contracts/plain";
+import { encodeError, type ErrorJson, NacreError } from "@nacre/contracts/plain";
 import { readProcess } from "../pty/process-table.ts";
 import type { ProcessIdentity } from "../pty/pty.ts";
 
-// Errors on their way from the keeper to the daemon.
-
-/** An error as JSON. What is no NacreError is a fault of the keeper. */
-export function encodeFailure(error: unknown): object {
-  if (!(error instanceof NacreError)) {
-    return { code: "internal", message: `the keeper failed: ${String(error)}` };
-  }
-  const { code, message, field, suggestion, details } = error;
-  return { code, message, field, suggestion, details };
-}
-
-/** The error again; one that a newer keeper named by a code of its own is told as it is. */
-export function decodeFailure(failure: Readonly<Record<string, unknown>>): NacreError {
-  const { code, message, field, suggestion } = failure;
-  const text = typeof message === "string" ? message : "the keeper failed";
-  if (!isErrorCode(code)) return new NacreError("internal", `${String(code)}: ${text}`);
-  return new NacreError(code, text, {
-    ...(typeof field === "string" ? { field } : {}),
-    ...(typeof suggestion === "string" ? { suggestion } : {}),
-  });
-}
-
-const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === "string" && Object.hasOwn(ERRORS, code);
+/** The daemon trusts its keeper: what is no NacreError is told in full. */
+export const encodeFailure = (error: unknown): ErrorJson =>
+  encodeError(
+    error instanceof NacreError
+      ? error
+      : new NacreError("internal", `the keeper failed: ${String(error)}`),
+  );
 
 /** Daemons and keepers understand each other when this is the same; what is only added does not change it. */
 export const WIRE_VERSION = 1;

@@ -1,12 +1,11 @@
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { NacreError } from "@nacre/contracts/plain";
+import { decodeError, NacreError } from "@nacre/contracts/plain";
 import { createPeerReader } from "../auth/peer.ts";
 import { hasCode } from "../pty/linux-start.ts";
 import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
 import {
   createHello,
-  decodeFailure,
   FRAME_TYPES,
   type FrameHeader,
   FrameReader,
@@ -244,11 +243,13 @@ export class KeeperLink implements Disposable {
           payload.length ? parseJsonPayload(payload) : {},
         );
       case FRAME_TYPES.failure:
-        return this.#requests.reject(value, () => decodeFailure(parseJsonPayload(payload)));
+        return this.#requests.reject(value, () =>
+          decodeError(parseJsonPayload(payload), "internal"),
+        );
       case FRAME_TYPES.hello:
         return this.#hello.resolve(parseHello(payload));
       case FRAME_TYPES.refusal:
-        this.#loss ??= decodeFailure(parseJsonPayload(payload));
+        this.#loss ??= decodeError(parseJsonPayload(payload), "internal");
         this.#wire.socket.destroy();
         return;
       default:

@@ -1,6 +1,6 @@
 // Calls over a port: a table of functions on one side, promises on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
-import { type ErrorCode, NacreError } from "@nacre/contracts";
+import { decodeError, encodeError, type ErrorJson, NacreError } from "@nacre/contracts";
 import { startInline, type WorkerHandle } from "./worker.ts";
 
 /** A worker that ends right after its start is not started again before this. */
@@ -65,14 +65,8 @@ interface RpcRequest {
   readonly values: readonly unknown[];
 }
 
-/** An error that can cross a thread. */
-interface RpcError {
-  readonly code: ErrorCode | undefined;
-  readonly message: string;
-  readonly field: string | undefined;
-  readonly suggestion: string | undefined;
-  readonly details: NacreError["details"];
-}
+/** What was thrown: a NacreError as JSON, or the message of anything else. */
+type RpcError = ErrorJson | string;
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
@@ -83,7 +77,7 @@ const UNASKED = 0;
 
 /** Tells the other side of a port of a failure without being asked. */
 export function reportProblem(port: MessagePort, error: unknown): void {
-  port.postMessage({ id: UNASKED, problem: encodeError(error) } satisfies RpcResponse);
+  port.postMessage({ id: UNASKED, problem: encodeThrown(error) } satisfies RpcResponse);
 }
 
 /** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
@@ -97,30 +91,19 @@ export function serveRpc(
       const value = await calls[name]?.(...values);
       port.postMessage({ id, value } satisfies RpcResponse, transferOf(value));
     } catch (error) {
-      port.postMessage({ id, problem: encodeError(error) } satisfies RpcResponse);
+      port.postMessage({ id, problem: encodeThrown(error) } satisfies RpcResponse);
     }
   };
   port.on("message", (question: RpcRequest) => void answer(question));
 }
 
-function encodeError(error: unknown): RpcError {
-  if (error instanceof NacreError) {
-    const { code, message, field, suggestion, details } = error;
-    return { code, message, field, suggestion, details };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const nothing = { field: undefined, suggestion: undefined, details: undefined };
-  return { code: undefined, message, ...nothing };
+function encodeThrown(error: unknown): RpcError {
+  if (error instanceof NacreError) return encodeError(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
-function decodeError({ code, message, field, suggestion, details }: RpcError): Error {
-  if (code === undefined) return new Error(message);
-  return new NacreError(code, message, {
-    ...(field === undefined ? {} : { field }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-    ...(details === undefined ? {} : { details }),
-  });
-}
+const decodeThrown = (problem: RpcError): Error =>
+  typeof problem === "string" ? new Error(problem) : decodeError(problem, "internal");
 
 interface PendingCall {
   resolve(value: unknown): void;
@@ -176,7 +159,7 @@ export class PortClient<Table extends RpcMethods> {
   }
 
   #settle(answer: RpcResponse): void {
-    const error = "problem" in answer ? decodeError(answer.problem) : undefined;
+    const error = "problem" in answer ? decodeThrown(answer.problem) : undefined;
     if (error) this.#handleProblem?.(error);
     const waiting = this.#pending.get(answer.id);
     if (!waiting) return;

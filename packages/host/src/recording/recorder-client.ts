@@ -1,5 +1,5 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
-import { NacreError, type TerminalId } from "@nacre/contracts";
+import { decodeError, NacreError, type TerminalId } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 import { InFlightWrites, type PendingWrite, terminalsWithOutput } from "./in-flight-writes.ts";
 import { encodeFact } from "./recorded-entry.ts";
@@ -11,7 +11,6 @@ import {
   type DiskSpace,
   endsRecording,
   type EntryWrite,
-  type FailedWrite,
   type RecorderState,
   type Write,
   type WriteResults,
@@ -114,7 +113,7 @@ export class RecorderClient implements AsyncDisposable {
         this.#isWriting = true;
         resolve();
       } else if (message.kind === "refused") {
-        reject(decodeWriteProblem(message.problem));
+        reject(decodeError(message.problem, "internal"));
       } else this.#handle(message);
     });
     worker.port.on("error", handleEnd);
@@ -151,7 +150,7 @@ export class RecorderClient implements AsyncDisposable {
     for (const { ticket, problem } of failed) {
       const waiting = this.#inFlight.take(ticket);
       for (const id of terminalsWithOutput(waiting ? [waiting] : [])) this.#owedGaps.add(id);
-      waiting?.reject(decodeWriteProblem(problem));
+      waiting?.reject(decodeError(problem, "internal"));
     }
   }
 
@@ -289,17 +288,5 @@ function payloadOf(write: Write): Uint8Array<ArrayBuffer> | null {
 }
 
 const closedError = (): NacreError => new NacreError("unavailable", "the recordings are closed");
-
-function decodeWriteProblem({
-  code,
-  message,
-  field,
-  suggestion,
-}: FailedWrite["problem"]): NacreError {
-  return new NacreError(code, message, {
-    ...(field === undefined ? {} : { field }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-  });
-}
 
 const isInput = (write: WriteRequest): boolean => write.kind === "entry" && write.type === "input";

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { NacreError } from "@nacre/contracts";
+import { encodeError, type ErrorJson, NacreError } from "@nacre/contracts";
 import type { Store } from "../store/store.ts";
 import { isDiskFull, isDiskProblem } from "./store-errors.ts";
 import { DeferredWrites, type GroupWrite, toGap } from "./deferred-writes.ts";
@@ -11,7 +11,6 @@ import {
   type RecorderState,
   toFailedWrite,
   type Write,
-  type WriteProblem,
   type WriteResults,
 } from "./write.ts";
 
@@ -24,7 +23,7 @@ export type RecorderRequest =
 export type RecorderMessage =
   | RecorderReport
   | { readonly kind: "ready" }
-  | { readonly kind: "refused"; readonly problem: WriteProblem }
+  | { readonly kind: "refused"; readonly problem: ErrorJson }
   | { readonly kind: "closed" };
 
 /** What a recorder behind a port needs. */
@@ -50,9 +49,9 @@ export function serveRecorder(port: MessagePort, options: RecorderServiceOptions
     });
     post({ kind: "ready" });
   } catch (error) {
-    const { code, suggestion } =
-      error instanceof NacreError ? error : { code: "unavailable" as const, suggestion: undefined };
-    post({ kind: "refused", problem: { code, message: describeError(error), suggestion } });
+    const problem =
+      error instanceof NacreError ? error : new NacreError("unavailable", describeError(error));
+    post({ kind: "refused", problem: encodeError(problem) });
     port.close();
   }
 }
@@ -289,7 +288,7 @@ export class Recorder implements Disposable {
       const message = `this cannot be recorded: ${messageOf(error)}`;
       if (only.kind === "gap") return true;
       const gap = toGap(only, "storeFailed");
-      this.#settle({ failed: [toFailedWrite(only, { code: "internal", message })] });
+      this.#settle({ failed: [toFailedWrite(only, new NacreError("internal", message))] });
       return gap ? this.#write([gap]) : true;
     }
     for (const [index, write] of group.entries()) {
@@ -327,7 +326,7 @@ export class Recorder implements Disposable {
 
   /** Removals and snapshots are for now or not at all. */
   #refuse(write: Write, message: string): void {
-    this.#settle({ failed: [toFailedWrite(write, { code: "recording_blocked", message })] });
+    this.#settle({ failed: [toFailedWrite(write, new NacreError("recording_blocked", message))] });
   }
 
   #reason(): StoreProblem {

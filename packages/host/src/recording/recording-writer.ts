@@ -165,13 +165,13 @@ export class RecordingWriter implements Disposable {
   }
 
   /** Makes what was removed unreadable; that it cannot be done now is no failure of the store. */
-  scrub({ ticket }: ControlWrite): FailedWrite | undefined {
+  scrub(write: ControlWrite): FailedWrite | undefined {
     try {
       this.#store.scrub();
       return undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return { ticket, problem: { code: "unavailable", message }, data: null };
+      return toFailedWrite(write, new NacreError("unavailable", message));
     }
   }
 

@@ -1,10 +1,12 @@
 // What the main thread asks the recorder to write, and what the recorder reports; the words of the wire between them.
-import type {
-  ErrorCode,
-  GapReason,
-  NewAuditRecord,
-  TerminalId,
-  TerminalStorage,
+import {
+  encodeError,
+  type ErrorJson,
+  type GapReason,
+  type NacreError,
+  type NewAuditRecord,
+  type TerminalId,
+  type TerminalStorage,
 } from "@nacre/contracts";
 import type { AuditRemoval, EntryRow, SnapshotRow } from "../store/store.ts";
 import type { FactColumns } from "./recorded-entry.ts";
@@ -68,14 +70,6 @@ export type Write = EntryWrite | ControlWrite;
 export const endsRecording = (write: Write): boolean =>
   write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
 
-/** An error that can cross a thread. */
-export interface WriteProblem {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly field?: string | undefined;
-  readonly suggestion?: string | undefined;
-}
-
 /** Whether recordings can be written now. */
 export type RecorderState =
   | { readonly state: "ok" }
@@ -100,7 +94,7 @@ export interface CommittedWrite {
 /** One write that is given up. */
 export interface FailedWrite {
   readonly ticket: Ticket;
-  readonly problem: WriteProblem;
+  readonly problem: ErrorJson;
   readonly data: Uint8Array<ArrayBuffer> | null;
 }
 
@@ -127,8 +121,7 @@ export type RecorderReport =
   | { readonly kind: "space"; readonly space: DiskSpace };
 
 /** A write that is given up, with the reason and the bytes it brought. */
-export function toFailedWrite(write: Write, problem: WriteProblem): FailedWrite {
-  const { code, message, field, suggestion } = problem;
+export function toFailedWrite(write: Write, error: NacreError): FailedWrite {
   const data = write.kind === "entry" ? write.data : null;
-  return { ticket: write.ticket, problem: { code, message, field, suggestion }, data };
+  return { ticket: write.ticket, problem: encodeError(error), data };
 }

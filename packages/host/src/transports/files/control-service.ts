@@ -6,6 +6,7 @@ import {
   type StorageInfo,
   TerminalId,
 } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import {
   type ControlName,
   type ControlRequest,
@@ -22,7 +23,7 @@ import type { Active } from "./journal.ts";
 import type { ControlLimits } from "./control-limits.ts";
 import type { Commit } from "./pending-file.ts";
 import { requirePermission } from "./permissions.ts";
-import { DirectoryPublisher, encodeAnswerError, toControlFailure } from "./directory-publisher.ts";
+import { DirectoryPublisher, encodeAnswerError } from "./directory-publisher.ts";
 import { RequestIds, RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
 import { ServedTree } from "./served-tree.ts";
@@ -286,9 +287,11 @@ export class ControlService implements AsyncDisposable {
       const ended = { session_id: sessionId, result, error: null, finished_at_ms };
       isAnswered = await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
     } catch (error) {
-      const failure = this.#deps.stopping.signal.aborted
+      const isStopping = this.#deps.stopping.signal.aborted;
+      if (!isStopping && !(error instanceof NacreError)) this.#deps.handleProblem(error);
+      const failure = isStopping
         ? new NacreError("unavailable", "the service is ending; what was begun may go on")
-        : toControlFailure(error, this.#deps.handleProblem);
+        : toNacreError(error);
       const isLost = failure.code === "pty_unavailable" && operation === "create";
       if (isLost) await this.#loseTerminals();
       const finished_at_ms = Date.now();

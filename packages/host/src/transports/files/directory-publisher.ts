@@ -1,6 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import {
+  encodeError,
   type ErrorCode,
   ERRORS,
   type FileErrorClass,
@@ -316,22 +317,6 @@ interface ControlAnswer {
 
 /** Writes a failure down. */
 export function encodeAnswerError(error: NacreError): ControlAnswerError {
-  const { code, message, field, suggestion } = error;
-  return {
-    code: ERRORS[code].fileClass,
-    message,
-    reason: code,
-    ...(field === undefined ? {} : { field }),
-    suggestion,
-  };
-}
-
-/** A failure that the agent can act on; anything else is a fault of ours, and only said to be one. */
-export function toControlFailure(
-  error: unknown,
-  handleProblem: (error: unknown) => void,
-): NacreError {
-  if (error instanceof NacreError) return error;
-  handleProblem(error);
-  return new NacreError("internal", "something went wrong in the service");
+  const { code: reason, details: _left, ...told } = encodeError(error);
+  return { code: ERRORS[reason].fileClass, reason, ...told };
 }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { errorBodyOf } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import type { Exchange } from "./route.ts";
-import { type HttpReply, SECURITY_HEADERS, textReply, toNacreError } from "./reply.ts";
+import { type HttpReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 
 /** A reader that takes nothing for so long is gone, or comes back. */
 const STALL_MS = 30_000;

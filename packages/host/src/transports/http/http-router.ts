@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import type { AuthContext } from "../../auth/auth-context.ts";
 import type { Exchange, Route, RouterDeps, RouterOptions, RouteRow } from "./route.ts";
 import { type RouteMatch, RouteMatcher } from "./route-matcher.ts";
 import { RequestCounts } from "./metrics.ts";
-import { errorReply, type HttpReply, sendReply, toNacreError } from "./reply.ts";
+import { errorReply, type HttpReply, sendReply } from "./reply.ts";
 import { createRouteTable, routeNotFound } from "./route-table.ts";
 
 /** Answers requests that the guard has let through. */

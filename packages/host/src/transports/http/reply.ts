@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { errorBodyOf, ERRORS, NacreError } from "@nacre/contracts";
+import { errorBodyOf, ERRORS, type NacreError } from "@nacre/contracts";
 
 /** What a page of ours may do in a browser: load our own script and style, talk to us, and nothing else. */
 export const PAGE_POLICY = [
@@ -63,12 +63,6 @@ export function errorReply(
 ): HttpReply {
   return jsonReply(status, errorBodyOf(error), headers);
 }
-
-/** A failure the caller can act on, or the one that stands for all others. */
-export const toNacreError = (error: unknown): NacreError =>
-  error instanceof NacreError
-    ? error
-    : new NacreError("internal", "the host failed to answer", { cause: error });
 
 /** Sends an answer with the headers that every answer has; returns how many bytes its body has. */
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): number {

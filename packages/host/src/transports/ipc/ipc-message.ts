@@ -1,5 +1,10 @@
 import type { Writable } from "node:stream";
-import { type EntityEventEnvelope, EntityEventsInput, type NacreError } from "@nacre/contracts";
+import {
+  encodeError,
+  type EntityEventEnvelope,
+  EntityEventsInput,
+  type NacreError,
+} from "@nacre/contracts";
 import { z } from "zod";
 import { encodeEventMessage } from "../../operations/feed.ts";
 
@@ -119,13 +124,10 @@ export type IpcMessage =
 
 /** Writes a failure down; clients of this wire know what is not offered as `NOT_IMPLEMENTED`. */
 export function encodeIpcError(error: NacreError): IpcError {
-  const { code, message, field, suggestion, details, cause } = error;
+  const { code, cause } = error;
   return {
+    ...encodeError(error),
     code: code === "unsupported" ? "NOT_IMPLEMENTED" : code,
-    message,
-    ...(field === undefined ? {} : { field }),
-    suggestion,
-    ...(details === undefined ? {} : { details }),
     ...(cause instanceof z.ZodError ? { validationErrors: listValidationErrors(cause) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { type Caller, NacreError, parse } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import { makeClientId } from "../../auth/auth-context.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/operations.ts";
@@ -102,15 +103,10 @@ class IpcConnection implements Disposable {
       const result = await this.#methods.call(method, params, this.#context());
       await this.#writer.write({ type: "response", id, ok: true, result });
     } catch (error) {
-      const failure = this.#toNacreError(error);
+      const failure = toNacreError(error);
+      if (!(error instanceof NacreError)) this.#deps.handleFault?.(error);
       await this.#writer.write({ type: "response", id, ok: false, error: encodeIpcError(failure) });
     }
-  }
-
-  #toNacreError(error: unknown): NacreError {
-    if (error instanceof NacreError) return error;
-    this.#deps.handleFault?.(error);
-    return new NacreError("internal", "something went wrong in the host");
   }
 
   /** A connection is one client; which one cannot change. */

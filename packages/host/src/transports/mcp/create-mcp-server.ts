@@ -1,3 +1,4 @@
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import {
   type CallToolResult,
   McpServer,
@@ -6,7 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { asNacreError, formatAnswer, formatError } from "./format-answer.ts";
+import { formatAnswer, formatError } from "./format-answer.ts";
 import { type DriverContext, DriverNotices, readDriverFacts } from "./driver.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { notifyUpdates, parseResourceUri, registerResources } from "./resources.ts";
@@ -143,7 +144,7 @@ async function useTool(tool: Tool, given: unknown, use: ToolUse): Promise<CallTo
   const [answer, isError] = await tool.use(given, call).then(
     (done) => [done, false] as const,
     (error: unknown) => {
-      const failure = asNacreError(error);
+      const failure = toNacreError(error);
       // Who cancelled does not wait for an answer, whatever became of it.
       if (failure.code === "internal" && !signal.aborted) handleProblem(error);
       return [formatError(failure), true] as const;

@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import type { NacreError } from "@nacre/contracts";
 import { readableText } from "./readable-text.ts";
 
 /** What tools call the fields of operations. */
@@ -44,12 +44,6 @@ export function formatError(error: NacreError) {
   };
   return { error: told };
 }
-
-/** A failure the caller can act on, or the one that stands for all others. */
-export const asNacreError = (error: unknown): NacreError =>
-  error instanceof NacreError
-    ? error
-    : new NacreError("internal", "the tool failed", { cause: error });
 
 /** What a failure says, in the words of tools and without what only machines see. */
 function rewordForTools(text: string): string {

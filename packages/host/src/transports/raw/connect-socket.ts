@@ -1,5 +1,6 @@
 // The socket of one terminal: bytes both ways, and beside them control for whoever asks for it.
 import { type ErrorCode, NacreError, parse, type Screen, Size, TerminalId } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import { z } from "zod";
 import { parseJsonText } from "../../operations/parse-json-text.ts";
 import {
@@ -18,7 +19,7 @@ import {
 } from "./attached-terminal.ts";
 import { ResizeThrottle } from "./resize-throttle.ts";
 import { CursorQueries } from "./emulator-replies.ts";
-import { closeRefused, type SocketDeps, toClientError } from "./socket-deps.ts";
+import { closeRefused, type SocketDeps } from "./socket-deps.ts";
 import { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
@@ -209,7 +210,7 @@ class ConnectInput implements Disposable {
 
   readonly #refuse = (error: unknown): void => {
     if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
-    if (this.#deps.hasControl) this.#deps.socket.answer(errorFrame(toClientError(error)));
+    if (this.#deps.hasControl) this.#deps.socket.answer(errorFrame(toNacreError(error)));
   };
 }
 
@@ -220,7 +221,7 @@ export async function serveConnect(parts: SocketDeps, id: TerminalId): Promise<v
     await show(parts, id);
     socket.close(CLOSE_CODES.ended, "terminal ended");
   } catch (error) {
-    const refusal = toClientError(error);
+    const refusal = toNacreError(error);
     if (refusal.code === "internal") parts.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {

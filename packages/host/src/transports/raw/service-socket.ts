@@ -1,10 +1,11 @@
 // The sockets of the terminal service: one session each, or several on one.
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import { parseSessionId } from "../../operations/session-id.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { readServiceMessage, serviceError, type SessionMessage } from "./service-frames.ts";
 import { SocketSession } from "./socket-session.ts";
-import { closeRefused, type SocketDeps, toClientError } from "./socket-deps.ts";
+import { closeRefused, type SocketDeps } from "./socket-deps.ts";
 import { SocketInputWriter } from "./socket-input-writer.ts";
 
 /** What a client may say to a session before that is there; who says more waits for it. */
@@ -147,7 +148,7 @@ class SharedSessions implements Disposable {
 
   #refuse(sessionId: string, error: unknown): void {
     if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
-    const { code, message } = toClientError(error);
+    const { code, message } = toNacreError(error);
     this.#deps.socket.answer(serviceError(message, { sessionId, code }));
   }
 }
@@ -176,7 +177,7 @@ export async function serveService(parts: SocketDeps, access: ServiceAccess): Pr
     else if (sessionId === "") socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
     else await serveOne(parts, sessionId, access);
   } catch (error) {
-    const refusal = toClientError(error);
+    const refusal = toNacreError(error);
     if (refusal.code === "internal") parts.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {

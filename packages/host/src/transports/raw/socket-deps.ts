@@ -1,13 +1,7 @@
-import { type ErrorCode, NacreError } from "@nacre/contracts";
+import type { ErrorCode, NacreError } from "@nacre/contracts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { type ClientSocket, CLOSE_CODES } from "../../socket/client-socket.ts";
 import type { RawOperations } from "./attached-terminal.ts";
-
-/** What went wrong in words that a client may see: a bug says nothing of itself. */
-export const toClientError = (error: unknown): NacreError =>
-  error instanceof NacreError
-    ? error
-    : new NacreError("internal", "something went wrong here", { cause: error });
 
 /** Closes a socket whose terminal cannot be shown, or no longer. */
 export function closeRefused(socket: ClientSocket, { code, message }: NacreError): void {

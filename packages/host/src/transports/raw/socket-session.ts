@@ -6,11 +6,12 @@ import {
   type TerminalId,
   type TerminalState,
 } from "@nacre/contracts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
 import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
 import { ResizeThrottle } from "./resize-throttle.ts";
 import { CursorQueries } from "./emulator-replies.ts";
 import { type FrameNaming, ServiceEncoder, sessionFrame } from "./service-frames.ts";
-import { type SocketDeps, toClientError } from "./socket-deps.ts";
+import { type SocketDeps } from "./socket-deps.ts";
 import type { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
@@ -104,7 +105,7 @@ export class SocketSession implements Disposable {
 
   readonly #refuse = (error: unknown): void => {
     if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
-    const { code, message } = toClientError(error);
+    const { code, message } = toNacreError(error);
     this.#error(message, { code });
   };
 }

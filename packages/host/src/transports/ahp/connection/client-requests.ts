@@ -1,4 +1,5 @@
 import { NacreError, type OperationName, OPERATIONS } from "@nacre/contracts";
+import { INTERNAL_ERROR_MESSAGE } from "../../../base/to-nacre-error.ts";
 import { z } from "zod";
 import { requesterOf } from "../../../operations/call-context.ts";
 import {
@@ -62,7 +63,7 @@ export async function respond(
 
 /** The words for what is no mistake of the client; what really happened is in the log. */
 const internalError = (): JsonRpcError =>
-  new JsonRpcError(RPC_CODES.internalError, "something went wrong in the host");
+  new JsonRpcError(RPC_CODES.internalError, INTERNAL_ERROR_MESSAGE);
 
 function encodeRawResponse(id: JsonRpcId, result: Buffer): Buffer {
   const [before, after] = ['{"jsonrpc":"2.0","id":', "}"];

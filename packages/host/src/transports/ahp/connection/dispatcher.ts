@@ -1,3 +1,4 @@
+import { INTERNAL_ERROR_MESSAGE } from "../../../base/to-nacre-error.ts";
 import type { RawAction } from "../channels/envelope.ts";
 import type { TerminalChannel } from "../channels/terminal-channel.ts";
 import { parseClientAction } from "../protocol/action.ts";
@@ -120,7 +121,7 @@ export class Dispatcher {
     const known = toJsonRpcError(error);
     if (!known) handleProblem(error);
     try {
-      const reason = names.inText(known?.message ?? "something went wrong in the host");
+      const reason = names.inText(known?.message ?? INTERNAL_ERROR_MESSAGE);
       rejectDispatch(this.#client, dispatch, reason, channel);
     } catch (another) {
       handleProblem(another);

@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS, NacreError } from "@nacre/contracts";
+import { encodeError, type ErrorJson, ERRORS, NacreError } from "@nacre/contracts";
 
 /** What JSON-RPC and the Agent Host Protocol call the failures that this host answers with. */
 export const RPC_CODES = {
@@ -31,25 +31,15 @@ export class JsonRpcError extends Error {
 }
 
 /** What stands in `data` of every failure that a caller can act on. */
-interface FailureData {
-  readonly code: ErrorCode;
-  readonly field?: string;
-  readonly suggestion: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+type FailureData = Omit<ErrorJson, "message">;
 
 /** Spells a failure for this wire; nothing where it is a fault, whose words are not for clients. */
 export function toJsonRpcError(error: unknown): JsonRpcError | undefined {
   if (error instanceof JsonRpcError) return error;
   if (!(error instanceof NacreError)) return undefined;
-  const { code, message, field, suggestion, details } = error;
-  const data: FailureData = {
-    code,
-    ...(field === undefined ? {} : { field }),
-    suggestion,
-    ...(details === undefined ? {} : { details }),
-  };
-  return new JsonRpcError(ERRORS[code].jsonRpcCode, describeFailure(message, suggestion), data);
+  const { message, ...data } = encodeError(error);
+  const text = describeFailure(message, data.suggestion);
+  return new JsonRpcError(ERRORS[data.code].jsonRpcCode, text, data);
 }
 
 /** What is wrong and what to do, in one text: many clients show nothing else. */

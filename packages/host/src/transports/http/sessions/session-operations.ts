@@ -7,10 +7,11 @@ import {
   type TerminalOwnerReference,
   type TerminalSummary,
 } from "@nacre/contracts";
+import { toNacreError } from "../../../base/to-nacre-error.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import { formatSessionId, parseSessionId } from "../../../operations/session-id.ts";
 import type { RouterDeps } from "../route.ts";
-import { type HttpReply, jsonReply, toNacreError } from "../reply.ts";
+import { type HttpReply, jsonReply } from "../reply.ts";
 
 // How the terminal service tells success and failure; its words are documented and stay in this folder.
 
