@@ -30,10 +30,8 @@ const MAINS = ["packages/cli/src/main.ts", "packages/host/src/index.ts"];
 
 /** The files that start something by its place beside them. */
 const STARTERS: readonly string[] = [
+  "packages/host/src/base/worker.ts",
   "packages/host/src/keeper/start-keeper.ts",
-  "packages/host/src/recording/worker.ts",
-  "packages/host/src/screen/screen-worker.ts",
-  "packages/host/src/transports/http/reference.ts",
 ];
 
 /** What they start. */

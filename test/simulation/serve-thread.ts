@@ -10,7 +10,7 @@ import type { IndexStore } from "../../packages/host/src/recording/search/index-
 import { createIndexerMethods, Indexer } from "../../packages/host/src/recording/search/indexer.ts";
 import { createSearchMethods } from "../../packages/host/src/recording/search/search-client.ts";
 import { Searcher } from "../../packages/host/src/recording/search/searcher.ts";
-import { serveRpc } from "../../packages/host/src/recording/port-rpc.ts";
+import { serveRpc } from "../../packages/host/src/base/port-rpc.ts";
 import type { Checks } from "./checks.ts";
 import type { FakeDisk } from "./fake-disk.ts";
 import { serveDrawings } from "./fake-drawings.ts";

@@ -6,7 +6,7 @@ import type { ReaderMethods } from "./recording-reader.ts";
 import { RecorderClient } from "./recorder-client.ts";
 import { Recordings } from "./recordings.ts";
 import { kindsOf, TestDirectory } from "./testing/recordings.ts";
-import { RestartingWorker } from "./port-rpc.ts";
+import { RestartingWorker } from "../base/port-rpc.ts";
 
 const directory = new TestDirectory();
 afterAll(() => directory[Symbol.dispose]());

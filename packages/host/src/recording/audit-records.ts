@@ -2,7 +2,7 @@ import { type AuditPage, type ListAuditInput, NewAuditRecord, parse } from "@nac
 import type { AuditKind } from "../store/store.ts";
 import type { ReaderMethods } from "./recording-reader.ts";
 import type { RecorderClient } from "./recorder-client.ts";
-import type { RestartingWorker } from "./port-rpc.ts";
+import type { RestartingWorker } from "../base/port-rpc.ts";
 
 /** How many records are kept, the newest; those of strangers apart, so that whoever is refused again and again cannot push out who did what. */
 export interface AuditLimits extends Readonly<Record<AuditKind, number>> {}

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { checkpointWalFile } from "../store/sqlite-database.ts";
 import { tryCheckpoint } from "./wal-checkpointer.ts";
-import { serveRpc } from "./port-rpc.ts";
+import { serveRpc } from "../base/port-rpc.ts";
 
 /** What the thread that checkpoints can be asked. */
 export type CheckpointMethods = ReturnType<typeof createCheckpointMethods>;

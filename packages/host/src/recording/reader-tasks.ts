@@ -22,7 +22,7 @@ import {
 import { importAsciicast, type ImportOutcome } from "./formats/import-asciicast.ts";
 import type { ReaderMethods } from "./recording-reader.ts";
 import { decodeEntry, type RecordedEntry } from "./recorded-entry.ts";
-import type { RestartingWorker } from "./port-rpc.ts";
+import type { RestartingWorker } from "../base/port-rpc.ts";
 import { verifyRecording, type VerifyStep } from "./verify.ts";
 
 /** What is to be exported, and how. */

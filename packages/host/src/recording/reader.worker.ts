@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../store/sqlite-store.ts";
 import { createReaderMethods, transferablesOf } from "./recording-reader.ts";
-import { serveRpc } from "./port-rpc.ts";
+import { serveRpc } from "../base/port-rpc.ts";
 
 /** What the thread is started with. */
 export interface ReaderWorkerOptions {

@@ -5,7 +5,7 @@ import { terminalId, terminalRow } from "../testing/terminal-row.ts";
 import { MAX_TRIES } from "./in-flight-writes.ts";
 import { RecorderClient, type WriteRequest } from "./recorder-client.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder.ts";
-import type { WorkerHandle } from "./worker.ts";
+import type { WorkerHandle } from "../base/worker.ts";
 import type { RecorderState, Write } from "./write.ts";
 
 /** The other side of a link, played by the test. */

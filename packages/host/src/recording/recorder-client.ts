@@ -4,7 +4,7 @@ import type { EntryRow } from "../store/store.ts";
 import { InFlightWrites, type PendingWrite, terminalsWithOutput } from "./in-flight-writes.ts";
 import { encodeFact } from "./recorded-entry.ts";
 import type { RecorderMessage, RecorderRequest } from "./recorder.ts";
-import { buffersOf, type WorkerHandle } from "./worker.ts";
+import { buffersOf, type WorkerHandle } from "../base/worker.ts";
 import {
   type CommittedWrite,
   type ControlWrite,
@@ -35,7 +35,7 @@ export interface RecorderListener {
   handleGap(row: EntryRow): void;
 }
 
-/** The main thread's end of the recorder: hands writes over in batches and settles them when they are committed. */
+/** The main thread's end of the recorder: hands writes over in batches and settles them when they are committed. It has messages of its own instead of `base/port-rpc.ts`: one for a whole batch, and writes outlive the worker that they were given to. */
 export class RecorderClient implements AsyncDisposable {
   readonly #start: () => WorkerHandle;
   readonly #listener: RecorderListener;

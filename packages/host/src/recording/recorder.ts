@@ -5,7 +5,7 @@ import { isDiskFull, isDiskProblem } from "./store-errors.ts";
 import { DeferredWrites, type GroupWrite, toGap } from "./deferred-writes.ts";
 import { tryCheckpoint, WalCheckpointer } from "./wal-checkpointer.ts";
 import { RecordingWriter, ReplayDedup, type WrittenGroup } from "./recording-writer.ts";
-import { buffersOf } from "./worker.ts";
+import { buffersOf } from "../base/worker.ts";
 import {
   type RecorderReport,
   type RecorderState,

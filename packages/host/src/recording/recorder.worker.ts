@@ -8,8 +8,8 @@ import type { Durability } from "../store/store.ts";
 import { toStoreDamageError } from "./store-errors.ts";
 import type { CheckpointMethods } from "./checkpoint.worker.ts";
 import { serveRecorder } from "./recorder.ts";
-import { RestartingWorker } from "./port-rpc.ts";
-import { startWorker } from "./worker.ts";
+import { RestartingWorker } from "../base/port-rpc.ts";
+import { startWorker } from "../base/worker.ts";
 
 /** What the thread is started with. */
 export interface RecorderWorkerOptions {
@@ -23,7 +23,7 @@ const { path, durability, floorBytes }: RecorderWorkerOptions = workerData;
 if (parentPort) {
   let lock: Disposable | undefined;
   const checkpointer = new RestartingWorker<CheckpointMethods>(() =>
-    startWorker("checkpoint.worker", { path }),
+    startWorker("recording/checkpoint.worker", { path }),
   );
   serveRecorder(parentPort, {
     // The lock is kept while a store that failed is opened anew, so that nobody slips in between.

@@ -10,8 +10,8 @@ import { IndexStore } from "./search/index-store.ts";
 import { createIndexerMethods, Indexer } from "./search/indexer.ts";
 import { createSearchMethods } from "./search/search-client.ts";
 import { Searcher } from "./search/searcher.ts";
-import { reportProblem, serveRpc } from "./port-rpc.ts";
-import { startInline, startWorker, type WorkerHandle } from "./worker.ts";
+import { reportProblem, serveRpc } from "../base/port-rpc.ts";
+import { startInline, startWorker, type WorkerHandle } from "../base/worker.ts";
 import type { RecorderState } from "./write.ts";
 
 /** How each worker is started; each may be started again when it ended. */
@@ -43,10 +43,10 @@ function createFileWorkers(directory: string, options: StorageOptions): Recordin
   const both = { storePath: path, indexPath: join(directory, INDEX_FILE) };
   const { durability = "process", floorBytes } = options;
   return {
-    recorder: () => startWorker("recorder.worker", { path, durability, floorBytes }),
-    reader: () => startWorker("reader.worker", { path }),
-    indexer: () => startWorker("search/indexer.worker", both),
-    searcher: () => startWorker("search/search.worker", both),
+    recorder: () => startWorker("recording/recorder.worker", { path, durability, floorBytes }),
+    reader: () => startWorker("recording/reader.worker", { path }),
+    indexer: () => startWorker("recording/search/indexer.worker", both),
+    searcher: () => startWorker("recording/search/search.worker", both),
   };
 }
 

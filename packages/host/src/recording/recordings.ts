@@ -54,7 +54,7 @@ import { IndexerClient } from "./search/indexer-client.ts";
 import { SearchClient, type SearchRequester } from "./search/search-client.ts";
 import { StorageMonitor } from "./storage-monitor.ts";
 import { type ExportInput, type ImportSource, runTask } from "./reader-tasks.ts";
-import { RestartingWorker } from "./port-rpc.ts";
+import { RestartingWorker } from "../base/port-rpc.ts";
 import type { VerifyStep } from "./verify.ts";
 import type { RecorderState } from "./write.ts";
 

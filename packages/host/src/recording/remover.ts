@@ -3,7 +3,7 @@ import type { ReaderMethods } from "./recording-reader.ts";
 import type { RecorderClient } from "./recorder-client.ts";
 import type { Removal, RetentionPolicy } from "./retention.ts";
 import type { IndexerClient } from "./search/indexer-client.ts";
-import type { RestartingWorker } from "./port-rpc.ts";
+import type { RestartingWorker } from "../base/port-rpc.ts";
 
 /** What a removal removed, or why it could not. */
 export interface RemovalResult extends Removal {

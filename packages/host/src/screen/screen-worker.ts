@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Transferable, Worker } from "node:worker_threads";
+import type { Transferable, Worker } from "node:worker_threads";
+import { startThread, workerFile } from "../base/worker.ts";
 import {
   type CurrentTask,
   type ScreenOrder,
@@ -173,9 +174,6 @@ function readThreadState(file: string): string {
   }
 }
 
-/** The sources run as they are; in a build, the same files end differently. */
-const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-
 /** How often a thread with something to do is looked at. */
 const WATCH_MS = 25;
 
@@ -192,7 +190,7 @@ const MAX_HEAP_MB = 1024;
 const MAX_YOUNG_HEAP_MB = 16;
 
 /** What runs in a screen thread. */
-export const SCREEN_WORKER = new URL(`./screen.worker${EXTENSION}`, import.meta.url);
+export const SCREEN_WORKER = workerFile("screen/screen.worker");
 
 /** Who hears of a screen thread. */
 export interface WatchedWorkerOptions {
@@ -202,7 +200,7 @@ export interface WatchedWorkerOptions {
   handleEnd(reason: string, doing: CurrentTask | undefined): void;
 }
 
-/** A thread that draws screens, and that is ended when one of its steps takes too long. */
+/** A thread that draws screens, and that is ended when one of its steps takes too long. It has messages of its own instead of `base/port-rpc.ts`: output is transferred, and many drawings are answered by one message. */
 export class WatchedWorker {
   readonly #options: WatchedWorkerOptions;
   readonly #worker: Worker;
@@ -216,10 +214,9 @@ export class WatchedWorker {
 
   constructor(options: WatchedWorkerOptions) {
     this.#options = options;
-    const data: ScreenWorkerData = { heartbeat: this.#heartbeat.memory };
-    this.#worker = new Worker(options.file, {
-      workerData: data,
-      execArgv: EXTENSION === ".ts" ? ["--conditions=nacre-source"] : [],
+    const workerData: ScreenWorkerData = { heartbeat: this.#heartbeat.memory };
+    this.#worker = startThread(options.file, {
+      workerData,
       resourceLimits: {
         maxOldGenerationSizeMb: MAX_HEAP_MB,
         maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,

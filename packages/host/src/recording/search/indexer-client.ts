@@ -1,6 +1,6 @@
 import type { TerminalId } from "@nacre/contracts";
-import { RestartingWorker } from "../port-rpc.ts";
-import type { WorkerHandle } from "../worker.ts";
+import { RestartingWorker } from "../../base/port-rpc.ts";
+import type { WorkerHandle } from "../../base/worker.ts";
 import type { IndexerMethods } from "./indexer.ts";
 
 /** The indexer is told what changed this often; it is far from being late then. */

@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { reportProblem, serveRpc } from "../port-rpc.ts";
+import { reportProblem, serveRpc } from "../../base/port-rpc.ts";
 import { createIndexerMethods, Indexer } from "./indexer.ts";
 
 /** What the thread is started with. */

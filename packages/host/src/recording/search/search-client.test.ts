@@ -1,8 +1,8 @@
 import { MessageChannel } from "node:worker_threads";
 import type { SearchQuery, SearchResult } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import type { WorkerHandle } from "../worker.ts";
-import { serveRpc } from "../port-rpc.ts";
+import type { WorkerHandle } from "../../base/worker.ts";
+import { serveRpc } from "../../base/port-rpc.ts";
 import { SearchClient } from "./search-client.ts";
 
 const OPERATOR = { name: "operator", isFirst: true };

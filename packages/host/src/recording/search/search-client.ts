@@ -1,6 +1,6 @@
 import { NacreError, type SearchQuery, type SearchResult } from "@nacre/contracts";
-import { RestartingWorker } from "../port-rpc.ts";
-import type { WorkerHandle } from "../worker.ts";
+import { RestartingWorker } from "../../base/port-rpc.ts";
+import type { WorkerHandle } from "../../base/worker.ts";
 import type { Searcher } from "./searcher.ts";
 
 /** Who wants something done. */

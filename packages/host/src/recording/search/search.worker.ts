@@ -1,7 +1,7 @@
 // A thread that searches; it may be ended in the middle of a search that takes too long.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
-import { serveRpc } from "../port-rpc.ts";
+import { serveRpc } from "../../base/port-rpc.ts";
 import { IndexFile } from "./index-reader.ts";
 import type { IndexerWorkerOptions } from "./indexer.worker.ts";
 import { createSearchMethods } from "./search-client.ts";

@@ -4,7 +4,7 @@ import { decodeEntry } from "../recorded-entry.ts";
 import { RecorderClient } from "../recorder-client.ts";
 import { serveRecorder } from "../recorder.ts";
 import { Recording } from "../recording.ts";
-import { startInline } from "../worker.ts";
+import { startInline } from "../../base/worker.ts";
 import { DiskError, type Faults, FaultyStore } from "./recorder-rig.ts";
 
 /** A recording, and what goes wrong with its store. */

@@ -1,11 +1,8 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { startThread, workerFile } from "../../base/worker.ts";
 import type { ApiReference } from "./docs-page.ts";
 import { pageReply } from "./page.ts";
 import { type HttpReply, textReply } from "./reply.ts";
-
-/** The sources run as they are; in a build, the same files end differently. */
-const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
 /** Both answers. Everybody gets the same bytes: answers that wait to be read share them. */
 interface ReferenceReplies {
@@ -37,10 +34,7 @@ function loadReplies(): Promise<ReferenceReplies> {
 }
 
 async function runReferenceWorker(): Promise<ApiReference> {
-  const worker = new Worker(new URL(`./reference.worker${EXTENSION}`, import.meta.url), {
-    execArgv: EXTENSION === ".ts" ? ["--conditions=nacre-source"] : [],
-    env: {},
-  });
+  const worker = startThread(workerFile("transports/http/reference.worker"), { env: {} });
   // Listened to at once, so that a failure is not missed.
   const [made] = (await once(worker, "message")) as [ApiReference];
   return made;

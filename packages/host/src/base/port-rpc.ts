@@ -1,6 +1,6 @@
 // Calls over a port: a table of functions on one side, promises on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
-import { decodeError, encodeError, type ErrorJson, NacreError } from "@nacre/contracts";
+import { decodeError, encodeError, type ErrorJson, NacreError } from "@nacre/contracts/plain";
 import { startInline, type WorkerHandle } from "./worker.ts";
 
 /** A worker that ends right after its start is not started again before this. */
@@ -177,12 +177,7 @@ export class PortClient<Table extends RpcMethods> {
   }
 
   #gone(cause: Error): NacreError {
-    return new NacreError(
-      "unavailable",
-      `a part of the host that reads recordings is gone: ${cause.message}`,
-      {
-        cause,
-      },
-    );
+    const message = `a worker of the host is gone: ${cause.message}`;
+    return new NacreError("unavailable", message, { cause });
   }
 }

@@ -4,7 +4,7 @@ import { startInline } from "./worker.ts";
 
 const calls = { double: (value: number): number => 2 * value };
 
-test("a part is started when it is needed, and never once closed", async () => {
+test("a worker is started when it is needed, and never once closed", async () => {
   let starts = 0;
   const start = () => {
     starts++;
