@@ -5,7 +5,7 @@ import { Server } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type Daemon, startDaemon } from "@nacre/host";
-import { SYSTEM_CLOCK } from "../../packages/host/src/auth/clock.ts";
+import { SYSTEM_CLOCK } from "../../packages/host/src/base/clock.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
 import { ownDirectory } from "../terminal/tools.ts";

@@ -1,7 +1,7 @@
 import { CallerId, NewAuditRecord, parse } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { ConnectionAudit, type ConnectionAuditRecord, MAX_RECORDS_PER_SECOND } from "./audit.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 
 const REFUSED: ConnectionAuditRecord = {
   action: "refuse",

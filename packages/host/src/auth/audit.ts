@@ -1,5 +1,5 @@
 import type { AuditPage, ListAuditInput, NewAuditRecord } from "@nacre/contracts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 
 /** Where it is kept who did what: as durable as a recording. */
 export interface AuditLog {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Identity } from "./auth-context.ts";
 import { describeTcpListener, describeUnixListener, type RequestFacts } from "./check-request.ts";
 import { type AuthDecision, Authenticator } from "./authenticator.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { FREE_FAILURES, MAX_FAILURES, Throttle } from "./throttle.ts";
 import { Tickets } from "./tickets.ts";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type CallerId, NacreError } from "@nacre/contracts";
 import type { Identity } from "./auth-context.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import type { RequestOrigin } from "./authenticator.ts";
 import { describePeer, type LocalPeer } from "./peer.ts";
 

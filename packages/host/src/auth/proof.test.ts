@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { parse } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { ProofInput, Prover } from "./proof.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
 import { Tokens } from "./tokens.ts";
 

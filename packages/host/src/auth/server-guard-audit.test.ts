@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MAX_RECORDS_PER_SECOND } from "./audit.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { exchange, requestOf, WEBSOCKET_HEADERS } from "./testing/raw-http.ts";
 
 const GET = "GET /api/terminals";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startGuarded } from "./testing/guarded-server.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { closeOf, exchange, open, readHead, requestOf } from "./testing/raw-http.ts";
 import { FREE_FAILURES, MAX_DELAY_MS } from "./throttle.ts";
 

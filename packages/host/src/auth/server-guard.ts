@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import type { CallerId, Via } from "@nacre/contracts";
 import type { AuthContext, Identity } from "./auth-context.ts";
 import { type AuditLog, ConnectionAudit } from "./audit.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { type ConnectionOrigin, ConnectionOrigins, Connections } from "./connections.ts";
 import {
   hasBody,

@@ -1,5 +1,5 @@
 import { NacreError } from "@nacre/contracts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
 import { Throttle } from "./throttle.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { FREE_FAILURES, MAX_DELAY_MS, MAX_FAILURES, Throttle } from "./throttle.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 
 /** Failures are counted over this time. */
 const WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type Caller, CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { TICKET_MS, Tickets } from "./tickets.ts";
 
 const BOB: Caller = { id: CallerId.parse("bob"), scope: "readOnly" };

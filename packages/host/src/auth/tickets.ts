@@ -1,6 +1,6 @@
 import type { Caller, CreateTicketInput, CreateTicketResult } from "@nacre/contracts";
 import type { Identity } from "./auth-context.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { hashSecret, makeSecret } from "./secret.ts";
 
 /** A page opens its connection right after it asked; a ticket that lies around is worth stealing. */

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { TokenInfo, parse } from "@nacre/contracts";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { makePrivateDirectory } from "./testing/private-directory.ts";
 import { TOKEN_PATTERN, Tokens } from "./tokens.ts";
 
@@ -157,7 +157,7 @@ describe("a named token", () => {
     expect(announced).toEqual(["short"]);
     clock.advance(60 * 60_000);
     expect(announced).toEqual(["short", "long"]);
-    expect(clock.isIdle).toBe(true);
+    expect(clock.timersWaiting).toBe(0);
     expect(() => tokens.create({ name: "past", scope: "agent", expiresAt })).toThrow("has passed");
   });
 

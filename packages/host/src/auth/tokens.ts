@@ -12,7 +12,7 @@ import {
 } from "@nacre/contracts";
 import { z } from "zod";
 import type { Identity } from "./auth-context.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { readPrivateFile, requirePrivateDirectory, writePrivateFile } from "./private-file.ts";
 import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
 

@@ -90,22 +90,3 @@ test("nothing is done for a forgotten key, or after the end", async () => {
   await vi.advanceTimersByTimeAsync(1000);
   expect([runs, vi.getTimerCount()]).toEqual([["a 0", "b 0"], 0]);
 });
-
-test("time can be told by somebody else", () => {
-  const due: (() => void)[] = [];
-  const runs: number[] = [];
-  const coalescer = new Coalescer<number>({
-    perSecond: 4,
-    run: (key) => void runs.push(key),
-    failed: noFailure,
-    timers: {
-      after: (delayMs, run) => {
-        due.push(run);
-        runs.push(-delayMs);
-        return () => undefined;
-      },
-    },
-  });
-  coalescer.ask(1);
-  expect([runs, due.length]).toEqual([[-250, 1], 1]);
-});

@@ -1,16 +1,3 @@
-/** The clock and the timer of a Coalescer, so that tests can have their own. */
-export interface CoalescerTimers {
-  /** Calls once after a time, unless what it returns is called before. */
-  after(delayMs: number, run: () => void): () => void;
-}
-
-const SYSTEM_TIMERS: CoalescerTimers = {
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** How often what is done. */
 export interface CoalescerOptions<Key> {
   /** The most runs in a second, of each key. */
@@ -19,11 +6,10 @@ export interface CoalescerOptions<Key> {
   run(key: Key): void | Promise<void>;
   /** A run threw. */
   failed(error: unknown): void;
-  readonly timers?: CoalescerTimers;
 }
 
 interface Cooldown {
-  readonly cancel: () => void;
+  readonly timer: NodeJS.Timeout;
   /** Whether it was asked for again since the last run began. */
   isAsked: boolean;
   isOver: boolean;
@@ -33,13 +19,11 @@ interface Cooldown {
 /** Does something at once when asked, and again only after a pause: what is asked in between is done once, at its end. */
 export class Coalescer<Key> implements Disposable {
   readonly #options: CoalescerOptions<Key>;
-  readonly #timers: CoalescerTimers;
   readonly #pauses = new Map<Key, Cooldown>();
   #isClosed = false;
 
   constructor(options: CoalescerOptions<Key>) {
     this.#options = options;
-    this.#timers = options.timers ?? SYSTEM_TIMERS;
   }
 
   /** Asks for a run; one that begins after this call is certain to follow. */
@@ -52,7 +36,7 @@ export class Coalescer<Key> implements Disposable {
 
   /** Forgets a key: what was asked for is not done any more. */
   forget(key: Key): void {
-    this.#pauses.get(key)?.cancel();
+    clearTimeout(this.#pauses.get(key)?.timer);
     this.#pauses.delete(key);
   }
 
@@ -62,11 +46,11 @@ export class Coalescer<Key> implements Disposable {
   }
 
   #begin(key: Key): void {
-    const cancel = this.#timers.after(1000 / this.#options.perSecond, () => {
+    const timer = setTimeout(() => {
       pause.isOver = true;
       this.#goOn(key, pause);
-    });
-    const pause: Cooldown = { cancel, isAsked: false, isOver: false, isRunning: true };
+    }, 1000 / this.#options.perSecond);
+    const pause: Cooldown = { timer, isAsked: false, isOver: false, isRunning: true };
     this.#pauses.set(key, pause);
     void this.#run(key, pause);
   }

@@ -26,7 +26,7 @@ import {
   ControlRequests,
   type PendingControlRequest,
 } from "./control-requests.ts";
-import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 
 /** More changes of one claim than these do not wait at the same time: all but one would be refused. */
 export const MAX_WAITING_CHANGES = 64;
@@ -145,7 +145,7 @@ type ClientClaim = Extract<Claim, { kind: "client" }>;
 /** What a ClientGrace needs. */
 interface ClientGraceOptions {
   readonly graceMs: number;
-  readonly timers: Timers;
+  readonly clock: Clock;
   /** The client that holds the watched claim was gone for the whole grace time. */
   vanished(claim: ClientClaim): void;
 }
@@ -186,8 +186,8 @@ class ClientGrace implements Disposable {
     this.#claim = claim;
     this[Symbol.dispose]();
     if (claim.kind !== "client" || !this.#gone.has(claim.clientId)) return;
-    const { timers, graceMs } = this.#options;
-    this.#cancel = timers.after(graceMs, () => this.#options.vanished(claim));
+    const { clock, graceMs } = this.#options;
+    this.#cancel = clock.after(graceMs, () => this.#options.vanished(claim));
   }
 
   [Symbol.dispose](): void {
@@ -214,7 +214,7 @@ export interface ClaimHolderOptions {
   readonly first?: Claim;
   readonly log: ClaimLog;
   readonly graceMs?: number;
-  readonly timers?: Timers;
+  readonly clock?: Clock;
 }
 
 /** Who wants which claim. */
@@ -240,7 +240,7 @@ export interface ControlReply {
 /** The claim of one Terminal: changed one at a time, recorded before it counts, and never without a holder. */
 export class ClaimHolder implements Disposable {
   readonly #log: ClaimLog;
-  readonly #timers: Timers;
+  readonly #clock: Clock;
   readonly #grace: ClientGrace;
   readonly #history: ClaimHistory;
   readonly #requests: ControlRequests;
@@ -251,17 +251,17 @@ export class ClaimHolder implements Disposable {
   #keptFor: ClientClaim | undefined;
   #recording: Promise<unknown> | undefined;
 
-  constructor({ state, first, log, graceMs, timers }: ClaimHolderOptions) {
+  constructor({ state, first, log, graceMs, clock }: ClaimHolderOptions) {
     this.#state = state;
     this.#log = log;
-    this.#timers = timers ?? SYSTEM_TIMERS;
+    this.#clock = clock ?? SYSTEM_CLOCK;
     this.#grace = new ClientGrace(state.claim, {
       graceMs: graceMs ?? CLIENT_GRACE_MS,
-      timers: this.#timers,
+      clock: this.#clock,
       vanished: (claim) => void this.#resolve(claim),
     });
     this.#history = new ClaimHistory(first ?? state.claim);
-    this.#requests = new ControlRequests(this.#timers, () => log.changed());
+    this.#requests = new ControlRequests(this.#clock, () => log.changed());
   }
 
   get state(): ClaimState {
@@ -298,7 +298,7 @@ export class ClaimHolder implements Disposable {
     if (this.#recording === undefined) return true;
     const late = Promise.withResolvers<false>();
     const cancel =
-      maxMs === undefined ? undefined : this.#timers.after(maxMs, () => late.resolve(false));
+      maxMs === undefined ? undefined : this.#clock.after(maxMs, () => late.resolve(false));
     let isSettled: unknown = true;
     while (this.#recording !== undefined && isSettled !== false) {
       isSettled = await Promise.race([this.#recording, late.promise]);
@@ -312,7 +312,7 @@ export class ClaimHolder implements Disposable {
     return this.#queue.run(by, async (turn) => {
       this.#checkEpoch(epoch);
       const [current, keptFor] = [this.#state, this.#keptFor];
-      const now = this.#timers.now();
+      const now = this.#clock.now();
       const change = moveClaim({ current, wanted, by, now, keptFor, takeover });
       if (change === undefined) return current;
       this.#refuseLate(turn, change.reason === "takeover");
@@ -349,7 +349,7 @@ export class ClaimHolder implements Disposable {
       const { claim } = this.#requests.get(requestId);
       this.#refuseLate(turn, by.scope === "operator");
       const current = this.#state;
-      const state = nextClaim(current, claim, this.#timers.now());
+      const state = nextClaim(current, claim, this.#clock.now());
       return this.#requests.hold(requestId, () =>
         this.#commit(turn, { state, reason: "granted", ...said }, () =>
           this.#history.add(current.claim),
@@ -371,7 +371,7 @@ export class ClaimHolder implements Disposable {
           suggestion: "Name who should hold it, and hand it over.",
         });
       }
-      const state = nextClaim(this.#state, earlier, this.#timers.now());
+      const state = nextClaim(this.#state, earlier, this.#clock.now());
       const change: ClaimChange = { state, reason: "handover", by: by.id, ...noteField(note) };
       return this.#commit(turn, change, () => this.#history.dropFrom(earlier));
     });
@@ -448,7 +448,7 @@ export class ClaimHolder implements Disposable {
     try {
       await this.#queue.run(undefined, async (turn) => {
         if (this.#keptFor !== kept || this.#grace.isGone(kept.clientId)) return;
-        const state = nextClaim(this.#state, kept, this.#timers.now());
+        const state = nextClaim(this.#state, kept, this.#clock.now());
         await this.#commit(turn, { state, reason: "reclaim" }, () => undefined);
       });
     } catch (error) {
@@ -464,7 +464,7 @@ export class ClaimHolder implements Disposable {
         const { claim: present } = this.#state;
         if (!isSameClaim(present, vanished) || !this.#grace.isGone(vanished.clientId)) return;
         const { claim, earlier } = this.#history.fallbackFrom(vanished);
-        const state = nextClaim(this.#state, claim, this.#timers.now());
+        const state = nextClaim(this.#state, claim, this.#clock.now());
         await this.#commit(turn, { state, reason: "vanished" }, () => {
           this.#history.dropFrom(earlier ?? claim);
           if (isSameClaim(claim, HOST_CLAIM)) this.#keptFor = vanished;

@@ -1,6 +1,7 @@
 import type { Caller, Claim, ClaimState } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { ClaimHolder } from "./claim-holder.ts";
 import { type ClaimChange, claimOf, HOST_CLAIM, isHolder, narrows } from "./claim-rules.ts";
 import { caller, client, session } from "./testing/callers.ts";
@@ -32,25 +33,6 @@ const step = fc
 /** Lets everything happen that waits for nothing. */
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Time that passes when a test says so. */
-class HandTimers {
-  readonly #waiting = new Set<() => void>();
-  now(): number {
-    return 0;
-  }
-  after(_: number, run: () => void): () => void {
-    const once = () => {
-      this.#waiting.delete(once);
-      run();
-    };
-    this.#waiting.add(once);
-    return () => this.#waiting.delete(once);
-  }
-  pass(): void {
-    for (const run of this.#waiting) run();
-  }
-}
-
 /** Whether somebody made the change that the rules let, given the claim before. */
 function isLawful({ reason, by, state }: ClaimChange, before: Claim = FIRST): boolean {
   const who = CALLERS.find(({ id }) => id === by);
@@ -75,6 +57,9 @@ function isLawful({ reason, by, state }: ClaimChange, before: Claim = FIRST): bo
   }
 }
 
+/** Longer than any timer of a claim. */
+const ALL_TIMERS_MS = 48 * 3_600_000;
+
 /** So many changes at least must have come about, or the test would show nothing. */
 const MIN_CHANGES = 500;
 
@@ -87,11 +72,11 @@ test("whatever is tried at the same time, there is one holder per epoch, and eac
       async (scheduler, steps) => {
         const recorded: ClaimChange[] = [];
         const counted: ClaimState[] = [];
-        const timers = new HandTimers();
+        const clock = new ManualClock();
         let failsNext = false;
         const holder = new ClaimHolder({
           state: { claim: FIRST, epoch: 1, since: "2026-01-31T09:00:00.000Z" },
-          timers,
+          clock,
           log: {
             record: async (change) => {
               const fails = failsNext;
@@ -109,7 +94,7 @@ test("whatever is tried at the same time, there is one holder per epoch, and eac
           if (what === "move") tries.push(holder.move({ wanted, by: who }));
           if (what === "handBack") tries.push(holder.handBack({ by: who }));
           if (what === "leave" && who.clientId !== undefined) holder.clientGone(who.clientId);
-          if (what === "time") timers.pass();
+          if (what === "time") clock.advance(ALL_TIMERS_MS);
           const requestId = holder.requests[0]?.requestId ?? "none";
           if (what === "grant") tries.push(holder.answer({ requestId, by: who, grant: true }));
           if (what === "request") {

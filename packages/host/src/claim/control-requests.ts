@@ -8,7 +8,7 @@ import {
   NacreError,
 } from "@nacre/contracts";
 import { claimOf, isHolder, isSameClaim } from "./claim-rules.ts";
-import type { Timers } from "./timers.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** Who does not answer within a day does not answer; also the longest time that timers can count safely is far above. */
 export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
@@ -50,11 +50,11 @@ interface OpenRequest {
 /** The open requests for control of one Terminal: one per caller, each answered or expired exactly once. */
 export class ControlRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
-  readonly #timers: Timers;
+  readonly #clock: Clock;
   readonly #changed: () => void;
 
-  constructor(timers: Timers, changed: () => void) {
-    this.#timers = timers;
+  constructor(clock: Clock, changed: () => void) {
+    this.#clock = clock;
     this.#changed = changed;
   }
 
@@ -73,7 +73,7 @@ export class ControlRequests implements Disposable {
       );
     }
     if (earlier !== undefined) this.#end(earlier, { outcome: "replaced" });
-    const now = this.#timers.now();
+    const now = this.#clock.now();
     const request: ControlRequest = {
       requestId: randomUUID(),
       by: by.id,
@@ -83,7 +83,7 @@ export class ControlRequests implements Disposable {
       expiresAt: new Date(now + deadlineMs).toISOString(),
     };
     const { promise: answered, resolve } = Promise.withResolvers<ControlDecision>();
-    const cancelExpiry = this.#timers.after(deadlineMs, () => this.#expire(request.requestId));
+    const cancelExpiry = this.#clock.after(deadlineMs, () => this.#expire(request.requestId));
     const state = { isHeld: false, isOverdue: false };
     this.#open.set(request.requestId, { request, asker: by, resolve, cancelExpiry, ...state });
     this.#changed();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ForegroundSignal } from "./command-state.ts";
 import { InputWatch } from "./input-watch.ts";
 import type { ForegroundState } from "./foreground-state.ts";
-import { StepTimers } from "./testing/step-timers.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 
 const RUNS: ForegroundState = { jobRuns: true };
 const READS_LINE: ForegroundState = { kind: "line", jobRuns: true };
@@ -17,7 +17,7 @@ const AT_PROMPT: ForegroundState = {
 
 /** A watch with a clock of its own and a terminal that a test can set. */
 class Watched implements Disposable {
-  readonly timers = new StepTimers();
+  readonly clock = new ManualClock();
   readonly told: string[] = [];
   readonly signals: ForegroundSignal[] = [];
   looks = 0;
@@ -29,7 +29,7 @@ class Watched implements Disposable {
     },
     onInputNeeded: (needed) => this.told.push(needed?.kind ?? "nothing"),
     onForeground: (signal) => this.signals.push(signal),
-    timers: this.timers,
+    clock: this.clock,
   });
 
   see(waiting: ForegroundState): void {
@@ -47,9 +47,9 @@ test("a program that falls silent and reads is reported after 150 ms", async () 
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(READS_LINE);
-  await watched.timers.advance(149);
+  await watched.clock.advanceInTurns(149);
   expect(watched.told).toEqual([]);
-  await watched.timers.advance(1);
+  await watched.clock.advanceInTurns(1);
   expect(watched.told).toEqual(["line"]);
   expect(watched.watch.inputNeeded).toEqual({ kind: "line", sinceMs: 150 });
 });
@@ -57,25 +57,25 @@ test("a program that falls silent and reads is reported after 150 ms", async () 
 test("a program that keeps talking is not looked at, and output sets no timers", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
-  const timersBefore = watched.timers.made;
+  const timersBefore = watched.clock.timersSet;
   for (let turn = 0; turn < 100; turn++) {
     watched.watch.noteOutput();
-    await watched.timers.advance(10);
+    await watched.clock.advanceInTurns(10);
   }
   expect(watched.looks).toBe(0);
-  expect(watched.timers.made - timersBefore).toBeLessThanOrEqual(10);
-  await watched.timers.advance(150);
+  expect(watched.clock.timersSet - timersBefore).toBeLessThanOrEqual(10);
+  await watched.clock.advanceInTurns(150);
   expect(watched.looks).toBe(1);
 });
 
 test("a silent program is looked at ever less often", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
-  await watched.timers.advance(10_000);
+  await watched.clock.advanceInTurns(10_000);
   expect(watched.looks).toBe(7);
-  await watched.timers.advance(600_000);
+  await watched.clock.advanceInTurns(600_000);
   const before = watched.looks;
-  await watched.timers.advance(600_000);
+  await watched.clock.advanceInTurns(600_000);
   expect(watched.looks - before).toBeLessThan(25);
 });
 
@@ -83,12 +83,12 @@ test("a shell at its prompt costs nothing", async () => {
   using watched = new Watched();
   watched.see(AT_PROMPT);
   watched.watch.setPhase("prompt");
-  await watched.timers.advance(1000);
+  await watched.clock.advanceInTurns(1000);
   expect(watched.looks).toBe(1);
   watched.watch.noteInput(Buffer.from("ls"));
   watched.watch.noteOutput();
-  expect(watched.timers.waiting).toBe(0);
-  await watched.timers.advance(100_000);
+  expect(watched.clock.timersWaiting).toBe(0);
+  await watched.clock.advanceInTurns(100_000);
   expect([watched.looks, watched.told, watched.signals]).toEqual([1, [], []]);
 });
 
@@ -96,13 +96,13 @@ test("an answer takes the question away, and the next one is found", async () =>
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(READS_LINE);
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   watched.watch.noteInput(Buffer.from("ye"));
   expect(watched.told).toEqual(["line"]);
   watched.watch.noteInput(ENTER);
   expect(watched.told).toEqual(["line", "nothing"]);
   watched.see({ kind: "secret", jobRuns: true });
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.told).toEqual(["line", "nothing", "secret"]);
 });
 
@@ -110,7 +110,7 @@ test("S-L9: a line that a program edits itself is told as such, and keys do not 
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see({ ...READS_LINE, lineEditor: true });
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.watch.inputNeeded).toEqual({ kind: "line", lineEditor: true, sinceMs: 150 });
   watched.watch.noteInput(Buffer.from("1 +"));
   expect(watched.told).toEqual(["line"]);
@@ -122,7 +122,7 @@ test("any key answers a program that waits for a key", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(READS_KEY);
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   watched.watch.noteInput(Buffer.from("j"));
   expect(watched.told).toEqual(["key", "nothing"]);
 });
@@ -131,9 +131,9 @@ test("a program that stops waiting by itself is noticed", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(READS_LINE);
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   watched.see(RUNS);
-  await watched.timers.advance(60_000);
+  await watched.clock.advanceInTurns(60_000);
   expect(watched.told).toEqual(["line", "nothing"]);
 });
 
@@ -141,7 +141,7 @@ test("the end of the command ends the question", async () => {
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(READS_LINE);
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   watched.watch.setPhase("prompt");
   expect(watched.told).toEqual(["line", "nothing"]);
 });
@@ -149,14 +149,14 @@ test("the end of the command ends the question", async () => {
 test("a line that is not complete is reported after a pause, and again after the next part", async () => {
   using watched = new Watched();
   watched.watch.setPhase("prompt");
-  await watched.timers.advance(0);
+  await watched.clock.advanceInTurns(0);
   watched.watch.setPhase("continuation");
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.told).toEqual(["continuation"]);
-  expect(watched.timers.waiting).toBe(0);
+  expect(watched.clock.timersWaiting).toBe(0);
   watched.watch.noteInput(ENTER);
   watched.watch.noteOutput();
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.told).toEqual(["continuation", "nothing", "continuation"]);
   expect(watched.looks).toBe(1);
 });
@@ -166,11 +166,11 @@ test("what was seen before something happened does not count", async () => {
   watched.watch.setPhase("running");
   const { promise, resolve } = Promise.withResolvers<ForegroundState>();
   watched.now = () => promise;
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   watched.watch.noteOutput();
   watched.see(RUNS);
   resolve(READS_LINE);
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect([watched.told, watched.looks]).toEqual([[], 2]);
 });
 
@@ -178,7 +178,7 @@ test("a shell that idles is told of each time with how long it has been so", asy
   using watched = new Watched();
   watched.watch.setPhase("running");
   watched.see(AT_PROMPT);
-  await watched.timers.advance(1050);
+  await watched.clock.advanceInTurns(1050);
   expect(watched.signals).toEqual([
     { kind: "shellIdle", lineEditor: true, forMs: 0 },
     { kind: "shellIdle", lineEditor: true, forMs: 300 },
@@ -191,10 +191,10 @@ test("a shell that has not answered to a line yet is not idle", async () => {
   watched.see(AT_PROMPT);
   watched.watch.setPhase("running");
   watched.watch.noteInput(ENTER);
-  await watched.timers.advance(1000);
+  await watched.clock.advanceInTurns(1000);
   expect(watched.signals).toEqual([]);
   watched.watch.noteOutput();
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.signals).toHaveLength(1);
 });
 
@@ -202,13 +202,13 @@ test("a job that has the terminal, and another program in place of the shell, ar
   using watched = new Watched();
   watched.see(AT_PROMPT);
   watched.watch.setPhase("prompt");
-  await watched.timers.advance(0);
+  await watched.clock.advanceInTurns(0);
   watched.watch.setPhase("running");
   watched.see({ ...RUNS, leader: SHELL });
-  await watched.timers.advance(150);
+  await watched.clock.advanceInTurns(150);
   expect(watched.signals).toEqual([{ kind: "jobRuns" }]);
   watched.see({ jobRuns: false, leader: { name: "vim", isShell: false, image: "2" } });
-  await watched.timers.advance(2000);
+  await watched.clock.advanceInTurns(2000);
   expect(watched.signals.filter(({ kind }) => kind === "shellReplaced")).toEqual([
     { kind: "shellReplaced", name: "vim", isShell: false },
   ]);
@@ -217,11 +217,11 @@ test("a job that has the terminal, and another program in place of the shell, ar
 test("a watch that is disposed of, or whose terminal is gone, looks no more", async () => {
   using gone = new Watched();
   gone.now = () => Promise.reject(new Error("gone"));
-  await gone.timers.advance(60_000);
-  expect([gone.looks, gone.timers.waiting]).toEqual([1, 0]);
+  await gone.clock.advanceInTurns(60_000);
+  expect([gone.looks, gone.clock.timersWaiting]).toEqual([1, 0]);
   using disposed = new Watched();
   disposed.watch[Symbol.dispose]();
   disposed.watch.noteOutput();
-  await disposed.timers.advance(60_000);
-  expect([disposed.looks, disposed.timers.waiting]).toEqual([0, 0]);
+  await disposed.clock.advanceInTurns(60_000);
+  expect([disposed.looks, disposed.clock.timersWaiting]).toEqual([0, 0]);
 });

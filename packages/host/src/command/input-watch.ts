@@ -1,20 +1,7 @@
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
 import type { LeaderFacts } from "./process-probe.ts";
 import type { AwaitedInputKind, ForegroundState } from "./foreground-state.ts";
-
-/** The clock and the timers of a watch; a test passes its own. */
-export interface WatchTimers {
-  /** Milliseconds by a clock that never jumps. */
-  now(): number;
-  /** Calls back once, unless what it returns is disposed of before. */
-  after(delayMs: number, callback: () => void): Disposable;
-}
-
-/** Real time; a timer that waits keeps no process alive. */
-const SYSTEM_WATCH_TIMERS: WatchTimers = {
-  now: () => performance.now(),
-  after: (delayMs, callback) => setTimeout(callback, delayMs).unref(),
-};
 
 /** A program that says nothing for this long may be waiting; most that work say more. */
 const QUIET_MS = 150;
@@ -44,16 +31,16 @@ export interface InputWatchOptions {
   readonly look: () => Promise<ForegroundState>;
   readonly onInputNeeded: (needed: InputNeed | undefined) => void;
   readonly onForeground: (signal: ForegroundSignal) => void;
-  readonly timers?: WatchTimers;
+  readonly clock?: Clock;
 }
 
 /** Finds out that a program waits for input, after it fell silent. A shell at its prompt costs no timer and no look. */
 export class InputWatch implements Disposable {
   readonly #options: InputWatchOptions;
-  readonly #timers: WatchTimers;
+  readonly #clock: Clock;
   #phase: CommandPhase = "unknown";
   #needed: InputNeed | undefined;
-  #timer: Disposable | undefined;
+  #cancelTimer: (() => void) | undefined;
   #dueAtMs = 0;
   #gapMs = QUIET_MS;
   #activeAtMs = 0;
@@ -67,7 +54,7 @@ export class InputWatch implements Disposable {
 
   constructor(options: InputWatchOptions) {
     this.#options = options;
-    this.#timers = options.timers ?? SYSTEM_WATCH_TIMERS;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#noteActivity();
   }
 
@@ -106,29 +93,29 @@ export class InputWatch implements Disposable {
   }
 
   #noteActivity(): void {
-    this.#activeAtMs = this.#timers.now();
+    this.#activeAtMs = this.#clock.monotonicMs();
     this.#activities++;
     this.#idleSinceMs = undefined;
     this.#gapMs = QUIET_MS;
     // A timer that is due soon looks at the clock itself, so that a flood of output sets none.
-    if (!this.#timer || this.#dueAtMs > this.#activeAtMs + QUIET_MS) this.#waitFor(QUIET_MS);
+    if (!this.#cancelTimer || this.#dueAtMs > this.#activeAtMs + QUIET_MS) this.#waitFor(QUIET_MS);
   }
 
   #waitFor(delayMs: number): void {
     this.#stopTimer();
     if (this.#isOver || this.#isLooking || this.#phase === "prompt") return;
-    this.#dueAtMs = this.#timers.now() + delayMs;
-    this.#timer = this.#timers.after(delayMs, () => this.#handleTimer());
+    this.#dueAtMs = this.#clock.monotonicMs() + delayMs;
+    this.#cancelTimer = this.#clock.after(delayMs, () => this.#handleTimer());
   }
 
   #stopTimer(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
   #handleTimer(): void {
-    this.#timer = undefined;
-    const quietMs = this.#timers.now() - this.#activeAtMs;
+    this.#cancelTimer = undefined;
+    const quietMs = this.#clock.monotonicMs() - this.#activeAtMs;
     if (quietMs < QUIET_MS) return this.#waitFor(QUIET_MS - quietMs);
     // The shell's own marker says that it waits; no look could say more.
     if (this.#phase === "continuation") return this.#need({ kind: "continuation" });
@@ -156,7 +143,7 @@ export class InputWatch implements Disposable {
   }
 
   #growGap({ kind, shellIdle }: ForegroundState): void {
-    const isLongQuiet = this.#timers.now() - this.#activeAtMs > LONG_QUIET_MS;
+    const isLongQuiet = this.#clock.monotonicMs() - this.#activeAtMs > LONG_QUIET_MS;
     const isSettled = isLongQuiet || (kind !== undefined && !shellIdle);
     this.#gapMs = Math.min(this.#gapMs * 2, isSettled ? MAX_IDLE_GAP_MS : MAX_GAP_MS);
   }
@@ -168,7 +155,7 @@ export class InputWatch implements Disposable {
       this.#idleSinceMs = undefined;
       return;
     }
-    const nowMs = this.#timers.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#idleSinceMs ??= nowMs;
     const { lineEditor } = shellIdle;
     this.#options.onForeground({ kind: "shellIdle", lineEditor, forMs: nowMs - this.#idleSinceMs });
@@ -199,7 +186,7 @@ export class InputWatch implements Disposable {
   #need(needed: Omit<InputNeed, "sinceMs">): void {
     const { kind, lineEditor } = this.#needed ?? {};
     if (kind === needed.kind && lineEditor === needed.lineEditor) return;
-    this.#setNeeded({ ...needed, sinceMs: this.#timers.now() });
+    this.#setNeeded({ ...needed, sinceMs: this.#clock.monotonicMs() });
   }
 
   #setNeeded(needed: InputNeed | undefined): void {

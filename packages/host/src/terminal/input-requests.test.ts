@@ -1,4 +1,5 @@
 import { type InputNeeded, type InputRequest, MAX_INPUT_REQUESTS } from "@nacre/contracts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { expect, test } from "vitest";
 import { caller } from "../claim/testing/callers.ts";
 import { type InputQuestion, InputRequests, type SavedQuestion } from "./input-requests.ts";
@@ -17,7 +18,7 @@ class Setting {
   isAtPrompt = false;
   saved: readonly SavedQuestion[] = [];
   failure: Error | undefined;
-  readonly #alarms = new Set<() => void>();
+  readonly clock = new ManualClock();
   readonly requests: InputRequests;
 
   constructor(saved?: readonly SavedQuestion[]) {
@@ -32,18 +33,8 @@ class Setting {
       handleChange: () => undefined,
       save: (open) => void (this.saved = open),
       saved,
-      timers: {
-        now: () => 0,
-        after: (_delay, run) => {
-          this.#alarms.add(run);
-          return () => void this.#alarms.delete(run);
-        },
-      },
+      clock: this.clock,
     });
-  }
-
-  get alarms(): number {
-    return this.#alarms.size;
   }
 
   ask(more: Partial<InputQuestion> = {}): Promise<InputRequest> {
@@ -59,7 +50,7 @@ class Setting {
   }
 
   expire(): void {
-    for (const run of this.#alarms) run();
+    this.clock.advance(30 * 24 * 3_600_000);
   }
 
   asks(kind: InputNeeded["kind"], since: string): void {
@@ -199,7 +190,7 @@ test("what could not be typed leaves the question open, unless it lapsed meanwhi
 test("P-A2: a question stands for as long as who asked said, or for ever; what lapsed is shown until it is taken off", async () => {
   const setting = new Setting();
   const standing = await setting.ask();
-  expect([standing.expiresAt, setting.alarms]).toEqual([undefined, 0]);
+  expect([standing.expiresAt, setting.clock.timersWaiting]).toEqual([undefined, 0]);
   const lapsing = await setting.ask({ expiresInMs: 1000 });
   setting.expire();
   expect(await setting.outcome(lapsing)).toMatchObject({ outcome: "expired" });
@@ -228,7 +219,7 @@ test("P-A2: who waits and leaves, or waits long enough, has asked all the same",
   const lucky = setting.requests.outcome(requestId, AGENT, { timeoutMs: 1000 });
   await setting.requests.answer({ requestId, by: PERSON, text: "yes" });
   expect(await lucky).toMatchObject({ outcome: "answered", text: "yes" });
-  expect(setting.alarms).toBe(0);
+  expect(setting.clock.timersWaiting).toBe(0);
 });
 
 test("a question is withdrawn by who asked it or by the operator, and by nobody else", async () => {
@@ -353,7 +344,7 @@ test("what lapsed is told by the next host as well, until it is dismissed", asyn
   before.expire();
   const after = new Setting(before.saved);
   expect(after.requests.lapsed).toMatchObject([
-    { requestId: lapsed.requestId, lapsedAt: new Date(0).toISOString(), reason: "expired" },
+    { requestId: lapsed.requestId, lapsedAt: lapsed.expiresAt, reason: "expired" },
   ]);
   await after.requests.withdraw(lapsed.requestId, PERSON);
   const last = new Setting(after.saved);

@@ -12,7 +12,7 @@ import {
   type RequestInputInput,
   type RequestInputResult,
 } from "@nacre/contracts";
-import { SYSTEM_TIMERS, type Timers } from "../claim/timers.ts";
+import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import type { TypedCallback, TypeOptions } from "./input-writer.ts";
 
 /** So many answers are kept for those who asked without waiting; the oldest go first. */
@@ -63,7 +63,7 @@ export interface InputRequestsDeps {
   readonly save?: ((questions: readonly SavedQuestion[]) => void) | undefined;
   /** What the host before this one kept. */
   readonly saved?: readonly SavedQuestion[] | undefined;
-  readonly timers?: Timers;
+  readonly clock?: Clock;
 }
 
 interface OpenRequest {
@@ -97,14 +97,14 @@ export class InputRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
   readonly #ended = new Map<string, EndedRequest>();
   readonly #deps: InputRequestsDeps;
-  readonly #timers: Timers;
+  readonly #clock: Clock;
   /** The last read of the program that is known, until it was answered. */
   #lastRead: string | undefined;
   #isOver = false;
 
   constructor(deps: InputRequestsDeps) {
     this.#deps = deps;
-    this.#timers = deps.timers ?? SYSTEM_TIMERS;
+    this.#clock = deps.clock ?? SYSTEM_CLOCK;
     for (const { request, asker, ended } of deps.saved ?? []) {
       if (ended) this.#keep({ request, asker, ...ended });
       else this.#begin(request, asker);
@@ -132,7 +132,7 @@ export class InputRequests implements Disposable {
     await this.#deps.open(question.prompt, question.by);
     this.#requireRoom();
     const { by, prompt, choices, secret, expiresInMs } = question;
-    const now = this.#timers.now();
+    const now = this.#clock.now();
     const isSecret = secret ?? this.#deps.needed()?.kind === "secret";
     const request: InputRequest = {
       requestId: randomUUID(),
@@ -269,11 +269,11 @@ export class InputRequests implements Disposable {
   #begin(request: InputRequest, asker: Caller): void {
     const { requestId, expiresAt } = request;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const restMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - this.#timers.now();
+    const restMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - this.#clock.now();
     const cancelExpiry =
       restMs === undefined
         ? undefined
-        : this.#timers.after(Math.max(0, restMs), () => this.#expire(requestId));
+        : this.#clock.after(Math.max(0, restMs), () => this.#expire(requestId));
     const end = (): void => {
       cancelExpiry?.();
       resolve();
@@ -313,7 +313,7 @@ export class InputRequests implements Disposable {
     if (!open) return;
     const { request, asker, end } = open;
     this.#open.delete(requestId);
-    const endedAt = new Date(this.#timers.now()).toISOString();
+    const endedAt = new Date(this.#clock.now()).toISOString();
     this.#keep({ request, asker, answer, endedAt, isDismissed: false });
     end();
     this.#handleChange();
@@ -347,7 +347,7 @@ export class InputRequests implements Disposable {
   /** Resolves when a question ended, the time is over, or nobody waits any more. */
   async #within(ended: Promise<void>, { timeoutMs, signal }: InputWait): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#timers.after(timeoutMs, resolve);
+    const cancel = this.#clock.after(timeoutMs, resolve);
     signal?.addEventListener("abort", () => resolve(), { once: true });
     if (signal?.aborted) resolve();
     await Promise.race([ended, promise]);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { NewAuditRecord } from "@nacre/contracts";
 import type { AuthContext } from "../auth-context.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { describeTcpListener } from "../check-request.ts";
 import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../server-guard.ts";
 import { createPeerReader } from "../peer.ts";
