@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
-import { PromiseQueue } from "../../packages/host/src/transports/files/promise-queue.ts";
+import { SerialQueue } from "../../packages/host/src/base/serial-queue.ts";
 import { ownDirectory } from "../terminal/tools.ts";
 import { AGENT } from "./tools.ts";
 
@@ -67,7 +67,7 @@ export async function writeInParallel(options: WritingOptions): Promise<Written>
     limits: { requestsPerSecond: 100_000, maxWaiting: 10_000, maxAnswers: 100_000 },
   });
   const random = randomBy(options.seed);
-  const tearing = new PromiseQueue();
+  const tearing = new SerialQueue();
   const ids = Array.from({ length: options.requests }, (_, index) => `w${index}`);
   const waiting = [...ids];
   let answers = 0;
@@ -87,7 +87,7 @@ interface Asking {
   readonly directory: string;
   readonly id: string;
   readonly random: () => number;
-  readonly tearing: PromiseQueue;
+  readonly tearing: SerialQueue;
 }
 
 /** Writes a request again until its answer is there; returns the id in the answer. */

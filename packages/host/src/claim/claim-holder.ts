@@ -27,6 +27,7 @@ import {
   type PendingControlRequest,
 } from "./control-requests.ts";
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
 
 /** More changes of one claim than these do not wait at the same time: all but one would be refused. */
 export const MAX_WAITING_CHANGES = 64;
@@ -42,7 +43,7 @@ interface ClaimTurn {
 /** Lets callers change a claim one after the other, in the order they came. */
 class ClaimQueue implements Disposable {
   readonly #waiting = new Set<ClaimTurn>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #isClosed = false;
 
   get isClosed(): boolean {
@@ -63,13 +64,14 @@ class ClaimQueue implements Disposable {
     }
     const turn: ClaimTurn = by === undefined ? {} : { by };
     this.#waiting.add(turn);
-    const done = this.#last.then(() => {
-      this.checkOpen();
-      return change(turn);
+    return await this.#queue.run(async () => {
+      try {
+        this.checkOpen();
+        return await change(turn);
+      } finally {
+        this.#waiting.delete(turn);
+      }
     });
-    // Whoever comes next waits for the end of this turn, and has nothing to do with how it ended.
-    this.#last = done.catch(() => undefined).finally(() => this.#waiting.delete(turn));
-    return done;
   }
 
   /** Tells those who wait that the claim was changed in this turn, unless they did it themselves and so know. */

@@ -1,4 +1,5 @@
 import { type CallerId, NacreError, type NewAuditRecord, TerminalId } from "@nacre/contracts";
+import { settleWithin } from "../base/settle-within.ts";
 import type { AuditLog } from "../auth/audit.ts";
 import type { AuditFacts } from "./audit-facts.ts";
 import type { CallContext } from "./call-context.ts";
@@ -138,11 +139,7 @@ export class AuditTrail {
     const unwritten = deed.isRefusal ? this.#refusals.take(context.caller.id) : 0;
     if (unwritten === undefined) return;
     const facts = unwritten === 0 ? deed.facts : { ...deed.facts, unwritten };
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#maxKeepingMs);
-    void this.#keep(makeRecord({ ...deed, facts }, context)).then(resolve);
-    await promise;
-    clearTimeout(timer);
+    await settleWithin(this.#keep(makeRecord({ ...deed, facts }, context)), this.#maxKeepingMs);
   }
 
   async #keep(record: NewAuditRecord): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type TerminalStorage,
   TerminalStorageSchema,
 } from "@nacre/contracts";
+import { settleWithin } from "../base/settle-within.ts";
 import type { EntryQuery, Extent, TerminalPage } from "../store/store.ts";
 import { AuditRecords, FILE_AUDIT_LIMITS, MEMORY_AUDIT_LIMITS } from "./audit-records.ts";
 import { DamagedRecordings } from "./store-errors.ts";
@@ -81,16 +82,15 @@ const READY_LIMIT_MS = 10_000;
 
 /** Waits for the index, but not for ever: its thread may be stuck in a damaged file. */
 async function awaitIndex(opened: Promise<void>, limitMs: number): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const message = `the search index was not opened within ${limitMs} ms`;
-    late.reject(new NacreError("unavailable", message, { suggestion: "Try again in a moment." }));
-  }, limitMs);
-  try {
-    await Promise.race([opened, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (
+    await settleWithin(
+      opened.then(() => true),
+      limitMs,
+    )
+  )
+    return;
+  const message = `the search index was not opened within ${limitMs} ms`;
+  throw new NacreError("unavailable", message, { suggestion: "Try again in a moment." });
 }
 
 /** All Recordings of a Host: appended by one thread, read and searched by others. */

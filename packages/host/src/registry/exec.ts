@@ -16,6 +16,7 @@ import {
   type TerminalInput,
   type TerminalStorage,
 } from "@nacre/contracts";
+import { settleWithin } from "../base/settle-within.ts";
 import { Excerpt } from "../terminal/excerpt.ts";
 import type { CreateOptions } from "../terminal/launch-terminal.ts";
 import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
@@ -212,11 +213,11 @@ async function enforceDeadline(
   timeoutMs: number,
   by: CreateOptions["by"],
 ): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(true), timeoutMs);
-  void terminal.ended.then(() => resolve(false));
-  const isLate = await promise;
-  clearTimeout(timer);
+  const hasEnded = await settleWithin(
+    terminal.ended.then(() => true),
+    timeoutMs,
+  );
+  const isLate = hasEnded === undefined;
   if (isLate && terminal.isRunning) await terminal.kill(by);
   return isLate;
 }

@@ -1,4 +1,5 @@
 import { NacreError, type ScreenFormat, type Size } from "@nacre/contracts";
+import { settleWithin } from "../base/settle-within.ts";
 import { ReplyDedup } from "./reply-dedup.ts";
 import { ChangeQueue, type QueueBudget, ScreenProgress } from "./change-queue.ts";
 import { copyChange, ReplicaClient, ReplicaLost } from "./replica-client.ts";
@@ -173,17 +174,14 @@ export class LiveScreen implements Disposable {
   /** As `picture`; where drawing takes longer than this, what is drawn by then, with the sequence of the last change in it. */
   async pictureWithin(format: ScreenFormat, withinMs: number): Promise<ScreenPicture> {
     const whole = this.picture(format);
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), withinMs);
     try {
-      const inTime = await Promise.race([whole, late.promise]);
+      const inTime = await settleWithin(whole, withinMs);
       const link = this.#replica;
       if (inTime || !link) return inTime ?? (await whole);
       // What is still read from the recording need not be there: the emulator is asked for what it has.
       const drawn = this.#deps.worker.keepAlive(link.picture(format)).catch(() => whole);
       return await Promise.race([whole, drawn]);
     } finally {
-      clearTimeout(timer);
       // Nobody waits any more for the one that came second.
       whole.catch(() => undefined);
     }

@@ -17,7 +17,7 @@ import { type AdoptionState, parseAdoptionState } from "./adoption-state.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 import type { PriorRun } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
-import { settleWithin } from "./settle-within.ts";
+import { settleWithin } from "../base/settle-within.ts";
 
 /** A host does not wait longer than this before it starts; what is not sealed by then is sealed meanwhile, or the next time. */
 const MAX_SEAL_MS = 1000;

@@ -6,6 +6,7 @@ import type {
   ForegroundSignal,
   ResumedCommands,
 } from "../command/command-state.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
 import { CommandTracker } from "../command/command-tracker.ts";
 import { InputWatch } from "../command/input-watch.ts";
 import { EMPTY_LINE, isDrawn, OPEN_LINE, typeAtPrompt } from "../command/prompt-line.ts";
@@ -79,7 +80,7 @@ export class Detection implements Disposable {
   #promptLine = EMPTY_LINE;
   #expectedCommandId: CommandId | undefined;
   #hasReported = false;
-  #applied = Promise.resolve();
+  readonly #applying = new SerialQueue();
   #isOver = false;
 
   constructor(deps: DetectionDeps) {
@@ -284,12 +285,10 @@ export class Detection implements Disposable {
     const { state } = this.#tracker;
     if (!this.#isShellReading) this.#promptLine = EMPTY_LINE;
     if (state.command?.isExpected) this.#expectedCommandId = state.command.commandId;
-    const before = this.#applied;
-    this.#applied = (async () => {
-      await before;
+    void this.#applying.run(async () => {
       await recorded;
       this.#apply(state);
-    })();
+    });
   }
 
   #apply(state: CommandState): void {

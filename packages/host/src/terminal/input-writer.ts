@@ -15,7 +15,8 @@ import {
 import { type InputState, MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { settleWithin } from "./settle-within.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
+import { settleWithin } from "../base/settle-within.ts";
 
 /** Input on its way to the program. */
 export interface InputMessage {
@@ -63,13 +64,13 @@ export interface InputWriterDeps {
 /** The one way into a Pty: whole messages, one after the other, each recorded before the program can answer it. */
 export class InputWriter {
   readonly #deps: InputWriterDeps;
-  #turn: Promise<unknown>;
+  readonly #queue = new SerialQueue();
   #waitingBytes = 0;
 
   /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
   constructor(deps: InputWriterDeps, ready: Promise<unknown>) {
     this.#deps = deps;
-    this.#turn = ready;
+    void this.#queue.run(() => ready);
   }
 
   /** Resolves once the input is queued for the program and recorded; refused input changes nothing. */
@@ -91,19 +92,19 @@ export class InputWriter {
     }
     requireRoom(this.#waitingBytes, byteLength);
     this.#waitingBytes += byteLength;
-    const turn = this.#turn.then(() => this.#deliver(input));
-    this.#turn = turn
-      .catch(() => undefined)
-      .then(() => {
+    const { recorded } = await this.#queue.run(async () => {
+      try {
+        return await this.#deliver(input);
+      } finally {
         this.#waitingBytes -= byteLength;
-      });
-    const { recorded } = await turn;
+      }
+    });
     await settleWithin(recorded, MAX_RECORDED_MS);
   }
 
   /** Resolves when everything that was typed before got to the program, or was refused. */
   get settled(): Promise<unknown> {
-    return this.#turn;
+    return this.#queue.settled;
   }
 
   /** Answers the program in the terminal's own name: at once, because programs wait for it while they start. */

@@ -28,7 +28,7 @@ import type { QuestionStore } from "./question-store.ts";
 import type { TerminalObserver } from "./terminal-observer.ts";
 import type { TerminalOptions } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
-import { settleWithin } from "./settle-within.ts";
+import { settleWithin } from "../base/settle-within.ts";
 
 /** The directories that lie inside both lists of roots, symbolic links resolved; an empty list of the policy means anywhere. */
 export async function narrowRoots(

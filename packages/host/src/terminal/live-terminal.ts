@@ -40,7 +40,7 @@ import { type TerminalInit, toResumedCommands } from "./terminal-init.ts";
 import type { ReadSource } from "./terminal-reader.ts";
 import { InputWriter } from "./input-writer.ts";
 import { BlockedTimer } from "./wait.ts";
-import { settleWithin } from "./settle-within.ts";
+import { settleWithin } from "../base/settle-within.ts";
 
 /** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
 const MAX_PICTURE_WAIT_MS = 500;

@@ -1,4 +1,5 @@
 import type { TerminalId } from "@nacre/contracts";
+import { settleWithin } from "../../base/settle-within.ts";
 import { RestartingWorker } from "../../base/port-rpc.ts";
 import type { WorkerHandle } from "../../base/worker.ts";
 import type { IndexerMethods } from "./indexer.ts";
@@ -38,18 +39,12 @@ export class IndexerClient implements AsyncDisposable {
 
   /** Waits until everything that changed before can be found, but no longer than this; tells whether it can. */
   async caughtUpWithin(maxMs: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), maxMs);
-    // An indexer that ended is behind until it was started again.
-    this.caughtUp().then(
-      () => resolve(true),
-      () => resolve(false),
+    const isCaughtUp = this.caughtUp().then(
+      () => true,
+      // An indexer that ended is behind until it was started again.
+      () => false,
     );
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-    }
+    return (await settleWithin(isCaughtUp, maxMs)) ?? false;
   }
 
   async forget(id: TerminalId): Promise<void> {

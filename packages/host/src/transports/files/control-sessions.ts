@@ -2,7 +2,7 @@ import { NacreError, type OutputPosition, type TerminalData, TerminalId } from "
 import { z } from "zod";
 import { CursorText, formatCursor, parseCursor, SessionId } from "./control-request.ts";
 import type { Journal } from "./journal.ts";
-import { PromiseQueue } from "./promise-queue.ts";
+import { SerialQueue } from "../../base/serial-queue.ts";
 
 const at = z.number().nullable();
 
@@ -40,9 +40,9 @@ type TerminalObservation = Pick<TerminalData, "dead" | "exitCode"> & {
 /** One terminal under the name that the agent gave it. */
 export class ControlSession {
   /** What is typed goes in the order in which it was asked for. */
-  readonly inputs = new PromiseQueue();
+  readonly inputs = new SerialQueue();
   /** Readers without a cursor of their own get each byte once, so they take turns. */
-  readonly reads = new PromiseQueue();
+  readonly reads = new SerialQueue();
   /** Up to where the agent was told of commands that ended; none ends twice. */
   waitedTo: number;
   /** The newest entry when the last line was typed: what was so before is no answer to it. */

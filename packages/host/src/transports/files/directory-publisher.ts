@@ -14,7 +14,7 @@ import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
 import { type ControlTree, type FileReplacement, replaceFile } from "./directory-handle.ts";
 import type { ControlSessions } from "./control-sessions.ts";
 import type { OperationOutcome } from "./session-operations.ts";
-import type { PromiseQueue } from "./promise-queue.ts";
+import type { SerialQueue } from "../../base/serial-queue.ts";
 
 /** The state of the service, as `status.json` tells it. */
 interface Status {
@@ -52,7 +52,7 @@ const IDLE: Omit<Status, "active" | "service"> = {
 export interface DirectoryPublisherOptions {
   readonly tree: () => ControlTree;
   /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
-  readonly turns: PromiseQueue;
+  readonly turns: SerialQueue;
   readonly sessions: ControlSessions;
   readonly taken: () => Readonly<Record<string, string>>;
   readonly maxAnswers: number;
@@ -64,7 +64,7 @@ export interface DirectoryPublisherOptions {
 /** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
 export class DirectoryPublisher {
   readonly #options: DirectoryPublisherOptions;
-  readonly #queue: PromiseQueue;
+  readonly #queue: SerialQueue;
   readonly #running: Active[] = [];
   readonly #written = new Map<string, unknown>();
   /** Names of answers, oldest first. */

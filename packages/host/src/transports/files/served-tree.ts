@@ -7,7 +7,7 @@ import { type Journal, readJournal } from "./journal.ts";
 import { ControlTree } from "./directory-handle.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
 import { ControlSessions } from "./control-sessions.ts";
-import { PromiseQueue } from "./promise-queue.ts";
+import { SerialQueue } from "../../base/serial-queue.ts";
 
 const NEW_FILE_MODE = 0o600;
 
@@ -28,7 +28,7 @@ export class ServedTree implements AsyncDisposable {
   readonly #opened: ControlTree[] = [];
   readonly sessions = new ControlSessions();
   /** Whoever works in the directories takes turns: a descriptor that is closed meanwhile could be another directory's. */
-  readonly turns = new PromiseQueue();
+  readonly turns = new SerialQueue();
   #isReported = false;
 
   constructor(parts: { readonly path: string; readonly handleProblem: (error: unknown) => void }) {

@@ -13,7 +13,7 @@ import {
   RPC_CODES,
 } from "../protocol/json-rpc.ts";
 import { parseParams, UnsubscribeParams } from "../protocol/params.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
+import { KeyedSerialQueue } from "../../../base/serial-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -171,9 +171,9 @@ export class AhpConnection {
 
   #serve(client: ConnectedClient): void {
     const { subscriptions, handleProblem } = client.parts;
-    const chains = new KeyedQueue();
-    const requests = new ClientRequests(client, chains);
-    const dispatcher = new Dispatcher(client, chains);
+    const queue = new KeyedSerialQueue();
+    const requests = new ClientRequests(client, queue);
+    const dispatcher = new Dispatcher(client, queue);
     const resync = new ResyncScheduler({
       subscriptions,
       retryMs: this.#limits.retellMs,

@@ -5,7 +5,7 @@ import type { Channel, PreparedSnapshot } from "../channels/channel.ts";
 import { TerminalChannel } from "../channels/terminal-channel.ts";
 import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
-import { Semaphore } from "./keyed-queue.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** A client may name thousands of channels; after so many of them others have a turn. */

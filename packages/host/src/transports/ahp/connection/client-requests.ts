@@ -13,7 +13,8 @@ import {
 } from "../protocol/json-rpc.ts";
 import { parseParams, SubscribeParams } from "../protocol/params.ts";
 import { isRoot, ROOT_URI } from "../protocol/uri.ts";
-import { type KeyedQueue, Semaphore } from "./keyed-queue.ts";
+import type { KeyedSerialQueue } from "../../../base/serial-queue.ts";
+import { Semaphore } from "./semaphore.ts";
 import { ChannelOpener, normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import type { Outbox } from "./outbox.ts";
@@ -165,7 +166,7 @@ function unsupportedRequest(method: string): JsonRpcError {
 /** What a client whose handshake is done can ask for. */
 export class ClientRequests {
   readonly #client: ConnectedClient;
-  readonly #queue: KeyedQueue;
+  readonly #queue: KeyedSerialQueue;
   readonly #opener: ChannelOpener;
   readonly #snapshots: Semaphore;
   readonly #reads: Semaphore;
@@ -173,11 +174,11 @@ export class ClientRequests {
   readonly #creating = new Map<string, Promise<void>>();
   #inProgress = 0;
 
-  /** What is dispatched on a terminal that is being created waits in the same chains. */
-  constructor(client: ConnectedClient, chains: KeyedQueue) {
+  /** What is dispatched on a terminal that is being created waits in the same queue. */
+  constructor(client: ConnectedClient, queue: KeyedSerialQueue) {
     const { agentHost, context, limits } = client.parts;
     this.#client = client;
-    this.#queue = chains;
+    this.#queue = queue;
     this.#opener = new ChannelOpener(agentHost, context, limits);
     this.#snapshots = new Semaphore(limits.snapshots);
     this.#reads = new Semaphore(limits.snapshots);
@@ -251,7 +252,7 @@ export class ClientRequests {
 
   async #create(params: unknown, reply: Responder): Promise<void> {
     const { uri, run } = planCreation(this.#client, params);
-    const creating = this.#queue.add(uri, run);
+    const creating = this.#queue.run(uri, run);
     this.#creating.set(uri, creating);
     try {
       await creating;

@@ -5,7 +5,8 @@ import { parseClientAction } from "../protocol/action.ts";
 import { JsonRpcError, RPC_CODES, toJsonRpcError } from "../protocol/json-rpc.ts";
 import { DispatchActionParams, parseParams } from "../protocol/params.ts";
 import { ROOT_URI } from "../protocol/uri.ts";
-import { type KeyedQueue, TurnBudget } from "./keyed-queue.ts";
+import type { KeyedSerialQueue } from "../../../base/serial-queue.ts";
+import { TurnBudget } from "./semaphore.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import {
@@ -24,7 +25,7 @@ const ACTIONS_PER_TURN = 64;
 /** Does what a client dispatches: in its order on each channel, whatever happens on others; what is not done is rejected. */
 export class Dispatcher {
   readonly #client: ConnectedClient;
-  readonly #queue: KeyedQueue;
+  readonly #queue: KeyedSerialQueue;
   readonly #attachments: AttachmentCache;
   readonly #budget = new TurnBudget(ACTIONS_PER_TURN);
   readonly #inProgress = new Set<Promise<void>>();
@@ -32,10 +33,10 @@ export class Dispatcher {
   readonly #sizes = new Map<string, DispatchedAction>();
   #waitingBytes = 0;
 
-  /** What else has to come before actions on a channel is in the same chains. */
-  constructor(client: ConnectedClient, chains: KeyedQueue) {
+  /** What else has to come before actions on a channel is in the same queue. */
+  constructor(client: ConnectedClient, queue: KeyedSerialQueue) {
     this.#client = client;
-    this.#queue = chains;
+    this.#queue = queue;
     this.#attachments = new AttachmentCache(client.parts.operations);
   }
 
@@ -57,7 +58,7 @@ export class Dispatcher {
     // Who asked to follow the channel before is told of it.
     const following = this.#client.parts.subscriptions.settled(uri);
     const work = this.#queue
-      .add(uri, () => this.#perform(dispatch, following))
+      .run(uri, () => this.#perform(dispatch, following))
       .finally(() => {
         if (this.#sizes.get(uri) === dispatch) this.#sizes.delete(uri);
         this.#inProgress.delete(work);

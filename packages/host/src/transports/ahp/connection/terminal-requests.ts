@@ -16,7 +16,7 @@ import {
   parseTerminalUri,
   type TerminalUri,
 } from "../protocol/uri.ts";
-import type { KeyedQueue } from "./keyed-queue.ts";
+import type { KeyedSerialQueue } from "../../../base/serial-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import { type ConnectedClient, decodeClaim } from "./connected-client.ts";
 
@@ -75,12 +75,12 @@ export function planCreation(client: ConnectedClient, params: unknown): Terminal
 /** Ends a terminal, behind what the client did with it before; one that is not there needs no ending. */
 export async function disposeTerminal(
   client: ConnectedClient,
-  chains: KeyedQueue,
+  queue: KeyedSerialQueue,
   params: unknown,
 ): Promise<void> {
   const { channel } = parseParams(DisposeTerminalParams, params);
   parseAddress(channel);
-  await chains.add(normalizeChannelUri(channel), () => dispose(client, channel));
+  await queue.run(normalizeChannelUri(channel), () => dispose(client, channel));
 }
 
 async function dispose(client: ConnectedClient, channel: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { TurnBudget } from "./keyed-queue.ts";
+import { TurnBudget } from "./semaphore.ts";
 
 test("after some works others have a turn, and each has its own", async () => {
   const turns = new TurnBudget(3);

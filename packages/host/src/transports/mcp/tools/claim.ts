@@ -1,5 +1,6 @@
 import type { ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
 import { ClaimNote as Note } from "@nacre/contracts";
+import { settleWithin } from "../../../base/settle-within.ts";
 import { z } from "zod";
 import { holderOf } from "../driver.ts";
 import { DEFAULT_YIELD_MS, terminalId, timeoutMs, yieldTimeMs } from "../tool-fields.ts";
@@ -90,7 +91,7 @@ async function requestControl(
     timeoutMs: deadline,
     ...(note === undefined ? {} : { note }),
   });
-  const answer = await raceTimeout(answering, yieldMs);
+  const answer = await settleWithin(answering, yieldMs);
   if (answer === undefined) return { terminal_id: id, outcome: "pending", next: WAIT_FOR_IT };
   return {
     terminal_id: id,
@@ -98,19 +99,4 @@ async function requestControl(
     ...(answer.by === undefined ? {} : { held_by: answer.by }),
     ...(answer.note === undefined ? {} : { note: answer.note }),
   };
-}
-
-/** What a promise brings in time; nothing when it takes longer, whatever becomes of it then. */
-async function raceTimeout<Value>(
-  promise: Promise<Value>,
-  maxMs: number,
-): Promise<Value | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), maxMs);
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,0 +1,14 @@
+/** What a promise brings in time; nothing when it takes longer, and then nobody hears what becomes of it. */
+export async function settleWithin<Value>(
+  work: Promise<Value>,
+  maxMs: number,
+): Promise<Value | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>();
+  const timer = setTimeout(() => resolve(undefined), maxMs);
+  work.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
