@@ -1,6 +1,6 @@
 import { NacreError, type Size } from "@nacre/contracts";
 import { copyChange, ReplicaClient } from "./replica-client.ts";
-import { FairSemaphore, nobodyWaits } from "./fair-semaphore.ts";
+import { FairSemaphore, nobodyWaits } from "../base/fair-semaphore.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
 import { ScreenWorker } from "./screen-worker.ts";
 
@@ -66,7 +66,7 @@ export class HistoryWorker {
     const { recording, requester } = past;
     const caller = requester?.caller;
     const group = caller === undefined ? `recording ${recording}` : `caller ${caller}`;
-    await this.#semaphore.acquire(group, requester?.signal);
+    await this.#semaphore.acquire(group, { signal: requester?.signal });
     try {
       if (this.#isClosed) throw closedError();
       return await this.#worker.keepAlive(this.#draw(past, ask));

@@ -1,4 +1,5 @@
 import { NacreError, type SearchQuery, type SearchResult } from "@nacre/contracts";
+import { FairSemaphore } from "../../base/fair-semaphore.ts";
 import { RestartingWorker } from "../../base/port-rpc.ts";
 import type { WorkerHandle } from "../../base/worker.ts";
 import type { Searcher } from "./searcher.ts";
@@ -17,59 +18,6 @@ const MAX_WAITING_PER_REQUESTER = 8;
 /** So many wait of all who do not go first: a bound for how long any of them waits. */
 const MAX_WAITING = 32;
 
-interface RequesterQueue {
-  readonly isFirst: boolean;
-  readonly waiting: (() => void)[];
-}
-
-/** Does one thing at a time. Askers take turns, so that one who asks much waits for itself and not the others. */
-class SearchQueue {
-  /** By asker; whose turn it is next comes first. */
-  readonly #queues = new Map<string, RequesterQueue>();
-  #isBusy = false;
-
-  /** Does this when its turn comes, or refuses with `limit_reached`. */
-  async run<Value>(asker: SearchRequester, run: () => Promise<Value>): Promise<Value> {
-    if (this.#isBusy) await this.#wait(asker);
-    this.#isBusy = true;
-    try {
-      return await run();
-    } finally {
-      this.#isBusy = false;
-      this.#next();
-    }
-  }
-
-  async #wait({ name, isFirst }: SearchRequester): Promise<void> {
-    const queue = this.#queues.get(name) ?? { isFirst, waiting: [] };
-    const others = [...this.#queues.values()].filter((one) => !one.isFirst);
-    const count = others.reduce((sum, { waiting }) => sum + waiting.length, 0);
-    if (queue.waiting.length >= MAX_WAITING_PER_REQUESTER || (!isFirst && count >= MAX_WAITING)) {
-      throw new NacreError(
-        "limit_reached",
-        `${queue.waiting.length} of your searches wait already`,
-        {
-          suggestion: "Wait for the answers of those under way before you send more.",
-        },
-      );
-    }
-    this.#queues.set(name, queue);
-    await new Promise<void>((resolve) => void queue.waiting.push(resolve));
-  }
-
-  #next(): void {
-    const all = [...this.#queues];
-    const [name, queue] = all.find(([, { isFirst }]) => isFirst) ?? all[0] ?? [];
-    if (name === undefined || !queue) return;
-    const begin = queue.waiting.shift();
-    this.#queues.delete(name);
-    if (queue.waiting.length > 0) this.#queues.set(name, queue);
-    // Taken now, so that nobody who comes in the meantime is faster.
-    this.#isBusy = true;
-    begin?.();
-  }
-}
-
 /** A search ends by itself before this; one that does not, as in a damaged file, is ended with its thread. */
 const SEARCH_LIMIT_MS = 2000;
 
@@ -84,15 +32,23 @@ type SearchMethods = ReturnType<typeof createSearchMethods>;
 /** The main thread's end of searching: one search at a time, each with a limit that holds; callers take turns. */
 export class SearchClient implements AsyncDisposable {
   readonly #worker: RestartingWorker<SearchMethods>;
-  readonly #queue = new SearchQueue();
+  readonly #semaphore = new FairSemaphore(1);
 
   constructor(start: () => WorkerHandle) {
     this.#worker = new RestartingWorker<SearchMethods>(start);
   }
 
-  /** Searches when its turn comes. */
-  async search(query: SearchQuery, by: SearchRequester): Promise<SearchResult> {
-    return await this.#queue.run(by, () => this.#searchNow(query));
+  /** Searches when its turn comes, or refuses with `limit_reached`. */
+  async search(query: SearchQuery, { name, isFirst }: SearchRequester): Promise<SearchResult> {
+    const waiting = this.#semaphore.waitingOf(name);
+    const isFull = !isFirst && this.#semaphore.waitingBehind >= MAX_WAITING;
+    if (isFull || waiting >= MAX_WAITING_PER_REQUESTER) throw tooManyError(waiting);
+    await this.#semaphore.acquire(name, { isFirst });
+    try {
+      return await this.#searchNow(query);
+    } finally {
+      this.#semaphore.release(name);
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -124,6 +80,11 @@ export class SearchClient implements AsyncDisposable {
     }
   }
 }
+
+const tooManyError = (waiting: number): NacreError =>
+  new NacreError("limit_reached", `${waiting} of your searches wait already`, {
+    suggestion: "Wait for the answers of those under way before you send more.",
+  });
 
 function timeoutError(cause: unknown): NacreError {
   const message = `the search took longer than ${SEARCH_LIMIT_MS} ms and was cancelled`;

@@ -49,13 +49,15 @@ test("R-4: who leaves while it waits is left out, and nobody waits for it", asyn
   const { turns, begun, ask, settled } = setting(1);
   ask("a");
   const leaving = new AbortController();
-  const left = Array.from({ length: 3 }, () => turns.acquire("b", leaving.signal));
+  const left = Array.from({ length: 3 }, () => turns.acquire("b", { signal: leaving.signal }));
   ask("c");
   leaving.abort();
   for (const one of await Promise.allSettled(left)) {
     expect(one).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
   }
-  await expect(turns.acquire("d", leaving.signal)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(turns.acquire("d", { signal: leaving.signal })).rejects.toMatchObject({
+    code: "unavailable",
+  });
   turns.release("a");
   await settled();
   expect(begun).toEqual(["a", "c"]);
@@ -67,4 +69,18 @@ test("when there are no more turns everybody goes on", async () => {
   turns.releaseAll();
   await settled();
   expect(begun).toEqual(["a1", "a2", "a3"]);
+});
+
+test("a group that goes first is next, however many wait, and does not count among those behind", async () => {
+  const { turns, begun, ask, settled } = setting(1);
+  for (const name of ["a1", "a2", "a3"]) ask("a", name);
+  ask("b");
+  void turns.acquire("operator", { isFirst: true }).then(() => begun.push("operator"));
+  await settled();
+  expect([turns.waitingOf("a"), turns.waitingOf("operator"), turns.waitingBehind]).toEqual([
+    2, 1, 3,
+  ]);
+  turns.release("a");
+  await settled();
+  expect(begun).toEqual(["a1", "operator"]);
 });

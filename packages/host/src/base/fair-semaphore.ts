@@ -1,0 +1,98 @@
+import { NacreError } from "@nacre/contracts/plain";
+
+interface WaitingGroup {
+  readonly isFirst: boolean;
+  readonly begins: (() => void)[];
+}
+
+interface AcquireOptions {
+  /** Who leaves before its turn comes is told `unavailable` and has no turn to give back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether this group goes before all that do not, as an operator does. */
+  readonly isFirst?: boolean;
+}
+
+/** Lets so many run at the same time, one of each group, and the groups that wait one after the other. */
+export class FairSemaphore {
+  readonly #maxRunning: number;
+  readonly #running = new Set<string>();
+  /** Who waits, by group; the group whose turn is next comes first. */
+  readonly #waiting = new Map<string, WaitingGroup>();
+
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** How many of a group wait. */
+  waitingOf(group: string): number {
+    return this.#waiting.get(group)?.begins.length ?? 0;
+  }
+
+  /** How many wait of all groups that do not go first. */
+  get waitingBehind(): number {
+    const groups = [...this.#waiting.values()].filter(({ isFirst }) => !isFirst);
+    return groups.reduce((sum, { begins }) => sum + begins.length, 0);
+  }
+
+  /** Waits for a turn of a group, which has to be given back. */
+  async acquire(group: string, { signal, isFirst = false }: AcquireOptions = {}): Promise<void> {
+    if (signal?.aborted) throw nobodyWaits();
+    if (this.#running.size < this.#maxRunning && !this.#running.has(group)) {
+      this.#running.add(group);
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(group);
+    if (waiting) waiting.begins.push(resolve);
+    else this.#waiting.set(group, { isFirst, begins: [resolve] });
+    const leave = (): void => {
+      if (this.#drop(group, resolve)) reject(nobodyWaits());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Gives the turn back to whoever is next; it is theirs at once, so that nobody who comes in between is faster. */
+  release(group: string): void {
+    this.#running.delete(group);
+    if (this.#running.size >= this.#maxRunning) return;
+    const ready = [...this.#waiting].filter(([name]) => !this.#running.has(name));
+    const [name, next] = ready.find(([, { isFirst }]) => isFirst) ?? ready[0] ?? [];
+    if (name === undefined || !next) return;
+    this.#running.add(name);
+    const begin = next.begins.shift();
+    // Behind all others, if more of it wait.
+    this.#waiting.delete(name);
+    if (next.begins.length > 0) this.#waiting.set(name, next);
+    begin?.();
+  }
+
+  /** Lets everybody go on, for there are no more turns. */
+  releaseAll(): void {
+    const all = [...this.#waiting.values()].flatMap(({ begins }) => begins);
+    this.#waiting.clear();
+    for (const begin of all) begin();
+  }
+
+  /** Takes one out that waits; false when it does not wait any more. */
+  #drop(group: string, begin: () => void): boolean {
+    const begins = this.#waiting.get(group)?.begins ?? [];
+    const at = begins.indexOf(begin);
+    if (at === -1) return false;
+    begins.splice(at, 1);
+    if (begins.length === 0) this.#waiting.delete(group);
+    return true;
+  }
+}
+
+/** Whoever asked is gone: nobody hears this but logs. */
+export const nobodyWaits = (): NacreError =>
+  new NacreError("unavailable", "nobody waits for this any more");
