@@ -1,4 +1,4 @@
-import { trimMemory } from "../pty/linux-calls.ts";
+import { collectGarbage } from "../base/collect-garbage.ts";
 
 /** How often it is looked whether it is quiet. */
 const LOOK_MS = 5000;
@@ -14,7 +14,7 @@ export interface IdleGcDeps {
   /** How long the process has worked. */
   readonly workedMs: () => number;
   /** Gives memory back that is not used any more. */
-  readonly collect: () => void;
+  readonly collect: () => Promise<void>;
 }
 
 /** Lets a process that is there for months give back what it used for a while; V8 by itself waits until it needs more. */
@@ -26,9 +26,8 @@ export function collectWhenIdle({ workedMs, collect }: IdleGcDeps = THIS_PROCESS
     const isQuiet = nowMs - lookedMs < QUIET_MS;
     lookedMs = nowMs;
     if (!isQuiet || nowMs - collectedMs < WORTH_MS) return;
-    collect();
-    lookedMs = workedMs();
-    collectedMs = lookedMs;
+    // A collection is work itself.
+    void collect().then(() => (lookedMs = collectedMs = workedMs()));
   }, LOOK_MS).unref();
 }
 
@@ -37,9 +36,5 @@ const THIS_PROCESS: IdleGcDeps = {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
   },
-  collect: () => {
-    // Only this flavour gives pages back.
-    globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
-    trimMemory();
-  },
+  collect: collectGarbage,
 };

@@ -221,20 +221,3 @@ export function signalProcess(
     closeSync(pidfd);
   }
 }
-
-let trim: ((keepBytes: number) => unknown) | undefined;
-
-/** Gives memory that was freed back to the system, where the C library has a call for it. */
-export function trimMemory(): void {
-  trim ??= findTrim();
-  trim(0);
-}
-
-function findTrim(): (keepBytes: number) => unknown {
-  try {
-    return libc.func("malloc_trim", "int", ["size_t"]);
-  } catch {
-    // Another C library, which may do better by itself.
-    return () => undefined;
-  }
-}

@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { ReplyRateLimit } from "./reply-dedup.ts";
-import { collectGarbage } from "./collect-garbage.ts";
+import { collectGarbage } from "../base/collect-garbage.ts";
 import { ScreenReplica } from "./screen-replica.ts";
 import type { EmulatorHooks } from "./emulator.ts";
 import {

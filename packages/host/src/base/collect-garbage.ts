@@ -1,4 +1,4 @@
-// A thread that has become quiet keeps what it once used, unless it is told otherwise.
+// A thread or process that has become quiet keeps what it once used, unless it is told otherwise.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -11,18 +11,23 @@ export async function collectGarbage(): Promise<void> {
 }
 
 function findCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const found: unknown = runInNewContext("gc");
+  const found: unknown = globalThis.gc ?? exposeGc();
   // Only this flavour gives pages back.
   const how = { type: "major", execution: "sync", flavor: "last-resort" };
   return typeof found === "function" ? () => void found(how) : () => undefined;
 }
 
-/** Lines are small allocations of the C library, which keeps them for itself when they are freed. */
+/** The function that `--expose-gc` adds to contexts that are made afterwards. */
+function exposeGc(): unknown {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
+
+/** `malloc_trim`: the C library keeps small allocations for itself when they are freed. */
 async function findTrimmer(): Promise<() => void> {
   if (process.platform !== "linux") return () => undefined;
   try {
-    // Only loaded where it is needed: no screen shall depend on it.
+    // Only loaded where it is needed: nothing shall depend on it.
     const { default: koffi } = await import("koffi");
     const trim: (keepBytes: number) => unknown = koffi
       .load("libc.so.6")
