@@ -28,7 +28,7 @@ describe("an exception in the emulator", () => {
 });
 
 describe("a thread that ends", () => {
-  test("is replaced, and all its screens are as they were within a second", async () => {
+  test("is replaced, and all its screens are as they were", async () => {
     const others = Array.from({ length: 10 }, (_, at) => {
       const other = openScreen(screens);
       other.output(`screen ${at}`);
@@ -38,14 +38,12 @@ describe("a thread that ends", () => {
     const victim = openScreen(screens);
     victim.output("before ");
     expect(await victim.text()).toBe("before");
-    const start = performance.now();
+    // Two threads end: the slice is only left out when it ended a second one.
     victim.output(fault("exit"));
     victim.output("after");
     expect(await victim.text()).toBe("before after");
     const texts = await Promise.all(others.map(({ text }) => text()));
     expect(texts).toEqual(others.map((_, at) => `screen ${at}`));
-    // Twice: the slice is only left out when it ended a second thread.
-    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   test("leaves no query unanswered, and answers none twice", async () => {
