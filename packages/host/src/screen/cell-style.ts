@@ -1,4 +1,5 @@
 // Styles as other formats spell them.
+import { formatHexColor, paletteColor } from "../base/palette.ts";
 import type { CellStyle } from "./cell.ts";
 import { BG, COLOR, FG } from "./xterm-internals.ts";
 
@@ -14,20 +15,8 @@ export const DEFAULT_FOREGROUND = 0xd9dee6;
 /** What the screen has when a program says nothing. */
 export const DEFAULT_BACKGROUND = 0x11141a;
 
-/** Steps of each of the three parts of a colour in the cube of 216. */
-const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
-
-/** One of the 256 colours as 0xRRGGBB; those from 16 on are the same in every terminal. */
-export function paletteColor(index: number): number {
-  const named = ANSI_COLORS[index];
-  if (named !== undefined) return named;
-  if (index >= 232) return (8 + (index - 232) * 10) * 0x010101;
-  const cube = index - 16;
-  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(
-    (step) => CUBE_STEPS[step] ?? 0,
-  );
-  return ((red ?? 0) << 16) | ((green ?? 0) << 8) | (blue ?? 0);
-}
+/** One of the 256 colours as 0xRRGGBB. */
+export const themeColor = (index: number): number => ANSI_COLORS[index] ?? paletteColor(index);
 
 /** What a style has besides colours. */
 export type Attribute =
@@ -86,30 +75,9 @@ function resolveColor(value: number, otherwise: number): number {
     case COLOR.rgb:
       return value & COLOR.value;
     default:
-      return paletteColor(value & 0xff);
+      return themeColor(value & 0xff);
   }
 }
-
-/** A colour as CSS. */
-export const formatHexColor = (color: number): string => `#${color.toString(16).padStart(6, "0")}`;
-
-/** Controls, lone surrogates, and characters that show text in another order than it has. */
-const UNSAFE_CHARACTERS =
-  /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text that is only text wherever it stands in a document. */
-export const escapeMarkup = (text: string): string =>
-  text
-    .replace(UNSAFE_CHARACTERS, "\ufffd")
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** How text of a style is decorated, as CSS; nothing where it is not. */
 export function formatTextDecoration({ fg, bg, underline }: CellStyle): string {

@@ -1,6 +1,6 @@
 // What programs are told when they ask. Answers are made of fixed forms and our own numbers, never of bytes from the question.
 import type xterm from "@xterm/headless";
-import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, paletteColor } from "./cell-style.ts";
+import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, themeColor } from "./cell-style.ts";
 import type { Core } from "./xterm-internals.ts";
 
 // Which modes a program may ask about, and how they stand.
@@ -209,7 +209,7 @@ function answerIndexedColors(data: string): readonly string[] {
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const index = Number.parseInt(parts[at] ?? "", 10);
     if (parts[at + 1] !== "?" || !(index >= 0 && index <= 255)) continue;
-    answers.push(`${ESC}]4;${index};${formatXColor(paletteColor(index))}${ST}`);
+    answers.push(`${ESC}]4;${index};${formatXColor(themeColor(index))}${ST}`);
   }
   return answers;
 }

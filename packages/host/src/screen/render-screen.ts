@@ -1,3 +1,5 @@
+import { escapeOutput } from "../base/html.ts";
+import { formatHexColor } from "../base/palette.ts";
 import { createHash } from "node:crypto";
 import type { Cursor, ScreenFormat } from "@nacre/contracts";
 import { type CellRun, type CellStyle, readRuns, trimTrailingSpaces } from "./cell.ts";
@@ -5,9 +7,7 @@ import type { Emulator } from "./emulator.ts";
 import {
   DEFAULT_BACKGROUND,
   DEFAULT_FOREGROUND,
-  escapeMarkup,
   formatColor,
-  formatHexColor,
   formatTextDecoration,
   listAttributes,
   resolveColors,
@@ -75,7 +75,7 @@ function renderSvgText(run: CellRun, { column, row }: CellPosition): string[] {
   const width = run.width / pieces.length;
   return pieces.map((text, at) => {
     const place = `x="${leftPixel(column + at * width)}" y="${topPixel(row) + BASELINE}"`;
-    return `<text ${place} textLength="${width * CELL_PIXELS.width}" lengthAdjust="spacingAndGlyphs"${looks}>${escapeMarkup(text)}</text>`;
+    return `<text ${place} textLength="${width * CELL_PIXELS.width}" lengthAdjust="spacingAndGlyphs"${looks}>${escapeOutput(text)}</text>`;
   });
 }
 
@@ -117,7 +117,7 @@ const renderHtmlRow = (runs: readonly CellRun[]): string => runs.map(renderHtmlR
 
 function renderHtmlRun({ text, style }: CellRun): string {
   const css = formatCss(style);
-  const html = escapeMarkup(text);
+  const html = escapeOutput(text);
   return css === "" ? html : `<span style="${css}">${html}</span>`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeHtml, renderHtmlDocument, toHtmlColor } from "./html-document.ts";
+import { renderHtmlDocument } from "./html-document.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
 import type { TextStyle } from "../render/text-style.ts";
 import { toBytes } from "../render/testing/rendering.ts";
@@ -47,12 +47,6 @@ test("nothing that was written can become markup", () => {
   );
 });
 
-test("nothing can hide what was written", () => {
-  expect(escapeHtml("a\u202eb\u2066c\u0000d\u001be\u0085f\u2028g\ud800h")).toBe(
-    "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg\ufffdh",
-  );
-});
-
 test("styles become classes, and colours beyond the first 16 inline styles", () => {
   const output =
     "\x1b[1;31mE\x1b[0m \x1b[2;3;4;9mx\x1b[0m \x1b[38;5;208mo\x1b[48;2;1;2;3mr\x1b[0m \x1b[44mb";
@@ -67,18 +61,6 @@ test("inverse text changes places with its ground", () => {
   expect(bodyOf(linesOf("\x1b[7ma\x1b[31mb\x1b[42mc"))).toBe(
     '<span class="fp bi">a</span><span class="fp h1">b</span><span class="on f2 g1">c</span>',
   );
-});
-
-test("the palette is the one that terminals have", () => {
-  expect([16, 21, 46, 196, 231, 232, 255].map(toHtmlColor)).toEqual([
-    "#000000",
-    "#0000ff",
-    "#00ff00",
-    "#ff0000",
-    "#ffffff",
-    "#080808",
-    "#eeeeee",
-  ]);
 });
 
 test("a colour is never more than a colour", () => {

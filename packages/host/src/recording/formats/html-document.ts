@@ -1,3 +1,5 @@
+import { escapeOutput } from "../../base/html.ts";
+import { formatHexColor, paletteColor } from "../../base/palette.ts";
 import type { RenderedLine } from "../render/rendered-line.ts";
 import {
   type Color,
@@ -104,20 +106,11 @@ ${colorClasses}
 @media print{header,main{padding-inline:0}}
 `;
 
-/** Steps of each of the three parts of a colour in the cube of 216. */
-const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
-
 /** A colour as CSS, and nothing else; those from 16 on are the same in every terminal. */
-export function toHtmlColor(color: Color): string {
+function toHtmlColor(color: Color): string {
   if (typeof color === "string") return /^#[0-9a-f]{6}$/.test(color) ? color : "inherit";
   if (color < 16) return `var(--c${color})`;
-  const grey = 8 + (color - 232) * 10;
-  const cube = color - 16;
-  const parts =
-    color >= 232
-      ? [grey, grey, grey]
-      : [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((at) => CUBE_STEPS[at]);
-  return `#${parts.map((part) => (part ?? 0).toString(16).padStart(2, "0")).join("")}`;
+  return formatHexColor(paletteColor(color));
 }
 
 /** What an HTML document says besides its lines. */
@@ -129,17 +122,6 @@ export interface HtmlDocumentOptions {
 
 /** Nothing but what is in the document itself can ever take part in it. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-
-/** Controls, line separators, lone surrogates, and characters that show text in another order than it has. */
-const HARMFUL = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
 
 /** A self-contained HTML document of lines, piece by piece; lines that were cut are whole again. */
 export function* renderHtmlDocument(
@@ -158,15 +140,8 @@ export function* renderHtmlDocument(
   yield "</pre>\n</main>\n</body>\n</html>\n";
 }
 
-/** Text that is only text wherever it stands in a document. */
-export function escapeHtml(text: string): string {
-  return text
-    .replace(HARMFUL, "\ufffd")
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
 function renderHead({ title, details = [] }: HtmlDocumentOptions): string {
-  const facts = details.map((detail) => `<li>${escapeHtml(detail)}</li>`).join("");
+  const facts = details.map((detail) => `<li>${escapeOutput(detail)}</li>`).join("");
   return `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -174,13 +149,13 @@ function renderHead({ title, details = [] }: HtmlDocumentOptions): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)}</title>
+<title>${escapeOutput(title)}</title>
 <style>
 ${HTML_STYLES}</style>
 </head>
 <body>
 <header>
-<h1>${escapeHtml(title)}</h1>${facts && `\n<ul>${facts}</ul>`}
+<h1>${escapeOutput(title)}</h1>${facts && `\n<ul>${facts}</ul>`}
 </header>
 <main>
 <pre>`;
@@ -188,7 +163,7 @@ ${HTML_STYLES}</style>
 
 function renderRun({ text, style }: StyledRun): string {
   const attributes = toAttributes(style);
-  const html = escapeHtml(text);
+  const html = escapeOutput(text);
   return attributes === "" ? html : `<span${attributes}>${html}</span>`;
 }
 

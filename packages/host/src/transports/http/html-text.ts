@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../base/html.ts";
+
 /** Markup that was made here, with everything from elsewhere escaped. */
 export class Html {
   readonly text: string;
@@ -19,14 +21,3 @@ function renderPart(part: HtmlPart | undefined): string {
   if (typeof part === "string") return escapeHtml(part);
   return part instanceof Html ? part.text : part.map(({ text }) => text).join("\n");
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (mark) => ESCAPES[mark] ?? "");

@@ -1,3 +1,5 @@
+import { paletteColor } from "../../base/palette.ts";
+
 /** The sixteen colours that have names, as most terminals show them. */
 const NAMED_COLOURS = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
@@ -6,8 +8,6 @@ const NAMED_COLOURS = [
 
 /** Colours that are nearer than this in every channel cannot be told apart by people. */
 const MIN_CONTRAST = 24;
-
-const CUBE_LEVELS = [0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff];
 
 /** A colour as 0xrrggbb, or that of the screen, which is not known. */
 export type Colour = number | undefined;
@@ -78,11 +78,7 @@ function parseSgrColour(
 /** A colour by its number among the 256. */
 export function paletteColour(index: number | undefined): Colour {
   if (index === undefined || !(index >= 0 && index < 256)) return undefined;
-  if (index < 16) return NAMED_COLOURS[index];
-  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
-  const cube = index - 16;
-  const channel = (place: number): number => CUBE_LEVELS[Math.floor(cube / 6 ** place) % 6] ?? 0;
-  return (channel(2) << 16) | (channel(1) << 8) | channel(0);
+  return index < 16 ? NAMED_COLOURS[index] : paletteColor(index);
 }
 
 /** Whether people can tell these colours apart, as far as they are known. */
