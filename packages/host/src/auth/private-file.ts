@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { NacreError } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
@@ -83,10 +84,9 @@ function openPlain(path: string): number | undefined {
     // Without O_NONBLOCK a planted FIFO would hold the whole process.
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") return undefined;
-    if (code === "ELOOP") throw refused(path, "is a symbolic link", REMOVE_IT);
-    if (code === "ENXIO") throw refused(path, "is not a plain file", REMOVE_IT);
+    if (hasErrno(error, "ENOENT")) return undefined;
+    if (hasErrno(error, "ELOOP")) throw refused(path, "is a symbolic link", REMOVE_IT);
+    if (hasErrno(error, "ENXIO")) throw refused(path, "is not a plain file", REMOVE_IT);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // What the kernel's files say of one process; undefined wherever they are not there or not for us.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { hasErrno } from "../base/errno.ts";
 
 /** The text of a file, that it may not be read, or undefined when it or its process is not there. */
 export type ProcFileText = { readonly text: string } | "denied" | undefined;
@@ -40,10 +41,7 @@ export function readCmdline(pid: number): readonly string[] {
 }
 
 /** True when somebody was refused, not when nothing was there. */
-export function isDenial(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return code === "EACCES" || code === "EPERM";
-}
+export const isDenial = (cause: unknown): boolean => hasErrno(cause, "EACCES", "EPERM");
 
 /** The numbers that name entries of a directory; empty where it is not there. */
 export function listNumericEntries(path: string): readonly number[] {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { NacreError, parse } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 import { type Config, ConfigSchema, decodeSetting, type SettingName, SETTINGS } from "./config.ts";
 import type { Directories } from "./directories.ts";
 
@@ -140,8 +141,7 @@ function readConfigFile(
     // Not waiting for the other end of a pipe that somebody put there.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
-    const isAbsent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    if (isAbsent && !isNamed) return undefined;
+    if (!isNamed && hasErrno(cause, "ENOENT")) return undefined;
     throw new NacreError("invalid_argument", `the config file ${path} cannot be read`, {
       cause,
       suggestion: "Create it, make it readable, or leave NACRE_CONFIG out.",

@@ -1,6 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { connect, type ListenOptions, type Server } from "node:net";
 import { NacreError } from "@nacre/contracts";
+import { errnoOf, hasErrno } from "../base/errno.ts";
 import { isOwnFile } from "./private-directory.ts";
 
 /** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
@@ -54,10 +55,7 @@ export async function listenOnFirstFree(
 }
 
 const isTaken = (error: unknown): boolean =>
-  error instanceof NacreError &&
-  error.cause instanceof Error &&
-  "code" in error.cause &&
-  error.cause.code === "EADDRINUSE";
+  error instanceof NacreError && hasErrno(error.cause, "EADDRINUSE");
 
 /** Removes a socket that nobody listens on and that is ours. */
 async function removeStaleSocket(path: string): Promise<void> {
@@ -79,9 +77,7 @@ function isAnswered(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.on("error", (error) => {
-      resolve(!("code" in error && error.code === "ECONNREFUSED"));
-    });
+    socket.on("error", (error) => resolve(!hasErrno(error, "ECONNREFUSED")));
   });
 }
 
@@ -97,7 +93,7 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
 }
 
 function describeListenError(cause: Error, { host = "", port = 0, path }: ListenOptions): Error {
-  const code = "code" in cause ? String(cause.code) : "";
+  const code = errnoOf(cause) ?? "";
   const place = path ?? `${host}:${port}`;
   const reasons: Record<string, readonly [reason: string, suggestion: string]> = {
     EADDRINUSE: ["another program listens there", "Choose another with --port; 0 takes any."],

@@ -1,5 +1,6 @@
 import { mkdirSync, type Stats } from "node:fs";
 import { NacreError } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 import { requirePrivateDirectory } from "../auth/private-file.ts";
 
 const OWNER_ONLY = 0o700;
@@ -10,7 +11,7 @@ export function ensurePrivateDirectory(path: string): void {
     mkdirSync(path, { recursive: true, mode: OWNER_ONLY });
   } catch (cause) {
     // What stands in the way is looked at below, and named.
-    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) {
+    if (!hasErrno(cause, "EEXIST")) {
       throw new NacreError(
         "unavailable",
         `the directory ${path} cannot be made: ${String(cause)}`,

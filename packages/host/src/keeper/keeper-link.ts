@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { decodeError, NacreError } from "@nacre/contracts/plain";
+import { hasErrno } from "../base/errno.ts";
 import { createPeerReader } from "../auth/peer.ts";
-import { hasCode } from "../pty/linux-start.ts";
 import { FrameSocket, SMALL_BYTES } from "./frame-socket.ts";
 import {
   createHello,
@@ -109,8 +109,8 @@ export class KeeperLink implements Disposable {
     socket.on("connect", () => this.#introduce(version));
     socket.on("error", (error) => {
       // One that is dying may still have us in its queue.
-      const isClosing = !this.#keeper && hasCode(error, "ECONNRESET", "EPIPE");
-      const isAbsent = hasCode(error, "ENOENT", "ECONNREFUSED");
+      const isClosing = !this.#keeper && hasErrno(error, "ECONNRESET", "EPIPE");
+      const isAbsent = hasErrno(error, "ENOENT", "ECONNREFUSED");
       this.#fail(error.message, { isAbsent, isClosing });
     });
     socket.on("close", () => this.#handleClose());

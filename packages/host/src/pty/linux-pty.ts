@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { NacreError, type Size } from "@nacre/contracts/plain";
+import { hasErrno } from "../base/errno.ts";
 import { checkExecutable } from "./resolve-command.ts";
 import { requireDescriptors } from "./resource-exhaustion.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type ExitCause, LimitEnforcement } from "./limits/limit-enforcement.ts";
 import type { LimitsInForce } from "./limits/program-limits.ts";
 import * as calls from "./linux-calls.ts";
-import { hasCode, openMaster, startChild, type StartedChild } from "./linux-start.ts";
+import { openMaster, startChild, type StartedChild } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
@@ -91,7 +92,7 @@ class LinuxPty implements Pty {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
     // The end of a terminal is the error EIO; whatever the reason, `close` follows.
-    this.#stream.on("error", (error) => (this.#hasReachedEnd = hasCode(error, "EIO")));
+    this.#stream.on("error", (error) => (this.#hasReachedEnd = hasErrno(error, "EIO")));
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
     child.on("exit", (code, signal) => this.#handleExit(code, signal));

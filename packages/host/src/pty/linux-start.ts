@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
+import { hasErrno } from "../base/errno.ts";
 import { toExhaustionError } from "./resource-exhaustion.ts";
 import * as calls from "./linux-calls.ts";
 import { MARKER_VARIABLE } from "./process-table.ts";
@@ -85,7 +86,7 @@ export async function startMarked(
     throw error;
   } catch (cause) {
     const message = `cannot start ${launch.file}`;
-    const code = hasCode(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
+    const code = hasErrno(cause, "E2BIG") ? "invalid_argument" : "spawn_failed";
     throw (
       toExhaustionError(message, cause) ??
       new NacreError(code, `${message}: ${String(cause)}`, { cause })
@@ -103,7 +104,3 @@ function withUmask<Result>(umask: number | undefined, act: () => Result): Result
     process.umask(own);
   }
 }
-
-/** True when an error is the system's, with one of these codes. */
-export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));

@@ -3,13 +3,14 @@ import { closeSync, readlinkSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
+import { hasErrno } from "../base/errno.ts";
 import koffi from "koffi";
 import { checkExecutable } from "./resolve-command.ts";
 import { requireDescriptors, toExhaustionErrorByName } from "./resource-exhaustion.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type ExitCause, LimitEnforcement } from "./limits/limit-enforcement.ts";
 import * as calls from "./linux-calls.ts";
-import { hasCode, type RunningChild, startMarked } from "./linux-start.ts";
+import { type RunningChild, startMarked } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
 import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
@@ -149,7 +150,7 @@ class PipeInput implements Disposable {
       if (this.#isEnding && taken === this.#queue.queuedBytes) this.#close();
       return taken;
     } catch (error) {
-      if (hasCode(error, "EAGAIN")) return 0;
+      if (hasErrno(error, "EAGAIN")) return 0;
       // The program closed its input: what waits is for nobody.
       this.#close();
       return bytes.byteLength;

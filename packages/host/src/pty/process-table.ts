@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts/plain";
+import { hasErrno } from "../base/errno.ts";
 import type { Survivor } from "./pty.ts";
 
 /** The variable by which a program is found again after it left its session and its parents. */
@@ -14,7 +15,7 @@ const PROCESSES_PER_TURN = 64;
 const TERM_BIT = 1n << 14n;
 
 /** What a process says when it ended meanwhile, or is another user's: not ours to know. */
-const NOT_OURS = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+const NOT_OURS = ["ENOENT", "ESRCH", "EACCES", "EPERM"];
 
 /** One process as it was when the table was read; what costs more is read when asked for, once. */
 export class ProcessFacts implements Survivor {
@@ -106,9 +107,7 @@ function readIfOurs<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && NOT_OURS.has(String(cause.code))) {
-      return undefined;
-    }
+    if (hasErrno(cause, ...NOT_OURS)) return undefined;
     // Anything else must not pass for "there is no such process".
     const message = `the process table cannot be read: ${String(cause)}`;
     throw new NacreError("unavailable", message, { cause });

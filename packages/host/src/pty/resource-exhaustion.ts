@@ -1,6 +1,7 @@
 /** What the system says when it has no more of something, and what is made of that. */
 import { closeSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
+import { errnoOf } from "../base/errno.ts";
 
 /** Each in the words of somebody who can do something about it. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const SPARE_DESCRIPTORS = 8;
 
 /** The error for a failure that means that something is used up; undefined for any other. */
 export function toExhaustionError(action: string, cause: unknown): NacreError | undefined {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errnoOf(cause) ?? "";
   return toExhaustionErrorByName(action, code, cause);
 }
 

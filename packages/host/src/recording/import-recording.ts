@@ -8,6 +8,7 @@ import {
   type TerminalOwnerReference,
   type TerminalStorage,
 } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 import type { ImportedFact } from "./formats/cast-facts.ts";
 import type { CastHeader } from "./formats/cast-header.ts";
 import type { ImportOutcome } from "./formats/import-asciicast.ts";
@@ -41,7 +42,7 @@ export class Spool implements AsyncDisposable {
       return spool;
     } catch (error) {
       await file.close();
-      throw isNoSpace(error) ? noSpaceError(error) : error;
+      throw hasErrno(error, "ENOSPC", "EDQUOT") ? noSpaceError(error) : error;
     }
   }
 
@@ -70,9 +71,6 @@ export class Spool implements AsyncDisposable {
     }
   }
 }
-
-const isNoSpace = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 const noSpaceError = (cause?: unknown): NacreError =>
   new NacreError("recording_blocked", "the disk has no room for what is to be imported", {

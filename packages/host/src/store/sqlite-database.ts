@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { NacreError } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 import type { Durability } from "./store.ts";
 
 /** SQLite's result code when somebody else holds a lock. */
@@ -95,7 +96,7 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "ax", OWNER_ONLY_FILE));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasErrno(error, "EEXIST")) throw error;
     chmodSync(path, OWNER_ONLY_FILE);
   }
 }

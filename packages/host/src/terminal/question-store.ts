@@ -11,6 +11,7 @@ import {
   TerminalOwnerReferenceSchema,
   Timestamp,
 } from "@nacre/contracts";
+import { hasErrno } from "../base/errno.ts";
 import { z } from "zod";
 import type { SavedQuestion } from "./input-requests.ts";
 
@@ -81,7 +82,7 @@ export class QuestionStore {
       return Saved.parse(JSON.parse(readFileSync(this.#path, "utf8")));
     } catch (error) {
       // There is none yet; one that cannot be read must not keep a host from its terminals.
-      if (!isMissing(error)) this.#handleProblem(error);
+      if (!hasErrno(error, "ENOENT")) this.#handleProblem(error);
       return {};
     }
   }
@@ -106,6 +107,3 @@ const storedCaller = ({ id, scope, clientId, session, owner }: Caller): Caller =
   ...(session === undefined ? {} : { session }),
   ...(owner === undefined ? {} : { owner }),
 });
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { hasErrno } from "../../base/errno.ts";
 import koffi from "koffi";
-import { hasCode } from "../linux-start.ts";
 import { readProcess } from "../process-table.ts";
 import type { ProgramLimits } from "./program-limits.ts";
 
@@ -290,7 +290,7 @@ export class Cgroup {
       for (const group of this.#groups().toReversed()) rmdirSync(join(this.#directory, group));
       return true;
     } catch (error) {
-      return hasCode(error, "ENOENT");
+      return hasErrno(error, "ENOENT");
     }
   }
 
@@ -331,7 +331,7 @@ export class Cgroup {
         closeSync(fd);
       }
     } catch (error) {
-      if (!hasCode(error, "ENOENT", "EACCES", "ENODEV", "EOPNOTSUPP")) throw error;
+      if (!hasErrno(error, "ENOENT", "EACCES", "ENODEV", "EOPNOTSUPP")) throw error;
       return false;
     }
   }
@@ -343,6 +343,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    if (!hasCode(error, "ESRCH", "EPERM")) throw error;
+    if (!hasErrno(error, "ESRCH", "EPERM")) throw error;
   }
 }

@@ -1,6 +1,7 @@
 // Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
+import { hasErrno } from "../../base/errno.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const OWNER_MAY_READ = 0o400n;
@@ -31,7 +32,7 @@ export async function probeFile(
   try {
     stats = await lstat(path, { bigint: true });
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { kind: "absent" };
+    if (hasErrno(error, "ENOENT")) return { kind: "absent" };
     throw error;
   }
   const [stamp, inode] = [stampOf(stats), inodeOf(stats)];
@@ -53,7 +54,7 @@ export async function readUnchanged(
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
     // Replaced since it was looked at, or not readable: the next look tells.
-    if (["ENOENT", "ELOOP", "ENXIO", "EACCES", "ENODEV"].includes(errnoOf(error) ?? "")) {
+    if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", "EACCES", "ENODEV")) {
       return undefined;
     }
     throw error;
@@ -76,7 +77,7 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
   try {
     file = await open(path, flags);
   } catch (error) {
-    if (["ENOENT", "ELOOP", "ENXIO", "EISDIR"].includes(errnoOf(error) ?? "")) return undefined;
+    if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", "EISDIR")) return undefined;
     throw error;
   }
   try {
@@ -130,10 +131,4 @@ function findFileProblem(stats: BigIntStats, maxBytes: number): string | undefin
   if (uid !== undefined && stats.uid !== BigInt(uid)) return "it belongs to another user";
   if ((stats.mode & OWNER_MAY_READ) === 0n) return "its owner may not read it";
   return undefined;
-}
-
-/** The name that the operating system gave a failure, such as `ENOENT`. */
-export function errnoOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }

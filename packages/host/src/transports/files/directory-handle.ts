@@ -3,7 +3,7 @@ import { constants, mkdirSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NacreError } from "@nacre/contracts";
-import { errnoOf } from "./control-file.ts";
+import { hasErrno } from "../../base/errno.ts";
 
 const PARENT_MODE = 0o700;
 
@@ -98,7 +98,7 @@ async function moveInto(directory: DirectoryHandle, draft: string, name: string)
   try {
     await rename(draft, path);
   } catch (error) {
-    if (errnoOf(error) !== "EISDIR") throw error;
+    if (!hasErrno(error, "EISDIR")) throw error;
     await rename(path, directory.pathOf(`${name}.moved-${randomBytes(12).toString("hex")}`));
     await rename(draft, path);
   }
@@ -133,7 +133,7 @@ export class DirectoryHandle implements AsyncDisposable {
       await mkdir(path, { mode: DIRECTORY_MODE });
     } catch (error) {
       // What is there instead is looked at below.
-      if (errnoOf(error) !== "EEXIST")
+      if (!hasErrno(error, "EEXIST"))
         throw unusableDirectory(path, `cannot be made: ${String(error)}`);
     }
     const directory = new DirectoryHandle(await openNoFollow(path), path);
@@ -195,7 +195,7 @@ async function openNoFollow(path: string): Promise<FileHandle> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
-    const isLink = errnoOf(error) === "ELOOP" || errnoOf(error) === "ENOTDIR";
+    const isLink = hasErrno(error, "ELOOP", "ENOTDIR");
     throw unusableDirectory(
       path,
       isLink ? "is no directory" : `cannot be opened: ${String(error)}`,

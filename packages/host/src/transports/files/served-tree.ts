@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { errnoOf, stampOf } from "./control-file.ts";
+import { hasErrno } from "../../base/errno.ts";
+import { stampOf } from "./control-file.ts";
 import { CONTROL_NAMES, controlFileName, type ControlName } from "./control-request.ts";
 import { CONTROL_README } from "./describe-directory.ts";
 import { type Journal, readJournal } from "./journal.ts";
@@ -117,7 +118,7 @@ async function makeFile(path: string, text: string): Promise<string | undefined>
     return stampOf(await file.stat({ bigint: true }));
   } catch (error) {
     // Whatever is there stays, and is judged when it is read.
-    if (errnoOf(error) !== "EEXIST") throw error;
+    if (!hasErrno(error, "EEXIST")) throw error;
     return undefined;
   }
 }
