@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { DaemonProcess } from "../test/daemon/daemon-process.ts";
+import { DaemonProcess } from "../test/support/daemon-process.ts";
 import { cpuSeconds } from "./processes.ts";
 import { isOfKind, tooEarly } from "./viewer-told.ts";
 

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonProcess } from "../test/daemon/daemon-process.ts";
-import { environmentOf, makeHome } from "../test/mcp/tools.ts";
+import { DaemonProcess } from "../test/support/daemon-process.ts";
+import { environmentOf, makeHome } from "../test/support/tool-user.ts";
 
 const ROUNDS = 40;
 const WARM_UP = 5;

@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connectLocal } from "@nacre/client/node";
-import { DaemonProcess } from "../test/daemon/daemon-process.ts";
-import { environmentOf, makeHome, ToolUser } from "../test/mcp/tools.ts";
+import { DaemonProcess } from "../test/support/daemon-process.ts";
+import { environmentOf, makeHome, ToolUser } from "../test/support/tool-user.ts";
 
 const ROUNDS = 60;
 const WARM_UP = 10;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { DaemonProcess } from "../test/daemon/daemon-process.ts";
+import { DaemonProcess } from "../test/support/daemon-process.ts";
 import { childrenOf } from "./processes.ts";
 import { READY, type ViewerTask, type ViewerWire } from "./throughput-task.ts";
 

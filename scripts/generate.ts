@@ -8,9 +8,9 @@ import {
   MCP_REFERENCE_PATH,
   renderMcpReference,
 } from "../packages/host/src/transports/mcp/mcp-reference.ts";
-import { readLedger } from "../test/recording/ledger.ts";
-import { ledgerPage } from "../test/recording/ledger-page.ts";
-import { reliabilityFigures } from "../test/reliability/figures.ts";
+import { readLedger } from "../test/support/ledger.ts";
+import { ledgerPage } from "../test/support/ledger-page.ts";
+import { reliabilityFigures } from "../test/reliability/targets.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
-import { placeOf, WebRig } from "../test/web/tools.ts";
+import { placeOf, WebRig } from "../test/web/web-rig.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const [named] = process.argv.slice(2);

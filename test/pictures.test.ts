@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireProgram } from "../packages/host/src/testing/require-program.ts";
-import { ownDirectory } from "./terminal/tools.ts";
+import { ownDirectory } from "./support/terminal-tools.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const NAMES = ["terminal.png", "terminals.png"];

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ownDirectory } from "./terminal/tools.ts";
+import { ownDirectory } from "./support/terminal-tools.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

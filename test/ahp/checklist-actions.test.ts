@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { type AhpClient, ROOT } from "./ahp-client.ts";
-import type { RootState } from "./mirror.ts";
-import { AhpRig } from "./tools.ts";
+import { type AhpClient, ROOT } from "../support/ahp-client.ts";
+import type { RootState } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

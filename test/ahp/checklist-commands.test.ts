@@ -1,8 +1,8 @@
 // The protocol's checklist: commands of shells.
 import { afterAll, expect, test } from "vitest";
-import type { AhpClient } from "./ahp-client.ts";
-import type { Action, Part } from "./mirror.ts";
-import { AhpRig } from "./tools.ts";
+import type { AhpClient } from "../support/ahp-client.ts";
+import type { Action, Part } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -3,9 +3,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { ROOT } from "./ahp-client.ts";
-import type { RootState } from "./mirror.ts";
-import { AhpRig, ownChannel } from "./tools.ts";
+import { ROOT } from "../support/ahp-client.ts";
+import type { RootState } from "../support/ahp-mirror.ts";
+import { AhpRig, ownChannel } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

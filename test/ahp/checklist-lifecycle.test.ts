@@ -1,9 +1,9 @@
 // The protocol's checklist: the root channel and the life of terminals.
 import { afterAll, expect, test } from "vitest";
-import { isAlive } from "../terminal/tools.ts";
-import { type AhpClient, ROOT } from "./ahp-client.ts";
-import type { TerminalInfo } from "./mirror.ts";
-import { AhpRig, ownChannel } from "./tools.ts";
+import { isAlive } from "../support/terminal-tools.ts";
+import { type AhpClient, ROOT } from "../support/ahp-client.ts";
+import type { TerminalInfo } from "../support/ahp-mirror.ts";
+import { AhpRig, ownChannel } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import type { Run } from "../recording/figure.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { ROOT } from "./ahp-client.ts";
-import { RpcConnection } from "./rpc-connection.ts";
-import { ownChannel } from "./tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import type { Run } from "../support/target.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { ROOT } from "../support/ahp-client.ts";
+import { RpcConnection } from "../support/rpc-connection.ts";
+import { ownChannel } from "./ahp-rig.ts";
 
 /** Output that never ends: short lines, lines of many rows, one line, and whatever bytes there are. */
 export const FLOODS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { draw, newEmulator, screenOf } from "../raw/emulated.ts";
+import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { compareHistories } from "./histories.ts";
-import { textOf, type TerminalState } from "./mirror.ts";
-import { AhpRig } from "./tools.ts";
+import { textOf, type TerminalState } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 /** Enough that every kind of step is met. */
 const HISTORIES = 10;

@@ -1,7 +1,7 @@
 // What people are asked, told and answered over the Agent Host Protocol.
 import { afterAll, expect, test } from "vitest";
-import { type AhpClient, ROOT } from "./ahp-client.ts";
-import { AhpRig } from "./tools.ts";
+import { type AhpClient, ROOT } from "../support/ahp-client.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

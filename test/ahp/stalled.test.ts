@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { INSPECTABLE } from "../daemon/garbage-collection.ts";
-import { ResidentMemory } from "../daemon/resident-memory.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AhpClient } from "./ahp-client.ts";
-import { type TerminalState, textOf } from "./mirror.ts";
-import { ownChannel } from "./tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { INSPECTABLE } from "../support/garbage-collection.ts";
+import { ResidentMemory } from "../support/resident-memory.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AhpClient } from "../support/ahp-client.ts";
+import { type TerminalState, textOf } from "../support/ahp-mirror.ts";
+import { ownChannel } from "./ahp-rig.ts";
 
 /** Far more than the kernel, the socket and the host keep for one reader together. */
 const FLOOD_BYTES = 24 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { OperatedDaemon, REBOUND_NAME, startBrowser, startForeignSite } from "./tools.ts";
+import { OperatedDaemon, REBOUND_NAME, startBrowser, startForeignSite } from "../support/browser.ts";
 
 /** What a form can send. */
 const FORM_TYPES = [

@@ -1,6 +1,6 @@
 // Secrets that a person types into the terminal in which the CLI runs.
 import { expect, test } from "vitest";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 const ASK = "stty -echo; printf 'Password: '; read -r x; stty echo; echo got-${#x}; cat";
 

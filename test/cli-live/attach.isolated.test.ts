@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 test("a terminal is attached, typed into, left with the keys that are shown, and attached again", async () => {
   await using user = await UserScreen.open();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 let user: UserScreen;
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 let user: UserScreen;
 beforeAll(async () => {

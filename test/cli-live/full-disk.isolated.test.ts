@@ -1,8 +1,8 @@
 // A person who is attached while the disk of the recordings becomes full.
 import { expect, test } from "vitest";
-import { SmallDiskDaemon } from "../faults/small-disk-daemon.ts";
-import { canMakeDisks } from "../recording/small-disk.ts";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { SmallDiskDaemon } from "../support/small-disk-daemon.ts";
+import { canMakeDisks } from "../support/small-disk.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 const TICKS = "i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.1; done";
 const WARNING = "disk full: shows nothing new until there is room";

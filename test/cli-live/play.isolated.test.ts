@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserScreen } from "./tools.ts";
+import { UserScreen } from "./user-screen.ts";
 
 /** A recording with two commands, a question in its output, and long times without anything. */
 const PROGRAM =

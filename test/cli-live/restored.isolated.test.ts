@@ -1,6 +1,6 @@
 // The terminal of the user is as before, however attach ends.
 import { expect, test } from "vitest";
-import { PATIENCE, UserScreen } from "./tools.ts";
+import { PATIENCE, UserScreen } from "./user-screen.ts";
 
 /** Attaches to an editor, which sets all modes there are. */
 async function attached(): Promise<UserScreen & { readonly modesBefore: string }> {

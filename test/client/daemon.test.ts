@@ -1,8 +1,8 @@
 import { connect, type NacreClient, type TerminalMessage } from "@nacre/client";
 import { connectLocal, connectProven } from "@nacre/client/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { shLine } from "../terminal/tools.ts";
-import { type OwnDaemon, ownDaemon } from "./tools.ts";
+import { shLine } from "../support/terminal-tools.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 
 let own: OwnDaemon;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { shLine } from "../terminal/tools.ts";
-import { CuttingProxy, type OwnDaemon, ownDaemon } from "./tools.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { shLine } from "../support/terminal-tools.ts";
+import { CuttingProxy, type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 
 const CUTS = 60;
 

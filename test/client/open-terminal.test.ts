@@ -15,9 +15,9 @@ import {
   createRawUpgrades,
   type RawUpgrades,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../terminal/tools.ts";
-import { CuttingProxy } from "./tools.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { CuttingProxy } from "../support/own-daemon.ts";
 
 let host: Host & AsyncDisposable;
 let upgrades: RawUpgrades;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchWire } from "../../packages/client/src/http-wire.ts";
 import { clientOver } from "../../packages/client/src/connect.ts";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
-import { shLine } from "../terminal/tools.ts";
-import { CuttingProxy, type OwnDaemon, ownDaemon } from "./tools.ts";
+import { shLine } from "../support/terminal-tools.ts";
+import { CuttingProxy, type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 
 let own: OwnDaemon;
 beforeAll(async () => {

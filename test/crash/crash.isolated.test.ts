@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { type Bundle, bundlePrograms } from "../recording/bundle.ts";
-import { CRASH_SOURCES, crashFigures } from "./figures.ts";
+import { type Bundle, bundlePrograms } from "../support/bundle-programs.ts";
+import { CRASH_SOURCES, crashFigures } from "./targets.ts";
 
 const PLAN = { points: 200, randomKills: 40, entries: 20_000 };
 

@@ -1,6 +1,6 @@
 // Fills a store with entries and ends without closing it: `fill-victim <directory> <entries>`.
 import { Recordings } from "../../packages/host/src/recording/recordings.ts";
-import { momentOf, terminalOf } from "../recording/content.ts";
+import { momentOf, terminalOf } from "../support/numbered-entries.ts";
 
 /** So many entries are on their way at once. */
 const IN_FLIGHT = 4096;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { countCalls, databaseFiles, FILE_CALLS, type FileCall } from "../recording/strace.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { countCalls, databaseFiles, FILE_CALLS, type FileCall } from "../support/strace.ts";
 import { Checker, lossOf } from "./check-store.ts";
 import { KnownStore } from "./known-store.ts";
 import { hear } from "./said.ts";

@@ -4,7 +4,7 @@ import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { MIGRATIONS } from "../../packages/host/src/store/migrations.ts";
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { StoreReader } from "../../packages/host/src/store/store.ts";
-import { idOf, problemOf, traceOf, uidOf } from "../recording/content.ts";
+import { idOf, problemOf, traceOf, uidOf } from "../support/numbered-entries.ts";
 import { MAX_AUDIT_RECORDS, problemOfAudit } from "./known-audit.ts";
 import type { SeenTerminal } from "./known-store.ts";
 

@@ -1,8 +1,8 @@
 // `npm run test:crash`: recordings whose process is killed; `--points 10000` is the whole programme and takes half an hour.
 import { parseArgs } from "node:util";
-import { bundlePrograms } from "../recording/bundle.ts";
-import { measureFigures } from "../recording/figure.ts";
-import { CRASH_SOURCES, crashFigures } from "./figures.ts";
+import { bundlePrograms } from "../support/bundle-programs.ts";
+import { measureFigures } from "../support/target.ts";
+import { CRASH_SOURCES, crashFigures } from "./targets.ts";
 
 const SHORT_POINTS = 200;
 

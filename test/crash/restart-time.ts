@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { startProgram } from "../recording/program.ts";
+import { startProgram } from "../support/start-program.ts";
 import { hear } from "./said.ts";
 
 /** What a measurement is made of. */

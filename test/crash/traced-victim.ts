@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { type Ended, startProgram } from "../recording/program.ts";
-import { attachArguments, straceArguments, type Trace } from "../recording/strace.ts";
+import { type Ended, startProgram } from "../support/start-program.ts";
+import { attachArguments, straceArguments, type Trace } from "../support/strace.ts";
 import { hear } from "./said.ts";
 
 /** Runs a victim to its end and traces it, where possible only from the moment in which it waits: tracing its start takes longer than all else. */

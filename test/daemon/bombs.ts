@@ -1,12 +1,12 @@
 // Attacks by frames, bodies and silence, while somebody with a right credential works on.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { ownDirectory } from "../terminal/tools.ts";
-import { DaemonProcess } from "./daemon-process.ts";
-import { INSPECTABLE } from "./garbage-collection.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { INSPECTABLE } from "../support/garbage-collection.ts";
 import { throwJsonBombs } from "./json-bombs.ts";
 import { type DaemonPlan, megabytes } from "./plan.ts";
-import { ResidentMemory } from "./resident-memory.ts";
+import { ResidentMemory } from "../support/resident-memory.ts";
 import { SilentSockets } from "./silent-sockets.ts";
 import { throwSocketBombs } from "./socket-bombs.ts";
 import { type Latency, SteadyLister } from "./steady-lister.ts";

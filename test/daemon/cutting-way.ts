@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { Random } from "../screen/random.ts";
+import type { Random } from "../support/random.ts";
 
 /** Connections break after at least and at most so many bytes of the host: within a head, or far behind it. */
 const LEAST_BYTES = 40;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daemonFigures } from "./figures.ts";
+import { daemonFigures } from "./targets.ts";
 import { SHORT_PLAN } from "./plan.ts";
 
 // Each starts a daemon of its own, which takes long where many tests run at once.

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { WebSocket } from "ws";
-import { ownDirectory } from "../terminal/tools.ts";
-import { DaemonProcess } from "./daemon-process.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
 import type { DaemonPlan } from "./plan.ts";
 
 /** Whoever stops a daemon kills it after this. */

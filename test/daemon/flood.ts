@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { NacreClient } from "@nacre/client";
 import { decodeBytes, type OutputPosition, type TerminalId } from "@nacre/contracts";
 import { WebSocket } from "ws";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 
 /** Writes as many bytes as it is told, again and again, and says how long each time took the program itself. */
 const PROGRAM =

@@ -1,7 +1,7 @@
 // Bodies that are made to hurt whoever reads them.
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 import type { DaemonPlan } from "./plan.ts";
 
 /** A body, and how it must be answered. */

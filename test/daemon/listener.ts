@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { TerminalRecordingEntry } from "@nacre/contracts";
-import type { NumberedLines } from "./numbered-lines.ts";
+import type { NumberedLines } from "../support/numbered-lines.ts";
 
 /** Somebody who follows one terminal to its end over connections that break. */
 export interface Listener {

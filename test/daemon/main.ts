@@ -1,7 +1,7 @@
 // `npm run test:daemon`: a daemon whose clients break, stall and attack; `--full` is the whole programme and takes minutes.
 import { parseArgs } from "node:util";
-import { measureFigures } from "../recording/figure.ts";
-import { daemonFigures } from "./figures.ts";
+import { measureFigures } from "../support/target.ts";
+import { daemonFigures } from "./targets.ts";
 import { FULL_PLAN, SHORT_PLAN } from "./plan.ts";
 
 const { values, positionals } = parseArgs({

@@ -6,7 +6,7 @@ import {
   requestOf,
   WEBSOCKET_HEADERS,
 } from "../../packages/host/src/auth/testing/raw-http.ts";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 
 /** Opens a connection that nothing was sent over yet. */
 export async function openConnection({ port }: DaemonProcess): Promise<Socket> {

@@ -1,6 +1,6 @@
 // Connections that say nothing, or not enough, and stay.
 import type { Socket } from "node:net";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 import { openConnection } from "./raw-connection.ts";
 
 /** So many connections without a credential are kept; the rest must give way. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 import type { DaemonPlan } from "./plan.ts";
 import { closeCodeIn, frameOf, OPCODES, openWebSocket } from "./raw-connection.ts";
 

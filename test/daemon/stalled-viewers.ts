@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import type { TerminalId } from "@nacre/contracts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { DaemonProcess } from "./daemon-process.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
 import { Flood } from "./flood.ts";
-import { INSPECTABLE } from "./garbage-collection.ts";
+import { INSPECTABLE } from "../support/garbage-collection.ts";
 import { type DaemonPlan, megabytes } from "./plan.ts";
 import { openStream, openWebSocket } from "./raw-connection.ts";
-import { ResidentMemory } from "./resident-memory.ts";
+import { ResidentMemory } from "../support/resident-memory.ts";
 
 /** So many viewers of each kind do not read. */
 const STALLED_OF_EACH_KIND = 5;

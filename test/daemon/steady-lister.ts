@@ -1,5 +1,5 @@
 import { Agent, get } from "node:http";
-import type { DaemonProcess } from "./daemon-process.ts";
+import type { DaemonProcess } from "../support/daemon-process.ts";
 
 /** How long answers took. */
 export interface Latency {

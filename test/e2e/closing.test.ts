@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AhpClient, ROOT } from "../ahp/ahp-client.ts";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
-import { FileAgent } from "../files/tools.ts";
-import { environmentOf, makeHome, ToolUser } from "../mcp/tools.ts";
-import { type CleanUp, ROLES, startCleaner } from "../terminal/cleaner.ts";
+import { AhpClient, ROOT } from "../support/ahp-client.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
+import { FileAgent } from "../support/file-agent.ts";
+import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
+import { type CleanUp, ROLES, startCleaner } from "../support/cleaner.ts";
 
 const AGENT = "closer";
 

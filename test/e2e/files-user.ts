@@ -1,5 +1,5 @@
 import { Size, TerminalId } from "@nacre/contracts";
-import { type Answered, FileAgent } from "../files/tools.ts";
+import { type Answered, FileAgent } from "../support/file-agent.ts";
 import { type Launch, PID_FILE, type Ran, type TerminalUser } from "./terminal-user.ts";
 
 /** Uses a terminal by control files. */

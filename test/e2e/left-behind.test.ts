@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
-import { FileAgent } from "../files/tools.ts";
-import { environmentOf, makeHome, ToolUser } from "../mcp/tools.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
+import { FileAgent } from "../support/file-agent.ts";
+import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
 
 const AGENT = "leaver";
 

@@ -1,6 +1,6 @@
 import { Size, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import type { ToolUser } from "../mcp/tools.ts";
+import type { ToolUser } from "../support/tool-user.ts";
 import type { Launch, Ran, TerminalUser } from "./terminal-user.ts";
 
 const Told = z.object({

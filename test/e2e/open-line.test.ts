@@ -2,8 +2,8 @@
 import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { environmentOf, makeHome } from "../mcp/tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { environmentOf, makeHome } from "../support/tool-user.ts";
 
 const TEST_MS = 120_000;
 const TYPED = "touch X; ";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { connectLocal } from "@nacre/client/node";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "../mcp/tools.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
+import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
 
 const PATIENCE = { timeout: 60_000 };
 const TEST_MS = 120_000;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
 
 const CONSOLE = join(import.meta.dirname, "fault-console.mjs");
 

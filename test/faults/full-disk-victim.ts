@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { decodeBytes } from "@nacre/contracts";
-import { SmallDisk } from "../recording/small-disk.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 
 const DISK_BYTES = 48 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCli } from "../daemon/daemon-process.ts";
+import { runCli } from "../support/daemon-process.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 import { LONG_TEST } from "./recorded.ts";
 

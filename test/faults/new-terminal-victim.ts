@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePtyDriver, createHost } from "@nacre/host";
-import { SmallDisk } from "../recording/small-disk.ts";
-import { isAlive, shLine, untilText } from "../terminal/tools.ts";
+import { SmallDisk } from "../support/small-disk.ts";
+import { isAlive, shLine, untilText } from "../support/terminal-tools.ts";
 
 const MIB = 1024 * 1024;
 const DISK_BYTES = 32 * MIB;

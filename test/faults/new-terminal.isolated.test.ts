@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { canMakeDisks, OWN_MOUNTS } from "../recording/small-disk.ts";
+import { canMakeDisks, OWN_MOUNTS } from "../support/small-disk.ts";
 import { LONG_TEST } from "./recorded.ts";
 
 test.runIf(canMakeDisks())(

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { decodeBytes, type StorageInfo } from "@nacre/contracts";
-import { AhpClient, ROOT } from "../ahp/ahp-client.ts";
-import type { RootState } from "../ahp/mirror.ts";
-import { runCli } from "../daemon/daemon-process.ts";
-import { ToolUser } from "../mcp/tools.ts";
-import { SmallDisk } from "../recording/small-disk.ts";
+import { AhpClient, ROOT } from "../support/ahp-client.ts";
+import type { RootState } from "../support/ahp-mirror.ts";
+import { runCli } from "../support/daemon-process.ts";
+import { ToolUser } from "../support/tool-user.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 
 const MIB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { canMakeDisks, OWN_MOUNTS } from "../recording/small-disk.ts";
+import { canMakeDisks, OWN_MOUNTS } from "../support/small-disk.ts";
 
 /** A dozen programs are started one after the other, each of which may take seconds on a busy machine. */
 const VERY_LONG_TEST = { timeout: 240_000 };

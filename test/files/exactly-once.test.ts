@@ -4,8 +4,8 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AGENT, FileAgent, found, openServed } from "./tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AGENT, FileAgent, found, openServed } from "../support/file-agent.ts";
 import { writeInParallel } from "./writers.ts";
 
 const FAST = { requestsPerSecond: 100_000, maxWaiting: 10_000 };

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { FileAgent, found } from "./tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { FileAgent, found } from "../support/file-agent.ts";
 
 /** Starts a daemon that serves the directory of one agent. */
 const start = (home: string) =>

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
 import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
-import type { Run } from "../recording/figure.ts";
-import { type Answered, type FileAgent, openServed } from "./tools.ts";
+import type { Run } from "../support/target.ts";
+import { type Answered, type FileAgent, openServed } from "../support/file-agent.ts";
 
 type Progress = Run["progress"];
 

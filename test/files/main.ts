@@ -1,6 +1,6 @@
 // `npm run test:files`: many agents that write control files at once, in pieces, and how long answers take; `--full` is the whole programme and takes minutes.
-import { runFigures } from "../recording/run-figures.ts";
-import { fileFigures } from "./figures.ts";
+import { runFigures } from "../support/run-targets.ts";
+import { fileFigures } from "./targets.ts";
 
 /** The part of the whole programme that a short run does. */
 const SHORT_SCALE = 0.02;

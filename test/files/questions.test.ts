@@ -5,9 +5,9 @@ import { TerminalId } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { newCanary, tracedIn } from "../secrets/canary.ts";
-import { DEADLINE_MS, shLine } from "../terminal/tools.ts";
-import { openServed } from "./tools.ts";
+import { newCanary, tracedIn } from "../support/canary.ts";
+import { DEADLINE_MS, shLine } from "../support/terminal-tools.ts";
+import { openServed } from "../support/file-agent.ts";
 
 const filesWith = (directory: string, secret: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AGENT, FileAgent, openServed, type Served } from "./tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AGENT, FileAgent, openServed, type Served } from "../support/file-agent.ts";
 
 let served: Served;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { FileAgent, openServed } from "./tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { FileAgent, openServed } from "../support/file-agent.ts";
 
 test("S-L15: a directory has blanks around it as everywhere else", async () => {
   await using served = await openServed();

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { decoded, openServed, type Served } from "./tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { decoded, openServed, type Served } from "../support/file-agent.ts";
 
 let served: Served;
 beforeAll(async () => {

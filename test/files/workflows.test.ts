@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
 import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AGENT, type Answered, decoded, openServed, type Served } from "./tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AGENT, type Answered, decoded, openServed, type Served } from "../support/file-agent.ts";
 
 const run = promisify(execFile);
 

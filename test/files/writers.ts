@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { SerialQueue } from "../../packages/host/src/base/serial-queue.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AGENT } from "./tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AGENT } from "../support/file-agent.ts";
 
 /** How much is written. */
 export interface WritingOptions {

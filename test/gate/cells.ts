@@ -1,5 +1,5 @@
 // The cells of the matrix: not all there could be, but each value of a dimension with every path, method and credential it matters for.
-import { Random } from "../screen/random.ts";
+import { Random } from "../support/random.ts";
 import { type Cell, type Credential, CREDENTIALS, type HostLine, type Way } from "./cell.ts";
 import {
   foreignHosts,

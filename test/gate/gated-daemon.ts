@@ -8,7 +8,7 @@ import { type Daemon, startDaemon } from "@nacre/host";
 import { SYSTEM_CLOCK } from "../../packages/host/src/base/clock.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { ownDirectory } from "../terminal/tools.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
 import { type Answer, AnswerReader } from "./answer.ts";
 import { MemorySocket } from "./memory-socket.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { channelsPath, entriesOf, envelopeOf, isEntryOf, listen, type } from "./listening.ts";
-import { HttpRig } from "./tools.ts";
+import { HttpRig } from "./http-rig.ts";
 
 let rig: HttpRig;
 

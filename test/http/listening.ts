@@ -2,7 +2,7 @@
 import { EntityEventsMessage, type TerminalRecordingEntry } from "@nacre/contracts";
 import type { ReadEvent } from "../../packages/host/src/transports/http/testing/read-events.ts";
 import { EventReader } from "./event-reader.ts";
-import type { HttpRig } from "./tools.ts";
+import type { HttpRig } from "./http-rig.ts";
 
 /** Who listens, and what it heard last. */
 interface Listener {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { HttpRig } from "./tools.ts";
+import { HttpRig } from "./http-rig.ts";
 
 let rig: HttpRig;
 let browser: Browser | undefined;

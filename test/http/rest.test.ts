@@ -1,6 +1,6 @@
 import { OPERATIONS, TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HttpRig } from "./tools.ts";
+import { HttpRig } from "./http-rig.ts";
 
 let rig: HttpRig;
 

@@ -10,7 +10,7 @@ import {
   stored,
   type,
 } from "./listening.ts";
-import { HttpRig } from "./tools.ts";
+import { HttpRig } from "./http-rig.ts";
 
 let rig: HttpRig;
 

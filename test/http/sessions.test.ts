@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { HttpRig } from "./tools.ts";
+import { HttpRig } from "./http-rig.ts";
 
 let rig: HttpRig;
 

@@ -1,8 +1,8 @@
 import { RecordingEntryId, TerminalContract, TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { person, shLine, type, untilText } from "../terminal/tools.ts";
-import { type IpcServer, type LineClient, openIpc, type Said } from "./tools.ts";
+import { person, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { type IpcServer, type LineClient, openIpc, type Said } from "../support/line-client.ts";
 
 let server: IpcServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { CallerId, TerminalSchema } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { entriesOf, OWNER, shLine, untilText } from "../terminal/tools.ts";
-import { type IpcServer, openIpc } from "./tools.ts";
+import { entriesOf, OWNER, shLine, untilText } from "../support/terminal-tools.ts";
+import { type IpcServer, openIpc } from "../support/line-client.ts";
 
 /** A program that answers to each line. */
 const echo = { ...shLine('while read -r line; do echo "got $line"; done'), name: "echo" };

@@ -2,7 +2,7 @@
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type Served, WIRES } from "./served.ts";
-import type { Answer } from "./tools.ts";
+import type { Answer } from "../support/tool-user.ts";
 
 const WAYS = WIRES.flatMap((wire) => [[wire, "legacy"] as const, [wire, "modern"] as const]);
 

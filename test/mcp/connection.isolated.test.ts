@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "./tools.ts";
+import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
 
 test("a call that is given up does not end another", async () => {
   await using served = await serve("stdio");

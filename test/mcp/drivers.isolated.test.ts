@@ -1,9 +1,9 @@
 // Agents and people in the same terminal: who is not at the wheel any more is told so, and when that is over.
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { serve, type Served, WIRES } from "./served.ts";
-import { environmentOf, makeHome, ToolUser } from "./tools.ts";
+import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
 
 describe.each(WIRES)("over %s", (wire) => {
   let served: Served;

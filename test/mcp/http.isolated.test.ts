@@ -5,7 +5,7 @@ import { connect } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve, type Served } from "./served.ts";
-import { ToolUser } from "./tools.ts";
+import { ToolUser } from "../support/tool-user.ts";
 
 let served: Served;
 

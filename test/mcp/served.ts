@@ -1,7 +1,7 @@
 // One daemon, and a client of its tools over the wire that is asked for.
 import { connect, type NacreClient } from "@nacre/client";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { environmentOf, type Era, makeHome, ToolUser } from "./tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { environmentOf, type Era, makeHome, ToolUser } from "../support/tool-user.ts";
 
 /** The wires that tools are offered over. */
 export const WIRES = ["stdio", "http"] as const;

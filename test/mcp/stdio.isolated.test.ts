@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect } from "@nacre/client";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "./tools.ts";
+import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
 
 const BIN = join(import.meta.dirname, "../../bin/nacre");
 

@@ -10,7 +10,7 @@ import {
   type NewAuditRecord,
 } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, OPERATOR, READER, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, READER, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

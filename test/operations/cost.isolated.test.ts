@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { NacreError } from "@nacre/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import { terminalRow } from "../../packages/host/src/testing/terminal-row.ts";
-import { agentNamed, Rig } from "./tools.ts";
+import { agentNamed, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 // A terminal of which only the recording is left can still be read in every way.
 import { afterAll, expect, test } from "vitest";
-import { OPERATOR, present, Rig } from "./tools.ts";
+import { OPERATOR, present, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

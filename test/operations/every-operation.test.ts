@@ -1,6 +1,6 @@
 import { type Caller, type OperationName, OPERATIONS, SearchResult } from "@nacre/contracts";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, present, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, present, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import type { EntityEventsMessage, TerminalFeedMessage } from "@nacre/contracts";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { agentNamed, OPERATOR, READER, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, READER, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

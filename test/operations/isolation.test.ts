@@ -9,7 +9,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, READER, Rig } from "./tools.ts";
+import { agentNamed, READER, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ClientId, TerminalId } from "@nacre/contracts";
 import { defaultLaunchPolicy } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, Rig } from "./operations-rig.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-launching-")));
 const [allowed, work, outside] = ["allowed", "allowed/work", "outside"].map((name) =>

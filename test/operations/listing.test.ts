@@ -1,7 +1,7 @@
 // What transports see of all terminals at once, and as whom.
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, OPERATOR, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 import { AuditRecord, type Caller, RecordingVerdict, type TerminalId } from "@nacre/contracts";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, present, READER, Rig } from "./tools.ts";
+import { agentNamed, OPERATOR, present, READER, Rig } from "./operations-rig.ts";
 
 let rig: Rig;
 beforeAll(async () => {

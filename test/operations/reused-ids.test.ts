@@ -1,7 +1,7 @@
 // An id that was deleted can be given to somebody else's terminal: whoever followed the first hears nothing of the second.
 import { type EntityEventsMessage, TerminalId } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, Rig } from "./tools.ts";
+import { agentNamed, Rig } from "./operations-rig.ts";
 
 const rig = await Rig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 // `npm run test:pty`: the promises about PTYs, measured; `--full` is the whole programme and takes minutes.
 import { parseArgs } from "node:util";
 import { choosePtyDriver } from "@nacre/host";
-import { FIGURES } from "./figures.ts";
-import { seededRandom } from "./seeded-random.ts";
+import { FIGURES } from "./targets.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 
 /** A short run does a fiftieth of the work. */
 const SHORT_SCALE = 0.02;

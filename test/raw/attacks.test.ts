@@ -7,7 +7,7 @@ import {
   requestOf,
   WEBSOCKET_HEADERS,
 } from "../../packages/host/src/auth/testing/raw-http.ts";
-import { type Client, connectPath, openServer, type TestServer } from "./tools.ts";
+import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;
 let terminal: Terminal;

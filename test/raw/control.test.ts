@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf, untilText } from "../terminal/tools.ts";
-import { connectPath, openServer, type TestServer } from "./tools.ts";
+import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { ownDirectory, shLine } from "../terminal/tools.ts";
-import { connectPath, openServer } from "./tools.ts";
+import { ownDirectory, shLine } from "../support/terminal-tools.ts";
+import { connectPath, openServer } from "./raw-server.ts";
 
 const [first = "50", url, token] = process.argv.slice(2);
 

@@ -1,8 +1,8 @@
 import { AttachAddon } from "@xterm/addon-attach";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf, untilText } from "../terminal/tools.ts";
-import { draw, newEmulator, screenOf } from "./emulated.ts";
-import { type Client, connectPath, openServer, type TestServer } from "./tools.ts";
+import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
+import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

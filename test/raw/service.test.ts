@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
-import { outputOf, untilText } from "../terminal/tools.ts";
-import { draw, linesOf, newEmulator } from "./emulated.ts";
-import { type Client, openServer, type TestServer } from "./tools.ts";
+import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { draw, linesOf, newEmulator } from "../support/headless-emulator.ts";
+import { type Client, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

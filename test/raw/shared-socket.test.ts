@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf } from "../terminal/tools.ts";
-import { type Client, openServer, type TestServer } from "./tools.ts";
+import { outputOf } from "../support/terminal-tools.ts";
+import { type Client, openServer, type TestServer } from "./raw-server.ts";
 
 const PATH = "/api/terminal/ws";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordedOutput, untilText } from "../terminal/tools.ts";
-import { draw, newEmulator, screenOf } from "./emulated.ts";
-import { type Client, connectPath, openServer, type TestServer } from "./tools.ts";
+import { recordedOutput, untilText } from "../support/terminal-tools.ts";
+import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
+import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 /** More than the kernel keeps for a reader that does not read. */
 const FLOOD_BYTES = 12 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import type { EntryRow, StoreReader } from "../../packages/host/src/store/store.ts";
-import { idOf } from "./content.ts";
+import { idOf } from "../support/numbered-entries.ts";
 import { bytesAt, type OfferedTerminal } from "./fault-said.ts";
 
 /** What was found of one terminal. */

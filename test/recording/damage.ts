@@ -13,8 +13,8 @@ import { isDeepStrictEqual } from "node:util";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
 import type { EntryRow, StoreReader } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { idOf, problemOf } from "./content.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { idOf, problemOf } from "../support/numbered-entries.ts";
 import { compareWhole, readWhole, type WholeTerminal } from "./read-whole.ts";
 import { recordSample, SAMPLE_TERMINALS } from "./sample-store.ts";
 

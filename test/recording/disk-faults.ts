@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
 import { checkOffered } from "./check-offered.ts";
 import type { FaultReport } from "./fault-said.ts";
-import { startProgram } from "./program.ts";
-import { databaseFiles, type FileCall, readLog, straceArguments } from "./strace.ts";
+import { startProgram } from "../support/start-program.ts";
+import { databaseFiles, type FileCall, readLog, straceArguments } from "../support/strace.ts";
 
 /** Which calls fail: the one with this number, or so many from it on. */
 export interface Fault {

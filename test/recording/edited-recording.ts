@@ -7,7 +7,7 @@ import {
 } from "../../packages/host/src/recording/chain.ts";
 import { SqliteReader } from "../../packages/host/src/store/sqlite-reader.ts";
 import type { EntryRow } from "../../packages/host/src/store/store.ts";
-import { idOf } from "./content.ts";
+import { idOf } from "../support/numbered-entries.ts";
 import type { SampleTerminal } from "./sample-store.ts";
 
 /** A value of a column. */

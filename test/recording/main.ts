@@ -1,7 +1,7 @@
 // `npm run test:recording`: recordings on disks that fail and in files that are changed; `--full` is the whole programme and takes minutes.
-import { bundlePrograms } from "./bundle.ts";
-import { RECORDING_SOURCES, recordingFigures } from "./figures.ts";
-import { runFigures } from "./run-figures.ts";
+import { bundlePrograms } from "../support/bundle-programs.ts";
+import { RECORDING_SOURCES, recordingFigures } from "./targets.ts";
+import { runFigures } from "../support/run-targets.ts";
 
 /** A short run does a twentieth of the work. */
 const SHORT_SCALE = 0.05;

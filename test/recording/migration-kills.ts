@@ -4,9 +4,9 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../packages/host/src/store/sqlite-database.ts";
-import { startProgram } from "./program.ts";
+import { startProgram } from "../support/start-program.ts";
 import { dump, makeOld, migrateToNew, STATEMENT_POINTS } from "./sample-migrations.ts";
-import { countCalls, databaseFiles, FILE_CALLS, straceArguments } from "./strace.ts";
+import { countCalls, databaseFiles, FILE_CALLS, straceArguments } from "../support/strace.ts";
 
 /** What a run is made of. */
 export interface MigrationRun {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StoreReader } from "../../packages/host/src/store/store.ts";
-import { idOf } from "./content.ts";
+import { idOf } from "../support/numbered-entries.ts";
 
 /** Reads everything at once; the samples are small. */
 const ALL = { limit: 100_000, maxBytes: Number.MAX_SAFE_INTEGER };

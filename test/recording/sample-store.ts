@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Recorder } from "../../packages/host/src/recording/recorder.ts";
 import type { Write } from "../../packages/host/src/recording/write.ts";
 import { openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
-import { entryWriteOf, idOf, terminalOf } from "./content.ts";
+import { entryWriteOf, idOf, terminalOf } from "../support/numbered-entries.ts";
 
 /** One recording of a sample: entries up to `last`, of which those up to `trimmed` were removed. */
 export interface SampleTerminal {

@@ -1,7 +1,7 @@
 // Daemons that are killed, or restarted, while programs of all kinds write and somebody types.
 import { setTimeout as sleep } from "node:timers/promises";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { type Run, times } from "../recording/figure.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { type Run, times } from "../support/target.ts";
 import { OwnHome } from "./own-home.ts";
 import { PROGRAM_KINDS } from "./programs.ts";
 import { shareOf } from "./spread.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
-import type { Run } from "../recording/figure.ts";
+import type { Run } from "../support/target.ts";
 import { OwnHome } from "./own-home.ts";
 import { type Cost, costOf, megabytes } from "./process-cost.ts";
 import { eachOf, shareOf, spreadOf } from "./spread.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import { isKeeperAlive, readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { until } from "./until.ts";
 
 /** By this variable everything that the programs of a home have started is found, wherever it went. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reliabilityFigures } from "./figures.ts";
+import { reliabilityFigures } from "./targets.ts";
 
 /** How much of each is done beside everything else: enough to see that it is right, not how fast it is. */
 const SCALES: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 // The core in a made-up world, one run per seed: as `npm run test:simulation -- --full`.
-import { type Run, times } from "../recording/figure.ts";
+import { type Run, times } from "../support/target.ts";
 import { runShares } from "../simulation/run-shares.ts";
 
 const FULL_SEEDS = 100_000;

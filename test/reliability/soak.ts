@@ -1,8 +1,8 @@
 // A long time of use in a short one: many terminals that come and go, many entries and many connections, and what of it stays.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NacreClient } from "@nacre/client";
-import type { Run } from "../recording/figure.ts";
-import { collectGarbage, INSPECTABLE } from "../daemon/garbage-collection.ts";
+import type { Run } from "../support/target.ts";
+import { collectGarbage, INSPECTABLE } from "../support/garbage-collection.ts";
 import { OwnHome } from "./own-home.ts";
 import { type Cost, costOf, megabytes } from "./process-cost.ts";
 import { eachOf } from "./spread.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../bench/throughput.ts";
 import { BARE_LAYOUT } from "../../bench/throughput-contenders.ts";
 import { at, type Figures, measureContenders, median } from "../../bench/throughput-measure.ts";
-import { type Run, times } from "../recording/figure.ts";
+import { type Run, times } from "../support/target.ts";
 
 const roundsOf = (scale: number): number => Math.max(1, Math.round(FULL_PLAN.rounds * scale));
 

@@ -1,5 +1,5 @@
 // Escape sequences as an attacker writes them: every kind, well formed and not, with text that must never come back as input.
-import type { Random } from "./random.ts";
+import type { Random } from "../support/random.ts";
 
 const ESC = "\u001b";
 

@@ -2,7 +2,7 @@
 import type { Size } from "@nacre/contracts";
 import { ordinarySteps } from "./ordinary.ts";
 import { CASE_SIZE, OUTPUT_RULES, type Weighted } from "./output-rules.ts";
-import { Random } from "./random.ts";
+import { Random } from "../support/random.ts";
 import type { Step } from "./step.ts";
 
 /** All classes, in the order in which they are told. */

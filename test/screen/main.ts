@@ -1,8 +1,8 @@
 // `npm run test:screen`: screens against tmux, hostile output and recordings of real programs; `--full` is the whole programme and takes minutes.
 import { parseArgs } from "node:util";
-import { measureFigures } from "../recording/figure.ts";
-import { SCREEN_FIGURES } from "./figures.ts";
-import { tmuxVersion } from "./tmux-control.ts";
+import { measureFigures } from "../support/target.ts";
+import { SCREEN_FIGURES } from "./targets.ts";
+import { tmuxVersion } from "../support/tmux-control.ts";
 
 /** A short run does a twentieth of the work. */
 const SHORT_SCALE = 0.05;

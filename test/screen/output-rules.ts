@@ -1,6 +1,6 @@
 // What output is made of, at random; small numbers and small texts, so that ends and margins are met often.
 import type { Size } from "@nacre/contracts";
-import type { Random } from "./random.ts";
+import type { Random } from "../support/random.ts";
 import type { Step } from "./step.ts";
 
 const ESC = "\u001b";

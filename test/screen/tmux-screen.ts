@@ -7,7 +7,7 @@ import type { Size } from "@nacre/contracts";
 import { type DrawnScreen, trimLines } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";
 import { readCaptured } from "./tmux-cells.ts";
-import { TmuxControl } from "./tmux-control.ts";
+import { TmuxControl } from "../support/tmux-control.ts";
 
 /** Ends what is open, leaves the alternate screen and forgets everything, also the cursors that were saved. */
 const RESET = "\u0018\u001b[?1049l\u001bc\u001b[?1049h\u001b[?1049l\u001b7";

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { LOCAL_CALLER } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { hasProgram, requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { DEADLINE_MS, OWNER, type, untilText } from "../terminal/tools.ts";
-import { newCanary } from "./canary.ts";
+import { DEADLINE_MS, OWNER, type, untilText } from "../support/terminal-tools.ts";
+import { newCanary } from "../support/canary.ts";
 import { type Prompt, PROMPTS } from "./prompts.ts";
 import { WatchedHost } from "./watched-host.ts";
 

@@ -2,8 +2,8 @@
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { DEADLINE_MS, entriesOf, shellNamed, shLine, type, untilText } from "../terminal/tools.ts";
-import { newCanary } from "./canary.ts";
+import { DEADLINE_MS, entriesOf, shellNamed, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { newCanary } from "../support/canary.ts";
 import { WatchedHost } from "./watched-host.ts";
 
 const watched = await WatchedHost.open();

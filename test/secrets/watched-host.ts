@@ -8,9 +8,9 @@ import {
   TerminalRecordingEntrySchema,
 } from "@nacre/contracts";
 import { createHost, type Host, type Terminal } from "@nacre/host";
-import { contentOf } from "./content-of.ts";
-import { entriesOf } from "../terminal/tools.ts";
-import { tracedIn } from "./canary.ts";
+import { contentOf } from "../support/read-if-present.ts";
+import { entriesOf } from "../support/terminal-tools.ts";
+import { tracedIn } from "../support/canary.ts";
 
 /** Where something that was typed can be found. */
 export type Place =

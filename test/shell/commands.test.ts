@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { shellFigures } from "./figures.ts";
+import { shellFigures } from "./targets.ts";
 
 const SCALE = 0.05;
 

@@ -7,7 +7,7 @@ import { CommandTracker } from "../../packages/host/src/command/command-tracker.
 import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { seededRandom } from "../pty/seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import {
   ownDirectory,
   openHost,
@@ -15,7 +15,7 @@ import {
   shellNamed,
   type,
   untilText,
-} from "../terminal/tools.ts";
+} from "../support/terminal-tools.ts";
 import { ShellTerminal } from "./shell-terminal.ts";
 
 const host = await openHost();

@@ -13,7 +13,7 @@ import {
   shellNamed,
   type,
   untilText,
-} from "../terminal/tools.ts";
+} from "../support/terminal-tools.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@
 import type { OutputPosition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
-import { followed, openHost, shLine, type, untilText, viewOf } from "../terminal/tools.ts";
+import { followed, openHost, shLine, type, untilText, viewOf } from "../support/terminal-tools.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { ROOT } from "../ahp/ahp-client.ts";
-import { Message, readWelcome, Told } from "../ahp/told.ts";
+import { ROOT } from "../support/ahp-client.ts";
+import { Message, readWelcome, Told } from "../support/ahp-messages.ts";
 
 /** No event tells that a daemon is there again. */
 const LOOK_MS = 50;

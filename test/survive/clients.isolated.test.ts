@@ -7,9 +7,9 @@ import { decodeBytes, NacreError, type TerminalId } from "@nacre/contracts";
 import { findDaemon } from "@nacre/host";
 import { expect, test, vi } from "vitest";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
-import { DaemonProcess, runCli } from "../daemon/daemon-process.ts";
-import { ToolUser } from "../mcp/tools.ts";
-import { ownDirectory } from "../terminal/tools.ts";
+import { DaemonProcess, runCli } from "../support/daemon-process.ts";
+import { ToolUser } from "../support/tool-user.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
 import { AhpFollower } from "./ahp-follower.ts";
 
 const MAX_MS = 240_000;

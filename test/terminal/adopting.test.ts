@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
-import { entriesOf, outputOf, ownDirectory, shLine } from "./tools.ts";
+import { entriesOf, outputOf, ownDirectory, shLine } from "../support/terminal-tools.ts";
 
 type Chunk = NonNullable<Awaited<ReturnType<Pty["read"]>>>;
 type Exit = Awaited<Pty["exited"]>;

@@ -5,8 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { isAlive } from "../../packages/host/src/pty/process-tree.ts";
 import { Reaper } from "../../packages/host/src/registry/reaper.ts";
-import { type CleanUp, ROLES, type Role, startCleaner } from "./cleaner.ts";
-import { agent, openHost, ownDirectory, OWNER, shLine, untilText } from "./tools.ts";
+import { type CleanUp, ROLES, type Role, startCleaner } from "../support/cleaner.ts";
+import { agent, openHost, ownDirectory, OWNER, shLine, untilText } from "../support/terminal-tools.ts";
 
 const host = await openHost();
 const directory = await ownDirectory();

@@ -11,7 +11,7 @@ import {
   type,
   untilText,
   viewOf,
-} from "./tools.ts";
+} from "../support/terminal-tools.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

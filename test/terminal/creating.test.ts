@@ -6,7 +6,7 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import { choosePtyDriver, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
-import { entriesOf, followed, isAlive, openHost, OWNER, shLine, type, untilText } from "./tools.ts";
+import { entriesOf, followed, isAlive, openHost, OWNER, shLine, type, untilText } from "../support/terminal-tools.ts";
 
 type Spawn = PtyDriver["spawn"];
 

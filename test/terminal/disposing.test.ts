@@ -18,7 +18,7 @@ import {
   person,
   shLine,
   untilText,
-} from "./tools.ts";
+} from "../support/terminal-tools.ts";
 
 const problems: unknown[] = [];
 const host = await openHost({

@@ -12,7 +12,7 @@ import {
   TerminalSummaryContract,
 } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
-import { DEADLINE_MS, entriesOf, openHost, shellNamed, shLine, type, untilText } from "./tools.ts";
+import { DEADLINE_MS, entriesOf, openHost, shellNamed, shLine, type, untilText } from "../support/terminal-tools.ts";
 
 const problems: unknown[] = [];
 const host = await openHost({ handleProblem: (_, error) => problems.push(error) });

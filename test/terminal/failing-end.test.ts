@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { choosePtyDriver } from "@nacre/host";
-import { openHost, shLine, untilText } from "./tools.ts";
+import { openHost, shLine, untilText } from "../support/terminal-tools.ts";
 
 test("a terminal that cannot be ended stays on the list, and can be ended later", async () => {
   const driver = await choosePtyDriver();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { defaultLaunchPolicy, type Terminal } from "@nacre/host";
 import type { TerminalInput } from "@nacre/contracts";
-import { openHost, outputOf, OWNER, type, untilText } from "./tools.ts";
+import { openHost, outputOf, OWNER, type, untilText } from "../support/terminal-tools.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "nacre-launch-")));
 const root = join(base, "root");

@@ -1,6 +1,6 @@
 import { defaultLaunchPolicy, LOCAL_CALLER } from "@nacre/host";
 import { expect, test } from "vitest";
-import { DEADLINE_MS, openHost, shLine } from "./tools.ts";
+import { DEADLINE_MS, openHost, shLine } from "../support/terminal-tools.ts";
 
 const MEGABYTE = 1024 * 1024;
 

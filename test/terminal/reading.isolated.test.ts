@@ -8,7 +8,7 @@ import {
 } from "@nacre/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import { LOCAL_CALLER } from "@nacre/host";
-import { DEADLINE_MS, openHost, OWNER, shellNamed, shLine, type, untilText } from "./tools.ts";
+import { DEADLINE_MS, openHost, OWNER, shellNamed, shLine, type, untilText } from "../support/terminal-tools.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import {
   MIN_MAX_SESSIONS,
   TerminalService,
 } from "@nacre/host";
-import { DEADLINE_MS, ownDirectory } from "./tools.ts";
+import { DEADLINE_MS, ownDirectory } from "../support/terminal-tools.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { listenTo, serviceOver, type Told } from "./own-service.ts";
-import { DEADLINE_MS, isAlive, openHost } from "./tools.ts";
+import { DEADLINE_MS, isAlive, openHost } from "../support/terminal-tools.ts";
 
 const host = await openHost();
 const service = serviceOver(host);

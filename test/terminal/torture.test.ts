@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { openHost, recordedOutput, shLine } from "./tools.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { openHost, recordedOutput, shLine } from "../support/terminal-tools.ts";
 
 const LINES = 100_000;
 

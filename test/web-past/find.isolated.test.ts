@@ -1,7 +1,7 @@
 // Finding what was: the list of recordings, and the search.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PAYLOADS } from "../browser/payloads.ts";
+import { PAYLOADS } from "../support/script-payloads.ts";
 import {
   PATIENCE,
   PastRig,
@@ -10,7 +10,7 @@ import {
   seriousProblems,
   uidOf,
   untilShown,
-} from "./tools.ts";
+} from "./past-rig.ts";
 
 let rig: PastRig;
 

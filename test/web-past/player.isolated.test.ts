@@ -11,7 +11,7 @@ import {
   seriousProblems,
   uidOf,
   untilShown,
-} from "./tools.ts";
+} from "./past-rig.ts";
 
 let rig: PastRig;
 

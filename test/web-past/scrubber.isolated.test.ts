@@ -1,7 +1,7 @@
 // The past of a terminal that still runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, PastRig, picture, playedText, seriousProblems, uidOf } from "./tools.ts";
+import { PATIENCE, PastRig, picture, playedText, seriousProblems, uidOf } from "./past-rig.ts";
 
 let rig: PastRig;
 

@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PAYLOADS } from "../browser/payloads.ts";
-import { PATIENCE, picture, placeOf, screenText, WebRig } from "./tools.ts";
+import { PAYLOADS } from "../support/script-payloads.ts";
+import { PATIENCE, picture, placeOf, screenText, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

@@ -6,9 +6,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openWatched, startBrowser } from "../browser/tools.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { PATIENCE, placeOf, screenText } from "./tools.ts";
+import { openWatched, startBrowser } from "../support/browser.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { PATIENCE, placeOf, screenText } from "./web-rig.ts";
 
 let browser: Browser | undefined;
 

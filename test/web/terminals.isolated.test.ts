@@ -2,7 +2,7 @@
 import type { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, picture, placeOf, screenText, WebRig } from "./tools.ts";
+import { PATIENCE, picture, placeOf, screenText, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { type OwnDaemon, ownDaemon } from "../client/tools.ts";
+import { type OwnDaemon, ownDaemon } from "./own-daemon.ts";
 import { withoutNoticed } from "../gate/gated-daemon.ts";
 
 /** Names that a browser of a test takes for this machine, as an attacker's name server would make it. */

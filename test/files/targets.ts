@@ -1,4 +1,4 @@
-import { type Figure, times } from "../recording/figure.ts";
+import { type Figure, times } from "../support/target.ts";
 import { measureBesideFifos, measureBesideWait, measureRefusals } from "./latency.ts";
 import { writeInParallel } from "./writers.ts";
 

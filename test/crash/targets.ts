@@ -1,8 +1,8 @@
 // What recordings promise about a process that is killed, measured.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Bundle } from "../recording/bundle.ts";
-import type { Figure, Run } from "../recording/figure.ts";
+import type { Bundle } from "../support/bundle-programs.ts";
+import type { Figure, Run } from "../support/target.ts";
 import { killAtCalls } from "./kill-points.ts";
 import { killAtRandom } from "./random-kills.ts";
 import { measureRestart } from "./restart-time.ts";

@@ -1,4 +1,4 @@
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./target.ts";
 import type { LedgerLine } from "./ledger.ts";
 
 type FigureFacts = Pick<Figure, "id" | "name" | "target">;

@@ -1,6 +1,6 @@
-import type { Envelope, RootState, Snapshot, TerminalState } from "./mirror.ts";
-import { type Action, textOf } from "./mirror.ts";
-import { Mirrors } from "./mirrors.ts";
+import type { Envelope, RootState, Snapshot, TerminalState } from "./ahp-mirror.ts";
+import { type Action, textOf } from "./ahp-mirror.ts";
+import { Mirrors } from "./ahp-mirrors.ts";
 import { type ConnectionOptions, type Message, RpcConnection } from "./rpc-connection.ts";
 
 /** The root channel. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { type Figure, measureFigures } from "./figure.ts";
+import { type Figure, measureFigures } from "./target.ts";
 import { addToLedger } from "./ledger.ts";
 
 /** Measures what the command line asks for: all figures or those it names, a part of the work, which `--scale` can say, or with `--full` all of it. With `--ledger` it is written down. */

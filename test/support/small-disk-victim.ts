@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { SmallDisk } from "../recording/small-disk.ts";
+import { DaemonProcess } from "./daemon-process.ts";
+import { SmallDisk } from "./small-disk.ts";
 
 const MIB = 1024 * 1024;
 const DISK_BYTES = 48 * MIB;

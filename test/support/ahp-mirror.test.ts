@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { reduceTerminal as reduceOnHost } from "../../packages/host/src/transports/ahp/protocol/reducer.ts";
-import { type Action, reduceTerminal, type TerminalState } from "./mirror.ts";
+import { type Action, reduceTerminal, type TerminalState } from "./ahp-mirror.ts";
 
 const commandId = fc.constantFrom("c1", "c2", "c3");
 const data = fc.constantFrom("", "a", "b\r\n", "ü");

@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { OperatedDaemon, openWatched, startBrowser, type WatchedPage } from "../browser/tools.ts";
+import { OperatedDaemon, openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 export const PATIENCE = { timeout: 15_000, interval: 50 };

@@ -1,5 +1,5 @@
 // What is promised to clients of the Agent Host Protocol, measured.
-import { type Figure, times } from "../recording/figure.ts";
+import { type Figure, times } from "../support/target.ts";
 import { subscribeInFloods } from "./floods.ts";
 import { compareHistories } from "./histories.ts";
 import { cutAndReconnect } from "./reconnecting.ts";

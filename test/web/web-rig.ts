@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type OwnDaemon, ownDaemon } from "../client/tools.ts";
-import { openWatched, startBrowser, type WatchedPage } from "../browser/tools.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
 
 /** Where pictures of the page go, for whoever wants to look at it. */
 const PICTURES = process.env["NACRE_PICTURES"] ?? "";

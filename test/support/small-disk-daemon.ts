@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { connect, type NacreClient } from "@nacre/client";
-import { OWN_MOUNTS } from "../recording/small-disk.ts";
+import { OWN_MOUNTS } from "./small-disk.ts";
 
 const VICTIM = join(import.meta.dirname, "small-disk-victim.ts");
 

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Measured } from "./figure.ts";
+import type { Measured } from "./target.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const LEDGER = join(ROOT, "docs/reliability.jsonl");

@@ -4,7 +4,7 @@ import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type Daemon, startDaemon } from "@nacre/host";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { ownDirectory } from "../terminal/tools.ts";
+import { ownDirectory } from "./terminal-tools.ts";
 
 /** A daemon with a home of its own. */
 export interface OwnDaemon extends AsyncDisposable {

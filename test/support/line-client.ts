@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Caller, type EntityEventEnvelope } from "@nacre/contracts";
 import { type Host, LOCAL_CALLER } from "@nacre/host";
 import { serveIpc } from "../../packages/host/src/transports/ipc/serve-ipc.ts";
-import { openHost, ownDirectory } from "../terminal/tools.ts";
+import { openHost, ownDirectory } from "./terminal-tools.ts";
 
 /** One line of the host. */
 export interface Said {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHost, LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { seededRandom } from "../pty/seeded-random.ts";
-import { type Figure, type Run, times } from "../recording/figure.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { type Figure, type Run, times } from "../support/target.ts";
 import {
   commandLines,
   EXACT_SHELLS,

@@ -1,5 +1,5 @@
 // What a daemon promises about secrets, broken connections, readers that stall, attacks and its end, measured.
-import type { Figure } from "../recording/figure.ts";
+import type { Figure } from "../support/target.ts";
 import { throwBombs } from "./bombs.ts";
 import { lookForSecrets } from "./canaries.ts";
 import { breakConnections } from "./disconnects.ts";

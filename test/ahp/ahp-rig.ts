@@ -4,9 +4,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Daemon, startDaemon } from "@nacre/host";
 import { type Config, ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { ownDirectory } from "../terminal/tools.ts";
-import { AhpClient, type AhpClientOptions, ROOT } from "./ahp-client.ts";
-import type { RootState, TerminalInfo } from "./mirror.ts";
+import { ownDirectory } from "../support/terminal-tools.ts";
+import { AhpClient, type AhpClientOptions, ROOT } from "../support/ahp-client.ts";
+import type { RootState, TerminalInfo } from "../support/ahp-mirror.ts";
 
 /** What a program is started with beside what the protocol knows: `_meta["dev.nacre"]` of `createTerminal`. */
 export interface LaunchExtras {

@@ -7,7 +7,7 @@ import { type Caller, CallerId } from "@nacre/contracts";
 import type { Host, HostOptions } from "@nacre/host";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlLimits } from "../../packages/host/src/transports/files/control-limits.ts";
-import { openHost, ownDirectory } from "../terminal/tools.ts";
+import { openHost, ownDirectory } from "./terminal-tools.ts";
 
 /** What the agent finds as the answer to a request. */
 export interface Answered {

@@ -1,6 +1,6 @@
 // What screens promise, measured: against tmux, against hostile output, and on recordings of real programs.
 import assert from "node:assert/strict";
-import { type Figure, type Run, times } from "../recording/figure.ts";
+import { type Figure, type Run, times } from "../support/target.ts";
 import { tryCuts } from "./cuts.ts";
 import { runDifferential, type Tally } from "./differential.ts";
 import { tryFuzz } from "./fuzz.ts";

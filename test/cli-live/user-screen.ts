@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
-import { TmuxControl } from "../screen/tmux-control.ts";
+import { TmuxControl } from "../support/tmux-control.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { programOf } from "../../packages/host/src/testing/program-of.ts";
 

@@ -25,7 +25,7 @@ import {
   type Pty,
   type PtyDriver,
 } from "../../packages/host/src/pty/pty.ts";
-import { type Figure, times } from "../recording/figure.ts";
+import { type Figure, times } from "../support/target.ts";
 
 /** What a run is made of. */
 interface Run {

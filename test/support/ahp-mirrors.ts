@@ -5,7 +5,7 @@ import {
   type RootState,
   type Snapshot,
   type TerminalState,
-} from "./mirror.ts";
+} from "./ahp-mirror.ts";
 
 /** What an answer may bring of states and of missed actions, whatever it answers. */
 interface Brought {

@@ -9,7 +9,7 @@ import {
   type RawUpgrades,
   type RawUpgradesDeps,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { openHost, shLine } from "../terminal/tools.ts";
+import { openHost, shLine } from "../support/terminal-tools.ts";
 
 /** How a server of a test is set up. */
 export interface ServerOptions extends Partial<Omit<RawUpgradesDeps, "operations">> {

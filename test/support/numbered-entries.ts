@@ -8,7 +8,7 @@ import { encodeFact, type Fact } from "../../packages/host/src/recording/recorde
 import type { Moment } from "../../packages/host/src/recording/recording.ts";
 import type { EntryWrite } from "../../packages/host/src/recording/write.ts";
 import type { EntryRow } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../pty/seeded-random.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 /** Entries lie this far apart, beginning at a fixed time. */
 const STEP_MS = 10;

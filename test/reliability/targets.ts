@@ -1,5 +1,5 @@
 // What a daemon promises about being killed, restarted, loaded and used for long, measured.
-import type { Figure } from "../recording/figure.ts";
+import type { Figure } from "../support/target.ts";
 import { measureClaims } from "./claims.ts";
 import { measureKills, measureRestarts } from "./kills.ts";
 import { measureLoad } from "./load.ts";

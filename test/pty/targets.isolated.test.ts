@@ -1,7 +1,7 @@
 import { choosePtyDriver } from "@nacre/host";
 import { expect, test } from "vitest";
-import { FIGURES } from "./figures.ts";
-import { seededRandom } from "./seeded-random.ts";
+import { FIGURES } from "./targets.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 
 const SCALE = 0.003;
 
