@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonProcess } from "../test/support/daemon-process.ts";
-import { environmentOf, makeHome } from "../test/support/tool-user.ts";
+import { environmentOf, makeHome } from "../test/support/nacre-program.ts";
 
 const ROUNDS = 40;
 const WARM_UP = 5;
@@ -27,7 +27,7 @@ const at = (values: readonly number[], share: number): number =>
 /** Runs all measurements and prints them with the target. */
 export async function benchCli(): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await makeHome());
+  const { path: home } = stack.use(makeHome());
   const env = environmentOf(home);
   stack.use(await DaemonProcess.start({ home, env }));
   const times = new Map(Object.keys(WAYS).map((way) => [way, [] as number[]]));

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connectLocal } from "@nacre/client/node";
 import { DaemonProcess } from "../test/support/daemon-process.ts";
-import { environmentOf, makeHome, ToolUser } from "../test/support/tool-user.ts";
+import { environmentOf, makeHome } from "../test/support/nacre-program.ts";
+import { ToolUser } from "../test/support/tool-user.ts";
 
 const ROUNDS = 60;
 const WARM_UP = 10;
@@ -20,7 +21,7 @@ const at = (values: readonly number[], share: number): number =>
 /** Runs all measurements and prints them with the target. */
 export async function benchMcp(): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await makeHome());
+  const { path: home } = stack.use(makeHome());
   const daemon = stack.use(await DaemonProcess.start({ home, env: environmentOf(home) }));
   const client = stack.use(await connectLocal({ home }));
   const stdio = stack.use((await ToolUser.overStdio(home)).user);

@@ -10,7 +10,7 @@ import {
 } from "../packages/host/src/transports/mcp/mcp-reference.ts";
 import { readLedger } from "../test/support/ledger.ts";
 import { ledgerPage } from "../test/support/ledger-page.ts";
-import { reliabilityFigures } from "../test/reliability/targets.ts";
+import { reliabilityTargets } from "../test/reliability/targets.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");
@@ -22,7 +22,7 @@ const wanted = new Map([
   [MCP_REFERENCE_PATH, renderMcpReference()] as const,
   [
     "reliability.md",
-    ledgerPage(new Map([["reliability", reliabilityFigures]]), readLedger()),
+    ledgerPage(new Map([["reliability", reliabilityTargets]]), readLedger()),
   ] as const,
 ]);
 const present = existsSync(directory)

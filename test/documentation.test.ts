@@ -1,15 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KEPT_CODE } from "../packages/host/src/testing/kept-code.ts";
+import { ownDirectory } from "./support/own-directory.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
 /** What is shown runs against a daemon of its own. */
-const home = mkdtempSync(join(tmpdir(), "nacre-docs-"));
+const own = ownDirectory();
+const home = own.path;
 const env = {
   ...process.env,
   ...KEPT_CODE,
@@ -29,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (daemon?.exitCode === null && daemon.kill()) await once(daemon, "exit");
-  rmSync(home, { recursive: true, force: true });
+  own[Symbol.dispose]();
 });
 const pages = [
   ...readdirSync(ROOT),

@@ -1,10 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { ownDirectory } from "./support/own-directory.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -87,7 +87,8 @@ const MAX_INSTALL_MS = 180_000;
 
 /** A directory that goes with the test, with what is installed in it. */
 class EmptyProject implements AsyncDisposable {
-  readonly path = mkdtempSync(join(tmpdir(), "nacre-installed-"));
+  readonly #own = ownDirectory();
+  readonly path = this.#own.path;
   readonly #env = {
     ...process.env,
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
@@ -115,7 +116,7 @@ class EmptyProject implements AsyncDisposable {
     } catch {
       // It may not have come so far that a daemon runs.
     }
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
+    this.#own[Symbol.dispose]();
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireProgram } from "../packages/host/src/testing/require-program.ts";
-import { ownDirectory } from "./support/terminal-tools.ts";
+import { ownDirectory } from "./support/own-directory.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const NAMES = ["terminal.png", "terminals.png"];
@@ -21,7 +21,7 @@ test("the pictures in the documentation are pictures, and small", () => {
 
 test("they are taken of a real page", { timeout: 120_000 }, async (context) => {
   requireProgram(context, "chromium");
-  await using own = await ownDirectory();
+  using own = ownDirectory();
   const args = ["--conditions=nacre-source", "scripts/take-pictures.ts", own.path];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: "pipe" });
   expect(NAMES.filter((name) => !isPicture(join(own.path, name)))).toEqual([]);

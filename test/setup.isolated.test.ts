@@ -4,13 +4,13 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ownDirectory } from "./support/terminal-tools.ts";
+import { ownDirectory } from "./support/own-directory.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** A checkout whose scripts do nothing once the packages are there, and an npm that only says that it was called. */
-async function checkout() {
-  const directory = await ownDirectory();
+function checkout() {
+  const directory = ownDirectory();
   const inIt = (path: string): string => join(directory.path, path);
   for (const path of ["scripts", "node_modules/.bin", "bin"])
     mkdirSync(inIt(path), { recursive: true });
@@ -40,15 +40,15 @@ async function checkout() {
       const calls = inIt("npm-calls");
       return existsSync(calls) ? readFileSync(calls, "utf8") : "";
     },
-    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
 const installed = (): { packages: Record<string, { version?: string }> } =>
   JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8"));
 
-test("right after npm ci nothing is installed again", async () => {
-  await using one = await checkout();
+test("right after npm ci nothing is installed again", () => {
+  using one = checkout();
   writeFileSync(one.inIt("node_modules/.package-lock.json"), JSON.stringify(installed()));
   expect(one.prepare()).toBe("");
   expect(one.prepare()).toBe("");
@@ -58,8 +58,8 @@ test.each([
   ["nothing was installed", undefined],
   ["a package is missing", "delete"],
   ["a package is another one", "change"],
-] as const)("where %s, npm ci is run once", async (_what, how) => {
-  await using one = await checkout();
+] as const)("where %s, npm ci is run once", (_what, how) => {
+  using one = checkout();
   if (how !== undefined) {
     const { packages, ...rest } = installed();
     const [path = ""] = Object.keys(packages).filter((name) => name.endsWith("/zod"));

@@ -1,10 +1,10 @@
-// What the tests of the Agent Host Protocol share: a whole daemon in this process, and clients of it.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Daemon, startDaemon } from "@nacre/host";
-import { type Config, ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import type { Daemon } from "@nacre/host";
+import type { Config } from "../../packages/host/src/config/config.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AhpClient, type AhpClientOptions, ROOT } from "../support/ahp-client.ts";
 import type { RootState, TerminalInfo } from "../support/ahp-mirror.ts";
 
@@ -54,37 +54,35 @@ export class AhpRig implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
 
   private constructor(parts: {
-    readonly daemon: Daemon;
-    readonly home: string;
+    readonly own: OwnDaemon;
     readonly userHome: string;
     readonly failures: readonly string[];
     readonly stack: AsyncDisposableStack;
   }) {
-    this.daemon = parts.daemon;
-    this.home = parts.home;
+    const { daemon, home, port, token } = parts.own;
+    this.daemon = daemon;
+    this.home = home;
     this.userHome = parts.userHome;
-    this.failures = parts.failures;
-    const [url = "", token = ""] = parts.daemon.urlWithToken.split("#token=");
-    this.port = Number(new URL(url).port);
+    this.port = port;
     this.token = token;
+    this.failures = parts.failures;
     this.#stack = parts.stack;
   }
 
   /** Starts a daemon on any port; ends with everything it started. */
   static async open(settings: Partial<Config> = {}): Promise<AhpRig> {
     await using stack = new AsyncDisposableStack();
-    const { path: home } = stack.use(await ownDirectory());
+    const { path: home } = stack.use(ownDirectory());
     const userHome = join(home, "user");
     mkdirSync(userHome);
-    stack.adopt(changeEnvironment({ HOME: userHome, SHELL: "/bin/bash" }), (restore) => restore());
-    const directories = { home, state: home, run: join(home, "run"), config: home };
-    const config = ConfigSchema.parse({ port: 0, stopGraceMs: 0, ...settings });
+    stack.use(changeEnvironment({ HOME: userHome, SHELL: "/bin/bash" }));
     const failures: string[] = [];
     const log = (line: string): void => {
       if (line.includes("failed")) failures.push(line);
     };
-    const daemon = stack.use(await startDaemon({ config, directories, version: "0.1.0", log }));
-    return new AhpRig({ daemon, home, userHome, failures, stack: stack.move() });
+    const own = await ownDaemon({ home, settings: { stopGraceMs: 0, ...settings }, log });
+    stack.use(own);
+    return new AhpRig({ own, userHome, failures, stack: stack.move() });
   }
 
   /** The address of the protocol, with a token in the query as VS Code has it. */
@@ -160,14 +158,16 @@ export const ownChannel = (): string => `ahp-terminal:/${randomUUID()}`;
 /** Whether the last line ends like a prompt of bash. */
 const isAtPrompt = (text: string): boolean => /[$#] $/.test(text);
 
-/** Sets variables of this process; returns what takes that back. */
-function changeEnvironment(changes: Readonly<Record<string, string>>): () => void {
+/** Sets variables of this process until that is disposed. */
+function changeEnvironment(changes: Readonly<Record<string, string>>): Disposable {
   const before = Object.keys(changes).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, changes);
-  return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+  return {
+    [Symbol.dispose]: () => {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    },
   };
 }

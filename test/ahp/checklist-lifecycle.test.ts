@@ -1,6 +1,6 @@
 // The protocol's checklist: the root channel and the life of terminals.
 import { afterAll, expect, test } from "vitest";
-import { isAlive } from "../support/terminal-tools.ts";
+import { isAlive } from "../support/is-alive.ts";
 import { type AhpClient, ROOT } from "../support/ahp-client.ts";
 import type { TerminalInfo } from "../support/ahp-mirror.ts";
 import { AhpRig, ownChannel } from "./ahp-rig.ts";

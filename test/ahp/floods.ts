@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import type { Run } from "../support/target.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { ROOT } from "../support/ahp-client.ts";
 import { RpcConnection } from "../support/rpc-connection.ts";
 import { ownChannel } from "./ahp-rig.ts";
@@ -17,7 +17,7 @@ export const FLOODS: Readonly<Record<string, string>> = {
   "cat /dev/urandom": "exec cat /dev/urandom",
 };
 
-/** How long each flood is watched in the whole programme. */
+/** How long each flood is watched in the whole suite. */
 const FLOOD_MS = 60_000;
 
 /** Less would not even fill what the host keeps. */
@@ -111,7 +111,7 @@ export async function subscribeInFloods({
 /** Floods a terminal of a daemon of its own, and subscribes to it again and again. */
 export async function flood(line: string, durationMs: number): Promise<FloodSeen> {
   await using stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await ownDirectory());
+  const { path: home } = stack.use(ownDirectory());
   const env = { NACRE_KEEPER: "off" };
   const daemon = stack.use(await DaemonProcess.start({ home, env }));
   const follower = stack.use(await FloodedConnection.open(daemon, "follower"));

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { ROOT } from "../support/ahp-client.ts";
-import { type ListedTerminal, printOf, type Told, type ToldSnapshot, textOf } from "../support/ahp-messages.ts";
+import {
+  type ListedTerminal,
+  printOf,
+  type Told,
+  type ToldSnapshot,
+  textOf,
+} from "../support/ahp-messages.ts";
 
 /** Longer than a numbered line. */
 const TAIL_LENGTH = 64;

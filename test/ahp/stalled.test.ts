@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
 import { ResidentMemory } from "../support/resident-memory.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AhpClient } from "../support/ahp-client.ts";
 import { type TerminalState, textOf } from "../support/ahp-mirror.ts";
 import { ownChannel } from "./ahp-rig.ts";
@@ -32,7 +32,7 @@ let stack: AsyncDisposableStack;
 let daemon: DaemonProcess;
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await ownDirectory());
+  const { path: home } = stack.use(ownDirectory());
   daemon = stack.use(await DaemonProcess.start({ home, env: INSPECTABLE }));
 });
 afterAll(() => stack.disposeAsync());

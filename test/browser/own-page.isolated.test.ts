@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { OperatedDaemon, openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
+import { openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
+import { OperatedDaemon } from "../support/operated-daemon.ts";
 
 /** Where pictures of the page go, for whoever wants to look at it. */
 const PICTURES = process.env["NACRE_PICTURES"] ?? "";

@@ -4,7 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import type {} from "./page-globals.ts";
-import { OperatedDaemon, startBrowser } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
+import { OperatedDaemon } from "../support/operated-daemon.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 const PATIENCE = { timeout: 10_000, interval: 20 };

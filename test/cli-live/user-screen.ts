@@ -1,15 +1,14 @@
 // What the tests of the verbs that take the user's terminal share: a real terminal, which is a pane of tmux, with a real shell and the real CLI in it.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import { TmuxControl } from "../support/tmux-control.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
-import { programOf } from "../../packages/host/src/testing/program-of.ts";
+import { NACRE } from "../support/nacre-program.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
-const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
 const MAIN = NACRE.at(-1) ?? "";
 
 /** Long enough for a busy machine; whoever waits longer waits for something that does not come. */
@@ -23,7 +22,8 @@ const SIZE = { cols: 100, rows: 30 };
 
 /** A user with a home, a daemon of their own and a terminal. */
 export class UserScreen implements AsyncDisposable {
-  readonly home = mkdtempSync(join(tmpdir(), "nacre-live-"));
+  readonly #own = ownDirectory();
+  readonly home = this.#own.path;
   readonly #tmux: TmuxControl;
   readonly #env: Readonly<Record<string, string>>;
   #count = 0;
@@ -220,7 +220,7 @@ export class UserScreen implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.nacre("stop");
     await this.#tmux[Symbol.asyncDispose]();
-    rmSync(this.home, { recursive: true, force: true });
+    this.#own[Symbol.dispose]();
   }
 }
 

@@ -1,6 +1,6 @@
 // What becomes of a question when the daemon is killed: the next one has it, and the answer gets to who asked.
 import { afterAll, expect, test, vi } from "vitest";
-import { isAlive } from "../support/terminal-tools.ts";
+import { isAlive } from "../support/is-alive.ts";
 import { NacreHome } from "./nacre-home.ts";
 
 const MAX_MS = 120_000;

@@ -1,13 +1,11 @@
 // The real command in a home of its own, with a daemon that it starts by itself.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
-import { programOf } from "../../packages/host/src/testing/program-of.ts";
-
-const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
+import { NACRE } from "../support/nacre-program.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** How a command ended, and what it printed. */
 export interface Ran {
@@ -18,7 +16,8 @@ export interface Ran {
 
 /** A directory with a home, a place to work in, and `nacre` on the PATH; its daemon ends with it. */
 export class NacreHome implements AsyncDisposable {
-  readonly path = mkdtempSync(join(tmpdir(), "nacre-home-"));
+  readonly #own = ownDirectory();
+  readonly path = this.#own.path;
   /** Where commands run. */
   readonly work = join(this.path, "work");
 
@@ -73,7 +72,7 @@ export class NacreHome implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.sh("nacre stop");
-    rmSync(this.path, { recursive: true, force: true });
+    this.#own[Symbol.dispose]();
   }
 }
 

@@ -1,7 +1,7 @@
 import { connect, type NacreClient, type TerminalMessage } from "@nacre/client";
 import { connectLocal, connectProven } from "@nacre/client/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { shLine } from "../support/terminal-tools.ts";
+import { shLine } from "../support/terminal-input.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 
 let own: OwnDaemon;

@@ -15,9 +15,11 @@ import {
   createRawUpgrades,
   type RawUpgrades,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { seededRandom } from "../support/seeded-random.ts";
-import { DEADLINE_MS, openHost, outputOf, shLine, type, untilText } from "../support/terminal-tools.ts";
-import { CuttingProxy } from "../support/own-daemon.ts";
+import { seededRandom } from "../support/random.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
+import { CuttingProxy } from "./cutting-proxy.ts";
 
 let host: Host & AsyncDisposable;
 let upgrades: RawUpgrades;

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchWire } from "../../packages/client/src/http-wire.ts";
 import { clientOver } from "../../packages/client/src/connect.ts";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
-import { shLine } from "../support/terminal-tools.ts";
-import { CuttingProxy, type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { CuttingProxy } from "./cutting-proxy.ts";
 
 let own: OwnDaemon;
 beforeAll(async () => {

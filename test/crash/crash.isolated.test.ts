@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { type Bundle, bundlePrograms } from "../support/bundle-programs.ts";
-import { CRASH_SOURCES, crashFigures } from "./targets.ts";
+import { CRASH_SOURCES, crashTargets } from "./targets.ts";
 
 const PLAN = { points: 200, randomKills: 40, entries: 20_000 };
 
@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => bundle[Symbol.dispose]());
 
 test.for(["killed at a system call", "killed under load", "recording again after a kill"])(
-  "the figure of a process %s is met in a short run",
+  "the target of a process %s is met in a short run",
   { timeout: 180_000 },
   async (name, context) => {
     requireProgram(context, "strace");
-    const figure = crashFigures(bundle, PLAN).find((one) => one.name === name);
+    const target = crashTargets(bundle, PLAN).find((one) => one.name === name);
     const run = { scale: 0.01, seed: 1, progress: () => {} };
-    // A figure that misses its target throws; times are judged in full runs only.
-    await expect(figure?.measure(run)).resolves.toEqual(expect.any(String));
+    // A target that is missed throws; times are judged in full runs only.
+    await expect(target?.measure(run)).resolves.toEqual(expect.any(String));
   },
 );

@@ -1,14 +1,13 @@
 // Kills a recording program at exact system calls, and checks after each kill that nothing acknowledged was lost.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 import { countCalls, databaseFiles, FILE_CALLS, type FileCall } from "../support/strace.ts";
 import { Checker, lossOf } from "./check-store.ts";
 import { KnownStore } from "./known-store.ts";
 import { hear } from "./said.ts";
 import type { Scenario } from "./scenarios.ts";
 import { runTraced } from "./traced-victim.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of kill points is made of. */
 export interface KillRun {
@@ -80,23 +79,20 @@ export async function killAtCalls(run: KillRun): Promise<KillTally> {
 
 /** How often each call happens in each scenario, in a new store and in one that is used. */
 async function countScenarios(program: string): Promise<Counts> {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-count-"));
-  try {
-    const counts = new Map<Scenario, ReadonlyMap<FileCall, number>>();
-    const path = join(directory, "recordings.db");
-    const log = join(directory, "log");
-    const scenarios: Scenario[] = ["open", ...SHARES.map(([scenario]) => scenario)];
-    for (const scenario of scenarios) {
-      const trace = { files: databaseFiles(path), calls: FILE_CALLS, log };
-      const args = [path, "power", scenario, "1"];
-      const { code, errors } = await runTraced(program, args, trace);
-      if (code !== 0) throw new Error(`the victim fails by itself in ${scenario}: ${errors}`);
-      counts.set(scenario, countCalls(log));
-    }
-    return counts;
-  } finally {
-    rmSync(directory, { recursive: true });
+  using own = ownDirectory();
+  const directory = own.path;
+  const counts = new Map<Scenario, ReadonlyMap<FileCall, number>>();
+  const path = join(directory, "recordings.db");
+  const log = join(directory, "log");
+  const scenarios: Scenario[] = ["open", ...SHARES.map(([scenario]) => scenario)];
+  for (const scenario of scenarios) {
+    const trace = { files: databaseFiles(path), calls: FILE_CALLS, log };
+    const args = [path, "power", scenario, "1"];
+    const { code, errors } = await runTraced(program, args, trace);
+    if (code !== 0) throw new Error(`the victim fails by itself in ${scenario}: ${errors}`);
+    counts.set(scenario, countCalls(log));
   }
+  return counts;
 }
 
 interface StoreRun extends KillRun {
@@ -115,7 +111,8 @@ async function killOneStore({
   progress,
 }: StoreRun): Promise<void> {
   const random = seededRandom(seed);
-  const directory = mkdtempSync(join(tmpdir(), "nacre-crash-"));
+  using own = ownDirectory();
+  const directory = own.path;
   const path = join(directory, "recordings.db");
   const durability = random() < 0.5 ? "process" : "power";
   const known = new KnownStore({ grouped: true });
@@ -142,7 +139,6 @@ async function killOneStore({
     }
   } finally {
     tally.recorded += known.recorded;
-    rmSync(directory, { recursive: true });
   }
 }
 

@@ -1,8 +1,8 @@
-// `npm run test:crash`: recordings whose process is killed; `--points 10000` is the whole programme and takes half an hour.
+// `npm run test:crash`: recordings whose process is killed; `--points 10000` is the whole suite and takes half an hour.
 import { parseArgs } from "node:util";
 import { bundlePrograms } from "../support/bundle-programs.ts";
-import { measureFigures } from "../support/target.ts";
-import { CRASH_SOURCES, crashFigures } from "./targets.ts";
+import { measureTargets } from "../support/target.ts";
+import { CRASH_SOURCES, crashTargets } from "./targets.ts";
 
 const SHORT_POINTS = 200;
 
@@ -26,8 +26,8 @@ const entries = points >= FULL_POINTS ? FULL_ENTRIES : SHORT_ENTRIES;
 
 console.log(`Node ${process.version}, ${points} points, ${randomKills} random kills, seed ${seed}`);
 using bundle = await bundlePrograms(CRASH_SOURCES);
-const figures = crashFigures(bundle, { points, randomKills, entries }).filter(
+const targets = crashTargets(bundle, { points, randomKills, entries }).filter(
   ({ id }) => positionals.length === 0 || positionals.includes(id),
 );
-const missed = await measureFigures(figures, { scale: 1, seed }, (line) => console.log(line));
+const missed = await measureTargets(targets, { scale: 1, seed }, (line) => console.log(line));
 process.exitCode = missed === 0 ? 0 : 1;

@@ -1,14 +1,13 @@
 // Kills whole sets of recordings under load at random times; the next start is the check of the one before.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 import { factOf, needleOf } from "../support/numbered-entries.ts";
 import { startProgram } from "../support/start-program.ts";
 import { Checker, lossOf } from "./check-store.ts";
 import { KnownStore } from "./known-store.ts";
 import { hear, type Said } from "./said.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of random kills is made of. */
 export interface RandomKillRun {
@@ -72,7 +71,8 @@ interface StoreRun extends RandomKillRun {
 async function killOneStore(run: StoreRun): Promise<void> {
   const { program, seed, tally, checker } = run;
   const random = seededRandom(seed);
-  const directory = mkdtempSync(join(tmpdir(), "nacre-crash-"));
+  using own = ownDirectory();
+  const directory = own.path;
   const path = join(directory, "recordings.db");
   const durability = random() < 0.3 ? "power" : "process";
   const known = new KnownStore({ grouped: false });
@@ -89,7 +89,6 @@ async function killOneStore(run: StoreRun): Promise<void> {
     }
   } finally {
     tally.recorded += known.recorded;
-    rmSync(directory, { recursive: true });
   }
 }
 

@@ -1,10 +1,8 @@
 // How long it takes until something can be recorded again after a kill under load, with many entries in the store.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { startProgram } from "../support/start-program.ts";
 import { hear } from "./said.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a measurement is made of. */
 export interface RestartRun {
@@ -21,18 +19,15 @@ const LOAD_MS = 400;
 
 /** The longest time from the start of a process to its first acknowledged entries, in ms. */
 export async function measureRestart(run: RestartRun): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-restart-"));
-  try {
-    const filled = await startProgram(run.fillProgram, [directory, String(run.entries)]).ended;
-    if (filled.signal !== "SIGKILL") throw new Error(`it could not be filled: ${filled.errors}`);
-    let longestMs = 0;
-    for (let restart = 0; restart < RESTARTS; restart++) {
-      longestMs = Math.max(longestMs, await measureOne(run.loadProgram, directory, restart));
-    }
-    return longestMs;
-  } finally {
-    rmSync(directory, { recursive: true });
+  using own = ownDirectory();
+  const directory = own.path;
+  const filled = await startProgram(run.fillProgram, [directory, String(run.entries)]).ended;
+  if (filled.signal !== "SIGKILL") throw new Error(`it could not be filled: ${filled.errors}`);
+  let longestMs = 0;
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    longestMs = Math.max(longestMs, await measureOne(run.loadProgram, directory, restart));
   }
+  return longestMs;
 }
 
 async function measureOne(program: string, directory: string, seed: number): Promise<number> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Bundle } from "../support/bundle-programs.ts";
-import type { Figure, Run } from "../support/target.ts";
+import type { Target, Run } from "../support/target.ts";
 import { killAtCalls } from "./kill-points.ts";
 import { killAtRandom } from "./random-kills.ts";
 import { measureRestart } from "./restart-time.ts";
@@ -66,28 +66,28 @@ async function restart(bundle: Bundle, entries: number, { scale }: Run): Promise
   return summary;
 }
 
-/** The programme, in the order in which it is run and printed. */
-export function crashFigures(
+/** The suite, in the order in which it is run and printed. */
+export function crashTargets(
   bundle: Bundle,
   { points, randomKills: kills, entries }: CrashPlan,
-): Figure[] {
+): Target[] {
   return [
     {
       id: "exact",
       name: "killed at a system call",
-      target: "0 acknowledged entries lost, 0 missing or twice, all proven",
+      requirement: "0 acknowledged entries lost, 0 missing or twice, all proven",
       measure: (run) => exactKills(bundle, points, run),
     },
     {
       id: "random",
       name: "killed under load",
-      target: "0 acknowledged entries lost, search works again",
+      requirement: "0 acknowledged entries lost, search works again",
       measure: (run) => randomKills(bundle, kills, run),
     },
     {
       id: "restart",
       name: "recording again after a kill",
-      target: "≤ 2 s with 1,000,000 entries",
+      requirement: "≤ 2 s with 1,000,000 entries",
       measure: (run) => restart(bundle, entries, run),
     },
   ];

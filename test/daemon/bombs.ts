@@ -1,7 +1,6 @@
 // Attacks by frames, bodies and silence, while somebody with a right credential works on.
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
 import { throwJsonBombs } from "./json-bombs.ts";
@@ -10,6 +9,7 @@ import { ResidentMemory } from "../support/resident-memory.ts";
 import { SilentSockets } from "./silent-sockets.ts";
 import { throwSocketBombs } from "./socket-bombs.ts";
 import { type Latency, SteadyLister } from "./steady-lister.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** Who works meanwhile must not notice. */
 const MAX_SLOW_MS = 100;
@@ -22,7 +22,7 @@ const MAX_CLOSING_MS = 10_000;
 
 /** Makes all attacks; throws when the daemon does not withstand one of them. */
 export async function throwBombs(plan: DaemonPlan): Promise<string> {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path, env: INSPECTABLE });
   const { id } = await daemon.client().createTerminal({ command: "/bin/cat" });
   const attack = { daemon, id };
@@ -36,22 +36,22 @@ export async function throwBombs(plan: DaemonPlan): Promise<string> {
     attacks += count;
     latencies.push(kept, fresh);
   }
-  await untilSo(
-    () => daemon.openSockets <= sockets,
-    () => `${daemon.openSockets} sockets instead of ${sockets}`,
-  );
+  await waitUntil(() => daemon.openSockets <= sockets, {
+    what: `no more than ${sockets} open sockets`,
+    timeoutMs: MAX_CLOSING_MS,
+  });
   assert.ok(daemon.isRunning, "the daemon ended");
   assert.equal((await daemon.client().readTerminal({ id })).state, "active");
   const slowest = latencies.toSorted((a, b) => b.slowMs - a.slowMs)[0];
   assert.ok(slowest);
   const count = latencies.reduce((sum, latency) => sum + latency.count, 0);
   const growth = await memory.growth();
-  const figures = `${attacks} attacks withstood; ${count} lists meanwhile, half within ${slowest.halfMs.toFixed(1)} ms and 99 % within ${slowest.slowMs.toFixed(1)} ms in the worst round; memory grew by ${megabytes(growth)} (${megabytes(memory.mostGrowth)} with garbage); ${sockets} sockets open before and after`;
+  const summary = `${attacks} attacks withstood; ${count} lists meanwhile, half within ${slowest.halfMs.toFixed(1)} ms and 99 % within ${slowest.slowMs.toFixed(1)} ms in the worst round; memory grew by ${megabytes(growth)} (${megabytes(memory.mostGrowth)} with garbage); ${sockets} sockets open before and after`;
   if (plan.isJudged) {
-    assert.ok(slowest.slowMs <= MAX_SLOW_MS, figures);
-    assert.ok(growth <= MAX_GROWTH_BYTES, figures);
+    assert.ok(slowest.slowMs <= MAX_SLOW_MS, summary);
+    assert.ok(growth <= MAX_GROWTH_BYTES, summary);
   }
-  return figures;
+  return summary;
 }
 
 interface Attacked {
@@ -68,13 +68,4 @@ async function attackAll({ daemon, id }: Attacked, plan: DaemonPlan) {
     silent.open(plan.silentSockets).then(() => plan.silentSockets),
   ]);
   return { count: counts.reduce((sum, count) => sum + count, 0), ...(await lister.stop()) };
-}
-
-/** Resolves when something is so; no event tells what another process has open. */
-async function untilSo(isSo: () => boolean, otherwise: () => string): Promise<void> {
-  const deadline = performance.now() + MAX_CLOSING_MS;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(otherwise());
-    await setImmediate();
-  }
 }

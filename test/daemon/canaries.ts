@@ -6,7 +6,7 @@ import { connect, type NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { newCanary } from "../support/canary.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { askForEverything } from "./every-operation.ts";
 import { megabytes } from "./plan.ts";
@@ -19,8 +19,8 @@ const OPERATOR = "the operator's token";
 
 /** Uses a daemon with many secrets; throws when one is found where it should not be. */
 export async function lookForSecrets(): Promise<string> {
-  await using home = await ownDirectory();
-  await using elsewhere = await ownDirectory();
+  using home = ownDirectory();
+  using elsewhere = ownDirectory();
   const secrets = new Secrets();
   const password = secrets.add("the password of the terminal service", newCanary());
   const env = { NACRE_CONFIG: join(elsewhere.path, "config.json") };
@@ -113,5 +113,5 @@ async function lookAtAnswers(
   };
   for (const [place, answer] of Object.entries(answers)) search.look(place, JSON.stringify(answer));
   const headers = { authorization: `Bearer ${daemon.token}` };
-  search.look("the figures", await (await fetch(`${daemon.url}/metrics`, { headers })).text());
+  search.look("the metrics", await (await fetch(`${daemon.url}/metrics`, { headers })).text());
 }

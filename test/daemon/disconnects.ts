@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "@nacre/client";
 import type { Run } from "../support/target.ts";
 import { Random } from "../support/random.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { CuttingWay } from "./cutting-way.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import type { Listener } from "./listener.ts";
@@ -33,7 +33,7 @@ export async function breakConnections(
 ): Promise<string> {
   const random = new Random(seed);
   using way = await CuttingWay.open(random);
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   const env = { NACRE_PUBLIC_ORIGINS: way.url };
   await using daemon = await DaemonProcess.start({ home: home.path, env });
   way.target = daemon.port;

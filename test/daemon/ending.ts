@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { WebSocket } from "ws";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import type { DaemonPlan } from "./plan.ts";
 
@@ -19,7 +19,7 @@ const PROGRAMS = [
 
 /** Ends a daemon under load; throws when it takes too long or a terminal has no end in its recording. */
 export async function endUnderLoad({ busyTerminals, isJudged }: DaemonPlan): Promise<string> {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path });
   const client = daemon.client();
   const ids = await Promise.all(

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 
 /** What is left for connections, and how many try to get some. */
@@ -39,7 +39,7 @@ test(
   { timeout: 120_000 },
   async (context) => {
     requireProgram(context, "prlimit");
-    await using home = await ownDirectory();
+    using home = ownDirectory();
     await using daemon = await DaemonProcess.start({ home: home.path, env: { HOME: home.path } });
     const earlier = connect(daemon.socketPath);
     using _earlier = { [Symbol.dispose]: () => void earlier.destroy() };

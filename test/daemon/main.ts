@@ -1,7 +1,7 @@
-// `npm run test:daemon`: a daemon whose clients break, stall and attack; `--full` is the whole programme and takes minutes.
+// `npm run test:daemon`: a daemon whose clients break, stall and attack; `--full` is the whole suite and takes minutes.
 import { parseArgs } from "node:util";
-import { measureFigures } from "../support/target.ts";
-import { daemonFigures } from "./targets.ts";
+import { measureTargets } from "../support/target.ts";
+import { daemonTargets } from "./targets.ts";
 import { FULL_PLAN, SHORT_PLAN } from "./plan.ts";
 
 const { values, positionals } = parseArgs({
@@ -11,8 +11,8 @@ const { values, positionals } = parseArgs({
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 
 console.log(`Node ${process.version}, ${values.full ? "full" : "short"} run, seed ${seed}`);
-const figures = daemonFigures(values.full ? FULL_PLAN : SHORT_PLAN).filter(
+const targets = daemonTargets(values.full ? FULL_PLAN : SHORT_PLAN).filter(
   ({ id }) => positionals.length === 0 || positionals.includes(id),
 );
-const missed = await measureFigures(figures, { scale: 1, seed }, (line) => console.log(line));
+const missed = await measureTargets(targets, { scale: 1, seed }, (line) => console.log(line));
 process.exitCode = missed === 0 ? 0 : 1;

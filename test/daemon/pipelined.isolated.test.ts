@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { open, requestOf } from "../../packages/host/src/auth/testing/raw-http.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 
 const CONNECTIONS = 4;
@@ -19,7 +19,7 @@ function peakBytes(pid: number): number {
 }
 
 test("R-2: 10,000 requests for a public document on connections that never read cost 64 MiB at most", async () => {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path });
   const { byteLength } = await (await fetch(`${daemon.url}/openapi.json`)).arrayBuffer();
   expect(byteLength).toBeGreaterThan(100_000);

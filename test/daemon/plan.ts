@@ -24,7 +24,7 @@ export interface DaemonPlan {
   readonly isJudged: boolean;
 }
 
-/** The whole programme. */
+/** The whole suite. */
 export const FULL_PLAN: DaemonPlan = {
   timings: 200,
   disconnects: 10_000,

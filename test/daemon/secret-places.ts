@@ -1,7 +1,7 @@
 // Everywhere a daemon could leave a trace of a secret.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { contentOf } from "../support/read-if-present.ts";
+import { readIfPresent } from "../support/read-if-present.ts";
 import { tracedIn } from "../support/canary.ts";
 import type { DaemonProcess } from "../support/daemon-process.ts";
 
@@ -62,7 +62,7 @@ export class SecretSearch {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       const name = relative(home, path);
-      this.look(name, contentOf(path), TOKEN_FILES.includes(name) ? operator : undefined);
+      this.look(name, readIfPresent(path), TOKEN_FILES.includes(name) ? operator : undefined);
     }
   }
 

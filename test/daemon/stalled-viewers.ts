@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import type { TerminalId } from "@nacre/contracts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { Flood } from "./flood.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
@@ -21,7 +21,7 @@ const MAX_SLOWDOWN = 1.5;
 
 /** Writes a flood twice, first without stalled viewers; throws when they cost too much, or a viewer that reads misses a byte. */
 export async function floodStalledViewers({ floodBytes, isJudged }: DaemonPlan): Promise<string> {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path, env: INSPECTABLE });
   const flood = await Flood.start(daemon);
   using alone = await ResidentMemory.watch(daemon);
@@ -35,12 +35,12 @@ export async function floodStalledViewers({ floodBytes, isJudged }: DaemonPlan):
   const growth = memory.most - mostAlone;
   const kept = await memory.growth();
   await flood.end();
-  const figures = `${megabytes(floodBytes)} with ${stalled.count} stalled viewers: at any time ${megabytes(growth)} more memory than without them, ${megabytes(kept)} kept; the program took ${seconds(watchedMs)} instead of ${seconds(aloneMs)}; a viewer that reads has every byte, ${flood.resumes} times by resuming`;
+  const summary = `${megabytes(floodBytes)} with ${stalled.count} stalled viewers: at any time ${megabytes(growth)} more memory than without them, ${megabytes(kept)} kept; the program took ${seconds(watchedMs)} instead of ${seconds(aloneMs)}; a viewer that reads has every byte, ${flood.resumes} times by resuming`;
   if (isJudged) {
-    assert.ok(Math.max(growth, kept) <= MAX_GROWTH_BYTES, figures);
-    assert.ok(watchedMs <= MAX_SLOWDOWN * aloneMs, figures);
+    assert.ok(Math.max(growth, kept) <= MAX_GROWTH_BYTES, summary);
+    assert.ok(watchedMs <= MAX_SLOWDOWN * aloneMs, summary);
   }
-  return figures;
+  return summary;
 }
 
 const seconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(2)} s`;

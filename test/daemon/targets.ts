@@ -1,5 +1,5 @@
 // What a daemon promises about secrets, broken connections, readers that stall, attacks and its end, measured.
-import type { Figure } from "../support/target.ts";
+import type { Target } from "../support/target.ts";
 import { throwBombs } from "./bombs.ts";
 import { lookForSecrets } from "./canaries.ts";
 import { breakConnections } from "./disconnects.ts";
@@ -8,42 +8,42 @@ import type { DaemonPlan } from "./plan.ts";
 import { floodStalledViewers } from "./stalled-viewers.ts";
 import { answerAtRandom } from "./timed-answers.ts";
 
-/** The programme, in the order in which it is run and printed. */
-export const daemonFigures = (plan: DaemonPlan): Figure[] => [
+/** The suite, in the order in which it is run and printed. */
+export const daemonTargets = (plan: DaemonPlan): Target[] => [
   {
     id: "secrets",
     name: "secrets on every way in",
-    target: "no trace of one",
+    requirement: "no trace of one",
     measure: () => lookForSecrets(),
   },
   {
     id: "timings",
     name: "secrets at random moments",
-    target: "no trace of one: typed unseen, or refused",
+    requirement: "no trace of one: typed unseen, or refused",
     measure: (run) => answerAtRandom(plan, run),
   },
   {
     id: "breaks",
     name: "connections that break",
-    target: "every entry and every byte once",
+    requirement: "every entry and every byte once",
     measure: (run) => breakConnections(plan, run),
   },
   {
     id: "stalls",
     name: "viewers that do not read",
-    target: "at most 64 MB, nobody waits, nothing missing",
+    requirement: "at most 64 MB, nobody waits, nothing missing",
     measure: () => floodStalledViewers(plan),
   },
   {
     id: "attacks",
     name: "attacks while somebody works",
-    target: "99 % of lists in 100 ms, at most 32 MB, no socket left open",
+    requirement: "99 % of lists in 100 ms, at most 32 MB, no socket left open",
     measure: () => throwBombs(plan),
   },
   {
     id: "ending",
     name: "told to end under load",
-    target: "within 6 s, every end recorded",
+    requirement: "within 6 s, every end recorded",
     measure: () => endUnderLoad(plan),
   },
 ];

@@ -7,7 +7,7 @@ import { hasProgram } from "../../packages/host/src/testing/require-program.ts";
 import type { Run } from "../support/target.ts";
 import { Random } from "../support/random.ts";
 import { newCanary } from "../support/canary.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { megabytes, type DaemonPlan } from "./plan.ts";
 import { Secrets, SecretSearch } from "./secret-places.ts";
@@ -44,7 +44,7 @@ const WAYS: readonly Give[] = [
 
 /** Gives secrets at random moments in each shell; throws when one left a trace. */
 export async function answerAtRandom({ timings }: DaemonPlan, { seed }: Run) {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using daemon = await DaemonProcess.start({ home: home.path, flags: ["--log", "debug"] });
   const secrets = new Secrets();
   const random = new Random(seed);

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AhpClient, ROOT } from "../support/ahp-client.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { FileAgent } from "../support/file-agent.ts";
-import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 import { type CleanUp, ROLES, startCleaner } from "../support/cleaner.ts";
 
 const AGENT = "closer";
@@ -18,7 +19,7 @@ let files: FileAgent;
 const parts = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  ({ path: home } = parts.use(await makeHome()));
+  ({ path: home } = parts.use(makeHome()));
   const env = { ...environmentOf(home), SHELL: "/bin/bash", NACRE_AGENT_DIRECTORIES: AGENT };
   daemon = parts.use(await DaemonProcess.start({ home, env }));
   client = daemon.client();

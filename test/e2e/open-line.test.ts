@@ -3,7 +3,7 @@ import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { environmentOf, makeHome } from "../support/tool-user.ts";
+import { environmentOf, makeHome } from "../support/nacre-program.ts";
 
 const TEST_MS = 120_000;
 const TYPED = "touch X; ";
@@ -18,7 +18,7 @@ test.for([
   { timeout: TEST_MS },
   async ([shell, inputRecording], context) => {
     requireProgram(context, shell);
-    await using home = await makeHome();
+    await using home = makeHome();
     const env = environmentOf(home.path);
     const one = { home: home.path, env };
     await using daemon = await DaemonProcess.start({ ...one, leavesKeeper: true });

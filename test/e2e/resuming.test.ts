@@ -7,7 +7,8 @@ import { connectLocal } from "@nacre/client/node";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 
 const PATIENCE = { timeout: 60_000 };
 const TEST_MS = 120_000;
@@ -15,7 +16,7 @@ const TEST_MS = 120_000;
 /** A home with a daemon, and a command that goes on when it is told to. */
 async function setUp() {
   const stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await makeHome());
+  const { path: home } = stack.use(makeHome());
   const env = environmentOf(home);
   // Whoever came after the first daemon ends with the test.
   stack.defer(async () => void (await runCli(["stop"], { home, env })));

@@ -6,7 +6,8 @@ import { connect } from "@nacre/client";
 import { connectLocal } from "@nacre/client/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 import { AhpUser } from "./ahp-user.ts";
 import { ClientUser } from "./client-user.ts";
 import { FilesUser } from "./files-user.ts";
@@ -31,7 +32,7 @@ let cwd: string;
 const parts = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  const { path: home } = parts.use(await makeHome());
+  const { path: home } = parts.use(makeHome());
   cwd = join(home, "work");
   mkdirSync(cwd);
   const env = { ...environmentOf(home), SHELL: "/bin/bash", NACRE_AGENT_DIRECTORIES: AGENT };

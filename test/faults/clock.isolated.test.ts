@@ -2,7 +2,8 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FaultyDaemon } from "./faulty-daemon.ts";
-import { counting, LONG_TEST, recordedOutput, until } from "./recorded.ts";
+import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_MS = 365 * DAY_MS;
@@ -28,7 +29,7 @@ test(
     for (const ms of JUMPS_MS) {
       await daemon.order("shiftClock", ms);
       const before = size();
-      await until(() => size() > before);
+      await waitUntil(() => size() > before);
       // A wait of a moment is one, whatever the clock says.
       const waited = client.waitFor({
         id: quiet,

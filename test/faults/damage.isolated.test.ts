@@ -1,18 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
-import { LONG_TEST, recordedOutput, until } from "./recorded.ts";
+import { LONG_TEST, recordedOutput } from "./recorded.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** A home that goes with the test. */
 function makeHome(): Disposable & { readonly path: string; readonly store: string } {
-  const path = mkdtempSync(join(tmpdir(), "nacre-faults-"));
-  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  return { path, store: join(path, "recordings/recordings.db"), [Symbol.dispose]: remove };
+  const own = ownDirectory();
+  return { ...own, store: join(own.path, "recordings/recordings.db") };
 }
 
 /** Records programs one after the other, so that each has pages of its own; resolves when the daemon has ended. */
@@ -125,7 +125,7 @@ test(
       expect(again.keeperPid).toBe(keeperPid);
     } finally {
       await daemon[Symbol.asyncDispose]();
-      await until(() => readProcess(pid) === undefined);
+      await waitUntil(() => readProcess(pid) === undefined);
     }
   },
 );

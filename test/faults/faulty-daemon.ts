@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
 
 const CONSOLE = join(import.meta.dirname, "fault-console.mjs");
 
@@ -29,17 +29,18 @@ export class FaultyDaemon implements AsyncDisposable {
   readonly home: string;
   readonly client: NacreClient;
   readonly #daemon: DaemonProcess;
-  readonly #isOwnHome: boolean;
+  readonly #own: OwnDirectory | undefined;
 
-  private constructor(daemon: DaemonProcess, isOwnHome: boolean) {
+  private constructor(daemon: DaemonProcess, own: OwnDirectory | undefined) {
     this.#daemon = daemon;
     this.home = daemon.home;
     this.client = daemon.client();
-    this.#isOwnHome = isOwnHome;
+    this.#own = own;
   }
 
   static async start({ env = {}, home }: FaultyOptions = {}): Promise<FaultyDaemon> {
-    const place = home ?? mkdtempSync(join(tmpdir(), "nacre-faults-"));
+    const own = home === undefined ? ownDirectory() : undefined;
+    const place = home ?? own?.path ?? "";
     const daemon = await DaemonProcess.start({
       home: place,
       env: {
@@ -49,7 +50,7 @@ export class FaultyDaemon implements AsyncDisposable {
         ...env,
       },
     });
-    return new FaultyDaemon(daemon, home === undefined);
+    return new FaultyDaemon(daemon, own);
   }
 
   get pid(): number {
@@ -125,7 +126,7 @@ export class FaultyDaemon implements AsyncDisposable {
     }
     // A test that failed may have left the keeper behind; asked so, it ends its programs first.
     if (keeperPid > 0) signal(keeperPid, "SIGTERM");
-    if (this.#isOwnHome) rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+    this.#own?.[Symbol.dispose]();
   }
 }
 

@@ -6,22 +6,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { decodeBytes } from "@nacre/contracts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const DISK_BYTES = 48 * 1024 * 1024;
 
 /** More than the keeper and the daemon have room for. */
 const FLOOD_BYTES = 10 * 1024 * 1024;
 
-/** How often is looked. */
-const LOOK_MS = 20;
-
 using disk = new SmallDisk(DISK_BYTES);
 // What programs write elsewhere is not on the disk that is full.
 using elsewhere = new SmallDisk(2 * FLOOD_BYTES);
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await pause(LOOK_MS);
-}
 
 const home = join(disk.directory, "home");
 mkdirSync(home, { mode: 0o700 });
@@ -43,11 +37,11 @@ const written = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?
   await client.waitFor({ id, until: [{ kind: "text", text: "before" }], after: 0 });
   disk.fill();
   writeFileSync(go, "");
-  await until(async () => (await storage()).state === "full");
+  await waitUntil(async () => (await storage()).state === "full");
   const full = await storage();
   // The program waits when nobody has room for more: what it wrote stays the same for a while.
   let seen = -1;
-  await until(async () => {
+  await waitUntil(async () => {
     const before = seen;
     seen = written();
     await pause(500);
@@ -61,7 +55,7 @@ const written = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?
   const metric = await daemon.metric("nacre_recorder_ok");
 
   disk.free();
-  await until(async () => (await storage()).state === "ok");
+  await waitUntil(async () => (await storage()).state === "ok");
   await client.waitFor({ id, until: [{ kind: "exit" }], after: 0, timeoutMs: 60_000 });
   const parts: Uint8Array[] = [];
   const types = new Set<string>();

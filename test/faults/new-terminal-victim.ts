@@ -1,17 +1,16 @@
 // A host whose disk becomes full after the program of a new terminal was started and before its header is recorded; says what is left of it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { choosePtyDriver, createHost } from "@nacre/host";
 import { SmallDisk } from "../support/small-disk.ts";
-import { isAlive, shLine, untilText } from "../support/terminal-tools.ts";
+import { isAlive } from "../support/is-alive.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { untilText } from "../support/terminal-output.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const MIB = 1024 * 1024;
 const DISK_BYTES = 32 * MIB;
 const FLOOR_BYTES = 8 * MIB;
-
-/** How often is looked. */
-const LOOK_MS = 20;
 
 using disk = new SmallDisk(DISK_BYTES);
 const driver = await choosePtyDriver();
@@ -26,19 +25,15 @@ await using host = await createHost({
     spawn: async (launch) => {
       const pty = await driver.spawn(launch);
       if (!isFilled) return pty;
-      await until(() => readPid() > 0);
+      await waitUntil(() => readPid() > 0);
       disk.fill(FLOOR_BYTES - MIB);
-      await until(() => host.recordings.state.state === "degraded");
+      await waitUntil(() => host.recordings.state.state === "degraded");
       return pty;
     },
     list: () => driver.list(),
     adopt: (id, fromOffset) => driver.adopt(id, fromOffset),
   },
 });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await pause(LOOK_MS);
-}
 
 // Its output is what the recorder notices the full disk by.
 const ticking = await host.createTerminal(shLine("while :; do echo tick; sleep 0.05; done"));
@@ -53,7 +48,7 @@ const meanwhile = { rows: await rows(), listed: host.registry.list().length };
 const isRunning = isAlive(readPid());
 isFilled = false;
 disk.free();
-await until(() => host.recordings.state.state === "ok");
+await waitUntil(() => host.recordings.state.state === "ok");
 await using next = await host.createTerminal(shLine("echo next; cat"));
 await untilText(next, "next");
 process.stdout.write(

@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import { decodeBytes, type TerminalId } from "@nacre/contracts";
 import type { NacreClient } from "@nacre/client";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 
 /** Counts as fast as it can and writes the same into a file, until it is told to stop by another. */
 export const counting = (name: string): string =>
@@ -34,13 +33,5 @@ export async function recordedOutput(client: NacreClient, id: TerminalId): Promi
   return Buffer.concat(parts);
 }
 
-/** What comes in a moment may take long on a busy machine. */
-const PATIENCE = { timeout: 60_000, interval: 20 };
-
 /** Starts a process, ends it, and waits for what it does: longer than most tests. */
 export const LONG_TEST = { timeout: 90_000 };
-
-/** Resolves when a condition holds. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  await vi.waitFor(async () => assert.ok(await isTrue()), PATIENCE);
-}

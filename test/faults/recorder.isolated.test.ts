@@ -2,7 +2,8 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FaultyDaemon } from "./faulty-daemon.ts";
-import { counting, LONG_TEST, recordedOutput, until } from "./recorded.ts";
+import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 test(
   "a recorder that ends is replaced while programs write: not a byte is missing or there twice",
@@ -17,9 +18,9 @@ test(
       daemon.log.filter(({ message }) => message === "recordings can be written").length;
     for (const [index, fault] of ["end", "crash", "end"].entries()) {
       const before = size();
-      await until(() => size() > before + 300);
+      await waitUntil(() => size() > before + 300);
       expect(await daemon.order(fault, "recorder.worker")).toBe(1);
-      await until(() => recoveries() > index);
+      await waitUntil(() => recoveries() > index);
     }
     writeFileSync(`${truth}.stop`, "");
     await client.waitFor({ id, until: [{ kind: "exit" }], after: 0 });

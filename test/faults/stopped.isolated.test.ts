@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FaultyDaemon } from "./faulty-daemon.ts";
-import { counting, LONG_TEST, recordedOutput, until } from "./recorded.ts";
+import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** Longer than a keeper is waited for. */
 const STOPPED_MS = 6000;
@@ -38,7 +39,7 @@ test(
     );
 
     process.kill(keeperPid, "SIGCONT");
-    await until(async () => (await client.readHost({})).keeper?.state === "ok");
+    await waitUntil(async () => (await client.readHost({})).keeper?.state === "ok");
     await client.sendInput({ id: echo, data: "heard\\r" });
     await client.waitFor({ id: echo, until: [{ kind: "text", text: "heard" }], after: 0 });
     writeFileSync(`${truth}.stop`, "");
@@ -62,7 +63,7 @@ test(
     const truth = join(daemon.home, "truth");
     const size = (): number => statSync(truth, { throwIfNoEntry: false })?.size ?? 0;
     const id = await daemon.run(counting("truth"));
-    await until(() => size() > 0);
+    await waitUntil(() => size() > 0);
     for (const pids of [[pid], [pid, keeperPid]]) {
       const asked = client.readScreen({ id, format: "text" });
       for (const one of pids) process.kill(one, "SIGSTOP");
@@ -70,7 +71,7 @@ test(
       for (const one of pids) process.kill(one, "SIGCONT");
       await asked;
       const before = size();
-      await until(() => size() > before);
+      await waitUntil(() => size() > before);
     }
     writeFileSync(`${truth}.stop`, "");
     await client.waitFor({ id, until: [{ kind: "exit" }], after: 0 });

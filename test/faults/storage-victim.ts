@@ -1,7 +1,6 @@
 // A daemon whose disk is full for a while, with somebody at every wire; says what each was told, and what could still be done.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { decodeBytes, type StorageInfo } from "@nacre/contracts";
 import { AhpClient, ROOT } from "../support/ahp-client.ts";
 import type { RootState } from "../support/ahp-mirror.ts";
@@ -9,6 +8,7 @@ import { runCli } from "../support/daemon-process.ts";
 import { ToolUser } from "../support/tool-user.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const MIB = 1024 * 1024;
 const DISK_BYTES = 64 * MIB;
@@ -17,22 +17,9 @@ const FLOOR_BYTES = 8 * MIB;
 /** What is removed later to make room. */
 const OLD_BYTES = 12 * MIB;
 
-/** How often is looked. */
-const LOOK_MS = 20;
-
 using disk = new SmallDisk(DISK_BYTES);
 // What programs write elsewhere is not on the disk that is full.
 using elsewhere = new SmallDisk(4 * MIB);
-
-async function until<Value>(
-  read: () => Promise<Value | undefined | false> | Value | undefined | false,
-): Promise<Value> {
-  for (;;) {
-    const value = await read();
-    if (value) return value;
-    await pause(LOOK_MS);
-  }
-}
 
 const home = join(disk.directory, "home");
 mkdirSync(home, { mode: 0o700 });
@@ -84,15 +71,15 @@ using ahp = await AhpClient.open(`${url.replace("http", "ws")}/?tkn=${token}`);
 await ahp.initialize({ initialSubscriptions: [ROOT] });
 
 disk.fill(FLOOR_BYTES - MIB);
-const full = await until(async () => {
+const full = await waitUntil(async () => {
   const now = await storage();
   return now.state === "full" && now;
 });
-const blocked = await until(async () => (await summary(ticking))?.recordingBlocked);
-const ahpTold = await until(() =>
+const blocked = await waitUntil(async () => (await summary(ticking))?.recordingBlocked);
+const ahpTold = await waitUntil(() =>
   (ahp.mirrors.find(ROOT) as RootState).terminals?.find(({ _meta }) => _meta !== undefined),
 );
-const fileTold = await until(() => statusFile().storage);
+const fileTold = await waitUntil(() => statusFile().storage);
 const metrics = {
   ok: await daemon.metric("nacre_recorder_ok"),
   full: await daemon.metric('nacre_storage_state{state="full"}'),
@@ -130,17 +117,17 @@ const [status, ls, inbox, doctor, run, wait] = await Promise.all([
 const said = { status, ls, inbox, doctor, run, wait };
 
 await client.sendInput({ id: ticking, data: "\u0003" });
-await until(() => existsSync(interrupted));
+await waitUntil(() => existsSync(interrupted));
 const removed = await cli("rm", "-f", old);
-await until(async () => (await storage()).state !== "full");
+await waitUntil(async () => (await storage()).state !== "full");
 await client.waitFor({ id: ticking, until: [{ kind: "exit" }], after: 0, timeoutMs: 60_000 });
-const last = await until(async () => {
+const last = await waitUntil(async () => {
   const now = await summary(ticking);
   return now?.state === "exited" && now;
 });
 const after = await client.readOutput({ id: ticking, maxBytes: MIB });
-await until(() => statusFile().storage?.state !== "full");
-await until(() => told.length >= 2);
+await waitUntil(() => statusFile().storage?.state !== "full");
+await waitUntil(() => told.length >= 2);
 leaving.abort();
 await hearing.catch(() => undefined);
 const isUntold = (await summary(ticking))?.recordingBlocked === undefined;

@@ -1,7 +1,8 @@
 import { type ErrorCode, NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { FaultyDaemon } from "./faulty-daemon.ts";
-import { LONG_TEST, until } from "./recorded.ts";
+import { LONG_TEST } from "./recorded.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** What became of a request: its answer, or the code of its failure. */
 const outcome = async (request: Promise<unknown>): Promise<"answered" | ErrorCode> =>
@@ -26,7 +27,7 @@ test(
       ) ?? false;
     const read = () => client.findRecordingEntries({ terminalId: id, limit: 100 });
     await client.waitFor({ id, until: [{ kind: "text", text: "first needle" }], after: 0 });
-    await until(() => isFound("first needle"));
+    await waitUntil(() => isFound("first needle"));
     expect((await client.readScreen({ id, format: "text" })).text).toContain("first needle");
 
     const asked = Array.from({ length: 50 }, () => outcome(read()));
@@ -34,14 +35,14 @@ test(
     asked.push(...Array.from({ length: 50 }, () => outcome(read())));
     const outcomes = new Set(await Promise.all(asked));
     expect([...outcomes].filter((one) => one !== "answered" && one !== "unavailable")).toEqual([]);
-    await until(async () => (await outcome(read())) === "answered");
+    await waitUntil(async () => (await outcome(read())) === "answered");
 
     for (const name of ["indexer.worker", "search.worker", "screen.worker"]) {
       expect(await daemon.order("end", name)).toBeGreaterThan(0);
     }
     await client.sendInput({ id, data: "\r" });
     await client.waitFor({ id, until: [{ kind: "text", text: "second needle" }], after: 0 });
-    await until(() => isFound("second needle"));
+    await waitUntil(() => isFound("second needle"));
     expect((await client.readScreen({ id, format: "text" })).text).toContain("second needle");
 
     expect(await client.readHost({})).toMatchObject({

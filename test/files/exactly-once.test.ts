@@ -4,8 +4,9 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { AGENT, FileAgent, found, openServed } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { FileAgent, found } from "../support/file-agent.ts";
+import { AGENT, openServed } from "./served-directory.ts";
 import { writeInParallel } from "./writers.ts";
 
 const FAST = { requestsPerSecond: 100_000, maxWaiting: 10_000 };
@@ -20,7 +21,7 @@ test("many writers at once each find their own answer, and each request is done 
 
 test("an id is done once, whoever writes it again, also after a restart", async () => {
   await using served = await openServed({ limits: FAST });
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const { agent } = served;
   const log = `${place.path}/log`;
   const request = { request_id: "only-once", command: `echo x >> ${log}` };
@@ -36,7 +37,7 @@ test("an id is done once, whoever writes it again, also after a restart", async 
 
 test("what was done is not done again after a restart, what was written meanwhile is", async () => {
   await using served = await openServed({ limits: FAST });
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const { agent } = served;
   const log = `${place.path}/log`;
   await agent.put("exec", { command: `echo first >> ${log}` });
@@ -62,7 +63,7 @@ test("sessions are found again after a restart of the service", async () => {
 });
 
 test("a request that ran when the service was killed is answered and not done again", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const directory = `${place.path}/terminal`;
   const agent = new FileAgent(directory);
   const begun = Promise.withResolvers<void>();
@@ -127,7 +128,7 @@ test("a payload in pieces is one request", async () => {
 
 test("an id that was done is not done again when its answer is gone, and says so", async () => {
   await using served = await openServed({ limits: FAST });
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const { agent } = served;
   const log = `${place.path}/log`;
   const request = { request_id: "gone", command: `echo x >> ${log}` };
@@ -145,7 +146,7 @@ test("an id that was done is not done again when its answer is gone, and says so
 
 test("a request that was written twice is not done after a restart when its answer is gone", async () => {
   await using served = await openServed({ limits: FAST });
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const { agent } = served;
   const [log, gate] = [`${place.path}/log`, `${place.path}/gate`];
   const request = { request_id: "again", command: `echo x >> ${log}; mkfifo ${gate}; cat ${gate}` };

@@ -17,7 +17,7 @@ import {
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
-import { openServed } from "../support/file-agent.ts";
+import { openServed } from "./served-directory.ts";
 
 const FAST = { limits: { requestsPerSecond: 1000 } };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { FileAgent, found } from "../support/file-agent.ts";
 
 /** Starts a daemon that serves the directory of one agent. */
@@ -20,7 +20,7 @@ const agentOf = (home: string) => new FileAgent(join(home, "agents/ada/terminal"
 const isThere = (path: string) => () => (existsSync(path) ? { path } : undefined);
 
 test("F-S3: a daemon that is killed while commands run answers each of them with where it runs, and does none again", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const home = join(place.path, "home");
   await using _keeper = keeperOf(home);
   const agent = agentOf(home);
@@ -71,7 +71,7 @@ test("F-S3: a daemon that is killed while commands run answers each of them with
 });
 
 test("a daemon that is killed again and again does each request once, whenever that happens", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const home = join(place.path, "home");
   await using _keeper = keeperOf(home);
   const agent = agentOf(home);
@@ -105,7 +105,7 @@ test("a daemon that is killed again and again does each request once, whenever t
 });
 
 test("a session goes on after the daemon was killed, with what it wrote", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const home = join(place.path, "home");
   await using _keeper = keeperOf(home);
   const agent = agentOf(home);

@@ -1,8 +1,8 @@
-// `npm run test:files`: many agents that write control files at once, in pieces, and how long answers take; `--full` is the whole programme and takes minutes.
-import { runFigures } from "../support/run-targets.ts";
-import { fileFigures } from "./targets.ts";
+// `npm run test:files`: many agents that write control files at once, in pieces, and how long answers take; `--full` is the whole suite and takes minutes.
+import { runTargets } from "../support/run-targets.ts";
+import { fileTargets } from "./targets.ts";
 
-/** The part of the whole programme that a short run does. */
+/** The part of the whole suite that a short run does. */
 const SHORT_SCALE = 0.02;
 
-await runFigures(fileFigures, SHORT_SCALE);
+await runTargets(fileTargets, SHORT_SCALE);

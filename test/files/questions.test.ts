@@ -6,8 +6,9 @@ import { LOCAL_CALLER } from "@nacre/host";
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { newCanary, tracedIn } from "../support/canary.ts";
-import { DEADLINE_MS, shLine } from "../support/terminal-tools.ts";
-import { openServed } from "../support/file-agent.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { DEADLINE_MS } from "../support/terminal-output.ts";
+import { openServed } from "./served-directory.ts";
 
 const filesWith = (directory: string, secret: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { AGENT, FileAgent, openServed, type Served } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { FileAgent } from "../support/file-agent.ts";
+import { AGENT, openServed, type Served } from "./served-directory.ts";
 
 let served: Served;
 beforeAll(async () => {
@@ -132,7 +133,7 @@ describe("permissions", () => {
 });
 
 test("each class of failure reaches the agent", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const codes: readonly ErrorCode[] = [
     "terminal_not_found",
     "forbidden",
@@ -168,7 +169,7 @@ test("each class of failure reaches the agent", async () => {
 });
 
 test("a session of which nothing is left can be closed, and its name is free", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   let terminals = 0;
   const call = ((name) =>
     name === "createTerminal"

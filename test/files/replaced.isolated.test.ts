@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chown, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { found, openServed, type Served } from "../support/file-agent.ts";
+import { found } from "../support/file-agent.ts";
+import { openServed, type Served } from "./served-directory.ts";
 
 const FAST = { limits: { requestsPerSecond: 1000, pollMs: 10 } };
 

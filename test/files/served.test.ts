@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { FileAgent, openServed } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { FileAgent } from "../support/file-agent.ts";
+import { openServed } from "./served-directory.ts";
 
 test("S-L15: a directory has blanks around it as everywhere else", async () => {
   await using served = await openServed();
@@ -41,7 +42,7 @@ test("S-L15: of a long output exec keeps the beginning and the end, where the er
 
 test("S-L15: a file that is only touched is not done again, and the same text written again is", async () => {
   await using served = await openServed();
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const { agent } = served;
   const text = JSON.stringify({ command: "echo x >> log; wc -l < log", cwd: place.path });
   const file = agent.path("control", "exec.json");
@@ -84,7 +85,7 @@ test(
   "S-L15: a daemon that ends says so in status.json, and the lease of one that is killed runs out",
   { timeout: 120_000 },
   async () => {
-    await using place = await ownDirectory();
+    using place = ownDirectory();
     const home = join(place.path, "home");
     await using _keeper = { [Symbol.asyncDispose]: () => endKeeper(home) };
     const start = () =>

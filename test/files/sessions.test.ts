@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { decoded, openServed, type Served } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { decoded, openServed, type Served } from "./served-directory.ts";
 
 let served: Served;
 beforeAll(async () => {
@@ -119,7 +119,7 @@ test("a command in a plain sh has its exit code as well", async () => {
 });
 
 test("where commands cannot be told apart, exec says what to do instead", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const shell = `${place.path}/odd`;
   await writeFile(shell, "#!/bin/sh\nexec cat\n", { mode: 0o700 });
   const policy = { ...defaultLaunchPolicy("0"), moreShells: [shell] };

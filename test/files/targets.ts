@@ -1,17 +1,17 @@
-import { type Figure, times } from "../support/target.ts";
+import { type Target, times } from "../support/target.ts";
 import { measureBesideFifos, measureBesideWait, measureRefusals } from "./latency.ts";
 import { writeInParallel } from "./writers.ts";
 
-/** Requests in the whole programme. */
+/** Requests in the whole suite. */
 const REQUESTS = 10_000;
 
-/** Times that something is measured in the whole programme. */
+/** Times that something is measured in the whole suite. */
 const MEASUREMENTS = 3000;
 
-const writing = (id: string, writers: number): Figure => ({
+const writing = (id: string, writers: number): Target => ({
   id,
   name: `${writers} writers of one control file, torn and renamed`,
-  target: "each request once, each answer found, no torn read",
+  requirement: "each request once, each answer found, no torn read",
   measure: async ({ scale, seed }) => {
     const requests = times(REQUESTS, scale);
     const { done, answers, torn, reads } = await writeInParallel({ writers, requests, seed });
@@ -23,25 +23,25 @@ const writing = (id: string, writers: number): Figure => ({
 });
 
 /** What control files promise, measured. */
-export const fileFigures: readonly Figure[] = [
+export const fileTargets: readonly Target[] = [
   writing("pair", 2),
   writing("crowd", 20),
   {
     id: "refusal",
     name: "time until something that is no file is `invalid`",
-    target: "p95 at most 100 ms for each kind",
+    requirement: "p95 at most 100 ms for each kind",
     measure: ({ scale, progress }) => measureRefusals(times(MEASUREMENTS, scale), progress),
   },
   {
     id: "beside",
     name: "time of `exec` over that of its command, beside a wait that lasts",
-    target: "p95 below 100 ms",
+    requirement: "p95 below 100 ms",
     measure: ({ scale, progress }) => measureBesideWait(times(MEASUREMENTS, scale), progress),
   },
   {
     id: "fifos",
     name: "time of `exec` with and without 64 FIFOs beside it",
-    target: "median at most 10 ms more",
+    requirement: "median at most 10 ms more",
     measure: ({ scale, progress }) => measureBesideFifos(times(MEASUREMENTS, scale), progress),
   },
 ];

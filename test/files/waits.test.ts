@@ -1,6 +1,6 @@
 // What `wait` answers with: never with something that was so before the last line was typed.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openServed, type Served } from "../support/file-agent.ts";
+import { openServed, type Served } from "./served-directory.ts";
 
 let served: Served;
 beforeAll(async () => {

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
 import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { AGENT, type Answered, decoded, openServed, type Served } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import type { Answered } from "../support/file-agent.ts";
+import { AGENT, decoded, openServed, type Served } from "./served-directory.ts";
 
 const run = promisify(execFile);
 
@@ -71,7 +72,7 @@ test("a session is created, typed into, read, and closed", async () => {
 });
 
 test("the workflows run word by word in a shell script with printf, mv and cat", async () => {
-  await using project = await ownDirectory();
+  using project = ownDirectory();
   const git = (...args: readonly string[]) => run("git", ["-C", project.path, ...args]);
   await git("init", "--quiet");
   const scripts = { test: "expr 21 + 21 | sed 's/^/tests passed: /'" };

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { SerialQueue } from "../../packages/host/src/base/serial-queue.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { AGENT } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { AGENT } from "./served-directory.ts";
 
 /** How much is written. */
 export interface WritingOptions {
@@ -43,7 +43,7 @@ function randomBy(seed: number): () => number {
 
 /** Lets many writers ask for many things; each has an id that must be done exactly once. */
 export async function writeInParallel(options: WritingOptions): Promise<Written> {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const directory = join(place.path, "terminal");
   const done = new Map<string, number>();
   const call = async <Name extends OperationName>(

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Server } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { type Daemon, startDaemon } from "@nacre/host";
 import { SYSTEM_CLOCK } from "../../packages/host/src/base/clock.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
-import { ConfigSchema } from "../../packages/host/src/config/config.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { withoutNoticed } from "../support/operated-daemon.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { type Answer, AnswerReader } from "./answer.ts";
 import { MemorySocket } from "./memory-socket.ts";
 
@@ -43,29 +43,25 @@ export class GatedDaemon implements AsyncDisposable {
   terminalId = "";
 
   private constructor(parts: {
-    readonly daemon: Daemon;
-    readonly home: string;
+    readonly own: OwnDaemon;
     readonly secrets: Secrets;
     readonly server: Server;
     readonly stack: AsyncDisposableStack;
   }) {
-    this.port = Number(new URL(parts.daemon.url).port);
+    this.port = parts.own.port;
     this.secrets = parts.secrets;
-    this.#home = parts.home;
+    this.#home = parts.own.home;
     this.#server = parts.server;
     this.#stack = parts.stack;
   }
 
   static async open(): Promise<GatedDaemon> {
     await using stack = new AsyncDisposableStack();
-    const { path: home } = stack.use(await ownDirectory());
+    const { path: home } = stack.use(ownDirectory());
     const secrets = makeTokens(home);
-    const directories = { home, state: home, run: `${home}/run`, config: home };
-    const config = ConfigSchema.parse({ port: 0 });
-    const log = (): void => undefined;
-    const daemon = stack.use(await startDaemon({ config, directories, version: "0.1.0", log }));
-    const server = await serverBehind(daemon.url);
-    const gated = new GatedDaemon({ daemon, home, secrets, server, stack: stack.move() });
+    const own = stack.use(await ownDaemon({ home }));
+    const server = await serverBehind(own.url);
+    const gated = new GatedDaemon({ own, secrets, server, stack: stack.move() });
     await gated.createTerminal();
     return gated;
   }
@@ -143,13 +139,6 @@ export class GatedDaemon implements AsyncDisposable {
     return JSON.parse(answer.body, withoutNoticed) as Record<string, unknown>;
   }
 }
-
-/** What a host notices by itself, whoever asks for what. */
-const NOTICED: readonly string[] = ["inputNeeded", "viewers"];
-
-/** Leaves out what nobody has to be let in for to change it. */
-export const withoutNoticed = (name: string, value: unknown): unknown =>
-  NOTICED.includes(name) ? undefined : value;
 
 /** Makes a token of each kind; one of them long ago, so that it has expired. */
 function makeTokens(home: string): Secrets {

@@ -1,8 +1,5 @@
-// What the tests of HTTP share: a host with everything between a socket and its terminals.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "@nacre/contracts";
 import {
@@ -23,6 +20,7 @@ import {
   createHttpRouter,
   type HttpRouter,
 } from "../../packages/host/src/transports/http/http-router.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** An answer that was read to its end. */
 export interface Answer {
@@ -83,8 +81,7 @@ export class HttpRig implements AsyncDisposable {
 
   static async open({ host: hostOptions, streams, password, enabled = true }: RigOptions = {}) {
     await using stack = new AsyncDisposableStack();
-    const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-http-")));
-    stack.defer(() => rm(root, { recursive: true, force: true }));
+    const { path: root } = stack.use(ownDirectory());
     const problems: unknown[] = [];
     const report = (error: unknown): void => void problems.push(error);
     const tokens = stack.use(new Tokens(root));

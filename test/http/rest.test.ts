@@ -164,7 +164,7 @@ describe("scopes", () => {
   });
 });
 
-test("figures count what happened", async () => {
+test("metrics count what happened", async () => {
   const { body } = await rig.ask("GET", "/metrics");
   expect(body).toMatch(/nacre_terminals_running [0-9]+/);
   expect(body).toMatch(

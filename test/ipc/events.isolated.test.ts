@@ -1,8 +1,11 @@
 import { RecordingEntryId, TerminalContract, TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { person, shLine, type, untilText } from "../support/terminal-tools.ts";
-import { type IpcServer, type LineClient, openIpc, type Said } from "../support/line-client.ts";
+import { person } from "../support/callers.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { type, untilText } from "../support/terminal-output.ts";
+import type { LineClient, Said } from "../support/line-client.ts";
+import { type IpcServer, openIpc } from "./ipc-server.ts";
 
 let server: IpcServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type IpcServer, openIpc } from "../support/line-client.ts";
+import { type IpcServer, openIpc } from "./ipc-server.ts";
 
 let server: IpcServer;
 beforeAll(async () => {

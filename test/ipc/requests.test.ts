@@ -1,7 +1,9 @@
 import { CallerId, TerminalSchema } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { entriesOf, OWNER, shLine, untilText } from "../support/terminal-tools.ts";
-import { type IpcServer, openIpc } from "../support/line-client.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { untilText } from "../support/terminal-output.ts";
+import { type IpcServer, openIpc } from "./ipc-server.ts";
 
 /** A program that answers to each line. */
 const echo = { ...shLine('while read -r line; do echo "got $line"; done'), name: "echo" };

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 
 test("a call that is given up does not end another", async () => {
   await using served = await serve("stdio");
@@ -32,7 +33,7 @@ test("a call that is given up does not end another", async () => {
 }, 60_000);
 
 test("a daemon that was restarted is found by the next call, and what has ended is still read", async () => {
-  await using home = await makeHome();
+  await using home = makeHome();
   const env = environmentOf(home.path);
   try {
     const { user } = await ToolUser.overStdio(home.path);

@@ -3,7 +3,8 @@ import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { serve, type Served, WIRES } from "./served.ts";
-import { environmentOf, makeHome, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 
 describe.each(WIRES)("over %s", (wire) => {
   let served: Served;
@@ -93,7 +94,7 @@ test("F-S2: what a nacre mcp drove is free after the grace time, however it ende
 
 test("F-S2: a nacre mcp that nobody uses tells the next daemon that it is there", async () => {
   await using stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await makeHome());
+  const { path: home } = stack.use(makeHome());
   const env = environmentOf(home);
   stack.defer(async () => void (await runCli(["stop"], { home, env })));
   const first = await DaemonProcess.start({ home, env });

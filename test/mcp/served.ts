@@ -1,7 +1,8 @@
 // One daemon, and a client of its tools over the wire that is asked for.
 import { connect, type NacreClient } from "@nacre/client";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { environmentOf, type Era, makeHome, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome } from "../support/nacre-program.ts";
+import { type Era, ToolUser } from "../support/tool-user.ts";
 
 /** The wires that tools are offered over. */
 export const WIRES = ["stdio", "http"] as const;
@@ -19,7 +20,7 @@ export interface Served extends AsyncDisposable {
 /** Starts a daemon and connects an agent to it. */
 export async function serve(wire: Wire, era?: Era): Promise<Served> {
   await using stack = new AsyncDisposableStack();
-  const { path: home } = stack.use(await makeHome());
+  const { path: home } = stack.use(makeHome());
   const daemon = stack.use(await DaemonProcess.start({ home, env: environmentOf(home) }));
   const agent = stack.use(
     wire === "stdio"

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { connect } from "@nacre/client";
 import { expect, test } from "vitest";
 import { serve } from "./served.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "../support/tool-user.ts";
+import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 
 const BIN = join(import.meta.dirname, "../../bin/nacre");
 
@@ -32,7 +33,7 @@ function listeningSockets(): ReadonlySet<string> {
 }
 
 test("the daemon is started when it is needed, outlives who needed it, and is found by the next", async () => {
-  await using home = await makeHome();
+  await using home = makeHome();
   const env = environmentOf(home.path);
   try {
     const first = await ToolUser.overStdio(home.path);

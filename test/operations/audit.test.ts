@@ -1,7 +1,4 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type AuditRecord,
   CallerId,
@@ -10,9 +7,10 @@ import {
   type NewAuditRecord,
 } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, OPERATOR, READER, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, READER, OperationsRig } from "./operations-rig.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 /** The records of what this does. */
@@ -98,23 +96,19 @@ test("nothing is told of what is typed where input is not recorded", async () =>
 });
 
 test("the audit is there after a restart, and goes on", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "nacre-audit-"));
-  const options = { directory };
-  try {
-    {
-      await using first = await Rig.open(options);
-      await first.create("true");
-    }
-    await using second = await Rig.open(options);
-    await second.create("true");
-    const kept = await second.audit();
-    expect(kept.map(({ sequence, action }) => [sequence, action])).toEqual([
-      [1, "createTerminal"],
-      [2, "createTerminal"],
-    ]);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  using directory = ownDirectory();
+  const options = { directory: directory.path };
+  {
+    await using first = await OperationsRig.open(options);
+    await first.create("true");
   }
+  await using second = await OperationsRig.open(options);
+  await second.create("true");
+  const kept = await second.audit();
+  expect(kept.map(({ sequence, action }) => [sequence, action])).toEqual([
+    [1, "createTerminal"],
+    [2, "createTerminal"],
+  ]);
 });
 
 test("a terminal that is created or run is named in the record", async () => {
@@ -186,7 +180,7 @@ test("the answer waits for its record, and comes even when the record cannot be 
     },
     list: async () => ({ records: [], truncated: false as const }),
   };
-  await using other = await Rig.open({
+  await using other = await OperationsRig.open({
     audit,
     handleProblem: (_id, error) => void problems.push(error),
   });
@@ -204,7 +198,7 @@ test("the answer waits for its record, and comes even when the record cannot be 
 test("while the disk is full a change is answered soon, and a record that is lost in the end is named", async () => {
   const problems: unknown[] = [];
   {
-    await using full = await Rig.open({
+    await using full = await OperationsRig.open({
       floorBytes: Number.MAX_SAFE_INTEGER,
       handleProblem: (_id, error) => void problems.push(error),
     });

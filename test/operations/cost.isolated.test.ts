@@ -3,9 +3,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { NacreError } from "@nacre/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import { terminalRow } from "../../packages/host/src/testing/terminal-row.ts";
-import { agentNamed, Rig } from "./operations-rig.ts";
+import { agentNamed, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 test("R-7: an agent without recordings makes nobody read those of others", async () => {

@@ -1,8 +1,8 @@
 // A terminal of which only the recording is left can still be read in every way.
 import { afterAll, expect, test } from "vitest";
-import { OPERATOR, present, Rig } from "./operations-rig.ts";
+import { OPERATOR, present, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const { id } = await rig.createShell();

@@ -1,12 +1,12 @@
 import { type Caller, type OperationName, OPERATIONS, SearchResult } from "@nacre/contracts";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, present, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, present, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const asked = new Set<OperationName>();
-const ask: Rig["ask"] = (name, ...rest) => {
+const ask: OperationsRig["ask"] = (name, ...rest) => {
   asked.add(name);
   return rig.ask(name, ...rest);
 };

@@ -1,8 +1,8 @@
 import type { EntityEventsMessage, TerminalFeedMessage } from "@nacre/contracts";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { agentNamed, OPERATOR, READER, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, READER, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 const { operations } = rig.host;
 
@@ -15,7 +15,7 @@ const contextOf = (caller = OPERATOR, signal?: AbortSignal) => ({
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 const PATIENCE = { timeout: 10_000 };
 
-const recordedInput = async (id: Parameters<Rig["trace"]>[0]) => {
+const recordedInput = async (id: Parameters<OperationsRig["trace"]>[0]) => {
   const { entries } = await rig.ask("findRecordingEntries", { terminalId: id, types: ["input"] });
   return entries.map((entry) => (entry.type === "input" ? entry.data : ""));
 };

@@ -9,9 +9,9 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, READER, Rig } from "./operations-rig.ts";
+import { agentNamed, READER, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const ALICE = agentNamed("alice");

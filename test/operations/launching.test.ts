@@ -1,14 +1,15 @@
 // Whose a new terminal is and where it starts follows from who asks.
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ClientId, TerminalId } from "@nacre/contracts";
 import { defaultLaunchPolicy } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, OperationsRig } from "./operations-rig.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
-const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-launching-")));
+const own = ownDirectory();
+const root = own.path;
 const [allowed, work, outside] = ["allowed", "allowed/work", "outside"].map((name) =>
   join(root, name),
 ) as [string, string, string];
@@ -22,10 +23,10 @@ const policy = {
   allowedRoots: [allowed],
   permittedVariables: ["LD_PRELOAD"],
 };
-const rig = await Rig.open({ policy });
+const rig = await OperationsRig.open({ policy });
 afterAll(async () => {
   await rig[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  own[Symbol.dispose]();
 });
 
 const cat = { command: "/bin/cat" };

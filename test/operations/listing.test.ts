@@ -1,9 +1,9 @@
 // What transports see of all terminals at once, and as whom.
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, OPERATOR, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const cat = { command: "/bin/cat" };

@@ -1,6 +1,3 @@
-// What the tests of operations share: a host, and callers of every scope.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type AuditRecord,
@@ -24,6 +21,7 @@ import {
   type HostOptions,
   type TokenStore,
 } from "@nacre/host";
+import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
 
 const clientOf = (name: string) => ({ id: CallerId.parse(name), clientId: ClientId.parse(name) });
 
@@ -48,17 +46,17 @@ export function present<Value>(value: Value | undefined): Value {
 }
 
 /** A host whose store is on disk; everything goes with it. */
-export class Rig implements AsyncDisposable {
+export class OperationsRig implements AsyncDisposable {
   readonly host: Host;
-  readonly #root: string;
+  readonly #root: OwnDirectory;
 
-  private constructor(host: Host, root: string) {
+  private constructor(host: Host, root: OwnDirectory) {
     this.host = host;
     this.#root = root;
   }
 
-  static async open(options: HostOptions = {}): Promise<Rig> {
-    const root = await realpath(await mkdtemp(join(tmpdir(), "nacre-operations-")));
+  static async open(options: HostOptions = {}): Promise<OperationsRig> {
+    const root = ownDirectory();
     const tickets = {
       issue: (caller: Caller) => ({
         ticket: `ticket of ${caller.id}`,
@@ -66,17 +64,17 @@ export class Rig implements AsyncDisposable {
       }),
     };
     const host = await createHost({
-      directory: join(root, "store"),
+      directory: join(root.path, "store"),
       tokens: new FakeTokens(),
       tickets,
       ...options,
     });
-    return new Rig(host, root);
+    return new OperationsRig(host, root);
   }
 
   /** The file that all recordings are in. */
   get storePath(): string {
-    return join(this.#root, "store", "recordings.db");
+    return join(this.#root.path, "store", "recordings.db");
   }
 
   /** Asks for an operation and checks that its answer has the shape that the table says. */
@@ -128,7 +126,7 @@ export class Rig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.host[Symbol.asyncDispose]();
-    await rm(this.#root, { recursive: true, force: true });
+    this.#root[Symbol.dispose]();
   }
 }
 

@@ -1,11 +1,11 @@
 import { AuditRecord, type Caller, RecordingVerdict, type TerminalId } from "@nacre/contracts";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, present, READER, Rig } from "./operations-rig.ts";
+import { agentNamed, OPERATOR, present, READER, OperationsRig } from "./operations-rig.ts";
 
-let rig: Rig;
+let rig: OperationsRig;
 beforeAll(async () => {
-  rig = await Rig.open();
+  rig = await OperationsRig.open();
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
@@ -206,7 +206,7 @@ describe("imports", () => {
 
 describe("pruning", () => {
   test("says what would go, then removes it, also from the list of terminals", async () => {
-    await using own = await Rig.open();
+    await using own = await OperationsRig.open();
     const kept = await own.create("cat");
     const { id } = await own.create("echo gone");
     await own.ask("waitFor", { id, until: [{ kind: "exit" }], after: 0 });

@@ -1,9 +1,9 @@
 // An id that was deleted can be given to somebody else's terminal: whoever followed the first hears nothing of the second.
 import { type EntityEventsMessage, TerminalId } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, Rig } from "./operations-rig.ts";
+import { agentNamed, OperationsRig } from "./operations-rig.ts";
 
-const rig = await Rig.open();
+const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());
 const { operations } = rig.host;
 

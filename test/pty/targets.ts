@@ -1,4 +1,4 @@
-// What a terminal host promises about its PTYs, measured. Each figure has a target and says whether it was met.
+// What a terminal host promises about its PTYs, measured. Each target says whether it was met.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,12 +25,12 @@ import {
   type Pty,
   type PtyDriver,
 } from "../../packages/host/src/pty/pty.ts";
-import { type Figure, times } from "../support/target.ts";
+import { type Target, times } from "../support/target.ts";
 
 /** What a run is made of. */
 interface Run {
   readonly driver: PtyDriver;
-  /** 1 is the full programme; smaller runs do the same less often. */
+  /** 1 is the full suite; smaller runs do the same less often. */
   readonly scale: number;
   /** Numbers from 0 to 1, the same for the same seed. */
   readonly random: () => number;
@@ -178,17 +178,17 @@ async function cycles({ driver, scale, progress }: Run): Promise<string> {
   return `${rounds} spawns and exits: ${after.descriptors} descriptors and ${after.threads} threads, as before`;
 }
 
-/** The programme, in the order in which it is run and printed. */
-export const FIGURES: readonly Figure<Run>[] = [
-  { id: "F5a", name: "short programs", target: "100 % byte-exact", measure: shortPrograms },
-  { id: "F5b", name: "large outputs", target: "100 % byte-exact", measure: largeOutputs },
+/** The suite, in the order in which it is run and printed. */
+export const TARGETS: readonly Target<Run>[] = [
+  { id: "F5a", name: "short programs", requirement: "100 % byte-exact", measure: shortPrograms },
+  { id: "F5b", name: "large outputs", requirement: "100 % byte-exact", measure: largeOutputs },
   {
     id: "F12",
     name: "a program that does not read",
-    target: "≤ +4 MB, ≤ 2 % CPU",
+    requirement: "≤ +4 MB, ≤ 2 % CPU",
     measure: deafProgram,
   },
-  { id: "F13a", name: "descriptors", target: "0 foreign", measure: foreignFds },
-  { id: "F13b", name: "input of the dead", target: "0 crossed", measure: crossedBytes },
-  { id: "cycles", name: "spawn and exit", target: "back to where it was", measure: cycles },
+  { id: "F13a", name: "descriptors", requirement: "0 foreign", measure: foreignFds },
+  { id: "F13b", name: "input of the dead", requirement: "0 crossed", measure: crossedBytes },
+  { id: "cycles", name: "spawn and exit", requirement: "back to where it was", measure: cycles },
 ];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;

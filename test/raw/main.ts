@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { ownDirectory, shLine } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { shLine } from "../support/terminal-input.ts";
 import { connectPath, openServer } from "./raw-server.ts";
 
 const [first = "50", url, token] = process.argv.slice(2);
@@ -14,7 +15,7 @@ else view(url, Number(first));
 
 /** Writes a file of lines with `cat` while a viewer in a process of its own follows. */
 async function measure(megabytes: number): Promise<void> {
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const path = join(directory.path, "flood");
   const line = `${"0123456789abcdef".repeat(4).slice(0, 63)}\n`;
   await writeFile(path, line.repeat((megabytes * 1024 * 1024) / line.length));

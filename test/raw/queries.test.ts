@@ -1,6 +1,6 @@
 import { AttachAddon } from "@xterm/addon-attach";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 

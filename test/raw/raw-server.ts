@@ -1,4 +1,3 @@
-// What the tests of sockets share: a host behind a real HTTP server, and clients that wait for what comes.
 import type { Caller, Scope, TerminalId } from "@nacre/contracts";
 import type { Host, HostOptions, Terminal } from "@nacre/host";
 import { type ClientOptions, WebSocket } from "ws";
@@ -9,7 +8,8 @@ import {
   type RawUpgrades,
   type RawUpgradesDeps,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { openHost, shLine } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
 
 /** How a server of a test is set up. */
 export interface ServerOptions extends Partial<Omit<RawUpgradesDeps, "operations">> {

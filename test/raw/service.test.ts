@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
-import { outputOf, untilText } from "../support/terminal-tools.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { draw, linesOf, newEmulator } from "../support/headless-emulator.ts";
 import { type Client, openServer, type TestServer } from "./raw-server.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf } from "../support/terminal-tools.ts";
+import { outputOf } from "../support/terminal-output.ts";
 import { type Client, openServer, type TestServer } from "./raw-server.ts";
 
 const PATH = "/api/terminal/ws";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordedOutput, untilText } from "../support/terminal-tools.ts";
+import { recordedOutput } from "../support/recorded-entries.ts";
+import { untilText } from "../support/terminal-output.ts";
 import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 

@@ -1,22 +1,15 @@
 // Damages copies of a store where nobody looks: bits, sectors and ends of its files; what is read afterwards is right, or said to be wrong.
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
 import type { EntryRow, StoreReader } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 import { idOf, problemOf } from "../support/numbered-entries.ts";
 import { compareWhole, readWhole, type WholeTerminal } from "./read-whole.ts";
 import { recordSample, SAMPLE_TERMINALS } from "./sample-store.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of damages is made of. */
 export interface DamageRun {
@@ -71,12 +64,12 @@ function readAll(path: string): Map<string, WholeTerminal> {
 }
 
 function copyOf(source: string): Disposable & { readonly path: string } {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-damage-"));
-  const path = join(directory, "recordings.db");
+  const own = ownDirectory();
+  const path = join(own.path, "recordings.db");
   for (const end of ["", "-wal"]) {
     if (existsSync(source + end)) copyFileSync(source + end, path + end);
   }
-  return { path, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  return { path, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
 /** Flips a bit, clears a sector or cuts a file off; says which. */

@@ -1,12 +1,12 @@
 // Makes single system calls of a recording program fail, and checks that it says so, recovers, and counts what it lost.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
 import { checkOffered } from "./check-offered.ts";
 import type { FaultReport } from "./fault-said.ts";
 import { startProgram } from "../support/start-program.ts";
 import { databaseFiles, type FileCall, readLog, straceArguments } from "../support/strace.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** Which calls fail: the one with this number, or so many from it on. */
 export interface Fault {
@@ -36,7 +36,8 @@ const describeFault = ({ call, error, number, count, durability }: Fault): strin
 
 /** Runs a recording program through a fault; throws when something was lost, miscounted, or not reported. */
 export async function runFault(program: string, fault: Fault): Promise<FaultOutcome> {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-fault-"));
+  using own = ownDirectory();
+  const directory = own.path;
   try {
     return await runFaultIn(directory, program, fault);
   } catch (error) {
@@ -46,8 +47,6 @@ export async function runFault(program: string, fault: Fault): Promise<FaultOutc
     throw new Error(`${message} (${describeFault(fault)}; its files are kept in ${kept})`, {
       cause: error,
     });
-  } finally {
-    rmSync(directory, { recursive: true });
   }
 }
 

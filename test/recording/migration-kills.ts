@@ -1,12 +1,12 @@
 // Ends migrations at every statement and at single system calls: what is left is the old version or the new one, with all of its rows.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../packages/host/src/store/sqlite-database.ts";
 import { startProgram } from "../support/start-program.ts";
 import { dump, makeOld, migrateToNew, STATEMENT_POINTS } from "./sample-migrations.ts";
 import { countCalls, databaseFiles, FILE_CALLS, straceArguments } from "../support/strace.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run is made of. */
 export interface MigrationRun {
@@ -28,12 +28,8 @@ export interface MigrationTally {
 
 /** Ends migrations wherever they can end; throws when something else than old or new is left. */
 export async function killMigrations(run: MigrationRun): Promise<MigrationTally> {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-migration-"));
-  try {
-    return await new MigrationKills(directory, run).run();
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  using directory = ownDirectory();
+  return await new MigrationKills(directory.path, run).run();
 }
 
 class MigrationKills {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { type Bundle, bundlePrograms } from "../support/bundle-programs.ts";
 import { tryLimits } from "./edit-trials.ts";
-import { RECORDING_SOURCES, recordingFigures } from "./targets.ts";
+import { RECORDING_SOURCES, recordingTargets } from "./targets.ts";
 import { canMakeDisks } from "../support/small-disk.ts";
 
 const SCALE = 0.05;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bundle[Symbol.dispose]());
 
 test.for(["a recording that was edited", "a file that was damaged"])(
-  "the figure of %s is met in a short run",
+  "the target of %s is met in a short run",
   { timeout: 60_000 },
   async (name) => {
     expect(await measured(name)).toEqual(expect.any(String));
@@ -22,7 +22,7 @@ test.for(["a recording that was edited", "a file that was damaged"])(
 );
 
 test.for(["a disk that fails", "a migration that ends early"])(
-  "the figure of %s is met in a short run",
+  "the target of %s is met in a short run",
   { timeout: 180_000 },
   async (name, context) => {
     requireProgram(context, "strace");
@@ -30,7 +30,7 @@ test.for(["a disk that fails", "a migration that ends early"])(
   },
 );
 
-test("the figure of a disk that is full is met", { timeout: 60_000 }, async (context) => {
+test("the target of a disk that is full is met", { timeout: 60_000 }, async (context) => {
   requireProgram(context, "unshare");
   requireProgram(context, "mount");
   // A small disk of its own needs a mount, which people without that right cannot make; CI can and must.
@@ -42,10 +42,10 @@ test("the figure of a disk that is full is met", { timeout: 60_000 }, async (con
   expect(await measured("a disk that is full")).toEqual(expect.any(String));
 });
 
-/** A figure that misses its target throws. */
+/** A target that is missed throws. */
 async function measured(name: string): Promise<string | undefined> {
-  const figure = recordingFigures(bundle).find((one) => one.name === name);
-  return figure?.measure({ scale: SCALE, seed: 1, progress: () => {} });
+  const target = recordingTargets(bundle).find((one) => one.name === name);
+  return target?.measure({ scale: SCALE, seed: 1, progress: () => {} });
 }
 
 test("what an edit can hide is known: that there was a seal, where a recording began, and all of it from who makes a new seal", () => {

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { Recorder } from "../../packages/host/src/recording/recorder.ts";
 import type { Write } from "../../packages/host/src/recording/write.ts";
 import { openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import { entryWriteOf, idOf, terminalOf } from "../support/numbered-entries.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** One recording of a sample: entries up to `last`, of which those up to `trimmed` were removed. */
 export interface SampleTerminal {
@@ -34,7 +34,8 @@ export interface Sample extends Disposable {
 
 /** Records the sample. */
 export function recordSample(): Sample {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-sample-"));
+  const own = ownDirectory();
+  const directory = own.path;
   const path = join(directory, "recordings.db");
   const unfoldedPath = join(directory, "unfolded.db");
   {
@@ -59,7 +60,7 @@ export function recordSample(): Sample {
   return {
     path,
     unfoldedPath,
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+    [Symbol.dispose]: () => own[Symbol.dispose](),
   };
 }
 

@@ -5,14 +5,14 @@ import type { Bundle } from "../support/bundle-programs.ts";
 import { type DamageTally, tryDamages } from "./damage.ts";
 import { type Fault, type FaultOutcome, runFault } from "./disk-faults.ts";
 import { tryEdits } from "./edit-trials.ts";
-import { type Figure, type Run, times } from "../support/target.ts";
+import { type Target, type Run, times } from "../support/target.ts";
 import { killMigrations } from "./migration-kills.ts";
 import { startProgram } from "../support/start-program.ts";
 import { OWN_MOUNTS } from "../support/small-disk.ts";
 
 const sourceOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
 
-/** The programs that these figures start. */
+/** The programs that these targets start. */
 export const RECORDING_SOURCES = ["fault-victim", "full-disk-victim", "migration-victim"].map(
   sourceOf,
 );
@@ -110,36 +110,36 @@ async function migrations(bundle: Bundle, { scale, progress }: Run): Promise<str
   return `${tally.failedStatements} statements failed, ${tally.killedStatements} statements and ${tally.killedCalls} system calls were the last: ${tally.old} times the old schema was left, otherwise the new one`;
 }
 
-/** The programme, in the order in which it is run and printed. */
-export const recordingFigures = (bundle: Bundle): Figure[] => [
+/** The suite, in the order in which it is run and printed. */
+export const recordingTargets = (bundle: Bundle): Target[] => [
   {
     id: "faults",
     name: "a disk that fails",
-    target: "reported in 1 s, gaps exact, recovers, strict loses nothing",
+    requirement: "reported in 1 s, gaps exact, recovers, strict loses nothing",
     measure: (run) => diskFaults(bundle, run),
   },
   {
     id: "full",
     name: "a disk that is full",
-    target: "gaps exact, removing works, recovers without restart",
+    requirement: "gaps exact, removing works, recovers without restart",
     measure: (run) => fullDisk(bundle, run),
   },
   {
     id: "edits",
     name: "a recording that was edited",
-    target: "100 % found, at its entry",
+    requirement: "100 % found, at its entry",
     measure: edits,
   },
   {
     id: "damage",
     name: "a file that was damaged",
-    target: "never a wrong byte as good",
+    requirement: "never a wrong byte as good",
     measure: damages,
   },
   {
     id: "schema",
     name: "a migration that ends early",
-    target: "the old schema or the new one",
+    requirement: "the old schema or the new one",
     measure: (run) => migrations(bundle, run),
   },
 ];

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { createHash } from "node:crypto";
 import type { NacreClient } from "@nacre/client";
 import { type CallerId, NacreError, TerminalId } from "@nacre/contracts";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 import { type Run, times } from "../support/target.ts";
 import { OwnHome } from "./own-home.ts";
 import { bytesOf, entriesOf } from "./recorded-output.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const CLIENTS = 50;
 const RACES = 1000;
@@ -84,7 +84,9 @@ export async function measureClaims({ scale, seed, progress }: Run): Promise<str
   if (judged.inputs !== typed) {
     throw new Error(`${judged.inputs} inputs are recorded, and ${typed} were taken`);
   }
-  await until("everything typed is there", () => statSync(received).size >= judged.bytes);
+  await waitUntil(() => statSync(received).size >= judged.bytes, {
+    what: "everything typed is there",
+  });
   const hash = createHash("sha256");
   const stream = createReadStream(received).on("data", (chunk) => hash.update(chunk));
   await once(stream, "end");

@@ -1,13 +1,13 @@
 // Daemons that are killed, or restarted, while programs of all kinds write and somebody types.
 import { setTimeout as sleep } from "node:timers/promises";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 import { type Run, times } from "../support/target.ts";
 import { OwnHome } from "./own-home.ts";
 import { PROGRAM_KINDS } from "./programs.ts";
 import { shareOf } from "./spread.ts";
 import { Survivors } from "./survivors.ts";
 import { Typist, TYPED } from "./typist.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const LIVES = 200;
 const MAX_READY_MS = 2000;
@@ -77,7 +77,7 @@ async function measureLives(run: Run, word: string, next: NextLife): Promise<str
   try {
     const lived = await liveOn(home, run, next);
     const words = `${lived.readyMs.length} ${word}, ${lived.words}`;
-    // A part of the programme runs beside other tests, where time says nothing.
+    // A part of the suite runs beside other tests, where time says nothing.
     if (run.scale >= 1 && Math.max(...lived.readyMs) > MAX_READY_MS) throw new Error(words);
     return words;
   } catch (error) {
@@ -102,7 +102,7 @@ async function liveOn(
   for (let round = 0; round < lives; round++) {
     await survivors.prepare(round);
     const { takenCount } = typist;
-    await until("keys are taken", () => typist.takenCount > takenCount);
+    await waitUntil(() => typist.takenCount > takenCount, { what: "keys are taken" });
     await sleep(random() * MAX_LIFE_MS);
     readyMs.push(await next(home, survivors, round));
     progress(round + 1, lives);
@@ -111,7 +111,9 @@ async function liveOn(
   const keys = await typist.end();
   const bytes = await survivors.end();
   await home.stop();
-  await until("everything is gone", () => home.programs.length === 0 && !home.hasKeeper);
+  await waitUntil(() => home.programs.length === 0 && !home.hasKeeper, {
+    what: "everything is gone",
+  });
   const words = [
     `${survivors.count} programs of ${PROGRAM_KINDS.length + 1} kinds unharmed`,
     `${(bytes / 1e6).toFixed(0)} MB byte for byte`,

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import { isKeeperAlive, readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** By this variable everything that the programs of a home have started is found, wherever it went. */
 const MARK = "RELIABILITY_HOME";
@@ -20,7 +20,8 @@ interface Found {
 
 /** A home of its own for one daemon after another, with a keeper that outlives them; disposing ends all of it. */
 export class OwnHome implements AsyncDisposable {
-  readonly path = mkdtempSync(join(tmpdir(), "nacre-reliability-"));
+  readonly #own = ownDirectory();
+  readonly path = this.#own.path;
   /** Where programs start and leave their files. */
   readonly work = join(this.path, "work");
   /** What every program of this home is started with. */
@@ -111,7 +112,7 @@ export class OwnHome implements AsyncDisposable {
       const keeper = this.#findKeeper();
       if (keeper !== undefined) process.kill(keeper, "SIGKILL");
       for (const { pid } of this.programs) endAtOnce(pid);
-      rmSync(this.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      this.#own[Symbol.dispose]();
     }
   }
 
@@ -124,7 +125,7 @@ export class OwnHome implements AsyncDisposable {
     const pid = this.#found?.pid;
     if (pid === undefined || !isRunning(pid)) return;
     process.kill(pid, signal);
-    await until("the daemon ends", () => !isRunning(pid));
+    await waitUntil(() => !isRunning(pid), { what: "the daemon ends" });
   }
 
   #discover(): Found {

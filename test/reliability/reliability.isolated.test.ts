@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reliabilityFigures } from "./targets.ts";
+import { reliabilityTargets } from "./targets.ts";
 
 /** How much of each is done beside everything else: enough to see that it is right, not how fast it is. */
 const SCALES: Readonly<Record<string, number>> = {
@@ -14,13 +14,13 @@ const SCALES: Readonly<Record<string, number>> = {
 };
 
 // Each starts daemons of its own, which takes long where many tests run at once.
-test.for(reliabilityFigures.map(({ id }) => id))(
+test.for(reliabilityTargets.map(({ id }) => id))(
   "a daemon keeps its promise about %s in a short run",
   { timeout: 180_000 },
   async (id) => {
-    const figure = reliabilityFigures.find((one) => one.id === id);
+    const target = reliabilityTargets.find((one) => one.id === id);
     const run = { scale: SCALES[id] ?? 0, seed: 1, progress: () => {} };
-    // A figure that misses its target throws.
-    await expect(figure?.measure(run)).resolves.toEqual(expect.any(String));
+    // A target that is missed throws.
+    await expect(target?.measure(run)).resolves.toEqual(expect.any(String));
   },
 );

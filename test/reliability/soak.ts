@@ -6,7 +6,7 @@ import { collectGarbage, INSPECTABLE } from "../support/garbage-collection.ts";
 import { OwnHome } from "./own-home.ts";
 import { type Cost, costOf, megabytes } from "./process-cost.ts";
 import { eachOf } from "./spread.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** A day of a busy team. */
 const LIVES = 20_000;
@@ -95,7 +95,7 @@ export async function measureSoak({ scale, progress }: Run): Promise<string> {
     );
   };
   // What cannot come back is told below, with numbers.
-  await until("everything is as before", isBack).catch(() => undefined);
+  await waitUntil(isBack).catch(() => undefined);
   const last = { cost: costOf(home.pids), programs: home.programs.length };
   const slope = slopeOf(looks, part) * 1000;
   const words = [

@@ -7,7 +7,7 @@ import { readProcess } from "../../packages/host/src/pty/process-table.ts";
 import type { OwnHome } from "./own-home.ts";
 import { endingKind, PROGRAM_KINDS, type ProgramKind } from "./programs.ts";
 import { readRecorded } from "./recorded-output.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** A week: whoever starts a program that outlives its daemon does not wait for it. */
 const NO_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -46,8 +46,10 @@ export class Survivors {
   async outlive(round: number): Promise<void> {
     this.#tell(`away.${round}`);
     const before = this.#wroteBytes("lines");
-    await until("a program goes on", () => this.#wroteBytes("lines") > before);
-    await until("a program ends", () => this.#wroteBytes(`ending-${round}`) === 100_005);
+    await waitUntil(() => this.#wroteBytes("lines") > before, { what: "a program goes on" });
+    await waitUntil(() => this.#wroteBytes(`ending-${round}`) === 100_005, {
+      what: "a program ends",
+    });
   }
 
   /** Throws when a process is gone or another one has its number. */
@@ -111,10 +113,9 @@ export class Survivors {
         void client.runCommand({ id, commandLine }).catch(() => undefined);
       }
     }
-    await until(
-      `${kind.name} writes`,
-      () => kind.name === "random" || this.#wroteBytes(kind.name) > 0,
-    );
+    await waitUntil(() => kind.name === "random" || this.#wroteBytes(kind.name) > 0, {
+      what: `${kind.name} writes`,
+    });
   }
 
   #pidsOf(name: string): number[] {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TerminalId } from "@nacre/contracts";
 import type { OwnHome } from "./own-home.ts";
 import { bytesOf, entriesOf } from "./recorded-output.ts";
-import { until } from "./until.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** The terminal that is typed into. */
 export const TYPED = TerminalId.parse("terminal:typed");
@@ -53,7 +53,7 @@ export class Typist {
     const client = this.#home.client();
     const data = "end;";
     await client.sendInput({ id: TYPED, data });
-    await until("everything typed is there", () => this.#text.endsWith(data));
+    await waitUntil(() => this.#text.endsWith(data), { what: "everything typed is there" });
     const got = numbersOf(this.#text);
     let recordedText = "";
     for await (const entry of entriesOf(client, TYPED, "raw")) {

@@ -1,7 +1,7 @@
-// `npm run test:screen`: screens against tmux, hostile output and recordings of real programs; `--full` is the whole programme and takes minutes.
+// `npm run test:screen`: screens against tmux, hostile output and recordings of real programs; `--full` is the whole suite and takes minutes.
 import { parseArgs } from "node:util";
-import { measureFigures } from "../support/target.ts";
-import { SCREEN_FIGURES } from "./targets.ts";
+import { measureTargets } from "../support/target.ts";
+import { SCREEN_TARGETS } from "./targets.ts";
 import { tmuxVersion } from "../support/tmux-control.ts";
 
 /** A short run does a twentieth of the work. */
@@ -17,8 +17,8 @@ const scale = values.full ? 1 : SHORT_SCALE;
 console.log(
   `Node ${process.version}, ${tmuxVersion()}, ${values.full ? "full" : "short"} run, seed ${seed}`,
 );
-const figures = SCREEN_FIGURES.filter(
+const targets = SCREEN_TARGETS.filter(
   ({ id }) => positionals.length === 0 || positionals.includes(id),
 );
-const missed = await measureFigures(figures, { scale, seed }, (line) => console.log(line));
+const missed = await measureTargets(targets, { scale, seed }, (line) => console.log(line));
 process.exitCode = missed === 0 ? 0 : 1;

@@ -2,7 +2,7 @@ import { describe, expect, test, type TestContext } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { classOf, makeCase } from "./grammar.ts";
 import { judge } from "./explain.ts";
-import { SCREEN_FIGURES } from "./targets.ts";
+import { SCREEN_TARGETS } from "./targets.ts";
 import { KNOWN_TMUX } from "./known-differences.ts";
 import { wrongOfReply } from "./reply-check.ts";
 import { tmuxVersion } from "../support/tmux-control.ts";
@@ -20,7 +20,7 @@ function requireTmux(context: TestContext): void {
   context.skip(reason);
 }
 
-test("the figure of the same screen as tmux is met in 500 cases", async (context) => {
+test("the target of the same screen as tmux is met in 500 cases", async (context) => {
   requireTmux(context);
   expect(await measured("tmux", 0.05)).toMatch(/^agree: basic \d+ of \d+,/);
 });
@@ -30,14 +30,14 @@ test.for([
   ["fuzz", 0.02],
   ["cuts", 0.02],
   ["middle", 0.02],
-] as const)("the figure %s is met in a short run", { timeout: 60_000 }, async ([id, scale]) => {
+] as const)("the target %s is met in a short run", { timeout: 60_000 }, async ([id, scale]) => {
   expect(await measured(id, scale)).toEqual(expect.any(String));
 });
 
-/** A figure that misses its target throws. */
+/** A target that is missed throws. */
 async function measured(id: string, scale: number): Promise<string | undefined> {
-  const figure = SCREEN_FIGURES.find((one) => one.id === id);
-  return figure?.measure({ scale, seed: 1, progress: () => {} });
+  const target = SCREEN_TARGETS.find((one) => one.id === id);
+  return target?.measure({ scale, seed: 1, progress: () => {} });
 }
 
 describe("the comparison with tmux", () => {

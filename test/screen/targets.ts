@@ -1,6 +1,6 @@
 // What screens promise, measured: against tmux, against hostile output, and on recordings of real programs.
 import assert from "node:assert/strict";
-import { type Figure, type Run, times } from "../support/target.ts";
+import { type Target, type Run, times } from "../support/target.ts";
 import { tryCuts } from "./cuts.ts";
 import { runDifferential, type Tally } from "./differential.ts";
 import { tryFuzz } from "./fuzz.ts";
@@ -82,36 +82,36 @@ function snapshots({ scale, progress }: Run): Promise<string> {
   );
 }
 
-/** The programme, in the order in which it is run and printed. */
-export const SCREEN_FIGURES: readonly Figure[] = [
+/** The suite, in the order in which it is run and printed. */
+export const SCREEN_TARGETS: readonly Target[] = [
   {
     id: "tmux",
     name: "the same screen as tmux",
-    target: "basic ≥ 99.9 %, every other difference known",
+    requirement: "basic ≥ 99.9 %, every other difference known",
     measure: sameAsTmux,
   },
   {
     id: "hostile",
     name: "output that hangs or crashes terminals",
-    target: "shown in 1 s, others in 500 ms",
+    requirement: "shown in 1 s, others in 500 ms",
     measure: hostileOutput,
   },
   {
     id: "fuzz",
     name: "fuzzed output",
-    target: "shown in 1 s, others in 500 ms, replies of fixed forms only",
+    requirement: "shown in 1 s, others in 500 ms, replies of fixed forms only",
     measure: fuzzedOutput,
   },
   {
     id: "cuts",
     name: "recordings in pieces",
-    target: "the same markers, titles, text and screen",
+    requirement: "the same markers, titles, text and screen",
     measure: cutRecordings,
   },
   {
     id: "middle",
     name: "recordings from the middle",
-    target: "the same screen",
+    requirement: "the same screen",
     measure: snapshots,
   },
 ];

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { createReadStream, mkdtempSync, type ReadStream, rmSync } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Size } from "@nacre/contracts";
 import { type DrawnScreen, trimLines } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";
 import { readCaptured } from "./tmux-cells.ts";
 import { TmuxControl } from "../support/tmux-control.ts";
+import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
 
 /** Ends what is open, leaves the alternate screen and forgets everything, also the cursors that were saved. */
 const RESET = "\u0018\u001b[?1049l\u001bc\u001b[?1049h\u001b[?1049l\u001b7";
@@ -21,7 +21,7 @@ const FACTS = "#{cursor_x} #{cursor_y} #{alternate_on} #{cursor_flag}";
 
 /** A screen drawn by tmux, for one case after the other. */
 export class TmuxScreen implements AsyncDisposable {
-  readonly #directory: string;
+  readonly #directory: OwnDirectory;
   readonly #control: TmuxControl;
   readonly #input: FileHandle;
   readonly #answers: AsyncIterator<string>;
@@ -30,7 +30,7 @@ export class TmuxScreen implements AsyncDisposable {
   #size: Size;
 
   private constructor(parts: {
-    directory: string;
+    directory: OwnDirectory;
     control: TmuxControl;
     input: FileHandle;
     answers: ReadStream;
@@ -46,15 +46,15 @@ export class TmuxScreen implements AsyncDisposable {
 
   /** Starts a server with one pane, in which a program copies what it is given, byte for byte. */
   static async start(size: Size): Promise<TmuxScreen> {
-    const directory = mkdtempSync(join(tmpdir(), "nacre-tmux-"));
-    const [input, answers] = [join(directory, "input"), join(directory, "answers")];
+    const directory = ownDirectory();
+    const [input, answers] = [join(directory.path, "input"), join(directory.path, "answers")];
     execFileSync("mkfifo", ["-m", "600", input, answers]);
     const program = `stty raw -echo; cat ${input} & exec cat > ${answers}`;
     const area = ["-x", String(size.cols), "-y", String(size.rows)];
     const control = new TmuxControl(["new-session", "-s", "t", ...area, program], {
       PATH: process.env["PATH"] ?? "",
-      TMUX_TMPDIR: directory,
-      HOME: directory,
+      TMUX_TMPDIR: directory.path,
+      HOME: directory.path,
       LC_ALL: "C.UTF-8",
       SHELL: "/bin/sh",
     });
@@ -122,7 +122,7 @@ export class TmuxScreen implements AsyncDisposable {
     await this.#control[Symbol.asyncDispose]();
     await this.#input.close();
     this.#answerStream.destroy();
-    rmSync(this.#directory, { recursive: true, force: true });
+    this.#directory[Symbol.dispose]();
   }
 
   async #write(text: string): Promise<void> {

@@ -1,17 +1,16 @@
 // Whatever asks for a secret in a way that can be known: what is typed then is nowhere afterwards.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { LOCAL_CALLER } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { hasProgram, requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { DEADLINE_MS, OWNER, type, untilText } from "../support/terminal-tools.ts";
+import { OWNER } from "../support/terminal-input.ts";
+import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 import { newCanary } from "../support/canary.ts";
 import { type Prompt, PROMPTS } from "./prompts.ts";
 import { WatchedHost } from "./watched-host.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 const watched = await WatchedHost.open();
 afterAll(() => watched[Symbol.asyncDispose]());
@@ -53,7 +52,8 @@ test.for(PROMPTS)(
       // Installing these would take longer than all tests; the other kinds of prompt are asked everywhere, CI included.
       else if (!hasProgram(program)) context.skip(`${program} is not installed`);
     }
-    const directory = mkdtempSync(join(tmpdir(), "nacre-asked-"));
+    using own = ownDirectory();
+    const directory = own.path;
     const secret = newCanary();
     secrets.push(secret);
     try {
@@ -71,7 +71,6 @@ test.for(PROMPTS)(
     } finally {
       // What asks for gpg stays behind otherwise.
       spawnSync("gpgconf", ["--homedir", directory, "--kill", "all"]);
-      rmSync(directory, { recursive: true, force: true });
     }
   },
 );

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import {
@@ -8,9 +7,10 @@ import {
   TerminalRecordingEntrySchema,
 } from "@nacre/contracts";
 import { createHost, type Host, type Terminal } from "@nacre/host";
-import { contentOf } from "../support/read-if-present.ts";
-import { entriesOf } from "../support/terminal-tools.ts";
+import { readIfPresent } from "../support/read-if-present.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
 import { tracedIn } from "../support/canary.ts";
+import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
 
 /** Where something that was typed can be found. */
 export type Place =
@@ -26,12 +26,12 @@ export type Place =
 /** A host on disk, all of whose events and problems are kept to be looked through. */
 export class WatchedHost implements AsyncDisposable {
   readonly #host: Host;
-  readonly #directory: string;
+  readonly #directory: OwnDirectory;
   readonly #problems: unknown[];
   readonly #events: EntityEventsMessage[] = [];
   readonly #hearing: Promise<void>;
 
-  private constructor(host: Host, directory: string, problems: unknown[]) {
+  private constructor(host: Host, directory: OwnDirectory, problems: unknown[]) {
     this.#host = host;
     this.#directory = directory;
     this.#problems = problems;
@@ -42,10 +42,10 @@ export class WatchedHost implements AsyncDisposable {
   }
 
   static async open(): Promise<WatchedHost> {
-    const directory = mkdtempSync(join(tmpdir(), "nacre-secrets-"));
+    const directory = ownDirectory();
     const problems: unknown[] = [];
     const host = await createHost({
-      directory,
+      directory: directory.path,
       handleProblem: (_terminalId, error) => problems.push(error),
       handleState: (state) => problems.push(state),
     });
@@ -89,7 +89,7 @@ export class WatchedHost implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]();
     await this.#hearing;
     const typed = Buffer.concat(this.#events.flatMap(typedIn)).toString("latin1");
-    const files = filesBelow(this.#directory).map(contentOf);
+    const files = filesBelow(this.#directory.path).map(readIfPresent);
     return {
       events: tracedIn(canaries, `${JSON.stringify(this.#events)}${typed}`),
       problems: tracedIn(canaries, inspect(this.#problems, { depth: null })),
@@ -99,7 +99,7 @@ export class WatchedHost implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#host[Symbol.asyncDispose]();
-    rmSync(this.#directory, { recursive: true, force: true });
+    this.#directory[Symbol.dispose]();
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { shellFigures } from "./targets.ts";
+import { shellTargets } from "./targets.ts";
 
 const SCALE = 0.05;
 
-test.for(shellFigures.map(({ id, measure }) => [id, measure] as const))(
+test.for(shellTargets.map(({ id, measure }) => [id, measure] as const))(
   "commands of %s are exact in a short run",
   { timeout: 60_000 },
   async ([shell, measure], context) => {

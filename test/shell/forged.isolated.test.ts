@@ -7,15 +7,12 @@ import { CommandTracker } from "../../packages/host/src/command/command-tracker.
 import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { seededRandom } from "../support/seeded-random.ts";
-import {
-  ownDirectory,
-  openHost,
-  recordedOutput,
-  shellNamed,
-  type,
-  untilText,
-} from "../support/terminal-tools.ts";
+import { seededRandom } from "../support/random.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { openHost } from "../support/own-host.ts";
+import { shellNamed } from "../support/terminal-input.ts";
+import { recordedOutput } from "../support/recorded-entries.ts";
+import { type, untilText } from "../support/terminal-output.ts";
 import { ShellTerminal } from "./shell-terminal.ts";
 
 const host = await openHost();
@@ -58,7 +55,7 @@ describe("a program in bash that prints markers", () => {
     ["with an empty code", () => ";nacre="],
     ["with a code that was used", (used: string) => `;nacre=${used}`],
   ] as const)("%s changes nothing that is known of commands", async ([, codeFrom]) => {
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const terminal = await host.createTerminal(shellNamed("bash"));
     await run(terminal, "cd /usr; false");
     const raw = (await recordedOutput(host, terminal)).toString("latin1");
@@ -87,7 +84,7 @@ describe("a program in bash that prints markers", () => {
   });
 
   test("and everything around them, as they were recorded, does not repeat what they said", async () => {
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const terminal = await host.createTerminal(shellNamed("bash"));
     await run(terminal, "cd /usr; false");
     await run(terminal, "cd /tmp; true");
@@ -137,7 +134,7 @@ test.for(["bash", "zsh", "fish"])(
   "R-1: all markers of a session in %s tell nobody the next one, and a file with forged ends changes nothing",
   async (name, context) => {
     requireProgram(context, name);
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const terminal = await host.createTerminal(shellNamed(name));
     for (let round = 0; round < 30; round++) await run(terminal, `cd /usr; test ${round} = x`);
     const raw = (await recordedOutput(host, terminal)).toString("latin1");

@@ -6,14 +6,10 @@ import { join } from "node:path";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import {
-  DEADLINE_MS,
-  openHost,
-  ownDirectory,
-  shellNamed,
-  type,
-  untilText,
-} from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { openHost } from "../support/own-host.ts";
+import { shellNamed } from "../support/terminal-input.ts";
+import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());
@@ -25,7 +21,7 @@ test.for(["bash", "zsh", "fish"])(
   "%s runs no line behind text that nobody has submitted",
   async (shell, context) => {
     requireProgram(context, shell);
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const file = join(directory.path, "touched");
     const terminal = await host.createTerminal(shellNamed(shell));
     await run(terminal, "true");
@@ -47,7 +43,7 @@ test.for(["bash", "zsh", "fish"])(
   "%s runs no line behind text that was typed while a command ran",
   async (shell, context) => {
     requireProgram(context, shell);
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const [fifo, file] = [join(directory.path, "fifo"), join(directory.path, "touched")];
     execFileSync("mkfifo", [fifo]);
     const terminal = await host.createTerminal(shellNamed(shell));

@@ -1,23 +1,21 @@
 import { symlinkSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { ShellTerminal } from "./shell-terminal.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 const HOME = {
   shinit: "own=loaded; PS1='own> ' PS2='more> '; set -u",
 };
 const ENV = { ENV: "$HOME/shinit" };
 
-let directory = "";
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "nacre-sh-"));
+const { path: directory, ...own } = ownDirectory();
+beforeAll(() => {
   symlinkSync("/usr/bin/dash", join(directory, "dash"));
   symlinkSync("/usr/bin/bash", join(directory, "sh"));
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => own[Symbol.dispose]());
 
 const ready = (terminal: ShellTerminal): readonly string[] => [`P;Cwd=${terminal.home}`, "A", "B"];
 

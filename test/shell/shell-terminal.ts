@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DEFAULT_SIZE } from "@nacre/contracts";
 import { choosePtyDriver, type Pty } from "@nacre/host";
 import { type Integration, prepareIntegration } from "../../packages/host/src/shell/integration.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** A marker as it stands in the output. */
 export interface SeenMarker {
@@ -59,7 +59,7 @@ export class ShellTerminal implements AsyncDisposable {
 
   /** Starts a shell without waiting. */
   static async launch({ shell, args = [], home = {}, env = {} }: ShellSetup) {
-    const directory = mkdtempSync(join(tmpdir(), "nacre-shell-test-"));
+    const directory = ownDirectory().path;
     const homePath = join(directory, "home");
     mkdirSync(homePath);
     for (const [name, content] of Object.entries(home)) {

@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createHost, LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { seededRandom } from "../support/seeded-random.ts";
-import { type Figure, type Run, times } from "../support/target.ts";
+import { seededRandom } from "../support/random.ts";
+import { type Target, type Run, times } from "../support/target.ts";
 import {
   commandLines,
   EXACT_SHELLS,
   type ExactShell,
   type ExpectedCommand,
 } from "./command-lines.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** How many commands a full run has for each shell. */
 const COMMANDS = 1000;
@@ -36,39 +36,36 @@ const sorted = (value: object): [string, unknown][] =>
   Object.entries(value).toSorted(([one], [other]) => one.localeCompare(other));
 
 async function measure(shell: ExactShell, { scale, seed, progress }: Run): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), "nacre-shell-test-"));
+  using own = ownDirectory();
+  const home = own.path;
   // Without this directory fish fills it in the background, for as long as the test takes.
   await mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
   await using host = await createHost();
-  try {
-    const terminal = await host.createTerminal({
-      owner: { entityName: "Test", entityId: "1" },
-      workingDirectory: "/tmp",
-      shell,
-      env: { HOME: home },
-    });
-    const all = commandLines(shell, times(COMMANDS, scale), seededRandom(seed));
-    const startedAt = performance.now();
-    for (const [index, expected] of all.entries()) {
-      await check(terminal, expected);
-      progress(index + 1, all.length);
-    }
-    const each = (performance.now() - startedAt) / all.length;
-    const listed = await terminal.listCommands({ limit: all.length + 1 });
-    if (listed.length !== all.length) {
-      throw new Error(`${listed.length} commands are listed instead of ${all.length}`);
-    }
-    await host.registry.dispose(terminal.id);
-    return `${all.length} of ${all.length} lines, outputs and exit codes exact, ${each.toFixed(1)} ms each`;
-  } finally {
-    await rm(home, { recursive: true, force: true });
+  const terminal = await host.createTerminal({
+    owner: { entityName: "Test", entityId: "1" },
+    workingDirectory: "/tmp",
+    shell,
+    env: { HOME: home },
+  });
+  const all = commandLines(shell, times(COMMANDS, scale), seededRandom(seed));
+  const startedAt = performance.now();
+  for (const [index, expected] of all.entries()) {
+    await check(terminal, expected);
+    progress(index + 1, all.length);
   }
+  const each = (performance.now() - startedAt) / all.length;
+  const listed = await terminal.listCommands({ limit: all.length + 1 });
+  if (listed.length !== all.length) {
+    throw new Error(`${listed.length} commands are listed instead of ${all.length}`);
+  }
+  await host.registry.dispose(terminal.id);
+  return `${all.length} of ${all.length} lines, outputs and exit codes exact, ${each.toFixed(1)} ms each`;
 }
 
 /** The measured promises about commands. */
-export const shellFigures: readonly Figure[] = EXACT_SHELLS.map((shell) => ({
+export const shellTargets: readonly Target[] = EXACT_SHELLS.map((shell) => ({
   id: shell,
   name: `commands of ${shell}`,
-  target: "every line, output and exit code exact",
+  requirement: "every line, output and exit code exact",
   measure: (run) => measure(shell, run),
 }));

@@ -2,7 +2,9 @@
 import type { OutputPosition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
-import { followed, openHost, shLine, type, untilText, viewOf } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { followed, type, untilText, viewOf } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

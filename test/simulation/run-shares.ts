@@ -24,7 +24,7 @@ async function runShare(first: number, seeds: number): Promise<Share> {
   const args = ["--max-semi-space-size=64", "--conditions=nacre-source", main, "--share"];
   const range = ["--first", String(first), "--seeds", String(seeds)];
   const { stdout } = await run(process.execPath, [...args, ...range], { maxBuffer: 2 ** 28 });
-  // The process is this same programme.
+  // The process is this same program.
   return JSON.parse(stdout) as Share;
 }
 

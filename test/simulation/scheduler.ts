@@ -1,5 +1,5 @@
 // Virtual time: one queue of events for everything that happens in a run. What is not in it does not happen.
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/random.ts";
 
 /** A process of the simulated machine, or a thread of one; what a killed one had planned never happens. */
 export class SimProcess {

@@ -1,11 +1,7 @@
-// What the tests in a browser share: a whole daemon, a browser, and what its operator sees.
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { type OwnDaemon, ownDaemon } from "./own-daemon.ts";
-import { withoutNoticed } from "../gate/gated-daemon.ts";
 
 /** Names that a browser of a test takes for this machine, as an attacker's name server would make it. */
 export const REBOUND_NAME = "rebound.example";
@@ -24,79 +20,6 @@ export const startBrowser = (more: readonly string[] = []): Promise<Browser> =>
     executablePath: execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim(),
     args: [...BROWSER_ARGS, ...more],
   });
-
-/** A daemon, and its operator at the other end of a wire that is no browser. */
-export class OperatedDaemon implements AsyncDisposable {
-  readonly #own: OwnDaemon;
-
-  private constructor(own: OwnDaemon) {
-    this.#own = own;
-  }
-
-  static async open(): Promise<OperatedDaemon> {
-    return new OperatedDaemon(await ownDaemon());
-  }
-
-  /** Without a slash at its end. */
-  get origin(): string {
-    return new URL(this.#own.url).origin;
-  }
-
-  get port(): number {
-    return this.#own.port;
-  }
-
-  get token(): string {
-    return this.#own.token;
-  }
-
-  /** What a person opens. */
-  get urlWithToken(): string {
-    return `${this.origin}/#token=${this.token}`;
-  }
-
-  /** Asks as the operator; anything but success is thrown. */
-  async ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const response = await fetch(this.origin + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text, withoutNoticed) as Record<string, unknown>;
-  }
-
-  /** Creates a terminal that runs this line with sh; returns its id. */
-  async create(line: string, more: object = {}): Promise<string> {
-    const command = { workingDirectory: "/tmp", command: "/bin/sh", args: ["-c", line] };
-    return String((await this.ask("POST", "/api/terminals", { ...command, ...more }))["id"]);
-  }
-
-  /** Waits until a terminal has written this. */
-  async untilText(id: string, text: string): Promise<void> {
-    const until = [{ kind: "text", text }];
-    const asked = { until, after: 0, timeoutMs: 10_000 };
-    const { outcome } = await this.ask("POST", `/api/terminals/${id}/wait`, asked);
-    if (outcome !== "text") throw new Error(`${text} did not come: ${String(outcome)}`);
-  }
-
-  /** Everything that a page could have changed. */
-  async state(): Promise<unknown> {
-    const { terminals } = await this.ask("GET", "/api/terminals");
-    const { recordings } = await this.ask("GET", "/api/recordings");
-    const { tokens } = await this.ask("GET", "/api/tokens");
-    const { limits } = await this.ask("GET", "/api/host");
-    return { terminals, recordings, limits, tokens: (tokens as unknown[]).length };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#own[Symbol.asyncDispose]();
-  }
-}
 
 /** A page with what went wrong in it, and everything it asked for. */
 export interface WatchedPage {
@@ -130,20 +53,34 @@ export async function openWatched(context: BrowserContext): Promise<WatchedPage>
   return { page, complaints, urls };
 }
 
-/** A site of somebody else on this machine: whatever it is asked for, it answers with an empty page. */
-export async function startForeignSite(): Promise<{ readonly port: number } & AsyncDisposable> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html" });
-    response.end("<!doctype html><title>elsewhere</title><body></body>");
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+/** Long enough for a busy machine; nothing waits for it that goes well. */
+export const PATIENCE = { timeout: 15_000, interval: 50 };
+
+/** What a screen on a page shows, as text; the only one unless a selector says in which element it is. */
+export async function screenText(page: Page, within = "body"): Promise<string> {
+  const rows = await page.locator(`${within} .xterm-rows > div`).allTextContents();
+  return rows
+    .map((row) => row.replaceAll("\u00a0", " ").trimEnd())
+    .join("\n")
+    .trimEnd();
+}
+
+/** Where pictures of the page go, for whoever wants to look at it. */
+const PICTURES = process.env["NACRE_PICTURES"] ?? "";
+
+/** How a phone shows a page. */
+const PHONE = { width: 390, height: 844 };
+
+/** Takes pictures of a page by day, by night and as on a phone, where `NACRE_PICTURES` names a directory for them. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === "") return;
+  mkdirSync(PICTURES, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
+  }
+  const before = page.viewportSize();
+  await page.setViewportSize(PHONE);
+  await page.screenshot({ path: join(PICTURES, `${name}-phone.png`) });
+  if (before) await page.setViewportSize(before);
 }

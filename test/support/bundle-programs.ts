@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "vite";
+import { ownDirectory } from "./own-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const RECORDING = join(ROOT, "packages/host/src/recording");
@@ -22,7 +22,8 @@ export interface Bundle extends Disposable {
 
 /** Makes programs of sources once, because starting one from its source takes three times as long. */
 export async function bundlePrograms(sources: readonly string[]): Promise<Bundle> {
-  const directory = mkdtempSync(join(tmpdir(), "nacre-programs-"));
+  const own = ownDirectory();
+  const directory = own.path;
   const conditions = ["nacre-source", "node", "import", "module", "default"];
   const nameOf = (source: string): string => basename(source, ".ts");
   await build({
@@ -48,6 +49,6 @@ export async function bundlePrograms(sources: readonly string[]): Promise<Bundle
   writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }));
   return {
     programOf: (source) => join(directory, `${nameOf(source)}.js`),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    [Symbol.dispose]: () => own[Symbol.dispose](),
   };
 }

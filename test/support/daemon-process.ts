@@ -5,13 +5,10 @@ import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
-import { programOf } from "../../packages/host/src/testing/program-of.ts";
+import { NACRE } from "./nacre-program.ts";
 
 /** As `bin/nacre` runs it. */
-const NACRE = [
-  "--max-semi-space-size=4",
-  ...programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts")),
-];
+const ARGUMENTS = ["--max-semi-space-size=4", ...NACRE];
 
 /** How a daemon is started. */
 export interface DaemonProcessOptions {
@@ -174,7 +171,7 @@ function spawnCli(
   args: readonly string[],
   { home, env, hasOwnSession }: Pick<DaemonProcessOptions, "home" | "env" | "hasOwnSession">,
 ): ChildProcess {
-  return spawn(process.execPath, [...NACRE, ...args], {
+  return spawn(process.execPath, [...ARGUMENTS, ...args], {
     cwd: "/",
     // An empty home: start-up files of a shell would only cost time.
     // With a keeper, as people have it. Tests of what a daemon itself needs, such as memory, turn it off: the lives of

@@ -1,44 +1,44 @@
-import type { Figure } from "./target.ts";
+import type { Target } from "./target.ts";
 import type { LedgerLine } from "./ledger.ts";
 
-type FigureFacts = Pick<Figure, "id" | "name" | "target">;
+type TargetFacts = Pick<Target, "id" | "name" | "requirement">;
 
-/** The page about what was measured: of every figure the newest full run, or that there was none. */
+/** The page about what was measured: of every target the newest full run, or that there was none. */
 export function ledgerPage(
-  programmes: ReadonlyMap<string, readonly FigureFacts[]>,
+  suites: ReadonlyMap<string, readonly TargetFacts[]>,
   ledger: readonly LedgerLine[],
 ): string {
-  const sections = [...programmes].flatMap(([programme, figures]) => [
+  const sections = [...suites].flatMap(([suite, targets]) => [
     "",
-    `## \`npm run test:${programme}\``,
+    `## \`npm run test:${suite}\``,
     "",
-    "| Figure | Target | Measured | n | Seed | Commit | Date | Machine |",
+    "| Target | Required | Measured | n | Seed | Commit | Date | Machine |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ...figures.map((figure) => rowOf(figure, newestOf(ledger, programme, figure.id))),
+    ...targets.map((target) => rowOf(target, newestOf(ledger, suite, target.id))),
   ]);
   return `${[
     "<!-- Generated from docs/reliability.jsonl by `npm run generate`; do not edit. -->",
     "",
     "# Reliability, measured",
     "",
-    "What is promised of whole daemons, and what came of the newest full run of each figure. A figure that missed its target, or was never measured, says so. `npm run test:reliability -- --full --ledger` measures all and adds a line for each to `docs/reliability.jsonl`; names of figures measure those alone.",
+    "What is promised of whole daemons, and what came of the newest full run of each target. A target that was missed, or never measured, says so. `npm run test:reliability -- --full --ledger` measures all and adds a line for each to `docs/reliability.jsonl`; names of targets measure those alone.",
     ...sections,
   ].join("\n")}\n`;
 }
 
 const newestOf = (
   ledger: readonly LedgerLine[],
-  programme: string,
-  figure: string,
+  suite: string,
+  target: string,
 ): LedgerLine | undefined =>
-  ledger.findLast((line) => line.isFull && line.programme === programme && line.figure === figure);
+  ledger.findLast((line) => line.isFull && line.suite === suite && line.target === target);
 
-function rowOf({ id, name, target }: FigureFacts, line: LedgerLine | undefined): string {
+function rowOf({ id, name, requirement }: TargetFacts, line: LedgerLine | undefined): string {
   const title = `**${id}**: ${name}`;
-  if (!line) return cells([title, target, "**not measured yet**", "", "", "", "", ""]);
+  if (!line) return cells([title, requirement, "**not measured yet**", "", "", "", "", ""]);
   const value = `${line.isMet ? "✓" : "**missed**:"} ${line.value} (${line.seconds} s)`;
   const facts = [String(line.n ?? ""), String(line.seed), line.commit, line.date, line.machine];
-  return cells([title, target, value, ...facts]);
+  return cells([title, requirement, value, ...facts]);
 }
 
 const cells = (texts: readonly string[]): string =>

@@ -10,9 +10,9 @@ const ROOT = join(import.meta.dirname, "../..");
 const LEDGER = join(ROOT, "docs/reliability.jsonl");
 
 const LedgerLine = z.strictObject({
-  programme: z.string(),
-  figure: z.string(),
+  suite: z.string(),
   target: z.string(),
+  requirement: z.string(),
   isMet: z.boolean(),
   value: z.string(),
   /** How often, where that can be said with a number. */
@@ -36,14 +36,14 @@ export function readLedger(): readonly LedgerLine[] {
 }
 
 /** What all measurements of a run have in common. */
-export type LedgerRun = Pick<LedgerLine, "programme" | "isFull" | "seed">;
+export type LedgerRun = Pick<LedgerLine, "suite" | "isFull" | "seed">;
 
 /** Adds a measurement of now. */
-export function addToLedger(run: LedgerRun, { figure, isMet, words, seconds, n }: Measured): void {
+export function addToLedger(run: LedgerRun, { target, isMet, words, seconds, n }: Measured): void {
   const line: LedgerLine = {
     ...run,
-    figure: figure.id,
-    target: figure.target,
+    target: target.id,
+    requirement: target.requirement,
     isMet,
     value: withoutPlaces(words),
     ...(n === undefined ? {} : { n }),
@@ -71,7 +71,7 @@ function presentCommit(): string {
   return isChanged ? `${hash} with changes` : hash;
 }
 
-/** What a figure depends on, and nothing that names this one machine. */
+/** What a target depends on, and nothing that names this one machine. */
 function machineName(): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? "unknown processor";

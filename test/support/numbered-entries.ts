@@ -1,4 +1,4 @@
-// What recordings of these programmes contain: all of it follows from the terminal and the sequence, so that every byte can be checked.
+// Entries whose content follows from the terminal and the sequence, so that every byte can be checked.
 import {
   type TerminalId,
   TerminalId as TerminalIdSchema,
@@ -8,7 +8,7 @@ import { encodeFact, type Fact } from "../../packages/host/src/recording/recorde
 import type { Moment } from "../../packages/host/src/recording/recording.ts";
 import type { EntryWrite } from "../../packages/host/src/recording/write.ts";
 import type { EntryRow } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "./seeded-random.ts";
+import { seededRandom } from "./random.ts";
 
 /** Entries lie this far apart, beginning at a fixed time. */
 const STEP_MS = 10;

@@ -1,5 +1,3 @@
-import { seededRandom } from "./seeded-random.ts";
-
 /** Choices that are the same for the same seed. */
 export class Random {
   readonly #next: () => number;
@@ -52,4 +50,15 @@ export class Random {
     }
     throw new Error("nothing to choose from");
   }
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

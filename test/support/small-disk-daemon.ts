@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { connect, type NacreClient } from "@nacre/client";
 import { OWN_MOUNTS } from "./small-disk.ts";
+import { type OwnDirectory, ownDirectory } from "./own-directory.ts";
 
 const VICTIM = join(import.meta.dirname, "small-disk-victim.ts");
 
@@ -15,11 +14,11 @@ export class SmallDiskDaemon implements AsyncDisposable {
   readonly token: string;
   readonly client: NacreClient;
   readonly #child: ChildProcess;
-  readonly #runtime: string;
+  readonly #runtime: OwnDirectory;
 
   private constructor(
     child: ChildProcess,
-    { url, token, runtime }: { url: string; token: string; runtime: string },
+    { url, token, runtime }: { url: string; token: string; runtime: OwnDirectory },
   ) {
     this.#child = child;
     this.#runtime = runtime;
@@ -29,9 +28,9 @@ export class SmallDiskDaemon implements AsyncDisposable {
   }
 
   static async start(): Promise<SmallDiskDaemon> {
-    const runtime = mkdtempSync(join(tmpdir(), "nacre-run-"));
+    const runtime = ownDirectory();
     const [command = "", ...args] = OWN_MOUNTS;
-    const node = [process.execPath, "--conditions=nacre-source", VICTIM, runtime];
+    const node = [process.execPath, "--conditions=nacre-source", VICTIM, runtime.path];
     const child = spawn(command, [...args, ...node], { stdio: ["pipe", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
       return new SmallDiskDaemon(child, { ...JSON.parse(line), runtime });
@@ -41,7 +40,7 @@ export class SmallDiskDaemon implements AsyncDisposable {
 
   /** What the CLI finds it by. */
   get env(): Readonly<Record<string, string>> {
-    return { NACRE_HOME: "", XDG_RUNTIME_DIR: this.#runtime };
+    return { NACRE_HOME: "", XDG_RUNTIME_DIR: this.#runtime.path };
   }
 
   /** Somebody else takes the disk up to a part of the reserve. */
@@ -58,6 +57,6 @@ export class SmallDiskDaemon implements AsyncDisposable {
     const ended = once(this.#child, "exit");
     this.#child.stdin?.end();
     await ended;
-    rmSync(this.#runtime, { recursive: true, force: true });
+    this.#runtime[Symbol.dispose]();
   }
 }

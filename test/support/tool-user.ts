@@ -1,7 +1,3 @@
-// What the tests of MCP share: a client as its authors write it, over either wire, and homes of their own.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   Client,
   type RequestOptions,
@@ -9,39 +5,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
-import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
-import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
-import { programOf } from "../../packages/host/src/testing/program-of.ts";
+import { environmentOf, NACRE } from "./nacre-program.ts";
 
 const Facts = z.record(z.string(), z.unknown());
 
 /** The tools whose text is a screen. */
 const SHOWS_SCREEN: ReadonlySet<string> = new Set(["terminal_screen", "terminal_keys"]);
-
-/** What Node is given to run `nacre`. */
-export const NACRE = programOf(join(import.meta.dirname, "../../packages/cli/src/main.ts"));
-
-/** A directory that goes with the test. */
-export async function makeHome(): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "nacre-mcp-")));
-  return {
-    path,
-    [Symbol.asyncDispose]: async () => {
-      await endKeeper(path);
-      await rm(path, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
-
-/** The environment of programs that live in a home of their own. */
-export const environmentOf = (home: string): Record<string, string> => ({
-  ...KEPT_CODE,
-  PATH: process.env["PATH"] ?? "",
-  HOME: home,
-  NACRE_HOME: home,
-  NACRE_PORT: "0",
-  NACRE_ALLOW_ROOT: "true",
-});
 
 /** What a tool answered. */
 export interface Answer {

@@ -9,7 +9,7 @@ import { expect, test, vi } from "vitest";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { ToolUser } from "../support/tool-user.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AhpFollower } from "./ahp-follower.ts";
 
 const MAX_MS = 240_000;
@@ -31,7 +31,7 @@ class Daemons implements AsyncDisposable {
 
   static async start(): Promise<Daemons> {
     await using stack = new AsyncDisposableStack();
-    const { path: home } = stack.use(await ownDirectory());
+    const { path: home } = stack.use(ownDirectory());
     // Whatever is left of it, daemon or keeper, ends with the test.
     stack.defer(async () => void (await runCli(["stop"], { home, env })));
     const daemon = await DaemonProcess.start({ home, env });

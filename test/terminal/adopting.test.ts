@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
-import { entriesOf, outputOf, ownDirectory, shLine } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { outputOf } from "../support/terminal-output.ts";
 
 type Chunk = NonNullable<Awaited<ReturnType<Pty["read"]>>>;
 type Exit = Awaited<Pty["exited"]>;
@@ -92,7 +95,7 @@ async function recordFirst(host: Host, kept: KeptProgram, recorded: string) {
 }
 
 test("where one of two texts is held back, the next host has every byte of both once", async () => {
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const kept = new KeptProgram();
   const options = { directory: directory.path, pipes: kept.driver };
   const first = await createHost(options);
@@ -114,7 +117,7 @@ test("where one of two texts is held back, the next host has every byte of both 
 });
 
 test("what nobody has any more is a gap", async () => {
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const kept = new KeptProgram();
   const options = { directory: directory.path, pipes: kept.driver };
   const first = await createHost(options);
@@ -135,7 +138,7 @@ test("what nobody has any more is a gap", async () => {
 });
 
 test("what only another version can go on with is reported and left as it is", async () => {
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const kept = new KeptProgram();
   const problems: unknown[] = [];
   const handleProblem = (_: unknown, error: unknown): void => void problems.push(error);
@@ -173,7 +176,7 @@ describe("a command that was run by itself in another host", () => {
   }
 
   test("is ended at its deadline", async () => {
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const kept = new KeptProgram();
     const { second, id } = await runFirst(directory.path, kept, 3_600_001);
     await using host = second;
@@ -183,7 +186,7 @@ describe("a command that was run by itself in another host", () => {
   });
 
   test("goes on until then, and leaves the list when it has ended by itself", async () => {
-    await using directory = await ownDirectory();
+    using directory = ownDirectory();
     const kept = new KeptProgram();
     const { second, id } = await runFirst(directory.path, kept, 1000);
     await using host = second;

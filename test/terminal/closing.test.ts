@@ -6,13 +6,17 @@ import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host"
 import { isAlive } from "../../packages/host/src/pty/process-tree.ts";
 import { Reaper } from "../../packages/host/src/registry/reaper.ts";
 import { type CleanUp, ROLES, type Role, startCleaner } from "../support/cleaner.ts";
-import { agent, openHost, ownDirectory, OWNER, shLine, untilText } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { openHost } from "../support/own-host.ts";
+import { agent } from "../support/callers.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
+import { untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();
-const directory = await ownDirectory();
+const directory = ownDirectory();
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
-  await directory[Symbol.asyncDispose]();
+  directory[Symbol.dispose]();
 });
 
 interface Started {

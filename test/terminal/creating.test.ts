@@ -6,7 +6,11 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import { choosePtyDriver, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
-import { entriesOf, followed, isAlive, openHost, OWNER, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { isAlive } from "../support/is-alive.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { followed, type, untilText } from "../support/terminal-output.ts";
 
 type Spawn = PtyDriver["spawn"];
 

@@ -7,18 +7,12 @@ import {
   type ReapReason,
   type Terminal,
 } from "@nacre/host";
-import {
-  agent,
-  clientClaim,
-  entriesOf,
-  followed,
-  openHost,
-  ownDirectory,
-  OWNER,
-  person,
-  shLine,
-  untilText,
-} from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { openHost } from "../support/own-host.ts";
+import { agent, clientClaim, person } from "../support/callers.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { followed, untilText } from "../support/terminal-output.ts";
 
 const problems: unknown[] = [];
 const host = await openHost({
@@ -164,7 +158,7 @@ test("who only knows the id of a terminal changes nothing by forgetting it", asy
 test("terminals that nobody needs any more go by themselves, and closing a host ends the rest", async () => {
   const reaped = new Map<string, ReapReason>();
   const { promise, resolve } = Promise.withResolvers<void>();
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const own = await createHost({
     directory: directory.path,
     reaping: { exitedAfterMs: 100, idleAfterMs: 5000 },

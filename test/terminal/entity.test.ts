@@ -4,17 +4,12 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { TerminalId, type TerminalRecordingEntry, TerminalSchema } from "@nacre/contracts";
 import { createHost, LOCAL_CALLER, type Recordings } from "@nacre/host";
-import {
-  entriesOf,
-  openHost,
-  OWNER,
-  ownDirectory,
-  person,
-  shellNamed,
-  shLine,
-  type,
-  untilText,
-} from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { openHost } from "../support/own-host.ts";
+import { person } from "../support/callers.ts";
+import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());
@@ -260,7 +255,7 @@ async function leaveUnfinished(recordings: Recordings): Promise<TerminalId> {
 }
 
 test("after a restart a terminal is what its recording says, with the exit code where one was seen", async () => {
-  await using directory = await ownDirectory();
+  using directory = ownDirectory();
   const asked = { ...shLine("echo here; exit 3"), name: "build" };
   const { row, lost } = await (async () => {
     await using before = await createHost({ directory: directory.path });

@@ -12,7 +12,10 @@ import {
   TerminalSummaryContract,
 } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
-import { DEADLINE_MS, entriesOf, openHost, shellNamed, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { shellNamed, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 
 const problems: unknown[] = [];
 const host = await openHost({ handleProblem: (_, error) => problems.push(error) });

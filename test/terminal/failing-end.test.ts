@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { choosePtyDriver } from "@nacre/host";
-import { openHost, shLine, untilText } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { untilText } from "../support/terminal-output.ts";
 
 test("a terminal that cannot be ended stays on the list, and can be ended later", async () => {
   const driver = await choosePtyDriver();

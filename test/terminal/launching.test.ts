@@ -1,12 +1,15 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { defaultLaunchPolicy, type Terminal } from "@nacre/host";
 import type { TerminalInput } from "@nacre/contracts";
-import { openHost, outputOf, OWNER, type, untilText } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { OWNER } from "../support/terminal-input.ts";
+import { outputOf, type, untilText } from "../support/terminal-output.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "nacre-launch-")));
+const own = ownDirectory();
+const base = own.path;
 const root = join(base, "root");
 const home = join(root, "home");
 const outside = join(base, "outside");
@@ -41,7 +44,7 @@ const host = await openHost({
 });
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
-  await rm(base, { recursive: true });
+  own[Symbol.dispose]();
 });
 
 const lineIn = (workingDirectory: string, line: string): TerminalInput => ({

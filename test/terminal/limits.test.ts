@@ -1,6 +1,8 @@
 import { defaultLaunchPolicy, LOCAL_CALLER } from "@nacre/host";
 import { expect, test } from "vitest";
-import { DEADLINE_MS, openHost, shLine } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { DEADLINE_MS } from "../support/terminal-output.ts";
 
 const MEGABYTE = 1024 * 1024;
 

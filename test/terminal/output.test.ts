@@ -1,19 +1,17 @@
 import { afterAll, expect, test } from "vitest";
 import { decodeBytes, type OutputPage, type OutputPosition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { openHost } from "../support/own-host.ts";
+import { shellNamed, shLine } from "../support/terminal-input.ts";
+import { entriesOf, recordedOutput } from "../support/recorded-entries.ts";
 import {
   DEADLINE_MS,
-  entriesOf,
   followed,
-  openHost,
   outputOf,
-  recordedOutput,
-  shellNamed,
-  shLine,
   type,
   untilText,
   viewOf,
-} from "../support/terminal-tools.ts";
+} from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

@@ -8,7 +8,9 @@ import {
 } from "@nacre/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import { LOCAL_CALLER } from "@nacre/host";
-import { DEADLINE_MS, openHost, OWNER, shellNamed, shLine, type, untilText } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
+import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

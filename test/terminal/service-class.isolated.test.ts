@@ -8,7 +8,8 @@ import {
   MIN_MAX_SESSIONS,
   TerminalService,
 } from "@nacre/host";
-import { DEADLINE_MS, ownDirectory } from "../support/terminal-tools.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { DEADLINE_MS } from "../support/terminal-output.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -16,7 +17,7 @@ const DEADLINE = { timeout: DEADLINE_MS, interval: 10 };
 const SH = { shell: "/bin/sh", env: { HOME: "/nonexistent" } };
 
 test("S-F3: the roots of the environment hold for sessions in the process", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const root = join(await realpath(place.path), "root");
   for (const name of ["..foo", "inner"]) await mkdir(join(root, name), { recursive: true });
   await symlink("/etc", join(root, "out"));
@@ -37,7 +38,7 @@ test("S-F3: the roots of the environment hold for sessions in the process", asyn
 });
 
 test("S-L16: DATA_DIR is allowed beside the root, as a link out of it is not", async () => {
-  await using place = await ownDirectory();
+  using place = ownDirectory();
   const base = await realpath(place.path);
   const [root, data] = [join(base, "root"), join(base, "data")];
   for (const path of [root, data]) await mkdir(path);

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { listenTo, serviceOver, type Told } from "./own-service.ts";
-import { DEADLINE_MS, isAlive, openHost } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { isAlive } from "../support/is-alive.ts";
+import { DEADLINE_MS } from "../support/terminal-output.ts";
 
 const host = await openHost();
 const service = serviceOver(host);

@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import { getTerminalService } from "@nacre/host";
 import { listenTo, serviceOver } from "./own-service.ts";
-import { DEADLINE_MS, openHost } from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { DEADLINE_MS } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

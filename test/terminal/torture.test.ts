@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { seededRandom } from "../support/seeded-random.ts";
-import { openHost, recordedOutput, shLine } from "../support/terminal-tools.ts";
+import { seededRandom } from "../support/random.ts";
+import { openHost } from "../support/own-host.ts";
+import { shLine } from "../support/terminal-input.ts";
+import { recordedOutput } from "../support/recorded-entries.ts";
 
 const LINES = 100_000;
 

@@ -2,18 +2,11 @@
 import { afterAll, expect, test } from "vitest";
 import type { ExecInput, WaitCondition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import {
-  DEADLINE_MS,
-  entriesOf,
-  isAlive,
-  openHost,
-  outputOf,
-  OWNER,
-  shellNamed,
-  shLine,
-  type,
-  untilText,
-} from "../support/terminal-tools.ts";
+import { openHost } from "../support/own-host.ts";
+import { isAlive } from "../support/is-alive.ts";
+import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

@@ -2,15 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { PAYLOADS } from "../support/script-payloads.ts";
-import {
-  PATIENCE,
-  PastRig,
-  picture,
-  playedText,
-  seriousProblems,
-  uidOf,
-  untilShown,
-} from "./past-rig.ts";
+import { PATIENCE, picture } from "../support/browser.ts";
+import { PastRig, playedText, seriousProblems, uidOf, untilShown } from "./past-rig.ts";
 
 let rig: PastRig;
 

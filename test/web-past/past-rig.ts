@@ -1,15 +1,14 @@
-// What the tests of the past on the page share: a daemon with recordings, and a page that is watched.
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { OperatedDaemon, openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
-
-/** Long enough for a busy machine; nothing waits for it that goes well. */
-export const PATIENCE = { timeout: 15_000, interval: 50 };
-
-/** Where pictures of the page go, for whoever wants to look at it. */
-const PICTURES = process.env["NACRE_PICTURES"] ?? "";
+import {
+  openWatched,
+  PATIENCE,
+  screenText,
+  startBrowser,
+  type WatchedPage,
+} from "../support/browser.ts";
+import { OperatedDaemon } from "../support/operated-daemon.ts";
 
 const packageFile = createRequire(import.meta.url);
 
@@ -84,27 +83,8 @@ export const uidOf = (id: string): string => id.slice("terminal:".length);
 export const untilShown = (page: Page): Promise<void> =>
   page.locator(".player-bar[aria-busy=false]").waitFor();
 
-/** The text on the screen that is played, as the page shows it. */
-export const playedText = (page: Page): Promise<string> =>
-  page
-    .locator(".played-screen .xterm-rows > div")
-    .allTextContents()
-    .then((rows) =>
-      rows
-        .map((row) => row.replaceAll("\u00a0", " ").trimEnd())
-        .join("\n")
-        .trimEnd(),
-    );
-
-/** Takes pictures of a page, by day and by night, where somebody asked for them. */
-export async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === "") return;
-  await mkdir(PICTURES, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
-  }
-}
+/** The text on the screen that is played. */
+export const playedText = (page: Page): Promise<string> => screenText(page, ".played-screen");
 
 /** The serious problems that axe finds on a page. */
 export async function seriousProblems(page: Page): Promise<readonly string[]> {

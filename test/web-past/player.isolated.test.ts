@@ -3,15 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import {
-  PATIENCE,
-  PastRig,
-  picture,
-  playedText,
-  seriousProblems,
-  uidOf,
-  untilShown,
-} from "./past-rig.ts";
+import { PATIENCE, picture } from "../support/browser.ts";
+import { PastRig, playedText, seriousProblems, uidOf, untilShown } from "./past-rig.ts";
 
 let rig: PastRig;
 

@@ -1,7 +1,8 @@
 // The past of a terminal that still runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, PastRig, picture, playedText, seriousProblems, uidOf } from "./past-rig.ts";
+import { PATIENCE, picture } from "../support/browser.ts";
+import { PastRig, playedText, seriousProblems, uidOf } from "./past-rig.ts";
 
 let rig: PastRig;
 

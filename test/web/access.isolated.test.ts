@@ -3,8 +3,8 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openWatched } from "../support/browser.ts";
-import { PATIENCE, placeOf, screenText, WebRig } from "./web-rig.ts";
+import { openWatched, PATIENCE, screenText } from "../support/browser.ts";
+import { placeOf, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

@@ -4,7 +4,8 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, placeOf, screenText, WebRig } from "./web-rig.ts";
+import { PATIENCE, screenText } from "../support/browser.ts";
+import { placeOf, WebRig } from "./web-rig.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 

@@ -2,10 +2,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openWatched, startBrowser } from "../support/browser.ts";
+import { openWatched, PATIENCE, startBrowser } from "../support/browser.ts";
+import { placeOf } from "./web-rig.ts";
 import { ownDaemon } from "../support/own-daemon.ts";
 import { connect } from "@nacre/client";
-import { PATIENCE, placeOf } from "./web-rig.ts";
 
 let browser: Browser | undefined;
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { PAYLOADS } from "../support/script-payloads.ts";
-import { PATIENCE, picture, placeOf, screenText, WebRig } from "./web-rig.ts";
+import { PATIENCE, picture, screenText } from "../support/browser.ts";
+import { placeOf, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

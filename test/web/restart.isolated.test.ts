@@ -6,9 +6,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { ConfigSchema } from "../../packages/host/src/config/config.ts";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openWatched, startBrowser } from "../support/browser.ts";
-import { ownDirectory } from "../support/terminal-tools.ts";
-import { PATIENCE, placeOf, screenText } from "./web-rig.ts";
+import { openWatched, PATIENCE, screenText, startBrowser } from "../support/browser.ts";
+import { placeOf } from "./web-rig.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 let browser: Browser | undefined;
 
@@ -26,7 +26,7 @@ function start(home: string, port: number): Promise<Daemon> {
 }
 
 test("the page goes on after the daemon restarted: the list, and a terminal that ended with it", async () => {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   const first = await start(home.path, 0);
   const [url = "", token = ""] = first.urlWithToken.split("#token=");
   const operator = connect({ url, token });
@@ -62,7 +62,7 @@ test("the page goes on after the daemon restarted: the list, and a terminal that
 });
 
 test("a terminal goes on in the page when the daemon is restarted and its programs are kept", async () => {
-  await using home = await ownDirectory();
+  using home = ownDirectory();
   await using _keeper = { [Symbol.asyncDispose]: () => endKeeper(home.path) };
   const first = await start(home.path, 0);
   const [url = "", token = ""] = first.urlWithToken.split("#token=");

@@ -1,7 +1,8 @@
 // A person and an agent at one terminal: who drives, who asks, and what stays secret.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, picture, placeOf, screenText, WebRig } from "./web-rig.ts";
+import { PATIENCE, picture, screenText } from "../support/browser.ts";
+import { placeOf, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

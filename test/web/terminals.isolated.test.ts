@@ -2,7 +2,8 @@
 import type { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PATIENCE, picture, placeOf, screenText, WebRig } from "./web-rig.ts";
+import { PATIENCE, picture, screenText } from "../support/browser.ts";
+import { placeOf, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;
 

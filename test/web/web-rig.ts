@@ -1,17 +1,8 @@
-// What the tests of the page share: a daemon with a shell that reports its commands, an agent beside the person, a browser.
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { connect, type NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openWatched, startBrowser, type WatchedPage } from "../support/browser.ts";
-
-/** Where pictures of the page go, for whoever wants to look at it. */
-const PICTURES = process.env["NACRE_PICTURES"] ?? "";
-
-/** Long enough for a busy machine; nothing waits for it that goes well. */
-export const PATIENCE = { timeout: 15_000, interval: 50 };
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 
 /** A daemon, a person with a browser, and an agent. */
 export class WebRig implements AsyncDisposable {
@@ -79,26 +70,3 @@ export class WebRig implements AsyncDisposable {
 
 /** Where a terminal is on the page. */
 export const placeOf = (id: TerminalId): string => `/t/${id.slice("terminal:".length)}`;
-
-/** What the screen of a page shows, as text. */
-export async function screenText(page: Page): Promise<string> {
-  const rows = await page.locator(".xterm-rows > div").allTextContents();
-  return rows
-    .map((row) => row.replaceAll("\u00a0", " ").trimEnd())
-    .join("\n")
-    .trimEnd();
-}
-
-/** Takes pictures of a page by day and by night, and as on a phone, where somebody asked for them. */
-export async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === "") return;
-  mkdirSync(PICTURES, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
-  }
-  const before = page.viewportSize();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.screenshot({ path: join(PICTURES, `${name}-phone.png`) });
-  if (before) await page.setViewportSize(before);
-}
