@@ -2,7 +2,7 @@
 import "./no-eval.ts";
 import { render } from "preact";
 import { App } from "./app/app.tsx";
-import { applyTheme } from "./app/theme.ts";
+import { applyTheme } from "./state/theme.ts";
 
 applyTheme();
 const root = document.getElementById("app");

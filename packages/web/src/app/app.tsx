@@ -5,16 +5,16 @@ import { Icon, Logo } from "../parts/icon.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { PAST_VIEWS } from "../past/views.ts";
 import { TerminalView } from "../terminal/terminal-view.tsx";
-import { unseenNeeds } from "../terminals/seen.ts";
+import { unseenNeeds } from "../state/seen.ts";
 import { TerminalsView } from "../terminals/terminals-view.tsx";
-import { clientLabel, refusal, token } from "./credential.ts";
+import { clientLabel, refusal, token } from "../state/credential.ts";
 import { useGlobalKeys } from "./global-keys.ts";
 import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
-import { LiveState } from "./live-state.ts";
-import { linkTo, matchPath, place } from "./place.ts";
+import { LiveState } from "../state/live-state.ts";
+import { linkTo, matchPath, place } from "../state/place.ts";
 import { StorageBanner } from "./storage-banner.tsx";
-import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "./theme.ts";
-import type { View } from "./view.ts";
+import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "../state/theme.ts";
+import type { View } from "../state/view.ts";
 
 const WORDS = {
   connecting: "Connecting…",

@@ -1,20 +1,12 @@
 import { useEffect } from "preact/hooks";
+import { isTyping } from "../parts/is-typing.ts";
+import { go } from "../state/place.ts";
 import { isHelpOpen } from "./help-sheet.tsx";
-import { go } from "./place.ts";
 
 /** The second key of `g …` comes within this time. */
 const SECOND_KEY_MS = 1000;
 
 const SECOND_KEYS: Readonly<Record<string, string>> = { t: "/", r: "/recordings", s: "/search" };
-
-/** Whether a key is for what has the focus, such as a field or a screen; what is not shown any more, as in a dialog that was closed, gets none. */
-export function isTyping({ target }: Event): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.checkVisibility() &&
-    (target.isContentEditable || target.closest("input, textarea, select, dialog, .xterm") !== null)
-  );
-}
 
 /** Lets the keys work that lead from view to view. */
 export function useGlobalKeys(): void {

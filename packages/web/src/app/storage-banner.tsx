@@ -1,6 +1,6 @@
 import type { StorageInfo } from "@nacre/contracts";
 import { Icon } from "../parts/icon.tsx";
-import type { LiveState } from "./live-state.ts";
+import type { LiveState } from "../state/live-state.ts";
 
 const WORDS = {
   low: "The disk of the recordings runs low.",

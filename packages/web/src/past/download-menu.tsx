@@ -2,7 +2,7 @@ import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
+import type { LiveState } from "../state/live-state.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
 

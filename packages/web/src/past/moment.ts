@@ -1,3 +1,11 @@
+import { TerminalId } from "@nacre/contracts";
+import { playerPath } from "../state/links.ts";
+import { linkTo } from "../state/place.ts";
+
+/** The link to a recording, at a moment of it where there is one. */
+export const linkToMoment = (id: TerminalId, ms?: number): string =>
+  linkTo(playerPath(id), ms === undefined ? {} : { t: writeMoment(ms) });
+
 // A place in a recording as people and addresses write it.
 
 const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
-import { go } from "../app/place.ts";
-import type { ViewProps } from "../app/view.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
+import type { ViewProps } from "../state/view.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";

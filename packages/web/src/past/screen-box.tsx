@@ -6,7 +6,7 @@ import {
 } from "@nacre/contracts";
 import { useEffect, useRef } from "preact/hooks";
 import { showFailures } from "../parts/toast.tsx";
-import type { Screen } from "../terminal/screen.ts";
+import type { Screen } from "../screen/screen.ts";
 import type { Playback } from "./playback.ts";
 import type { PlayerScreen } from "./player.ts";
 
@@ -80,7 +80,7 @@ export function ScreenBox({ playback, id, label, start }: ScreenBoxProps) {
     let isGone = false;
     const open = async (): Promise<void> => {
       // The emulator is large; only who looks at a screen loads it.
-      const { Screen } = await import("../terminal/screen.ts");
+      const { Screen } = await import("../screen/screen.ts");
       if (isGone || !box.current) return;
       screen = new Screen({ label });
       screen.mount(box.current);

@@ -1,7 +1,7 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
-import { go, place } from "../app/place.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go, place } from "../state/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";

@@ -1,5 +1,7 @@
 // What somebody looks for, as the fields of the form and as the details of a link.
 import type { ExitFilter, OwnerFilter, SearchHit, SearchMode, SearchQuery } from "@nacre/contracts";
+import { useEffect } from "preact/hooks";
+import { isTyping } from "../parts/is-typing.ts";
 
 /** The fields of the search; each is a text, and empty when it does not count. */
 export interface SearchState {
@@ -116,4 +118,20 @@ export interface HitGroup {
 export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   const groups = Map.groupBy(hits, ({ terminalId }) => terminalId);
   return Array.from(groups, ([terminalId, own]) => ({ terminalId, hits: own }));
+}
+
+/** Lets `j` and `k` move between the items of the list that is shown; Enter opens them, as they are links. */
+export function useListKeys(): void {
+  useEffect(() => {
+    const handleKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (event.key !== "j" && event.key !== "k") return;
+      const items = Array.from(document.querySelectorAll<HTMLElement>("[data-list-item]"));
+      const at = items.findIndex((item) => item === document.activeElement);
+      const to = at < 0 ? 0 : at + (event.key === "j" ? 1 : -1);
+      items[Math.min(Math.max(to, 0), items.length - 1)]?.focus();
+    };
+    addEventListener("keydown", handleKey);
+    return () => removeEventListener("keydown", handleKey);
+  }, []);
 }

@@ -2,9 +2,9 @@ import type { NacreClient } from "@nacre/client";
 import type { SearchHit, TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
-import { go, linkTo } from "../app/place.ts";
-import type { ViewProps } from "../app/view.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go, linkTo } from "../state/place.ts";
+import type { ViewProps } from "../state/view.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -12,7 +12,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { describeError, showFailures } from "../parts/toast.tsx";
 import { highlightMatches } from "./excerpt.ts";
-import { linkToMoment, playerPath } from "./terminal-link.ts";
+import { playerPath } from "../state/links.ts";
+import { linkToMoment } from "./moment.ts";
 import { shortLabel } from "./outline.ts";
 import { readFacts } from "./recording-line.ts";
 import {
@@ -22,9 +23,9 @@ import {
   NO_SEARCH,
   readSearch,
   type SearchState,
+  useListKeys,
   writeSearch,
 } from "./search-state.ts";
-import { useListKeys } from "./list-keys.ts";
 import { SinceField } from "./since-field.tsx";
 
 interface SearchFormProps {

@@ -1,4 +1,4 @@
-import type { View } from "../app/view.ts";
+import type { View } from "../state/view.ts";
 import { PlayerView } from "./player-view.tsx";
 import { RecordingsView } from "./recordings-view.tsx";
 import { SearchView } from "./search-view.tsx";

@@ -2,10 +2,10 @@ import type { OpenTerminal } from "@nacre/client";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import type { IMarker } from "@xterm/xterm";
-import type { LiveState } from "../app/live-state.ts";
 import { describeError, showError } from "../parts/toast.tsx";
-import { isCtrlHeld } from "./key-state.ts";
-import { Screen } from "./screen.ts";
+import { Screen } from "../screen/screen.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { isCtrlHeld } from "./key-modifiers.ts";
 
 /** What a key that was typed means now. */
 function asTyped(data: string): string {
@@ -19,6 +19,7 @@ export type ScreenState = "connecting" | "connected" | "lost" | "ended" | "faile
 
 /** More places than anybody jumps to; the oldest are forgotten. */
 const MAX_PLACES = 4000;
+
 /** One refusal is said, not each of a hundred keys. */
 const REFUSAL_PAUSE_MS = 3000;
 

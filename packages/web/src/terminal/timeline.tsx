@@ -1,7 +1,7 @@
 import { hasFailed } from "@nacre/client";
 import type { Command, TerminalId, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
+import type { LiveState } from "../state/live-state.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Duration } from "../parts/time.tsx";

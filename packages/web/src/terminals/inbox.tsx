@@ -1,13 +1,14 @@
 import { isAnswerRead, type Need } from "@nacre/client";
-import type { LiveState } from "../app/live-state.ts";
-import { linkTo } from "../app/place.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { linkTo } from "../state/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { showFailures } from "../parts/toast.tsx";
-import { AnswerBox, ControlAnswers } from "../terminal/answer-box.tsx";
-import { readHolder } from "../terminal/holder.ts";
-import { markSeen, terminalPath } from "./seen.ts";
+import { AnswerBox, ControlAnswers } from "../terminal-controls/answer-box.tsx";
+import { readHolder } from "../terminal-controls/holder.ts";
+import { linkToTerminal } from "../state/links.ts";
+import { markSeen } from "../state/seen.ts";
 
 const INPUT_WORDS = {
   secret: "asks for a secret",
@@ -51,7 +52,7 @@ function NeedLine({ live, need }: { readonly live: LiveState; readonly need: Nee
     <li class="need" data-tone={tone} data-kind={need.kind}>
       <Icon name={icon} />
       <div class="need-words">
-        <a class="clip" href={linkTo(terminalPath(terminal.id))}>
+        <a class="clip" href={linkToTerminal(terminal.id)}>
           {terminal.title}
         </a>
         <NeedWords live={live} need={need} />
@@ -148,7 +149,7 @@ function NeedAction({ live, need }: { readonly live: LiveState; readonly need: N
       if (kind !== "continuation") return <AnswerBox live={live} terminalId={id} kind={kind} />;
       return (
         <div class="actions">
-          <a class="button small" href={linkTo(terminalPath(id))}>
+          <a class="button small" href={linkToTerminal(id)}>
             Look
           </a>
         </div>
@@ -165,7 +166,7 @@ function NeedAction({ live, need }: { readonly live: LiveState; readonly need: N
     case "failed":
       return (
         <div class="actions">
-          <a class="button small" href={linkTo(terminalPath(id))}>
+          <a class="button small" href={linkToTerminal(id)}>
             Look
           </a>
           <Button small look="quiet" onClick={() => markSeen(need.terminal)}>

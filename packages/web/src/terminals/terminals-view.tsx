@@ -1,20 +1,21 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isTyping } from "../app/global-keys.ts";
-import type { LiveState } from "../app/live-state.ts";
-import { go, linkTo } from "../app/place.ts";
-import type { ViewProps } from "../app/view.ts";
+import { isTyping } from "../parts/is-typing.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
+import type { ViewProps } from "../state/view.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Age, Duration } from "../parts/time.tsx";
 import { describeError } from "../parts/toast.tsx";
-import { ClaimChip } from "../terminal/answer-box.tsx";
+import { ClaimChip } from "../terminal-controls/answer-box.tsx";
 import { Inbox } from "./inbox.tsx";
-import { terminalPath, unseenNeeds } from "./seen.ts";
-import { TerminalStateBadge } from "./state-badge.tsx";
-import { TerminalMenu } from "./terminal-menu.tsx";
+import { linkToTerminal } from "../state/links.ts";
+import { unseenNeeds } from "../state/seen.ts";
+import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
+import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 
 /** Which states are shown. */
 type StateFilter = "all" | "running" | "ended" | "needs";
@@ -227,7 +228,7 @@ function TerminalRow({ live, terminal }: TerminalRowProps) {
   return (
     <tr class="terminal-row" data-over={isOver || undefined}>
       <td class="cell-title">
-        <a class="row-link clip" href={linkTo(terminalPath(id))} title={title}>
+        <a class="row-link clip" href={linkToTerminal(id)} title={title}>
           {title}
         </a>
         {cwd !== undefined && (

@@ -1,10 +1,6 @@
 import { type Need, needsOf } from "@nacre/client";
-import type { TerminalId, TerminalSummary } from "@nacre/contracts";
+import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
-
-/** Where on the page a terminal is shown. */
-export const terminalPath = (id: TerminalId): string =>
-  `/t/${encodeURIComponent(id.slice("terminal:".length))}`;
 
 /** What of a terminal waits for a person, without failures that somebody at this page has looked at. */
 export const unseenNeeds = (terminal: TerminalSummary): readonly Need[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainText } from "../terminal/timeline.tsx";
+import { plainText } from "./timeline.tsx";
 
 test.each([
   ["plain", "plain"],

@@ -1,5 +1,5 @@
 import type { Claim } from "@nacre/contracts";
-import type { LiveState } from "../app/live-state.ts";
+import type { LiveState } from "../state/live-state.ts";
 
 /** Who holds a claim, for people. */
 export interface Holder {

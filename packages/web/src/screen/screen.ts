@@ -4,9 +4,8 @@ import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
-import { type IParser, type ITheme, Terminal } from "@xterm/xterm";
-import { isDark, isScreenReaderMode } from "../app/theme.ts";
-import { boundCounts } from "./bounded-counts.ts";
+import { type IFunctionIdentifier, type IParser, type ITheme, Terminal } from "@xterm/xterm";
+import { isDark, isScreenReaderMode } from "../state/theme.ts";
 
 /** The colours of a screen by night. */
 const DARK: ITheme = {
@@ -132,6 +131,25 @@ function neverAnswer(parser: IParser): void {
   for (const question of DCS_QUESTIONS) parser.registerDcsHandler(question, () => true);
   for (const command of COLOUR_COMMANDS) {
     parser.registerOscHandler(command, (data) => data.includes("?") || command === 52);
+  }
+}
+
+/** More than any screen has lines or columns. */
+const MAX_COUNT = 9_999;
+
+/** What xterm.js does as often as the first number says, up to 2^31 times without a pause. */
+const COUNTED: readonly IFunctionIdentifier[] = [
+  ...Array.from("@LMPSTXIZb", (final) => ({ final })),
+  { intermediates: " ", final: "@" },
+  { intermediates: " ", final: "A" },
+  { intermediates: "'", final: "}" },
+  { intermediates: "'", final: "~" },
+];
+
+/** Leaves out sequences whose count would make the page stand still; programs have no use for them. */
+export function boundCounts(parser: IParser): void {
+  for (const id of COUNTED) {
+    parser.registerCsiHandler(id, ([count = 0]) => Number(count) > MAX_COUNT);
   }
 }
 

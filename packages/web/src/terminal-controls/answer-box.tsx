@@ -6,7 +6,7 @@ import type {
   TerminalId,
 } from "@nacre/contracts";
 import { useRef, useState } from "preact/hooks";
-import type { LiveState } from "../app/live-state.ts";
+import type { LiveState } from "../state/live-state.ts";
 import { Button } from "../parts/button.tsx";
 import { showFailures } from "../parts/toast.tsx";
 import { readHolder } from "./holder.ts";

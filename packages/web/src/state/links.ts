@@ -1,0 +1,14 @@
+import { TerminalId } from "@nacre/contracts";
+import { linkTo } from "./place.ts";
+
+const PREFIX = "terminal:";
+
+/** The id that a part of a path stands for; undefined when it stands for none. */
+export const idOfPath = (part: string): TerminalId | undefined =>
+  TerminalId.safeParse(part.startsWith(PREFIX) ? part : PREFIX + part).data;
+
+/** The path of the player of a recording. */
+export const playerPath = (id: TerminalId): string => `/r/${id.slice(PREFIX.length)}`;
+
+/** The link to the terminal itself. */
+export const linkToTerminal = (id: TerminalId): string => linkTo(`/t/${id.slice(PREFIX.length)}`);
