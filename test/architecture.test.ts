@@ -21,37 +21,69 @@ const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
   web: ["@nacre/contracts", "@nacre/client"],
 };
 
-/** Which folders each folder of the host may import. The contracts, npm packages and `base` are always allowed. */
-const HOST_MAY_IMPORT: Record<string, readonly string[]> = {
-  base: [],
-  testing: [],
-  pty: [],
-  shell: [],
-  screen: [],
-  claim: [],
-  store: [],
-  bus: [],
-  auth: [],
-  config: [],
-  socket: ["auth"],
-  keeper: ["pty", "auth"],
-  recording: ["store", "shell"],
-  command: ["shell"],
-  terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],
-  registry: ["terminal", "pty", "store", "bus"],
-  service: ["registry"],
-  operations: ["registry", "auth", "bus"],
-  "transports/http": ["operations", "auth"],
-  "transports/raw": ["operations", "auth", "socket"],
-  "transports/ahp": ["operations", "auth", "socket"],
-  "transports/ipc": ["operations", "auth"],
-  "transports/files": ["operations", "auth"],
-  "transports/mcp": ["operations", "auth"],
-  daemon: ["*"],
-  "(root)": ["*"], // host.ts and index.ts compose the library
+/**
+ * Which folders each folder of a package may import; `*` is all. The contracts, npm packages, `base` and, for tests,
+ * `testing` are always allowed.
+ */
+const FOLDER_MAY_IMPORT: Record<string, Record<string, readonly string[]>> = {
+  contracts: { "(root)": ["operations"], operations: ["(root)"] },
+  client: {
+    testing: ["(root)"],
+    "(root)": [], // runs in a browser, too: nothing of node/
+    node: ["(root)"],
+  },
+  host: {
+    base: [],
+    testing: [],
+    pty: [],
+    shell: [],
+    screen: [],
+    claim: [],
+    store: [],
+    bus: [],
+    auth: [],
+    config: [],
+    socket: ["auth"],
+    keeper: ["pty", "auth"],
+    recording: ["store", "shell"],
+    command: ["shell"],
+    terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],
+    registry: ["terminal", "pty", "store", "bus"],
+    service: ["registry"],
+    operations: ["registry", "auth", "bus"],
+    "transports/http": ["operations", "auth"],
+    "transports/raw": ["operations", "auth", "socket"],
+    "transports/ahp": ["operations", "auth", "socket"],
+    "transports/ipc": ["operations", "auth"],
+    "transports/files": ["operations", "auth"],
+    "transports/mcp": ["operations", "auth"],
+    daemon: ["*"],
+    "(root)": ["*"], // host.ts and index.ts compose the library
+  },
+  cli: {
+    testing: [],
+    "(root)": ["commands"], // verbs.ts loads them
+    live: ["(root)"],
+    doctor: ["(root)"],
+    commands: ["(root)", "live", "doctor"],
+  },
+  web: {
+    parts: [],
+    state: [],
+    screen: ["state"],
+    "terminal-controls": ["parts", "state"],
+    terminals: ["parts", "state", "terminal-controls"],
+    past: ["parts", "state", "screen"],
+    terminal: ["parts", "state", "screen", "terminal-controls", "past"],
+    app: ["*"],
+    "(root)": ["app", "state"],
+  },
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+/** An import that is there at run time, before anything of the file runs. */
+const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)[^;"']*["'](\.[^"']+)["']/gm;
 
 const importsOf = (path: string): readonly string[] =>
   [...readFileSync(join(ROOT, path), "utf8").matchAll(IMPORT)].map((match) => match[1] ?? "");
@@ -107,44 +139,74 @@ describe("packages", () => {
   });
 });
 
-describe("folders of the host", () => {
-  const hostFiles = listSources("packages/host/src").map((path) =>
-    path.slice("packages/host/src/".length),
-  );
-  const folderOf = (file: string): string => {
+describe("folders", () => {
+  const files = packageFiles.map(([name, path]) => ({
+    name,
+    path,
+    file: path.slice(`packages/${name}/src/`.length),
+  }));
+  const folderOf = (name: string, file: string): string => {
     if (!file.includes("/")) return "(root)";
-    const known = Object.keys(HOST_MAY_IMPORT).find((folder) => file.startsWith(`${folder}/`));
-    return known ?? `unknown folder: ${dirname(file)}`;
+    const known = Object.keys(FOLDER_MAY_IMPORT[name] ?? {});
+    return known.find((folder) => file.startsWith(`${folder}/`)) ?? dirname(file);
   };
   const isTest = (file: string): boolean =>
-    /\.(test|contract)\.ts$/.test(file) || /\/(contract|testing)\//.test(file);
+    /\.(test|contract)\.ts$/.test(file) || /(^|\/)(contract|testing)\//.test(file);
 
-  test("every folder is in the table", () => {
-    const folders = new Set(hostFiles.map(folderOf));
-    expect([...folders].filter((folder) => !(folder in HOST_MAY_IMPORT))).toEqual([]);
+  test("are all in the table", () => {
+    const unknown = files
+      .filter(({ name, file }) => !(folderOf(name, file) in (FOLDER_MAY_IMPORT[name] ?? {})))
+      .map(({ path }) => dirname(path));
+    expect([...new Set(unknown)]).toEqual([]);
   });
 
   test("import only the folders they may", () => {
-    const mayImport = (file: string, to: string): boolean => {
-      const from = folderOf(file);
-      const allowed = HOST_MAY_IMPORT[from] ?? [];
-      if (to === from || to === "base" || allowed.includes("*") || allowed.includes(to))
-        return true;
+    const mayImport = (name: string, file: string, to: string): boolean => {
+      const from = folderOf(name, file);
+      const allowed = FOLDER_MAY_IMPORT[name]?.[from] ?? [];
+      if (to === from || to === "base" || allowed.includes("*") || allowed.includes(to)) return true;
       return to === "testing" && isTest(file);
     };
-    const offenders = hostFiles.flatMap((file) =>
-      importsOf(join("packages/host/src", file))
+    const offenders = files.flatMap(({ name, path, file }) =>
+      importsOf(path)
         .filter((specifier) => specifier.startsWith("."))
         .map((specifier) => normalize(join(dirname(file), specifier)))
-        .filter((target) => !mayImport(file, folderOf(target)))
-        .map((target) => `${file} imports ${target}`),
+        .filter((target) => !mayImport(name, file, folderOf(name, target)))
+        .map((target) => `${path} imports ${target}`),
     );
     expect(offenders).toEqual([]);
   });
 
-  test("every folder is named in ARCHITECTURE.md", () => {
+  test("of the host are named in ARCHITECTURE.md", () => {
     const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
-    const folders = new Set(hostFiles.map(folderOf).filter((folder) => folder !== "(root)"));
-    expect([...folders].filter((folder) => !architecture.includes(`${folder}/`))).toEqual([]);
+    const folders = Object.keys(FOLDER_MAY_IMPORT["host"] ?? {});
+    const isNamed = (folder: string): boolean => architecture.includes(`${folder}/`);
+    expect(folders.filter((folder) => folder !== "(root)" && !isNamed(folder))).toEqual([]);
   });
 });
+
+test("no files of packages import each other in a circle", () => {
+  const graph = new Map(
+    packageFiles.map(([, path]) => [
+      path,
+      [...readFileSync(join(ROOT, path), "utf8").matchAll(STATIC_IMPORT)].map((match) =>
+        normalize(join(dirname(path), match[1] ?? "")),
+      ),
+    ]),
+  );
+  expect(circlesIn(graph)).toEqual([]);
+});
+
+/** Every circle that a depth-first walk runs into, as the way round. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+    if (done.has(path) || way.includes(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return circles;
+}
