@@ -213,7 +213,7 @@ test("the claim moves, is asked for and is handed back", async () => {
 
 test("people are asked to type, answer or decline, and see what is open", async () => {
   const mine = agentNamed("asker");
-  const { id } = await rig.create("stty -echo; read answer; echo got it; stty echo; cat", mine);
+  const { id } = await rig.create("stty -echo; read answer; stty echo; echo got it; cat", mine);
   await ask("waitFor", { id, until: [{ kind: "inputNeeded" }], timeoutMs: 20_000, after: 0 });
   const waiting = ask("requestInput", { id, prompt: "the password", wait: true }, mine);
   const open = async () => (await ask("readTerminal", { id })).inputRequests;
