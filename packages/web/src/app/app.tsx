@@ -4,17 +4,17 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon, Logo } from "../parts/icon.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { PAST_VIEWS } from "../past/views.ts";
-import { TerminalView } from "../terminal/terminal-view.tsx";
-import { unseenNeeds } from "../state/seen.ts";
-import { TerminalsView } from "../terminals/terminals-view.tsx";
 import { clientLabel, refusal, token } from "../state/credential.ts";
-import { useGlobalKeys } from "./global-keys.ts";
-import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
 import { LiveState } from "../state/live-state.ts";
 import { linkTo, matchPath, place } from "../state/place.ts";
-import { StorageBanner } from "./storage-banner.tsx";
+import { unseenNeeds } from "../state/seen.ts";
 import { isScreenReaderMode, theme, toggleScreenReaderMode, toggleTheme } from "../state/theme.ts";
 import type { View } from "../state/view.ts";
+import { TerminalView } from "../terminal/terminal-view.tsx";
+import { TerminalsView } from "../terminals/terminals-view.tsx";
+import { useGlobalKeys } from "./global-keys.ts";
+import { HelpSheet, isHelpOpen } from "./help-sheet.tsx";
+import { StorageBanner } from "./storage-banner.tsx";
 
 const WORDS = {
   connecting: "Connecting…",

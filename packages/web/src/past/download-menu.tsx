@@ -2,9 +2,9 @@ import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
+import type { LiveState } from "../state/live-state.ts";
 
 /** The forms in which people take a recording away, in the words they know. */
 const DOWNLOADS = [

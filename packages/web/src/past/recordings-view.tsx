@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
-import { go } from "../state/place.ts";
-import type { ViewProps } from "../state/view.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Age, Duration } from "../parts/time.tsx";
 import { describeError, showFailures, showToast } from "../parts/toast.tsx";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
+import type { ViewProps } from "../state/view.ts";
 import { DownloadMenu } from "./download-menu.tsx";
 import { linkToMoment } from "./terminal-link.ts";
 import { isWanted, lineOf, type RecordingLine, sizeText } from "./recording-line.ts";

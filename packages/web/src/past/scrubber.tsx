@@ -1,10 +1,10 @@
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
-import { go, place } from "../state/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
+import type { LiveState } from "../state/live-state.ts";
+import { go, place } from "../state/place.ts";
 import { parseMomentParam, showClock } from "./moment.ts";
 import { type Playback, usePlayback } from "./playback.ts";
 import { usePlayerKeys } from "./player-keys.ts";

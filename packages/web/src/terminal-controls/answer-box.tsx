@@ -6,9 +6,9 @@ import type {
   TerminalId,
 } from "@nacre/contracts";
 import { useRef, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
 import { Button } from "../parts/button.tsx";
 import { showFailures } from "../parts/toast.tsx";
+import type { LiveState } from "../state/live-state.ts";
 import { readHolder } from "./holder.ts";
 
 interface AnswerBoxProps {

@@ -1,12 +1,12 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
-import { go } from "../state/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures, showToast } from "../parts/toast.tsx";
 import { playerPath } from "../state/links.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
 
 interface TerminalMenuProps {
   readonly live: LiveState;

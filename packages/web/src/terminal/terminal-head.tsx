@@ -1,16 +1,16 @@
 import type { Claim, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
-import { go } from "../state/place.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
-import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
-import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
 import { ClaimChip } from "../terminal-controls/answer-box.tsx";
 import { readHolder } from "../terminal-controls/holder.ts";
+import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
+import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 import type { ScreenState } from "./terminal-session.ts";
 
 const CONNECTION_WORDS = {

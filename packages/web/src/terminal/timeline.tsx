@@ -1,11 +1,11 @@
 import { hasFailed } from "@nacre/client";
 import type { Command, TerminalId, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { LiveState } from "../state/live-state.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Duration } from "../parts/time.tsx";
 import { copyText, showError, showFailures, showToast } from "../parts/toast.tsx";
+import type { LiveState } from "../state/live-state.ts";
 
 // oxlint-disable no-control-regex -- leaving them out is the purpose
 const SEQUENCES =

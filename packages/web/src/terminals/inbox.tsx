@@ -1,14 +1,14 @@
 import { isAnswerRead, type Need } from "@nacre/client";
-import type { LiveState } from "../state/live-state.ts";
-import { linkTo } from "../state/place.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
 import { showFailures } from "../parts/toast.tsx";
+import { linkToTerminal } from "../state/links.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { linkTo } from "../state/place.ts";
+import { markSeen } from "../state/seen.ts";
 import { AnswerBox, ControlAnswers } from "../terminal-controls/answer-box.tsx";
 import { readHolder } from "../terminal-controls/holder.ts";
-import { linkToTerminal } from "../state/links.ts";
-import { markSeen } from "../state/seen.ts";
 
 const INPUT_WORDS = {
   secret: "asks for a secret",

@@ -1,21 +1,21 @@
 import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isTyping } from "../parts/is-typing.ts";
-import type { LiveState } from "../state/live-state.ts";
-import { go } from "../state/place.ts";
-import type { ViewProps } from "../state/view.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { isTyping } from "../parts/is-typing.ts";
 import { Age, Duration } from "../parts/time.tsx";
 import { describeError } from "../parts/toast.tsx";
-import { ClaimChip } from "../terminal-controls/answer-box.tsx";
-import { Inbox } from "./inbox.tsx";
 import { linkToTerminal } from "../state/links.ts";
+import type { LiveState } from "../state/live-state.ts";
+import { go } from "../state/place.ts";
 import { unseenNeeds } from "../state/seen.ts";
+import type { ViewProps } from "../state/view.ts";
+import { ClaimChip } from "../terminal-controls/answer-box.tsx";
 import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
 import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
+import { Inbox } from "./inbox.tsx";
 
 /** Which states are shown. */
 type StateFilter = "all" | "running" | "ended" | "needs";
