@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { DaemonProcess } from "../test/support/daemon-process.ts";
 import { shareOf } from "../test/reliability/spread.ts";
+import { DaemonProcess } from "../test/support/daemon-process.ts";
 import { isOfKind, tooEarly } from "./viewer-told.ts";
 
 const ROUNDS = 6;

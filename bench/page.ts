@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { ownDaemon } from "../test/support/own-daemon.ts";
 import { startBrowser } from "../test/support/browser.ts";
+import { ownDaemon } from "../test/support/own-daemon.ts";
 
 const ROUNDS = 12;
 const TARGET_MS = 1000;

@@ -8,9 +8,9 @@ import {
   MCP_REFERENCE_PATH,
   renderMcpReference,
 } from "../packages/host/src/transports/mcp/mcp-reference.ts";
-import { readLedger } from "../test/support/ledger.ts";
-import { ledgerPage } from "../test/support/ledger-page.ts";
 import { reliabilityTargets } from "../test/reliability/targets.ts";
+import { ledgerPage } from "../test/support/ledger-page.ts";
+import { readLedger } from "../test/support/ledger.ts";
 
 const directory = join(import.meta.dirname, "../docs/reference");
 const isCheck = process.argv.includes("--check");

@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Daemon } from "@nacre/host";
 import type { Config } from "../../packages/host/src/config/config.ts";
-import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { AhpClient, type AhpClientOptions, ROOT } from "../support/ahp-client.ts";
 import type { RootState, TerminalInfo } from "../support/ahp-mirror.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a program is started with beside what the protocol knows: `_meta["dev.nacre"]` of `createTerminal`. */
 export interface LaunchExtras {

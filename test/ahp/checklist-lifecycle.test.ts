@@ -1,8 +1,8 @@
 // The protocol's checklist: the root channel and the life of terminals.
 import { afterAll, expect, test } from "vitest";
-import { isAlive } from "../support/is-alive.ts";
 import { type AhpClient, ROOT } from "../support/ahp-client.ts";
 import type { TerminalInfo } from "../support/ahp-mirror.ts";
+import { isAlive } from "../support/is-alive.ts";
 import { AhpRig, ownChannel } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { WebSocket } from "ws";
-import type { Random } from "../support/random.ts";
 import { ROOT } from "../support/ahp-client.ts";
-import { Heard } from "./heard.ts";
 import { Message, readWelcome, Told, type Welcome } from "../support/ahp-messages.ts";
+import type { Random } from "../support/random.ts";
+import { Heard } from "./heard.ts";
 
 /** Connections last for at most so many actions. */
 const MOST_ACTIONS = 30;

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { reduceTerminalActions } from "../../packages/host/src/transports/ahp/protocol/reducer.ts";
 import type { TerminalState as HostState } from "../../packages/host/src/transports/ahp/protocol/state.ts";
 import { type Shape } from "../../packages/host/src/transports/ahp/protocol/version.ts";
-import type { Run } from "../support/target.ts";
 import { type AhpClient, ROOT } from "../support/ahp-client.ts";
-import { type History, histories, printLine, type Step } from "./history-steps.ts";
 import type { RootState, Snapshot } from "../support/ahp-mirror.ts";
+import type { Run } from "../support/target.ts";
+import { type History, histories, printLine, type Step } from "./history-steps.ts";
 import { AhpRig } from "./ahp-rig.ts";
 
 /** A version of every shape that states have had. */

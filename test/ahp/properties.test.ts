@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { textOf, type TerminalState } from "../support/ahp-mirror.ts";
 import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { compareHistories } from "./histories.ts";
-import { textOf, type TerminalState } from "../support/ahp-mirror.ts";
 import { AhpRig } from "./ahp-rig.ts";
 
 /** Enough that every kind of step is met. */

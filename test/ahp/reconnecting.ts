@@ -1,11 +1,11 @@
 // Clients whose connections are cut again and again while terminals write numbered lines.
 import assert from "node:assert/strict";
 import { connect, type NacreClient } from "@nacre/client";
-import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
-import { NumberedLines } from "../support/numbered-lines.ts";
-import type { Run } from "../support/target.ts";
-import { Random } from "../support/random.ts";
 import { ROOT } from "../support/ahp-client.ts";
+import { NumberedLines } from "../support/numbered-lines.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { Random } from "../support/random.ts";
+import type { Run } from "../support/target.ts";
 import { CutClient, type CutClientParts } from "./cut-client.ts";
 
 /** One version of each shape that states have had. */

@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { REBOUND_NAME, startBrowser } from "../support/browser.ts";
-import { startForeignSite } from "./foreign-site.ts";
 import { OperatedDaemon } from "../support/operated-daemon.ts";
+import { startForeignSite } from "./foreign-site.ts";
 
 /** What a form can send. */
 const FORM_TYPES = [

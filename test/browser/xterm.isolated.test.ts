@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import type {} from "./page-globals.ts";
 import { startBrowser } from "../support/browser.ts";
 import { OperatedDaemon } from "../support/operated-daemon.ts";
+import type {} from "./page-globals.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 const PATIENCE = { timeout: 10_000, interval: 20 };

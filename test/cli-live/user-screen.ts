@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
-import { TmuxControl } from "../support/tmux-control.ts";
 import { KEPT_CODE } from "../../packages/host/src/testing/kept-code.ts";
 import { NACRE } from "../support/nacre-program.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { TmuxControl } from "../support/tmux-control.ts";
 
 const MAIN = NACRE.at(-1) ?? "";
 

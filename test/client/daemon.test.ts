@@ -1,8 +1,8 @@
 import { connect, type NacreClient, type TerminalMessage } from "@nacre/client";
 import { connectLocal, connectProven } from "@nacre/client/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { shLine } from "../support/terminal-input.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { shLine } from "../support/terminal-input.ts";
 
 let own: OwnDaemon;
 beforeAll(async () => {

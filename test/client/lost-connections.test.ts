@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
+import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 import { seededRandom } from "../support/random.ts";
 import { shLine } from "../support/terminal-input.ts";
-import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
 
 const CUTS = 60;

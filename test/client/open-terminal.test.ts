@@ -15,8 +15,8 @@ import {
   createRawUpgrades,
   type RawUpgrades,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { seededRandom } from "../support/random.ts";
 import { openHost } from "../support/own-host.ts";
+import { seededRandom } from "../support/random.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";

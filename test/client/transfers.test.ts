@@ -4,11 +4,11 @@ import { connect, type NacreClient } from "@nacre/client";
 import { connectLocal, connectProven } from "@nacre/client/node";
 import { MAX_IMPORT_BYTES, type TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fetchWire } from "../../packages/client/src/http-wire.ts";
 import { clientOver } from "../../packages/client/src/connect.ts";
+import { fetchWire } from "../../packages/client/src/http-wire.ts";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
-import { shLine } from "../support/terminal-input.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
+import { shLine } from "../support/terminal-input.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
 
 let own: OwnDaemon;

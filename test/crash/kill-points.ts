@@ -1,5 +1,6 @@
 // Kills a recording program at exact system calls, and checks after each kill that nothing acknowledged was lost.
 import { join } from "node:path";
+import { ownDirectory } from "../support/own-directory.ts";
 import { seededRandom } from "../support/random.ts";
 import { countCalls, databaseFiles, FILE_CALLS, type FileCall } from "../support/strace.ts";
 import { Checker, lossOf } from "./check-store.ts";
@@ -7,7 +8,6 @@ import { KnownStore } from "./known-store.ts";
 import { hear } from "./said.ts";
 import type { Scenario } from "./scenarios.ts";
 import { runTraced } from "./traced-victim.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of kill points is made of. */
 export interface KillRun {

@@ -3,7 +3,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Recording } from "../../packages/host/src/recording/recording.ts";
 import { Recordings } from "../../packages/host/src/recording/recordings.ts";
-import { seededRandom } from "../support/random.ts";
 import {
   factOf,
   idOf,
@@ -12,6 +11,7 @@ import {
   terminalOf,
   uidOf,
 } from "../support/numbered-entries.ts";
+import { seededRandom } from "../support/random.ts";
 import { say } from "./said.ts";
 
 /** The terminals that live as long as their store. */

@@ -1,13 +1,13 @@
 // Kills whole sets of recordings under load at random times; the next start is the check of the one before.
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { seededRandom } from "../support/random.ts";
 import { factOf, needleOf } from "../support/numbered-entries.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { seededRandom } from "../support/random.ts";
 import { startProgram } from "../support/start-program.ts";
 import { Checker, lossOf } from "./check-store.ts";
 import { KnownStore } from "./known-store.ts";
 import { hear, type Said } from "./said.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of random kills is made of. */
 export interface RandomKillRun {

@@ -1,8 +1,8 @@
 // How long it takes until something can be recorded again after a kill under load, with many entries in the store.
 import { setTimeout as wait } from "node:timers/promises";
+import { ownDirectory } from "../support/own-directory.ts";
 import { startProgram } from "../support/start-program.ts";
 import { hear } from "./said.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a measurement is made of. */
 export interface RestartRun {

@@ -6,8 +6,8 @@ import type { RecorderReport, Write } from "../../packages/host/src/recording/wr
 import { checkpointWalFile } from "../../packages/host/src/store/sqlite-database.ts";
 import { openSqliteReader, openSqliteStore } from "../../packages/host/src/store/sqlite-store.ts";
 import type { Durability } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../support/random.ts";
 import { entryWriteOf, idOf, terminalOf, uidOf } from "../support/numbered-entries.ts";
+import { seededRandom } from "../support/random.ts";
 import { auditRecordOf, MAX_AUDIT_RECORDS } from "./known-audit.ts";
 import { type Deed, say, waitForWord } from "./said.ts";
 import { isScenario, SCENARIOS, type Victim } from "./scenarios.ts";

@@ -1,15 +1,15 @@
 // Attacks by frames, bodies and silence, while somebody with a right credential works on.
 import assert from "node:assert/strict";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { ResidentMemory } from "../support/resident-memory.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { throwJsonBombs } from "./json-bombs.ts";
 import { type DaemonPlan, megabytes } from "./plan.ts";
-import { ResidentMemory } from "../support/resident-memory.ts";
 import { SilentSockets } from "./silent-sockets.ts";
 import { throwSocketBombs } from "./socket-bombs.ts";
 import { type Latency, SteadyLister } from "./steady-lister.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** Who works meanwhile must not notice. */
 const MAX_SLOW_MS = 100;

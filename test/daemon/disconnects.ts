@@ -1,13 +1,13 @@
 // Listeners of every kind over connections that break, while numbered lines are written.
 import assert from "node:assert/strict";
 import { connect } from "@nacre/client";
-import type { Run } from "../support/target.ts";
-import { Random } from "../support/random.ts";
-import { ownDirectory } from "../support/own-directory.ts";
-import { CuttingWay } from "./cutting-way.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import type { Listener } from "./listener.ts";
 import { NumberedLines } from "../support/numbered-lines.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { Random } from "../support/random.ts";
+import type { Run } from "../support/target.ts";
+import { CuttingWay } from "./cutting-way.ts";
+import type { Listener } from "./listener.ts";
 import {
   ownEventListener,
   ownFeedListener,

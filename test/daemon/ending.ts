@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { WebSocket } from "ws";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import type { DaemonPlan } from "./plan.ts";
 
 /** Whoever stops a daemon kills it after this. */

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** What is left for connections, and how many try to get some. */
 const FEW_DESCRIPTORS = 24;

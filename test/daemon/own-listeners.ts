@@ -8,9 +8,10 @@ import {
   TerminalRecordingEntrySchema,
 } from "@nacre/contracts";
 import { WebSocket } from "ws";
+import type { DaemonProcess } from "../support/daemon-process.ts";
+import { recordedAfter } from "../support/numbered-lines.ts";
 import type { Random } from "../support/random.ts";
 import { randomLength } from "./cutting-way.ts";
-import type { DaemonProcess } from "../support/daemon-process.ts";
 import {
   type Happenings,
   HeardEntries,
@@ -18,7 +19,6 @@ import {
   ShownBytes,
   startListener,
 } from "./listener.ts";
-import { recordedAfter } from "../support/numbered-lines.ts";
 
 /** What a listener is made with. */
 export interface OwnListenerParts {

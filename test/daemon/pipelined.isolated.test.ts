@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { open, requestOf } from "../../packages/host/src/auth/testing/raw-http.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 const CONNECTIONS = 4;
 const REQUESTS = 10_000;

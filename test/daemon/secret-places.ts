@@ -1,9 +1,9 @@
 // Everywhere a daemon could leave a trace of a secret.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readIfPresent } from "../support/read-if-present.ts";
 import { tracedIn } from "../support/canary.ts";
 import type { DaemonProcess } from "../support/daemon-process.ts";
+import { readIfPresent } from "../support/read-if-present.ts";
 
 /** The files that have the operator's token because it is found there. */
 const TOKEN_FILES = ["token", "run/daemon.json"];

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { DaemonProcess } from "../support/daemon-process.ts";
+import { closeCodeIn, frameOf, OPCODES } from "../support/websocket-frames.ts";
 import type { DaemonPlan } from "./plan.ts";
-import { closeCodeIn, frameOf, OPCODES, openWebSocket } from "./raw-connection.ts";
+import { openWebSocket } from "./raw-connection.ts";
 
 /** One attack: what is sent, and how the host must close the connection. */
 interface SocketBomb {

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import type { TerminalId } from "@nacre/contracts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { Flood } from "./flood.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { ResidentMemory } from "../support/resident-memory.ts";
+import { Flood } from "./flood.ts";
 import { type DaemonPlan, megabytes } from "./plan.ts";
 import { openStream, openWebSocket } from "./raw-connection.ts";
-import { ResidentMemory } from "../support/resident-memory.ts";
 
 /** So many viewers of each kind do not read. */
 const STALLED_OF_EACH_KIND = 5;

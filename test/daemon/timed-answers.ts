@@ -4,11 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NacreClient } from "@nacre/client";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import { hasProgram } from "../../packages/host/src/testing/require-program.ts";
-import type { Run } from "../support/target.ts";
-import { Random } from "../support/random.ts";
 import { newCanary } from "../support/canary.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { Random } from "../support/random.ts";
+import type { Run } from "../support/target.ts";
 import { megabytes, type DaemonPlan } from "./plan.ts";
 import { Secrets, SecretSearch } from "./secret-places.ts";
 

@@ -1,9 +1,9 @@
 // Listeners by the client library, which comes back by itself when its connection breaks.
 import type { Clock, NacreClient } from "@nacre/client";
 import { type TerminalId, TerminalRecordingEntrySchema } from "@nacre/contracts";
+import { recordedAfter } from "../support/numbered-lines.ts";
 import type { Random } from "../support/random.ts";
 import { HeardEntries, type Listener, ShownBytes, startListener } from "./listener.ts";
-import { recordedAfter } from "../support/numbered-lines.ts";
 
 /** Waits before coming back are shortened, as only coming back is of interest; longer times are deadlines. */
 const MAX_BACKOFF_MS = 10_000;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { NacreClient } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { WebSocket } from "ws";
-import { LineClient } from "../support/line-client.ts";
 import { newCanary } from "../support/canary.ts";
 import type { DaemonProcess } from "../support/daemon-process.ts";
+import { LineClient } from "../support/line-client.ts";
 import type { Secrets } from "./secret-places.ts";
 
 /** Asks for a password again and again, and says how long each was. */

@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { WebSocket } from "ws";
-import { LineClient } from "../support/line-client.ts";
 import { newCanary } from "../support/canary.ts";
 import { type DaemonProcess, runCli } from "../support/daemon-process.ts";
+import { LineClient } from "../support/line-client.ts";
 import type { Secrets } from "./secret-places.ts";
 
 /** As long as a right one. */

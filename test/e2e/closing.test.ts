@@ -4,11 +4,11 @@ import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AhpClient, ROOT } from "../support/ahp-client.ts";
+import { type CleanUp, ROLES, startCleaner } from "../support/cleaner.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { FileAgent } from "../support/file-agent.ts";
 import { environmentOf, makeHome } from "../support/nacre-program.ts";
 import { ToolUser } from "../support/tool-user.ts";
-import { type CleanUp, ROLES, startCleaner } from "../support/cleaner.ts";
 
 const AGENT = "closer";
 

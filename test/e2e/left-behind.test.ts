@@ -1,11 +1,11 @@
 // What a command by itself leaves in the background, and what is told of a shell that ends, over every wire.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
 import { FileAgent } from "../support/file-agent.ts";
+import { isAlive } from "../support/is-alive.ts";
 import { environmentOf, makeHome } from "../support/nacre-program.ts";
 import { ToolUser } from "../support/tool-user.ts";
 
@@ -31,16 +31,6 @@ afterAll(() => parts.disposeAsync());
 /** Leaves a process behind that nothing but its mark ties to the terminal, and says its number once it has left the session. */
 const LEAVES =
   'f=$(mktemp); setsid sh -c "echo \\$\\$ >$f; exec sleep 4321" >/dev/null 2>&1 & until [ -s $f ]; do sleep 0.01; done; cat $f; rm $f';
-
-/** Whether a process runs; what has ended may wait for its parent for long. */
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !/\) [ZX] /.test(stat);
-  } catch {
-    return false;
-  }
-}
 
 const cli = (...args: readonly string[]) => runCli(args, { home, env: environmentOf(home) });
 

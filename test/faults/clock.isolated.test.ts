@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_MS = 365 * DAY_MS;

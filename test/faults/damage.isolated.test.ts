@@ -4,10 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
-import { FaultyDaemon } from "./faulty-daemon.ts";
-import { LONG_TEST, recordedOutput } from "./recorded.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { FaultyDaemon } from "./faulty-daemon.ts";
+import { LONG_TEST, recordedOutput } from "./recorded.ts";
 
 /** A home that goes with the test. */
 function makeHome(): Disposable & { readonly path: string; readonly store: string } {

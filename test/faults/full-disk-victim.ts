@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { decodeBytes } from "@nacre/contracts";
 import { SmallDisk } from "../support/small-disk.ts";
-import { FaultyDaemon } from "./faulty-daemon.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { FaultyDaemon } from "./faulty-daemon.ts";
 
 const DISK_BYTES = 48 * 1024 * 1024;
 

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { choosePtyDriver, createHost } from "@nacre/host";
-import { SmallDisk } from "../support/small-disk.ts";
 import { isAlive } from "../support/is-alive.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { untilText } from "../support/terminal-output.ts";
 import { waitUntil } from "../support/wait-until.ts";

@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 test(
   "a recorder that ends is replaced while programs write: not a byte is missing or there twice",

@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 import { counting, LONG_TEST, recordedOutput } from "./recorded.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** Longer than a keeper is waited for. */
 const STOPPED_MS = 6000;

@@ -5,10 +5,10 @@ import { decodeBytes, type StorageInfo } from "@nacre/contracts";
 import { AhpClient, ROOT } from "../support/ahp-client.ts";
 import type { RootState } from "../support/ahp-mirror.ts";
 import { runCli } from "../support/daemon-process.ts";
-import { ToolUser } from "../support/tool-user.ts";
 import { SmallDisk } from "../support/small-disk.ts";
-import { FaultyDaemon } from "./faulty-daemon.ts";
+import { ToolUser } from "../support/tool-user.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { FaultyDaemon } from "./faulty-daemon.ts";
 
 const MIB = 1024 * 1024;
 const DISK_BYTES = 64 * MIB;

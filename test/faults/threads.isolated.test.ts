@@ -1,8 +1,8 @@
 import { type ErrorCode, NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
 import { FaultyDaemon } from "./faulty-daemon.ts";
 import { LONG_TEST } from "./recorded.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** What became of a request: its answer, or the code of its failure. */
 const outcome = async (request: Promise<unknown>): Promise<"answered" | ErrorCode> =>

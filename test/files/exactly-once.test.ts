@@ -4,8 +4,8 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { FileAgent, found } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT, openServed } from "./served-directory.ts";
 import { writeInParallel } from "./writers.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { SmallDisk } from "../support/small-disk.ts";
 import { FileAgent } from "../support/file-agent.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { AGENT } from "./served-directory.ts";
 
 using disk = new SmallDisk(1024 * 1024);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { FileAgent, found } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 
 /** Starts a daemon that serves the directory of one agent. */
 const start = (home: string) =>

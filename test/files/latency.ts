@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
 import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
-import type { Run } from "../support/target.ts";
 import type { Answered, FileAgent } from "../support/file-agent.ts";
+import type { Run } from "../support/target.ts";
 import { openServed } from "./served-directory.ts";
 
 type Progress = Run["progress"];

@@ -1,9 +1,9 @@
 // What an agent with nothing but files asks people, and what is left of secrets in its directory.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { TerminalId } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
-import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { newCanary, tracedIn } from "../support/canary.ts";
 import { shLine } from "../support/terminal-input.ts";

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import type { ControlOperations } from "../../packages/host/src/transports/files/session-operations.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { FileAgent } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT, openServed, type Served } from "./served-directory.ts";
 
 let served: Served;

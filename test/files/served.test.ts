@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import { FileAgent } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { openServed } from "./served-directory.ts";
 
 test("S-L15: a directory has blanks around it as everywhere else", async () => {

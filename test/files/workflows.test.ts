@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
 import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 import type { Answered } from "../support/file-agent.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT, decoded, openServed, type Served } from "./served-directory.ts";
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, OperationOutput } from "@nacre/contracts";
-import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { SerialQueue } from "../../packages/host/src/base/serial-queue.ts";
+import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT } from "./served-directory.ts";
 

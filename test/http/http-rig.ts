@@ -10,16 +10,16 @@ import {
   type LaunchPolicy,
 } from "@nacre/host";
 import { describeTcpListener } from "../../packages/host/src/auth/check-request.ts";
+import { Prover } from "../../packages/host/src/auth/proof.ts";
 import { SERVER_OPTIONS, ServerGuard } from "../../packages/host/src/auth/server-guard.ts";
 import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
-import { Prover } from "../../packages/host/src/auth/proof.ts";
 import { Tickets } from "../../packages/host/src/auth/tickets.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
-import type { RouterOptions } from "../../packages/host/src/transports/http/route.ts";
 import {
   createHttpRouter,
   type HttpRouter,
 } from "../../packages/host/src/transports/http/http-router.ts";
+import type { RouterOptions } from "../../packages/host/src/transports/http/route.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 
 /** An answer that was read to its end. */

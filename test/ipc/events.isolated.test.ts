@@ -2,9 +2,9 @@ import { RecordingEntryId, TerminalContract, TerminalId } from "@nacre/contracts
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { person } from "../support/callers.ts";
+import type { LineClient, Said } from "../support/line-client.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { type, untilText } from "../support/terminal-output.ts";
-import type { LineClient, Said } from "../support/line-client.ts";
 import { type IpcServer, openIpc } from "./ipc-server.ts";
 
 let server: IpcServer;

@@ -1,7 +1,7 @@
 import { CallerId, TerminalSchema } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OWNER, shLine } from "../support/terminal-input.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
 import { untilText } from "../support/terminal-output.ts";
 import { type IpcServer, openIpc } from "./ipc-server.ts";
 

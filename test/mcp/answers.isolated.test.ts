@@ -1,8 +1,8 @@
 // How tools answer: bounded, readable, told while they work, and never the end of what they started.
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serve, type Served, WIRES } from "./served.ts";
 import type { Answer } from "../support/tool-user.ts";
+import { serve, type Served, WIRES } from "./served.ts";
 
 const WAYS = WIRES.flatMap((wire) => [[wire, "legacy"] as const, [wire, "modern"] as const]);
 

@@ -3,9 +3,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connectLocal } from "@nacre/client/node";
 import { expect, test } from "vitest";
-import { serve } from "./served.ts";
 import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
 import { ToolUser } from "../support/tool-user.ts";
+import { serve } from "./served.ts";
 
 test("a call that is given up does not end another", async () => {
   await using served = await serve("stdio");

@@ -2,9 +2,9 @@
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
-import { serve, type Served, WIRES } from "./served.ts";
 import { environmentOf, makeHome } from "../support/nacre-program.ts";
 import { ToolUser } from "../support/tool-user.ts";
+import { serve, type Served, WIRES } from "./served.ts";
 
 describe.each(WIRES)("over %s", (wire) => {
   let served: Served;

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { connect } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve, type Served } from "./served.ts";
 import { ToolUser } from "../support/tool-user.ts";
+import { serve, type Served } from "./served.ts";
 
 let served: Served;
 

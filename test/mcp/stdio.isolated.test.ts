@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@nacre/client";
 import { expect, test } from "vitest";
-import { serve } from "./served.ts";
 import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
 import { ToolUser } from "../support/tool-user.ts";
+import { serve } from "./served.ts";
 
 const BIN = join(import.meta.dirname, "../../bin/nacre");
 

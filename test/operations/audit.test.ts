@@ -7,8 +7,8 @@ import {
   type NewAuditRecord,
 } from "@nacre/contracts";
 import { afterAll, expect, test } from "vitest";
-import { agentNamed, OPERATOR, READER, OperationsRig } from "./operations-rig.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { agentNamed, OPERATOR, READER, OperationsRig } from "./operations-rig.ts";
 
 const rig = await OperationsRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { ClientId, TerminalId } from "@nacre/contracts";
 import { defaultLaunchPolicy } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
-import { agentNamed, OPERATOR, OperationsRig } from "./operations-rig.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { agentNamed, OPERATOR, OperationsRig } from "./operations-rig.ts";
 
 const own = ownDirectory();
 const root = own.path;

@@ -1,5 +1,5 @@
-import { AuditRecord, type Caller, RecordingVerdict, type TerminalId } from "@nacre/contracts";
 import { DatabaseSync } from "node:sqlite";
+import { AuditRecord, type Caller, RecordingVerdict, type TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentNamed, OPERATOR, present, READER, OperationsRig } from "./operations-rig.ts";
 

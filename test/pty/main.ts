@@ -1,9 +1,9 @@
 // `npm run test:pty`: the promises about PTYs, measured; `--full` is the whole suite and takes minutes.
 import { parseArgs } from "node:util";
 import { choosePtyDriver } from "@nacre/host";
-import { TARGETS } from "./targets.ts";
 import { seededRandom } from "../support/random.ts";
 import { measureTargets, type Run } from "../support/target.ts";
+import { TARGETS } from "./targets.ts";
 
 /** A short run does a fiftieth of the work. */
 const SHORT_SCALE = 0.02;

@@ -1,7 +1,7 @@
 import { choosePtyDriver } from "@nacre/host";
 import { expect, test } from "vitest";
-import { TARGETS } from "./targets.ts";
 import { seededRandom } from "../support/random.ts";
+import { TARGETS } from "./targets.ts";
 
 const SCALE = 0.003;
 

@@ -7,6 +7,7 @@ import {
   requestOf,
   WEBSOCKET_HEADERS,
 } from "../../packages/host/src/auth/testing/raw-http.ts";
+import { closeCodeIn, frameOf, OPCODES } from "../support/websocket-frames.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;
@@ -19,26 +20,6 @@ beforeAll(async () => {
   other = await server.connect(connectPath(terminal.id, "?cursor=-1")).untilOpen();
 });
 afterAll(() => server[Symbol.asyncDispose]());
-
-const TEXT = 1;
-const BINARY = 2;
-const CLOSE = 8;
-const PING = 9;
-
-/** A frame as its bytes; the mask is all zeros, so that the payload can be read. */
-function frame(
-  opcode: number,
-  payload: Uint8Array,
-  { fin = true, reserved = 0, isMasked = true, declared = payload.byteLength } = {},
-): Buffer {
-  const mask = isMasked ? Buffer.alloc(4) : Buffer.alloc(0);
-  const flag = isMasked ? 0x80 : 0;
-  const first = (fin ? 0x80 : 0) | (reserved << 4) | opcode;
-  if (declared < 126) return Buffer.concat([Buffer.from([first, flag | declared]), mask, payload]);
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64BE(BigInt(declared));
-  return Buffer.concat([Buffer.from([first, flag | 127]), length, mask, payload]);
-}
 
 /** Opens a WebSocket by hand; gives the socket that speaks frames. */
 async function upgrade(path: string): Promise<Socket> {
@@ -65,27 +46,10 @@ async function attack(path: string, bytes: Iterable<Uint8Array>): Promise<number
   return closeCodeIn(Buffer.concat(chunks));
 }
 
-/** Walks through the frames of the host, which are not masked. */
-function closeCodeIn(bytes: Buffer): number | undefined {
-  for (let at = 0; at + 1 < bytes.length;) {
-    const opcode = (bytes[at] ?? 0) & 0xf;
-    const short = (bytes[at + 1] ?? 0) & 0x7f;
-    const [length, start] =
-      short === 127
-        ? [Number(bytes.readBigUInt64BE(at + 2)), at + 10]
-        : short === 126
-          ? [bytes.readUInt16BE(at + 2), at + 4]
-          : [short, at + 2];
-    if (opcode === CLOSE) return bytes.readUInt16BE(start);
-    at = start + length;
-  }
-  return undefined;
-}
-
 function* fragments(count: number): Generator<Buffer> {
-  yield frame(BINARY, Buffer.from("x"), { fin: false });
+  yield frameOf(OPCODES.binary, Buffer.from("x"), { fin: false });
   const many = Buffer.concat(
-    Array.from({ length: 1000 }, () => frame(0, Buffer.from("x"), { fin: false })),
+    Array.from({ length: 1000 }, () => frameOf(0, Buffer.from("x"), { fin: false })),
   );
   for (let sent = 0; sent < count; sent += 1000) yield many;
 }
@@ -96,41 +60,53 @@ const ATTACKS: readonly (readonly [string, number, () => Iterable<Uint8Array>])[
     "empty fragments without end",
     1008,
     () =>
-      Array.from({ length: 5000 }, () => frame(0, Buffer.alloc(0), { fin: false })).toSpliced(
+      Array.from({ length: 5000 }, () => frameOf(0, Buffer.alloc(0), { fin: false })).toSpliced(
         0,
         0,
-        frame(BINARY, Buffer.alloc(0), { fin: false }),
+        frameOf(OPCODES.binary, Buffer.alloc(0), { fin: false }),
       ),
   ],
   [
     "a gigabyte by its own words",
     1009,
-    () => [frame(BINARY, Buffer.alloc(16), { declared: 2 ** 30 })],
+    () => [frameOf(OPCODES.binary, Buffer.alloc(16), { declared: 2 ** 30 })],
   ],
   [
     "more than can be counted",
     1009,
-    () => [frame(BINARY, Buffer.alloc(16), { declared: 2 ** 52 })],
+    () => [frameOf(OPCODES.binary, Buffer.alloc(16), { declared: 2 ** 52 })],
   ],
-  ["reserved bits", 1002, () => [frame(BINARY, Buffer.from("x"), { reserved: 4 })]],
-  ["what says it is compressed", 1002, () => [frame(TEXT, Buffer.from("x"), { reserved: 4 })]],
-  ["an unknown kind of frame", 1002, () => [frame(3, Buffer.from("x"))]],
-  ["a frame without a mask", 1002, () => [frame(BINARY, Buffer.from("x"), { isMasked: false })]],
-  ["a part of nothing", 1002, () => [frame(0, Buffer.from("x"))]],
-  ["a ping in parts", 1002, () => [frame(PING, Buffer.from("x"), { fin: false })]],
-  ["a ping that is too long", 1002, () => [frame(PING, Buffer.alloc(126))]],
-  ["text that is none", 1007, () => [frame(TEXT, Buffer.from([0xc3, 0x28]))]],
+  ["reserved bits", 1002, () => [frameOf(OPCODES.binary, Buffer.from("x"), { reserved: 4 })]],
+  [
+    "what says it is compressed",
+    1002,
+    () => [frameOf(OPCODES.text, Buffer.from("x"), { reserved: 4 })],
+  ],
+  ["an unknown kind of frame", 1002, () => [frameOf(3, Buffer.from("x"))]],
+  [
+    "a frame without a mask",
+    1002,
+    () => [frameOf(OPCODES.binary, Buffer.from("x"), { isMasked: false })],
+  ],
+  ["a part of nothing", 1002, () => [frameOf(0, Buffer.from("x"))]],
+  ["a ping in parts", 1002, () => [frameOf(OPCODES.ping, Buffer.from("x"), { fin: false })]],
+  ["a ping that is too long", 1002, () => [frameOf(OPCODES.ping, Buffer.alloc(126))]],
+  ["text that is none", 1007, () => [frameOf(OPCODES.text, Buffer.from([0xc3, 0x28]))]],
   [
     "a reason to close that is no text",
     1007,
-    () => [frame(CLOSE, Buffer.from([0x03, 0xe8, 0xff]))],
+    () => [frameOf(OPCODES.close, Buffer.from([0x03, 0xe8, 0xff]))],
   ],
-  ["half a code to close", 1002, () => [frame(CLOSE, Buffer.from([3]))]],
-  ["a code to close that nobody may send", 1002, () => [frame(CLOSE, Buffer.from([0x03, 0xed]))]],
+  ["half a code to close", 1002, () => [frameOf(OPCODES.close, Buffer.from([3]))]],
+  [
+    "a code to close that nobody may send",
+    1002,
+    () => [frameOf(OPCODES.close, Buffer.from([0x03, 0xed]))],
+  ],
   [
     "a flood of pings",
     1008,
-    () => Array.from({ length: 10_000 }, () => frame(PING, Buffer.from("p"))),
+    () => Array.from({ length: 10_000 }, () => frameOf(OPCODES.ping, Buffer.from("p"))),
   ],
 ];
 

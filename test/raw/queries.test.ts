@@ -1,7 +1,7 @@
 import { AttachAddon } from "@xterm/addon-attach";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputOf, untilText } from "../support/terminal-output.ts";
 import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
-import { outputOf, untilText } from "../support/terminal-output.ts";
 import { draw, linesOf, newEmulator } from "../support/headless-emulator.ts";
+import { outputOf, untilText } from "../support/terminal-output.ts";
 import { type Client, openServer, type TestServer } from "./raw-server.ts";
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { recordedOutput } from "../support/recorded-entries.ts";
 import { untilText } from "../support/terminal-output.ts";
-import { draw, newEmulator, screenOf } from "../support/headless-emulator.ts";
 import { type Client, connectPath, openServer, type TestServer } from "./raw-server.ts";
 
 /** More than the kernel keeps for a reader that does not read. */

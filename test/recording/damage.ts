@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from "node:util";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
 import type { EntryRow, StoreReader } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../support/random.ts";
 import { idOf, problemOf } from "../support/numbered-entries.ts";
+import { ownDirectory } from "../support/own-directory.ts";
+import { seededRandom } from "../support/random.ts";
 import { compareWhole, readWhole, type WholeTerminal } from "./read-whole.ts";
 import { recordSample, SAMPLE_TERMINALS } from "./sample-store.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 /** What a run of damages is made of. */
 export interface DamageRun {

@@ -2,11 +2,11 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
-import { checkOffered } from "./check-offered.ts";
-import type { FaultReport } from "./fault-said.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { startProgram } from "../support/start-program.ts";
 import { databaseFiles, type FileCall, readLog, straceArguments } from "../support/strace.ts";
-import { ownDirectory } from "../support/own-directory.ts";
+import { checkOffered } from "./check-offered.ts";
+import type { FaultReport } from "./fault-said.ts";
 
 /** Which calls fail: the one with this number, or so many from it on. */
 export interface Fault {

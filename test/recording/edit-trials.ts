@@ -2,8 +2,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { type VerifyResult, verifyRecording } from "../../packages/host/src/recording/verify.ts";
 import { SqliteReader } from "../../packages/host/src/store/sqlite-reader.ts";
-import { seededRandom } from "../support/random.ts";
 import { idOf } from "../support/numbered-entries.ts";
+import { seededRandom } from "../support/random.ts";
 import { EditedRecording } from "./edited-recording.ts";
 import { ANCHOR_EDITS, EDITS, LIMITS } from "./edits.ts";
 import { compareWhole, readWhole } from "./read-whole.ts";

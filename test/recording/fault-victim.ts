@@ -6,8 +6,8 @@ import {
   type RecordingsOptions,
 } from "../../packages/host/src/recording/recordings.ts";
 import type { Durability } from "../../packages/host/src/store/store.ts";
-import { seededRandom } from "../support/random.ts";
 import { terminalOf, uidOf } from "../support/numbered-entries.ts";
+import { seededRandom } from "../support/random.ts";
 import type { FaultReport, OfferedTerminal, StateChange } from "./fault-said.ts";
 import { Offering } from "./offering.ts";
 

@@ -9,10 +9,10 @@ import {
 } from "../../packages/host/src/recording/recordings.ts";
 import type { RecorderState } from "../../packages/host/src/recording/write.ts";
 import { openSqliteReader } from "../../packages/host/src/store/sqlite-store.ts";
-import { checkOffered, type FoundTerminal } from "./check-offered.ts";
 import { idOf, terminalOf } from "../support/numbered-entries.ts";
-import { Offering } from "./offering.ts";
 import { SmallDisk } from "../support/small-disk.ts";
+import { checkOffered, type FoundTerminal } from "./check-offered.ts";
+import { Offering } from "./offering.ts";
 
 const DISK_BYTES = 16 * 1024 * 1024;
 const FLOOR_BYTES = 6 * 1024 * 1024;

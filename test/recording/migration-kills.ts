@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../packages/host/src/store/sqlite-database.ts";
-import { startProgram } from "../support/start-program.ts";
-import { dump, makeOld, migrateToNew, STATEMENT_POINTS } from "./sample-migrations.ts";
-import { countCalls, databaseFiles, FILE_CALLS, straceArguments } from "../support/strace.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { startProgram } from "../support/start-program.ts";
+import { countCalls, databaseFiles, FILE_CALLS, straceArguments } from "../support/strace.ts";
+import { dump, makeOld, migrateToNew, STATEMENT_POINTS } from "./sample-migrations.ts";
 
 /** What a run is made of. */
 export interface MigrationRun {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { type Bundle, bundlePrograms } from "../support/bundle-programs.ts";
+import { canMakeDisks } from "../support/small-disk.ts";
 import { tryLimits } from "./edit-trials.ts";
 import { RECORDING_SOURCES, recordingTargets } from "./targets.ts";
-import { canMakeDisks } from "../support/small-disk.ts";
 
 const SCALE = 0.05;
 

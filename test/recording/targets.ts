@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Bundle } from "../support/bundle-programs.ts";
+import { OWN_MOUNTS } from "../support/small-disk.ts";
+import { startProgram } from "../support/start-program.ts";
+import { type Target, type Run, times } from "../support/target.ts";
 import { type DamageTally, tryDamages } from "./damage.ts";
 import { type Fault, type FaultOutcome, runFault } from "./disk-faults.ts";
 import { tryEdits } from "./edit-trials.ts";
-import { type Target, type Run, times } from "../support/target.ts";
 import { killMigrations } from "./migration-kills.ts";
-import { startProgram } from "../support/start-program.ts";
-import { OWN_MOUNTS } from "../support/small-disk.ts";
 
 const sourceOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
 

@@ -7,9 +7,9 @@ import type { NacreClient } from "@nacre/client";
 import { type CallerId, NacreError, TerminalId } from "@nacre/contracts";
 import { seededRandom } from "../support/random.ts";
 import { type Run, times } from "../support/target.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { OwnHome } from "./own-home.ts";
 import { bytesOf, entriesOf } from "./recorded-output.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 const CLIENTS = 50;
 const RACES = 1000;

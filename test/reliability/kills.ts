@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom } from "../support/random.ts";
 import { type Run, times } from "../support/target.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { OwnHome } from "./own-home.ts";
 import { PROGRAM_KINDS } from "./programs.ts";
 import { shareOf } from "./spread.ts";
 import { Survivors } from "./survivors.ts";
 import { Typist, TYPED } from "./typist.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 const LIVES = 200;
 const MAX_READY_MS = 2000;

@@ -5,8 +5,8 @@ import { connect, type NacreClient } from "@nacre/client";
 import { isKeeperAlive, readKeeperManifest } from "../../packages/host/src/keeper/program-list.ts";
 import { type ProcessFacts, readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
-import { waitUntil } from "../support/wait-until.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 /** By this variable everything that the programs of a home have started is found, wherever it went. */
 const MARK = "RELIABILITY_HOME";

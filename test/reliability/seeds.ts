@@ -1,6 +1,6 @@
 // The core in a made-up world, one run per seed: as `npm run test:simulation -- --full`.
-import { type Run, times } from "../support/target.ts";
 import { runShares } from "../simulation/run-shares.ts";
+import { type Run, times } from "../support/target.ts";
 
 const FULL_SEEDS = 100_000;
 

@@ -1,12 +1,12 @@
 // A long time of use in a short one: many terminals that come and go, many entries and many connections, and what of it stays.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NacreClient } from "@nacre/client";
-import type { Run } from "../support/target.ts";
 import { collectGarbage, INSPECTABLE } from "../support/garbage-collection.ts";
+import type { Run } from "../support/target.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { OwnHome } from "./own-home.ts";
 import { type Cost, costOf, megabytes } from "./process-cost.ts";
 import { eachOf } from "./spread.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** A day of a busy team. */
 const LIVES = 20_000;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { NacreClient } from "@nacre/client";
 import { TerminalId } from "@nacre/contracts";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import type { OwnHome } from "./own-home.ts";
 import { endingKind, PROGRAM_KINDS, type ProgramKind } from "./programs.ts";
 import { readRecorded } from "./recorded-output.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** A week: whoever starts a program that outlives its daemon does not wait for it. */
 const NO_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,4 +1,6 @@
 // How fast a program's output and a key's echo are shown, beside programs that only show: as `npm run bench -- throughput`.
+import { BARE_LAYOUT } from "../../bench/throughput-contenders.ts";
+import { at, type Figures, measureContenders, median } from "../../bench/throughput-measure.ts";
 import {
   FULL_PLAN,
   MAX_DRAWN_MS,
@@ -7,8 +9,6 @@ import {
   MAX_TTYD_TIMES,
   RATE_TARGETS,
 } from "../../bench/throughput.ts";
-import { BARE_LAYOUT } from "../../bench/throughput-contenders.ts";
-import { at, type Figures, measureContenders, median } from "../../bench/throughput-measure.ts";
 import { type Run, times } from "../support/target.ts";
 
 const roundsOf = (scale: number): number => Math.max(1, Math.round(FULL_PLAN.rounds * scale));

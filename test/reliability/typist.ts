@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TerminalId } from "@nacre/contracts";
+import { waitUntil } from "../support/wait-until.ts";
 import type { OwnHome } from "./own-home.ts";
 import { bytesOf, entriesOf } from "./recorded-output.ts";
-import { waitUntil } from "../support/wait-until.ts";
 
 /** The terminal that is typed into. */
 export const TYPED = TerminalId.parse("terminal:typed");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { fuzzedSequence } from "./fuzz-sequences.ts";
 import { Random } from "../support/random.ts";
+import { fuzzedSequence } from "./fuzz-sequences.ts";
 import { wrongOfReply } from "./reply-check.ts";
 import { type WaitLimits, WatchedScreens } from "./watched-screens.ts";
 

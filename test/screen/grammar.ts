@@ -1,8 +1,8 @@
 // Cases made at random from a grammar; the same seed gives the same cases.
 import type { Size } from "@nacre/contracts";
+import { Random } from "../support/random.ts";
 import { ordinarySteps } from "./ordinary.ts";
 import { CASE_SIZE, OUTPUT_RULES, type Weighted } from "./output-rules.ts";
-import { Random } from "../support/random.ts";
 import type { Step } from "./step.ts";
 
 /** All classes, in the order in which they are told. */

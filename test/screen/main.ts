@@ -1,8 +1,8 @@
 // `npm run test:screen`: screens against tmux, hostile output and recordings of real programs; `--full` is the whole suite and takes minutes.
 import { parseArgs } from "node:util";
 import { measureTargets } from "../support/target.ts";
-import { SCREEN_TARGETS } from "./targets.ts";
 import { tmuxVersion } from "../support/tmux-control.ts";
+import { SCREEN_TARGETS } from "./targets.ts";
 
 /** A short run does a twentieth of the work. */
 const SHORT_SCALE = 0.05;

@@ -1,11 +1,11 @@
 import { describe, expect, test, type TestContext } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { tmuxVersion } from "../support/tmux-control.ts";
 import { classOf, makeCase } from "./grammar.ts";
 import { judge } from "./explain.ts";
 import { SCREEN_TARGETS } from "./targets.ts";
 import { KNOWN_TMUX } from "./known-differences.ts";
 import { wrongOfReply } from "./reply-check.ts";
-import { tmuxVersion } from "../support/tmux-control.ts";
 import { TmuxScreen } from "./tmux-screen.ts";
 
 const ESC = "\u001b";

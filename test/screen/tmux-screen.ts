@@ -3,11 +3,11 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Size } from "@nacre/contracts";
+import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
+import { TmuxControl } from "../support/tmux-control.ts";
 import { type DrawnScreen, trimLines } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";
 import { readCaptured } from "./tmux-cells.ts";
-import { TmuxControl } from "../support/tmux-control.ts";
-import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
 
 /** Ends what is open, leaves the alternate screen and forgets everything, also the cursors that were saved. */
 const RESET = "\u0018\u001b[?1049l\u001bc\u001b[?1049h\u001b[?1049l\u001b7";

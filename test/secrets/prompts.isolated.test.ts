@@ -5,12 +5,12 @@ import { createServer } from "node:http";
 import { LOCAL_CALLER } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { hasProgram, requireProgram } from "../../packages/host/src/testing/require-program.ts";
+import { newCanary } from "../support/canary.ts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { OWNER } from "../support/terminal-input.ts";
 import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
-import { newCanary } from "../support/canary.ts";
 import { type Prompt, PROMPTS } from "./prompts.ts";
 import { WatchedHost } from "./watched-host.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 const watched = await WatchedHost.open();
 afterAll(() => watched[Symbol.asyncDispose]());

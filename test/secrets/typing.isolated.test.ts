@@ -2,10 +2,10 @@
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, describe, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { shellNamed, shLine } from "../support/terminal-input.ts";
-import { entriesOf } from "../support/recorded-entries.ts";
-import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 import { newCanary } from "../support/canary.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
+import { shellNamed, shLine } from "../support/terminal-input.ts";
+import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 import { WatchedHost } from "./watched-host.ts";
 
 const watched = await WatchedHost.open();

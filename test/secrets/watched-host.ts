@@ -7,10 +7,10 @@ import {
   TerminalRecordingEntrySchema,
 } from "@nacre/contracts";
 import { createHost, type Host, type Terminal } from "@nacre/host";
-import { readIfPresent } from "../support/read-if-present.ts";
-import { entriesOf } from "../support/recorded-entries.ts";
 import { tracedIn } from "../support/canary.ts";
 import { type OwnDirectory, ownDirectory } from "../support/own-directory.ts";
+import { readIfPresent } from "../support/read-if-present.ts";
+import { entriesOf } from "../support/recorded-entries.ts";
 
 /** Where something that was typed can be found. */
 export type Place =

@@ -1,20 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ShellTerminal } from "./shell-terminal.ts";
+import { commandMarkers, promptMarkers, ShellTerminal } from "./shell-terminal.ts";
 
 const BASH = "/usr/bin/bash";
 
 const start = (bashrc: string, more: Readonly<Record<string, string>> = {}) =>
   ShellTerminal.start({ shell: BASH, home: { ".bashrc": bashrc, ...more } });
-
-const ready = (terminal: ShellTerminal): readonly string[] => [`P;Cwd=${terminal.home}`, "A", "B"];
-
-const ran = (terminal: ShellTerminal, line: string, exitCode = 0): readonly string[] => [
-  `E;${line}`,
-  "C",
-  `D;${exitCode}`,
-  ...ready(terminal),
-];
 
 describe("startup", () => {
   const FILES = {
@@ -69,16 +60,22 @@ describe("lines", () => {
     const loop = await terminal.run("for i in 1 2\rdo echo $i\rdone");
     expect(loop.output).toBe("1\r\n2\r\n");
     const line = "for i in 1 2; do echo $i; done";
-    expect(loop.markers).toEqual(["F", "G", "F", "G", ...ran(terminal, line)]);
+    expect(loop.markers).toEqual(["F", "G", "F", "G", ...commandMarkers(terminal, line)]);
     const document = await terminal.run("cat <<X\ra;b\rX");
     expect(document.output).toBe("a;b\r\n");
-    expect(document.markers).toEqual(["F", "G", "F", "G", ...ran(terminal, "cat <<X\na;b\nX")]);
+    expect(document.markers).toEqual([
+      "F",
+      "G",
+      "F",
+      "G",
+      ...commandMarkers(terminal, "cat <<X\na;b\nX"),
+    ]);
     expect(document.text).toMatch(/more> /);
   });
 
   test("a line that the history does not have is not told", async () => {
     await using terminal = await start("HISTCONTROL=ignoreboth; HISTTIMEFORMAT='%F %T '");
-    const known = ran(terminal, "echo a").slice(1);
+    const known = commandMarkers(terminal, "echo a").slice(1);
     expect((await terminal.run("echo a")).markers).toEqual(["E;echo a", ...known]);
     expect((await terminal.run("echo a")).markers).toEqual(known);
     expect((await terminal.run(" echo a")).markers).toEqual(known);
@@ -88,8 +85,8 @@ describe("lines", () => {
 
   test("a comment and a mistake are no commands", async () => {
     await using terminal = await start("");
-    expect((await terminal.run("# nothing")).markers).toEqual(ready(terminal));
-    expect((await terminal.run("echo )")).markers).toEqual(ready(terminal));
+    expect((await terminal.run("# nothing")).markers).toEqual(promptMarkers(terminal.home));
+    expect((await terminal.run("echo )")).markers).toEqual(promptMarkers(terminal.home));
   });
 });
 
@@ -117,7 +114,7 @@ describe("prompts", () => {
     await using terminal = await start(bashrc);
     for (const line of ["echo a", "echo b", "echo c"]) {
       const seen = await terminal.run(line);
-      expect(seen.markers).toEqual(ran(terminal, line));
+      expect(seen.markers).toEqual(commandMarkers(terminal, line));
       expect(seen.areGood).toBe(true);
     }
     expect((await terminal.run('echo "$N"')).output).toBe("4\r\n");
@@ -126,15 +123,15 @@ describe("prompts", () => {
   test("markers come back when prompts and hooks are replaced", async () => {
     await using terminal = await start("");
     await terminal.run("PS1='new> '; PS2='' PS0='' ");
-    expect((await terminal.run("echo a")).markers).toEqual(ran(terminal, "echo a"));
+    expect((await terminal.run("echo a")).markers).toEqual(commandMarkers(terminal, "echo a"));
     for (const change of ["PROMPT_COMMAND=true", "PROMPT_COMMAND+=(true)"]) {
       await terminal.run(change);
       await terminal.run("echo between");
-      expect((await terminal.run("echo b")).markers).toEqual(ran(terminal, "echo b"));
+      expect((await terminal.run("echo b")).markers).toEqual(commandMarkers(terminal, "echo b"));
     }
     // Without hooks and prompts it takes a command to notice.
     await terminal.press("unset PROMPT_COMMAND PS1 PS2\recho c\r");
-    expect((await terminal.run("echo d")).markers).toEqual(ran(terminal, "echo d"));
+    expect((await terminal.run("echo d")).markers).toEqual(commandMarkers(terminal, "echo d"));
   });
 
   test("what cannot be changed is left alone", async () => {
@@ -167,7 +164,7 @@ describe("options", () => {
   ] as const)("markers are right after %s", async ([bashrc]) => {
     await using terminal = await start(bashrc);
     const seen = await terminal.run("! echo a[1]");
-    expect(seen.markers).toEqual(ran(terminal, "! echo a[1]", 1));
+    expect(seen.markers).toEqual(commandMarkers(terminal, "! echo a[1]", 1));
     expect(seen.areGood).toBe(true);
     expect(seen.text).not.toMatch(/__nacre|trapped|fake/);
   });
@@ -197,7 +194,7 @@ describe("options", () => {
     await terminal.type("shopt -s promptvars\r");
     await terminal.untilMarker("B", terminal.markers.length);
     expect(terminal.output).not.toContain("__nacre");
-    expect((await terminal.run("echo a")).markers).toEqual(ran(terminal, "echo a"));
+    expect((await terminal.run("echo a")).markers).toEqual(commandMarkers(terminal, "echo a"));
   });
 
   test("prompts that are expanded elsewhere are silent", async () => {

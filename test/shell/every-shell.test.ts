@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ShellTerminal } from "./shell-terminal.ts";
+import { promptMarkers, ShellTerminal } from "./shell-terminal.ts";
 
 const SHELLS = ["bash", "zsh", "fish"].map((name) => ({ name, shell: `/usr/bin/${name}` }));
-
-const ready = (path: string): readonly string[] => [`P;Cwd=${path}`, "A", "B"];
 
 const LINES = [
   ["echo hi", 0, "hi\r\n"],
@@ -26,11 +24,11 @@ test.for(SHELLS)("$name marks commands from line to end", async ({ name, shell }
   requireProgram(context, name);
   await using terminal = await ShellTerminal.start({ shell, args: ["--login"] });
   const { home } = terminal;
-  expect(terminal.markers.map(({ text }) => text)).toEqual(ready(home));
+  expect(terminal.markers.map(({ text }) => text)).toEqual(promptMarkers(home));
   for (const [line, exitCode, output] of LINES) {
     const ran = await terminal.run(line);
     expect(ran.output).toBe(output);
-    expect(ran.markers).toEqual([`E;${line}`, "C", `D;${exitCode}`, ...ready(home)]);
+    expect(ran.markers).toEqual([`E;${line}`, "C", `D;${exitCode}`, ...promptMarkers(home)]);
     expect(ran.areGood).toBe(true);
   }
 });
@@ -40,7 +38,7 @@ test.for(SHELLS)("$name tells no line that is too long", async ({ name, shell },
   await using terminal = await ShellTerminal.start({ shell });
   const ran = await terminal.run(`printf %s ${"x".repeat(4000)}`);
   expect(ran.output).toBe("x".repeat(4000));
-  expect(ran.markers).toEqual(["C", "D;0", ...ready(terminal.home)]);
+  expect(ran.markers).toEqual(["C", "D;0", ...promptMarkers(terminal.home)]);
 });
 
 test.for(SHELLS)("$name tells how signals end commands", async ({ name, shell }, context) => {
@@ -56,9 +54,9 @@ test.for(SHELLS)("$name tells how signals end commands", async ({ name, shell },
 test.for(SHELLS)("$name marks no command where none ran", async ({ name, shell }, context) => {
   requireProgram(context, name);
   await using terminal = await ShellTerminal.start({ shell });
-  expect((await terminal.run("")).markers).toEqual(ready(terminal.home));
+  expect((await terminal.run("")).markers).toEqual(promptMarkers(terminal.home));
   const ran = await terminal.run("true");
-  expect(ran.markers).toEqual(["E;true", "C", "D;0", ...ready(terminal.home)]);
+  expect(ran.markers).toEqual(["E;true", "C", "D;0", ...promptMarkers(terminal.home)]);
   expect(ran.areGood).toBe(true);
 });
 
@@ -73,7 +71,7 @@ test.for(SHELLS.filter(({ name }) => name !== "fish"))(
     // A signal that comes while bash is about to wait for a key is seen with the next key only, or shown and forgotten.
     const nudge = setInterval(() => void terminal.type("\u0003"), NUDGE_MS);
     const { markers } = await terminal.press("\u0003").finally(() => clearInterval(nudge));
-    expect(markers).toEqual(ready(terminal.home));
+    expect(markers).toEqual(promptMarkers(terminal.home));
   },
 );
 
@@ -83,7 +81,7 @@ test.for(SHELLS)("$name tells its working directory", async ({ name, shell }, co
   const path = `${terminal.home}/a;b\\c ü`;
   await terminal.run("mkdir 'a;b\\\\c ü' 'a;b\\c ü'");
   const ran = await terminal.run(name === "fish" ? "cd 'a;b\\\\c ü'" : "cd 'a;b\\c ü'");
-  expect(ran.markers.slice(2)).toEqual(["D;0", ...ready(path)]);
+  expect(ran.markers.slice(2)).toEqual(["D;0", ...promptMarkers(path)]);
 });
 
 test.for(SHELLS)("$name keeps the codes to itself", async ({ name, shell }, context) => {
@@ -128,7 +126,7 @@ test.for(SHELLS)("$name is alone in marking", async ({ name, shell }, context) =
     await terminal.untilText("nested\r\n", from);
     await terminal.untilText(prompt, terminal.output.indexOf("nested\r\n", from));
     const ran = await terminal.press("exit\r");
-    expect(ran.markers).toEqual(["D;0", ...ready(terminal.home)]);
+    expect(ran.markers).toEqual(["D;0", ...promptMarkers(terminal.home)]);
     expect(ran.areGood).toBe(true);
   }
 });
@@ -154,5 +152,5 @@ test.for(SHELLS)("$name marks jobs as commands", async ({ name, shell }, context
   expect(output).toBe("sub\r\n");
   expect((await terminal.run("sleep 100 &")).markers.slice(1, 3)).toEqual(["C", "D;0"]);
   const { markers } = await terminal.run("kill %1");
-  expect(markers.slice(0, 6)).toEqual(["E;kill %1", "C", "D;0", ...ready(terminal.home)]);
+  expect(markers.slice(0, 6)).toEqual(["E;kill %1", "C", "D;0", ...promptMarkers(terminal.home)]);
 });

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ShellTerminal } from "./shell-terminal.ts";
+import { commandMarkers, ShellTerminal } from "./shell-terminal.ts";
 
 const FISH = "/usr/bin/fish";
 
 const start = (config: string) =>
   ShellTerminal.start({ shell: FISH, home: { ".config/fish/config.fish": config } });
-
-const ran = (terminal: ShellTerminal, line: string, exitCode = 0): readonly string[] => [
-  `E;${line}`,
-  "C",
-  `D;${exitCode}`,
-  `P;Cwd=${terminal.home}`,
-  "A",
-  "B",
-];
 
 test("fish reads its configuration, and its prompt finds the status", async (context) => {
   requireProgram(context, "fish");
@@ -31,7 +22,7 @@ test("fish reads its configuration, and its prompt finds the status", async (con
   expect(seen.text).toContain("[3 0 3]");
   // oxlint-disable-next-line no-control-regex -- a marker begins with it
   expect(seen.text).toMatch(/own> \x1b\]633;B/);
-  expect(seen.markers).toEqual(ran(terminal, "echo $own; true | sh -c 'exit 3'", 3));
+  expect(seen.markers).toEqual(commandMarkers(terminal, "echo $own; true | sh -c 'exit 3'", 3));
   expect((await terminal.run("echo $status $pipestatus")).output).toBe("3 0 3\r\n");
 });
 
@@ -41,7 +32,7 @@ test("a prompt that is replaced gets its marker again", async (context) => {
   for (const name of ["first", "second"]) {
     const line = `function fish_prompt; echo '${name}> '; end`;
     const seen = await terminal.run(line);
-    expect(seen.markers).toEqual(ran(terminal, line));
+    expect(seen.markers).toEqual(commandMarkers(terminal, line));
     expect(seen.text).toContain(`${name}> `);
   }
   const { output } = await terminal.run("functions --no-details fish_prompt | cat");
@@ -56,7 +47,7 @@ test("a line of several lines is told whole", async (context) => {
   await using terminal = await start("");
   const seen = await terminal.run("for i in 1 2\recho $i\rend");
   expect(seen.output).toBe("1\r\n2\r\n");
-  expect(seen.markers).toEqual(ran(terminal, "for i in 1 2\necho $i\nend"));
+  expect(seen.markers).toEqual(commandMarkers(terminal, "for i in 1 2\necho $i\nend"));
 });
 
 test("functions of the same names change nothing", async (context) => {
@@ -68,7 +59,7 @@ test("functions of the same names change nothing", async (context) => {
     set -gx fish_trace 1
   `);
   const seen = await terminal.run("echo 'a;b'");
-  expect(seen.markers).toEqual(ran(terminal, "echo 'a;b'"));
+  expect(seen.markers).toEqual(commandMarkers(terminal, "echo 'a;b'"));
   expect(seen.areGood).toBe(true);
 });
 

@@ -7,11 +7,11 @@ import { CommandTracker } from "../../packages/host/src/command/command-tracker.
 import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { seededRandom } from "../support/random.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { openHost } from "../support/own-host.ts";
-import { shellNamed } from "../support/terminal-input.ts";
+import { seededRandom } from "../support/random.ts";
 import { recordedOutput } from "../support/recorded-entries.ts";
+import { shellNamed } from "../support/terminal-input.ts";
 import { type, untilText } from "../support/terminal-output.ts";
 import { ShellTerminal } from "./shell-terminal.ts";
 

@@ -2,8 +2,8 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ShellTerminal } from "./shell-terminal.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { promptMarkers, ShellTerminal } from "./shell-terminal.ts";
 
 const HOME = {
   shinit: "own=loaded; PS1='own> ' PS2='more> '; set -u",
@@ -17,8 +17,6 @@ beforeAll(() => {
 });
 afterAll(() => own[Symbol.dispose]());
 
-const ready = (terminal: ShellTerminal): readonly string[] => [`P;Cwd=${terminal.home}`, "A", "B"];
-
 const SHELLS = [
   ["dash", "dash"],
   ["bash called sh", "sh"],
@@ -30,19 +28,19 @@ test.for(SHELLS)("%s marks its prompts and the status before them", async ([, fi
   await using terminal = await ShellTerminal.start(setup);
   expect(terminal.integration.quality).toBe("estimated");
   expect(terminal.codeFile).toBe("");
-  expect(terminal.markers.map(({ text }) => text)).toEqual(ready(terminal));
+  expect(terminal.markers.map(({ text }) => text)).toEqual(promptMarkers(terminal.home));
   for (const [line, exitCode] of [
     ["echo $own", 0],
     ["(exit 7)", 7],
     ["sh -c 'kill -9 $$'", 137],
   ] as const) {
     const seen = await terminal.run(line);
-    expect(seen.markers).toEqual([`D;${exitCode}`, ...ready(terminal)]);
+    expect(seen.markers).toEqual([`D;${exitCode}`, ...promptMarkers(terminal.home)]);
     expect(seen.areGood).toBe(true);
   }
   expect(terminal.output).toContain("loaded\r\n");
   const loop = await terminal.run("for i in 1 2\rdo echo $i\rdone");
-  expect(loop.markers).toEqual(["F", "G", "F", "G", "D;0", ...ready(terminal)]);
+  expect(loop.markers).toEqual(["F", "G", "F", "G", "D;0", ...promptMarkers(terminal.home)]);
   expect(loop.text).toContain("more> ");
 });
 

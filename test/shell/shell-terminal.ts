@@ -187,3 +187,17 @@ const resolve = (payload: string): string =>
   payload.replace(/\\(?:x([\da-f]{2})|\\)/g, (_match, hex: string | undefined) =>
     hex === undefined ? "\\" : String.fromCharCode(parseInt(hex, 16)),
   );
+
+/** The markers around a prompt in this directory. */
+export const promptMarkers = (directory: string): readonly string[] => [
+  `P;Cwd=${directory}`,
+  "A",
+  "B",
+];
+
+/** The markers of a command that was run at home, and of the prompt after it. */
+export const commandMarkers = (
+  { home }: ShellTerminal,
+  line: string,
+  exitCode = 0,
+): readonly string[] => [`E;${line}`, "C", `D;${exitCode}`, ...promptMarkers(home)];

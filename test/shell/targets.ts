@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createHost, LOCAL_CALLER, type Terminal } from "@nacre/host";
+import { ownDirectory } from "../support/own-directory.ts";
 import { seededRandom } from "../support/random.ts";
 import { type Target, type Run, times } from "../support/target.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type ExactShell,
   type ExpectedCommand,
 } from "./command-lines.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 /** How many commands a full run has for each shell. */
 const COMMANDS = 1000;

@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { ShellTerminal, type ShellSetup } from "./shell-terminal.ts";
+import { commandMarkers, type ShellSetup, ShellTerminal } from "./shell-terminal.ts";
 
 const ZSH = "/usr/bin/zsh";
 
 const start = (zshrc: string, setup: Partial<ShellSetup> = {}) =>
   ShellTerminal.start({ shell: ZSH, home: { ".zshrc": zshrc }, ...setup });
-
-const ready = (terminal: ShellTerminal): readonly string[] => [`P;Cwd=${terminal.home}`, "A", "B"];
-
-const ran = (terminal: ShellTerminal, line: string, exitCode = 0): readonly string[] => [
-  `E;${line}`,
-  "C",
-  `D;${exitCode}`,
-  ...ready(terminal),
-];
 
 describe("startup", () => {
   const FILES = {
@@ -67,9 +58,15 @@ describe("lines", () => {
     expect(loop.output).toBe("1\r\n2\r\n");
     const line = "for i in 1 2\ndo echo $i\ndone";
     // zsh cannot make a second code for the same command; the first tells all there is to tell.
-    expect(loop.markers).toEqual(["F", "G", "F", "G", ...ran(terminal, line)]);
+    expect(loop.markers).toEqual(["F", "G", "F", "G", ...commandMarkers(terminal, line)]);
     const document = await terminal.run("cat <<X\ra;b\rX");
-    expect(document.markers).toEqual(["F", "G", "F", "G", ...ran(terminal, "cat <<X\na;b\nX")]);
+    expect(document.markers).toEqual([
+      "F",
+      "G",
+      "F",
+      "G",
+      ...commandMarkers(terminal, "cat <<X\na;b\nX"),
+    ]);
     expect((await terminal.run("true")).areGood).toBe(true);
   });
 
@@ -77,7 +74,7 @@ describe("lines", () => {
     requireProgram(context, "zsh");
     await using terminal = await start("setopt hist_ignore_space; HISTSIZE=0");
     for (const line of [" echo a", "echo b", "echo b"]) {
-      expect((await terminal.run(line)).markers).toEqual(ran(terminal, line));
+      expect((await terminal.run(line)).markers).toEqual(commandMarkers(terminal, line));
     }
     const kept = await terminal.run("setopt; HISTSIZE=100");
     expect(kept.markers).toContain("D;0");
@@ -97,7 +94,7 @@ describe("prompts", () => {
     requireProgram(context, "zsh");
     await using terminal = await start(THEME);
     const seen = await terminal.run("true | (exit 3) | (exit 4)");
-    expect(seen.markers).toEqual(ran(terminal, "true | (exit 3) | (exit 4)", 4));
+    expect(seen.markers).toEqual(commandMarkers(terminal, "true | (exit 3) | (exit 4)", 4));
     expect(seen.output).toBe("");
     expect(seen.text).toContain("[4 0 3 4 ");
     expect(seen.text).toContain("<true | (exit 3) | (exit 4)>\r\n");
@@ -118,7 +115,7 @@ describe("prompts", () => {
     requireProgram(context, "zsh");
     await using terminal = await start("");
     await terminal.press("precmd_functions=()\rtrue\r");
-    expect((await terminal.run("echo b")).markers).toEqual(ran(terminal, "echo b"));
+    expect((await terminal.run("echo b")).markers).toEqual(commandMarkers(terminal, "echo b"));
   });
 
   test.for([
@@ -133,7 +130,7 @@ describe("prompts", () => {
     await using terminal = await start(zshrc);
     const seen = await terminal.run("! echo a");
     expect(seen.output).toBe("a\r\n");
-    expect(seen.markers).toEqual(ran(terminal, "! echo a", 1));
+    expect(seen.markers).toEqual(commandMarkers(terminal, "! echo a", 1));
     expect(seen.areGood).toBe(true);
     expect(seen.text).not.toContain("__nacre");
   });
@@ -152,7 +149,7 @@ describe("prompts", () => {
     await using terminal = await start("");
     await terminal.run("exec >log 2>&1");
     const seen = await terminal.run("echo a");
-    expect(seen.markers).toEqual(ran(terminal, "echo a"));
+    expect(seen.markers).toEqual(commandMarkers(terminal, "echo a"));
     await terminal.run("exec >$TTY 2>&1");
     const { output } = await terminal.run("cat log");
     expect(output).toContain("a\r\n");

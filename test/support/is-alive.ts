@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 
-/** Whether a process of this number is there and does not only wait for its parent to notice that it ended. */
+/** Whether a process runs; a zombie, which only waits for its parent, does not. */
 export function isAlive(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false; // There is no such process.
+  }
 }

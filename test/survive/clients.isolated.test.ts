@@ -8,8 +8,8 @@ import { findDaemon } from "@nacre/host";
 import { expect, test, vi } from "vitest";
 import { readProcess } from "../../packages/host/src/pty/process-table.ts";
 import { DaemonProcess, runCli } from "../support/daemon-process.ts";
-import { ToolUser } from "../support/tool-user.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { ToolUser } from "../support/tool-user.ts";
 import { AhpFollower } from "./ahp-follower.ts";
 
 const MAX_MS = 240_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
 import { ownDirectory } from "../support/own-directory.ts";
-import { shLine } from "../support/terminal-input.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { shLine } from "../support/terminal-input.ts";
 import { outputOf } from "../support/terminal-output.ts";
 
 type Chunk = NonNullable<Awaited<ReturnType<Pty["read"]>>>;

@@ -5,10 +5,10 @@ import { afterAll, expect, test } from "vitest";
 import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { isAlive } from "../../packages/host/src/pty/process-tree.ts";
 import { Reaper } from "../../packages/host/src/registry/reaper.ts";
+import { agent } from "../support/callers.ts";
 import { type CleanUp, ROLES, type Role, startCleaner } from "../support/cleaner.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { openHost } from "../support/own-host.ts";
-import { agent } from "../support/callers.ts";
 import { OWNER, shLine } from "../support/terminal-input.ts";
 import { untilText } from "../support/terminal-output.ts";
 

@@ -6,10 +6,10 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import { choosePtyDriver, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
 import { isAlive } from "../support/is-alive.ts";
-import { OWNER, shLine } from "../support/terminal-input.ts";
+import { openHost } from "../support/own-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
 import { followed, type, untilText } from "../support/terminal-output.ts";
 
 type Spawn = PtyDriver["spawn"];

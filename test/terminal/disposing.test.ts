@@ -7,11 +7,11 @@ import {
   type ReapReason,
   type Terminal,
 } from "@nacre/host";
+import { agent, clientClaim, person } from "../support/callers.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { openHost } from "../support/own-host.ts";
-import { agent, clientClaim, person } from "../support/callers.ts";
-import { OWNER, shLine } from "../support/terminal-input.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { OWNER, shLine } from "../support/terminal-input.ts";
 import { followed, untilText } from "../support/terminal-output.ts";
 
 const problems: unknown[] = [];

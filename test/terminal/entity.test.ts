@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { TerminalId, type TerminalRecordingEntry, TerminalSchema } from "@nacre/contracts";
 import { createHost, LOCAL_CALLER, type Recordings } from "@nacre/host";
+import { person } from "../support/callers.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { openHost } from "../support/own-host.ts";
-import { person } from "../support/callers.ts";
-import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();

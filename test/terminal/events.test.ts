@@ -13,8 +13,8 @@ import {
 } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
 import { openHost } from "../support/own-host.ts";
-import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 
 const problems: unknown[] = [];

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "vitest";
 import { MAX_INPUT_BYTES, TerminalId } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
 import { person } from "../support/callers.ts";
-import { shellNamed, shLine } from "../support/terminal-input.ts";
+import { openHost } from "../support/own-host.ts";
 import { entriesOf, recordedInput, recordedOutput } from "../support/recorded-entries.ts";
+import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { outputOf, type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { defaultLaunchPolicy, type Terminal } from "@nacre/host";
 import type { TerminalInput } from "@nacre/contracts";
+import { ownDirectory } from "../support/own-directory.ts";
 import { openHost } from "../support/own-host.ts";
 import { OWNER } from "../support/terminal-input.ts";
 import { outputOf, type, untilText } from "../support/terminal-output.ts";
-import { ownDirectory } from "../support/own-directory.ts";
 
 const own = ownDirectory();
 const base = own.path;

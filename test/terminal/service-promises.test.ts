@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
-import { listenTo, serviceOver, type Told } from "./own-service.ts";
-import { openHost } from "../support/own-host.ts";
 import { isAlive } from "../support/is-alive.ts";
+import { openHost } from "../support/own-host.ts";
 import { DEADLINE_MS } from "../support/terminal-output.ts";
+import { listenTo, serviceOver, type Told } from "./own-service.ts";
 
 const host = await openHost();
 const service = serviceOver(host);

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import { getTerminalService } from "@nacre/host";
-import { listenTo, serviceOver } from "./own-service.ts";
 import { openHost } from "../support/own-host.ts";
 import { DEADLINE_MS } from "../support/terminal-output.ts";
+import { listenTo, serviceOver } from "./own-service.ts";
 
 const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());

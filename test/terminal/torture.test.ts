@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { seededRandom } from "../support/random.ts";
 import { openHost } from "../support/own-host.ts";
-import { shLine } from "../support/terminal-input.ts";
+import { seededRandom } from "../support/random.ts";
 import { recordedOutput } from "../support/recorded-entries.ts";
+import { shLine } from "../support/terminal-input.ts";
 
 const LINES = 100_000;
 

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "vitest";
 import type { ExecInput, WaitCondition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
 import { isAlive } from "../support/is-alive.ts";
-import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
+import { openHost } from "../support/own-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
+import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
 
 const host = await openHost();

@@ -1,8 +1,8 @@
 // Finding what was: the list of recordings, and the search.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PAYLOADS } from "../support/script-payloads.ts";
 import { PATIENCE, picture } from "../support/browser.ts";
+import { PAYLOADS } from "../support/script-payloads.ts";
 import { PastRig, playedText, seriousProblems, uidOf, untilShown } from "./past-rig.ts";
 
 let rig: PastRig;

@@ -1,11 +1,11 @@
 // A screen that is drawn with the graphics processor, where the browser has one.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { connect } from "@nacre/client";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { openWatched, PATIENCE, startBrowser } from "../support/browser.ts";
-import { placeOf } from "./web-rig.ts";
 import { ownDaemon } from "../support/own-daemon.ts";
-import { connect } from "@nacre/client";
+import { placeOf } from "./web-rig.ts";
 
 let browser: Browser | undefined;
 

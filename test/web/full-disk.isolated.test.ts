@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { openWatched, PATIENCE, screenText, startBrowser } from "../support/browser.ts";
-import { placeOf } from "./web-rig.ts";
 import { SmallDiskDaemon } from "../support/small-disk-daemon.ts";
 import { canMakeDisks } from "../support/small-disk.ts";
+import { placeOf } from "./web-rig.ts";
 
 const LONG_TEST = { timeout: 120_000 };
 

@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { PAYLOADS } from "../support/script-payloads.ts";
 import { PATIENCE, picture, screenText } from "../support/browser.ts";
+import { PAYLOADS } from "../support/script-payloads.ts";
 import { placeOf, WebRig } from "./web-rig.ts";
 
 let rig: WebRig;

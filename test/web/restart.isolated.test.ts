@@ -7,8 +7,8 @@ import { ConfigSchema } from "../../packages/host/src/config/config.ts";
 import { endKeeper } from "../../packages/host/src/keeper/testing/end-keeper.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { openWatched, PATIENCE, screenText, startBrowser } from "../support/browser.ts";
-import { placeOf } from "./web-rig.ts";
 import { ownDirectory } from "../support/own-directory.ts";
+import { placeOf } from "./web-rig.ts";
 
 let browser: Browser | undefined;
 
