@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TerminalInput } from "@nacre/contracts";
 import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { programLaunch } from "../packages/host/src/pty/contract/tools.ts";
+import { programLaunch } from "../packages/host/src/pty/contract/pty-fixtures.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
 import { InteractiveBoost } from "../packages/host/src/pty/session-priority.ts";
 import { viewTtyd } from "./ttyd-viewer.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { WebSocket } from "ws";
-import { programLaunch } from "../packages/host/src/pty/contract/tools.ts";
+import { programLaunch } from "../packages/host/src/pty/contract/pty-fixtures.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
 import { END, READY, type Told, type ViewerTask } from "./throughput-task.ts";
 

@@ -185,6 +185,22 @@ describe("folders", () => {
   });
 });
 
+test("folders of test/ import only test/support from each other", () => {
+  const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+  // One of the measured promises is that the simulation finds nothing.
+  const isAllowed = (from: string, to: string): boolean =>
+    to === "test/support" || (from === "test/reliability" && to === "test/simulation");
+  const offenders = listSources("test").flatMap((path) =>
+    importsOf(path)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => normalize(join(dirname(path), specifier)))
+      .filter((target) => target.startsWith("test/") && folderOf(target) !== folderOf(path))
+      .filter((target) => !isAllowed(folderOf(path), folderOf(target)))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(offenders).toEqual([]);
+});
+
 test("no files of packages import each other in a circle", () => {
   const graph = new Map(
     packageFiles.map(([, path]) => [

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Daemon } from "@nacre/host";
 import type { Config } from "../../packages/host/src/config/config.ts";
-import { AhpClient, type AhpClientOptions, ROOT } from "../support/ahp-client.ts";
+import { AhpClient, type AhpClientOptions, ownChannel, ROOT } from "../support/ahp-client.ts";
 import type { RootState, TerminalInfo } from "../support/ahp-mirror.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 import { ownDirectory } from "../support/own-directory.ts";
@@ -151,9 +150,6 @@ export const COUNTING =
 /** The numbers of the lines that `COUNTING` wrote, as they stand in a text. */
 export const numbersIn = (text: string): readonly number[] =>
   [...text.matchAll(/line-(\d+)\./g)].map(([, number]) => Number(number));
-
-/** A channel that nobody has. */
-export const ownChannel = (): string => `ahp-terminal:/${randomUUID()}`;
 
 /** Whether the last line ends like a prompt of bash. */
 const isAtPrompt = (text: string): boolean => /[$#] $/.test(text);

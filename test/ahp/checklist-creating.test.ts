@@ -3,9 +3,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { ROOT } from "../support/ahp-client.ts";
+import { ownChannel, ROOT } from "../support/ahp-client.ts";
+import { AhpRig } from "./ahp-rig.ts";
 import type { RootState } from "../support/ahp-mirror.ts";
-import { AhpRig, ownChannel } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

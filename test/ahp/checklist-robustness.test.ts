@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ROOT } from "../support/ahp-client.ts";
-import { AhpRig, ownChannel } from "./ahp-rig.ts";
+import { ownChannel, ROOT } from "../support/ahp-client.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

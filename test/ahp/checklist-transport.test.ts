@@ -1,7 +1,7 @@
 // The protocol's checklist: the wire itself.
 import { afterAll, expect, test } from "vitest";
-import { AhpClient, ROOT } from "../support/ahp-client.ts";
-import { AhpRig, ownChannel } from "./ahp-rig.ts";
+import { AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { ROOT } from "../support/ahp-client.ts";
+import { ownChannel, ROOT } from "../support/ahp-client.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { RpcConnection } from "../support/rpc-connection.ts";
 import type { Run } from "../support/target.ts";
-import { ownChannel } from "./ahp-rig.ts";
 
 /** Output that never ends: short lines, lines of many rows, one line, and whatever bytes there are. */
 export const FLOODS: Readonly<Record<string, string>> = {

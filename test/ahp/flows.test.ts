@@ -1,9 +1,9 @@
 // The flows that the protocol's guide tells of, each from its beginning to its end: two people's clients and an agent's session.
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AhpClient, ROOT } from "../support/ahp-client.ts";
+import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
+import { AhpRig } from "./ahp-rig.ts";
 import type { Part, WireClaim } from "../support/ahp-mirror.ts";
-import { AhpRig, ownChannel } from "./ahp-rig.ts";
 
 const SESSION = "ahp-session:/review";
 

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AhpClient } from "../support/ahp-client.ts";
+import { AhpClient, ownChannel } from "../support/ahp-client.ts";
 import { type TerminalState, textOf } from "../support/ahp-mirror.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { INSPECTABLE } from "../support/garbage-collection.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { ResidentMemory } from "../support/resident-memory.ts";
-import { ownChannel } from "./ahp-rig.ts";
 
 /** Far more than the kernel, the socket and the host keep for one reader together. */
 const FLOOD_BYTES = 24 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { RunCommandResult, Size, WaitResult } from "@nacre/contracts";
 import { TerminalId } from "@nacre/contracts";
-import { ownChannel } from "../ahp/ahp-rig.ts";
-import { AhpClient } from "../support/ahp-client.ts";
+import { AhpClient, ownChannel } from "../support/ahp-client.ts";
 import type { Part } from "../support/ahp-mirror.ts";
 import { ranOf } from "./client-user.ts";
 import type { Launch, Ran, TerminalUser } from "./terminal-user.ts";

@@ -19,7 +19,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "../../packages/host/src/pty/contract/tools.ts";
+} from "../../packages/host/src/pty/contract/pty-fixtures.ts";
 import {
   MAX_QUEUED_INPUT_BYTES,
   type Pty,

@@ -1,5 +1,12 @@
-import type { Envelope, RootState, Snapshot, TerminalState } from "./ahp-mirror.ts";
-import { type Action, textOf } from "./ahp-mirror.ts";
+import { randomUUID } from "node:crypto";
+import {
+  type Action,
+  type Envelope,
+  type RootState,
+  type Snapshot,
+  type TerminalState,
+  textOf,
+} from "./ahp-mirror.ts";
 import { Mirrors } from "./ahp-mirrors.ts";
 import { type ConnectionOptions, type Message, RpcConnection } from "./rpc-connection.ts";
 
@@ -230,3 +237,6 @@ export class AhpClient extends RpcConnection {
     return state;
   }
 }
+
+/** A channel that nobody has. */
+export const ownChannel = (): string => `ahp-terminal:/${randomUUID()}`;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ascii, ECHO_LAUNCH, spawnReady } from "../pty/contract/tools.ts";
+import { ascii, ECHO_LAUNCH, spawnReady } from "../pty/contract/pty-fixtures.ts";
 import { readProcess } from "../pty/process-table.ts";
 import type { Pty } from "../pty/pty.ts";
 import { requireProgram } from "../testing/require-program.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { ascii, PIPES_CANNOT, rawByNature, scriptLaunch } from "../pty/contract/tools.ts";
+import { ascii, PIPES_CANNOT, rawByNature, scriptLaunch } from "../pty/contract/pty-fixtures.ts";
 import { ptyContract } from "../pty/pty.contract.ts";
 import { createKeeperDriver } from "./keeper-pty.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";

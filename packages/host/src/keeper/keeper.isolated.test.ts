@@ -11,7 +11,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "../pty/contract/tools.ts";
+} from "../pty/contract/pty-fixtures.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { Pty, PtyLaunch } from "../pty/pty.ts";

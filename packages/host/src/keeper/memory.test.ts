@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ECHO_LAUNCH, spawnReady } from "../pty/contract/tools.ts";
+import { ECHO_LAUNCH, spawnReady } from "../pty/contract/pty-fixtures.ts";
 import { BuiltKeeper } from "./testing/built-keeper.ts";
 import { TestKeeper } from "./testing/test-keeper.ts";
 

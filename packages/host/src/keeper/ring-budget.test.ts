@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ascii, ECHO_LAUNCH, RAW, Scratch, scriptLaunch } from "../pty/contract/tools.ts";
+import { ascii, ECHO_LAUNCH, RAW, Scratch, scriptLaunch } from "../pty/contract/pty-fixtures.ts";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { KeptPty, type PtySink } from "./kept-pty.ts";
 import { MIN_RING_BYTES, RING_BYTES, RingBudget } from "./output-ring.ts";

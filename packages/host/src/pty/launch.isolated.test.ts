@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NacreError, type Size } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runToEnd } from "./contract/tools.ts";
+import { runToEnd } from "./contract/pty-fixtures.ts";
 import { defaultLaunchPolicy, type LaunchRequest, prepareLaunch } from "./launch.ts";
 import { linuxPty } from "./linux-pty.ts";
 

@@ -1,6 +1,6 @@
 import * as nodePty from "@lydell/node-pty";
 import { describe, expect, test } from "vitest";
-import { ECHO_LAUNCH } from "./contract/tools.ts";
+import { ECHO_LAUNCH } from "./contract/pty-fixtures.ts";
 import {
   createNodePty,
   type NodePtyOptions,

@@ -11,7 +11,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "./contract/tools.ts";
+} from "./contract/pty-fixtures.ts";
 import { MAX_QUEUED_OUTPUT_BYTES } from "./output-queue.ts";
 import { pipePty } from "./pipe-pty.ts";
 import { readProcess } from "./process-table.ts";

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foreignDescriptors } from "./contract/process-cases.ts";
-import { DEAF_LAUNCH, PtyReader, Scratch, scriptLaunch } from "./contract/tools.ts";
+import { DEAF_LAUNCH, PtyReader, Scratch, scriptLaunch } from "./contract/pty-fixtures.ts";
 import { nowTicks } from "./linux-calls.ts";
 import { linuxPty } from "./linux-pty.ts";
 import { readProcess } from "./process-table.ts";
@@ -82,7 +82,7 @@ test("descriptors that the host was started with stay with the host", () => {
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const program = `
     import { linuxPty } from ${module("linux-pty.ts")};
-    import { programLaunch, runToEnd } from ${module("contract/tools.ts")};
+    import { programLaunch, runToEnd } from ${module("contract/pty-fixtures.ts")};
     const { text } = await runToEnd(linuxPty, programLaunch("/bin/ls", "-l", "/proc/self/fd"));
     process.stdout.write(text);`;
   const node = [

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { BYTE_CASES, PORT_CASES } from "./contract/port-cases.ts";
 import { ISOLATION_CASES, PROCESS_CASES } from "./contract/process-cases.ts";
-import type { PtyCase } from "./contract/tools.ts";
+import type { PtyCase } from "./contract/pty-fixtures.ts";
 import type { PtyDriver } from "./pty.ts";
 
 /** Every behaviour of the port, in the order of what matters. */

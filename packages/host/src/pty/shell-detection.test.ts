@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requireProgram } from "../testing/require-program.ts";
-import { PtyReader } from "./contract/tools.ts";
+import { PtyReader } from "./contract/pty-fixtures.ts";
 import { defaultLaunchPolicy, prepareLaunch } from "./launch.ts";
 import { linuxPty } from "./linux-pty.ts";
 import {

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { programLaunch, PtyReader } from "./contract/tools.ts";
+import { programLaunch, PtyReader } from "./contract/pty-fixtures.ts";
 import { linuxPty } from "./linux-pty.ts";
 import {
   isInsideRoots,

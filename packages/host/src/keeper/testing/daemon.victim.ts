@@ -8,7 +8,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { scriptLaunch } from "../../pty/contract/tools.ts";
+import { scriptLaunch } from "../../pty/contract/pty-fixtures.ts";
 import type { Pty } from "../../pty/pty.ts";
 import { KeeperLink } from "../keeper-link.ts";
 import { createKeeperDriver } from "../keeper-pty.ts";

@@ -16,7 +16,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "./tools.ts";
+} from "./pty-fixtures.ts";
 
 // No byte is lost, added or changed, whatever the reader does and however the program ends.
 

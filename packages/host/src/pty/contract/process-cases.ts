@@ -17,7 +17,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "./tools.ts";
+} from "./pty-fixtures.ts";
 
 // Terminals do not reach each other, and a terminal leaves no descriptor, thread or process behind.
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runToEnd, Scratch, scriptLaunch } from "../contract/tools.ts";
+import { runToEnd, Scratch, scriptLaunch } from "../contract/pty-fixtures.ts";
 import { linuxPty } from "../linux-pty.ts";
 import { pipePty } from "../pipe-pty.ts";
 import { readProcess } from "../process-table.ts";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { NacreError } from "@nacre/contracts";
-import { scriptLaunch, spawnReady } from "../contract/tools.ts";
+import { scriptLaunch, spawnReady } from "../contract/pty-fixtures.ts";
 import { linuxPty } from "../linux-pty.ts";
 import type { Pty } from "../pty.ts";
 

@@ -7,7 +7,7 @@ import {
   Scratch,
   scriptLaunch,
   spawnReady,
-} from "../contract/tools.ts";
+} from "../contract/pty-fixtures.ts";
 import { findCgroup } from "../limits/cgroup.ts";
 import type { ProgramLimits } from "../limits/program-limits.ts";
 import { linuxPty } from "../linux-pty.ts";
