@@ -1,4 +1,4 @@
-import { TerminalId } from "@nacre/contracts";
+import type { TerminalId } from "@nacre/contracts";
 import { playerPath } from "../state/links.ts";
 import { linkTo } from "../state/place.ts";
 
