@@ -1,12 +1,12 @@
 // Measures one driver in a process of its own, so that CPU, threads and memory are its own. Prints one JSON line.
 import { readdirSync, readFileSync } from "node:fs";
 import * as nodePtyPackage from "@lydell/node-pty";
+import { TestKeeper } from "../packages/host/src/keeper/testing/test-keeper.ts";
 import {
   ECHO_LAUNCH,
   programLaunch,
   PtyReader,
 } from "../packages/host/src/pty/contract/pty-fixtures.ts";
-import { TestKeeper } from "../packages/host/src/keeper/testing/test-keeper.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
 import { createNodePty } from "../packages/host/src/pty/node-pty.ts";
 import type { Pty, PtyDriver, PtyLaunch } from "../packages/host/src/pty/pty.ts";

@@ -1,8 +1,8 @@
 // What the protocol leaves open: who may do what, terminals of other wires, names of different ages, and messages that are none.
 import { afterAll, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig } from "./ahp-rig.ts";
 import type { Envelope, RootState } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig } from "./ahp-rig.ts";
 import type { RootState } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

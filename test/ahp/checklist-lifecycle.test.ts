@@ -1,9 +1,9 @@
 // The protocol's checklist: the root channel and the life of terminals.
 import { afterAll, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig } from "./ahp-rig.ts";
 import type { TerminalInfo } from "../support/ahp-mirror.ts";
 import { isAlive } from "../support/is-alive.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig, COUNTING, numbersIn } from "./ahp-rig.ts";
 import { textOf } from "../support/ahp-mirror.ts";
+import { AhpRig, COUNTING, numbersIn } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 // The protocol's checklist: what clients may not do, and who is told so.
 import { afterAll, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig } from "./ahp-rig.ts";
 import { type Envelope, reduceTerminal, type TerminalState } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 // The protocol's checklist: subscriptions, and what is told to whom.
 import { afterAll, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig, COUNTING, numbersIn } from "./ahp-rig.ts";
 import { textOf } from "../support/ahp-mirror.ts";
+import { AhpRig, COUNTING, numbersIn } from "./ahp-rig.ts";
 
 const rig = await AhpRig.open();
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AhpClient, ownChannel, ROOT } from "../support/ahp-client.ts";
-import { AhpRig } from "./ahp-rig.ts";
 import type { Part, WireClaim } from "../support/ahp-mirror.ts";
+import { AhpRig } from "./ahp-rig.ts";
 
 const SESSION = "ahp-session:/review";
 

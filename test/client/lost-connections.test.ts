@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
 import { StepClock } from "../../packages/client/src/testing/step-clock.ts";
+import { CuttingProxy, listedCuts } from "../support/cutting-proxy.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 import { seededRandom } from "../support/random.ts";
 import { shLine } from "../support/terminal-input.ts";
-import { CuttingProxy } from "./cutting-proxy.ts";
 
 const CUTS = 60;
 
@@ -46,7 +46,7 @@ async function stored(terminalId: TerminalId): Promise<TerminalRecordingEntry[]>
 
 test("a feed whose connection breaks at random places tells exactly what was recorded", async () => {
   const { id } = await direct.createTerminal(talkative);
-  using proxy = await CuttingProxy.open(own.port, randomCuts(1));
+  using proxy = await CuttingProxy.open({ target: own.port, nextCut: listedCuts(randomCuts(1)) });
   const entries: TerminalRecordingEntry[] = [];
   for await (const message of cutClient(proxy).feed(id, { after: 0 })) {
     if (message.kind === "entry") entries.push(message.entry);
@@ -59,7 +59,7 @@ const Entry = z.looseObject({ sequence: z.int(), type: z.string() });
 
 test("events of a terminal over connections that break at random places have no hole", async () => {
   const { id } = await direct.createTerminal(talkative);
-  using proxy = await CuttingProxy.open(own.port, randomCuts(2));
+  using proxy = await CuttingProxy.open({ target: own.port, nextCut: listedCuts(randomCuts(2)) });
   const sequences: number[] = [];
   let lateResyncs = 0;
   const channels = [`${id}.recordingEntry.appended`];

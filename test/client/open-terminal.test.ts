@@ -15,11 +15,11 @@ import {
   createRawUpgrades,
   type RawUpgrades,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
+import { CuttingProxy, listedCuts } from "../support/cutting-proxy.ts";
 import { openHost } from "../support/own-host.ts";
 import { seededRandom } from "../support/random.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
-import { CuttingProxy } from "./cutting-proxy.ts";
 
 let host: Host & AsyncDisposable;
 let upgrades: RawUpgrades;
@@ -49,7 +49,10 @@ afterAll(async () => {
 
 /** A way to the host whose connections break after these numbers of bytes. */
 const openWay = (cuts: readonly number[] = []): Promise<CuttingProxy> =>
-  CuttingProxy.open((server.address() as AddressInfo).port, cuts);
+  CuttingProxy.open({
+    target: (server.address() as AddressInfo).port,
+    nextCut: listedCuts(cuts),
+  });
 
 interface Opening extends OpenOptions {
   readonly way: CuttingProxy;

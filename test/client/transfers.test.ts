@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOver } from "../../packages/client/src/connect.ts";
 import { fetchWire } from "../../packages/client/src/http-wire.ts";
 import { socketFetch } from "../../packages/client/src/node/socket-fetch.ts";
+import { CuttingProxy, listedCuts } from "../support/cutting-proxy.ts";
 import { type OwnDaemon, ownDaemon } from "../support/own-daemon.ts";
 import { shLine } from "../support/terminal-input.ts";
-import { CuttingProxy } from "./cutting-proxy.ts";
 
 let own: OwnDaemon;
 beforeAll(async () => {
@@ -104,7 +104,7 @@ describe.each(WAYS)("over %s", (_, open) => {
 test("a connection that breaks within a recording is told to who reads it", async () => {
   const client = connect({ url: own.url, token: own.token });
   const { id } = await client.importRecording({}, new Blob([largeCast()]));
-  using proxy = await CuttingProxy.open(own.port, [200_000]);
+  using proxy = await CuttingProxy.open({ target: own.port, nextCut: listedCuts([200_000]) });
   const { url, token } = own;
   const wire = fetchWire({ url, token, fetch: socketFetch(proxy.agent) });
   const { bytes } = await clientOver({ wire, url }).exportRecording({ id });

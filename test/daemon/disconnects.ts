@@ -1,12 +1,13 @@
 // Listeners of every kind over connections that break, while numbered lines are written.
 import assert from "node:assert/strict";
 import { connect } from "@nacre/client";
+import { CuttingProxy } from "../support/cutting-proxy.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { NumberedLines } from "../support/numbered-lines.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { Random } from "../support/random.ts";
 import type { Run } from "../support/target.ts";
-import { CuttingWay } from "./cutting-way.ts";
+import { randomLength } from "./random-length.ts";
 import type { Listener } from "./listener.ts";
 import {
   ownEventListener,
@@ -32,7 +33,12 @@ export async function breakConnections(
   { seed, progress }: Pick<Run, "seed" | "progress">,
 ): Promise<string> {
   const random = new Random(seed);
-  using way = await CuttingWay.open(random);
+  using way = await CuttingProxy.open({
+    nextCut: () => randomLength(random),
+    // Both kinds of end are met in networks: one that says goodbye, and one that does not.
+    isReset: () => random.chance(0.5),
+  });
+  way.isCutting = false;
   using home = ownDirectory();
   const env = { NACRE_PUBLIC_ORIGINS: way.url };
   await using daemon = await DaemonProcess.start({ home: home.path, env });
@@ -63,7 +69,8 @@ export async function breakConnections(
   await terminal.write(FORGOTTEN_LINES);
   absence.end();
   isCutting = true;
-  way.begin();
+  way.isCutting = true;
+  way.cut();
   const cuts = (): number =>
     way.cutCount + listeners.reduce((sum, { ownCuts }) => sum + ownCuts, 0);
   while (cuts() < disconnects) {
@@ -71,7 +78,7 @@ export async function breakConnections(
     progress(cuts(), disconnects);
   }
   isCutting = false;
-  way.stop();
+  way.isCutting = false;
   await terminal.end();
   for (const listener of [...listeners, absent]) {
     await listener.ended;

@@ -11,7 +11,7 @@ import { WebSocket } from "ws";
 import type { DaemonProcess } from "../support/daemon-process.ts";
 import { recordedAfter } from "../support/numbered-lines.ts";
 import type { Random } from "../support/random.ts";
-import { randomLength } from "./cutting-way.ts";
+import { randomLength } from "./random-length.ts";
 import {
   type Happenings,
   HeardEntries,
