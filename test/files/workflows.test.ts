@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
 import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
+import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
 import type { Answered } from "../support/file-agent.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT, decoded, openServed, type Served } from "./served-directory.ts";
@@ -111,7 +112,7 @@ test("the workflows run word by word in a shell script with printf, mv and cat",
 test("the directory describes itself, truly", async () => {
   const { agent } = served;
   const paths: Record<string, string> = agent.read("OPS.json").paths;
-  expect(Object.keys(paths)).toHaveLength(11);
+  expect(Object.keys(paths)).toEqual([...CONTROL_NAMES]);
   expect(Object.values(paths).filter((path) => !existsSync(agent.path(path)))).toEqual([]);
   expect(agent.read("CAPS.json")).toMatchObject({ invoke: true, pty: true, sessionized: true });
   for (const name of ["SCHEMA", "RUNTIME", "PERMISSIONS", "STATUS"]) {
