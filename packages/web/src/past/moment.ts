@@ -1,6 +1,5 @@
 import type { TerminalId } from "@nacre/contracts";
-import { playerPath } from "../state/links.ts";
-import { linkTo } from "../state/place.ts";
+import { linkTo, playerPath } from "../state/links.ts";
 
 /** The link to a recording, at a moment of it where there is one. */
 export const linkToMoment = (id: TerminalId, ms?: number): string =>

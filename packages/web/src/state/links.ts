@@ -1,5 +1,4 @@
 import { TerminalId } from "@nacre/contracts";
-import { linkTo } from "./place.ts";
 
 const PREFIX = "terminal:";
 
@@ -12,3 +11,9 @@ export const playerPath = (id: TerminalId): string => `/r/${id.slice(PREFIX.leng
 
 /** The link to the terminal itself. */
 export const linkToTerminal = (id: TerminalId): string => linkTo(`/t/${id.slice(PREFIX.length)}`);
+
+/** The address of a place, to link to. */
+export function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {
+  const details = new URLSearchParams(query).toString();
+  return `#${path}${details === "" ? "" : `?${details}`}`;
+}

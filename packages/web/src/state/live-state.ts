@@ -10,15 +10,17 @@ import {
 } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { forgetToken } from "./credential.ts";
-import { VisibilityWatch, whenVisible } from "./visible.ts";
+import { VisibilityWatch, whenVisible } from "./visibility.ts";
 
 /** Whether what the page shows is what is. */
 export type Connection = "connecting" | "connected" | "lost";
 
 /** Terminals leave the list without an event. */
 const REREAD_MS = 15_000;
+
 /** How long to wait for a host that never answered. */
 const RETRY_MS = 1000;
+
 /** One answer of the host has at most so many. */
 const PAGE_LENGTH = 1000;
 

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { linkTo } from "./links.ts";
 
 /** Where a person is on the page, as the fragment of the address says it: a path, and details that a link keeps. */
 export interface Place {
@@ -15,12 +16,6 @@ for (const kind of ["popstate", "hashchange"]) {
   addEventListener(kind, () => {
     place.value = readPlace();
   });
-}
-
-/** The address of a place, to link to. */
-export function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {
-  const details = new URLSearchParams(query).toString();
-  return `#${path}${details === "" ? "" : `?${details}`}`;
 }
 
 /** Goes to a place; with `replace` the way back leads past where we are now. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { VisibilityWatch, whenVisible } from "./visible.ts";
+import { VisibilityWatch, whenVisible } from "./visibility.ts";
 
 class Tab extends EventTarget {
   hidden = false;

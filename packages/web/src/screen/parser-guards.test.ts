@@ -1,6 +1,6 @@
 import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
-import { boundCounts } from "./bounded-counts.ts";
+import { boundCounts } from "./parser-guards.ts";
 
 test("S-F13: a count of billions does not stop the page, and other counts are done", async () => {
   const terminal = new Terminal({ cols: 20, rows: 5, allowProposedApi: true });
