@@ -16,7 +16,7 @@ import {
   type RawUpgrades,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import { CuttingProxy, listedCuts } from "../support/cutting-proxy.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { seededRandom } from "../support/random.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";

@@ -5,7 +5,7 @@ import type { ControlLimits } from "../../packages/host/src/transports/files/con
 import { serveControlDirectory } from "../../packages/host/src/transports/files/serve-control-directory.ts";
 import { type Answered, FileAgent } from "../support/file-agent.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** The agent that tests are. */
 export const AGENT: Caller = {

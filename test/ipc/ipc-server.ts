@@ -6,7 +6,7 @@ import { type Host, LOCAL_CALLER } from "@nacre/host";
 import { serveIpc } from "../../packages/host/src/transports/ipc/serve-ipc.ts";
 import { LineClient } from "../support/line-client.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** A host behind a unix socket of its own. */
 export interface IpcServer extends AsyncDisposable {

@@ -8,7 +8,7 @@ import {
   type RawUpgrades,
   type RawUpgradesDeps,
 } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shLine } from "../support/terminal-input.ts";
 
 /** How a server of a test is set up. */

@@ -8,7 +8,7 @@ import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { seededRandom } from "../support/random.ts";
 import { recordedOutput } from "../support/recorded-entries.ts";
 import { shellNamed } from "../support/terminal-input.ts";

@@ -7,7 +7,7 @@ import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shellNamed } from "../support/terminal-input.ts";
 import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 

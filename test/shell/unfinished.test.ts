@@ -2,7 +2,7 @@
 import type { OutputPosition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { afterAll, expect, test } from "vitest";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { followed, type, untilText, viewOf } from "../support/terminal-output.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { type Caller, type Claim, ClientId } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { agent, clientClaim, person } from "../support/callers.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf, recordedInput } from "../support/recorded-entries.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, untilText } from "../support/terminal-output.ts";

@@ -8,7 +8,7 @@ import { Reaper } from "../../packages/host/src/registry/reaper.ts";
 import { agent } from "../support/callers.ts";
 import { type CleanUp, ROLES, type Role, startCleaner } from "../support/cleaner.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { OWNER, shLine } from "../support/terminal-input.ts";
 import { untilText } from "../support/terminal-output.ts";
 

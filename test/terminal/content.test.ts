@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { ContentPart, Terminal, TerminalContent } from "@nacre/host";
 import { LOCAL_CALLER } from "@nacre/host";
 import { requireProgram } from "../../packages/host/src/testing/require-program.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, followed, type, untilText, viewOf } from "../support/terminal-output.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@nacre/contracts";
 import { choosePtyDriver, LOCAL_CALLER, type Pty, type PtyDriver } from "@nacre/host";
 import { isAlive } from "../support/is-alive.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { OWNER, shLine } from "../support/terminal-input.ts";
 import { followed, type, untilText } from "../support/terminal-output.ts";

@@ -9,7 +9,7 @@ import {
 } from "@nacre/host";
 import { agent, clientClaim, person } from "../support/callers.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { OWNER, shLine } from "../support/terminal-input.ts";
 import { followed, untilText } from "../support/terminal-output.ts";

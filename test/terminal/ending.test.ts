@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { TerminalState } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { isAlive } from "../support/is-alive.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { followed, outputOf, type, untilText, viewOf } from "../support/terminal-output.ts";

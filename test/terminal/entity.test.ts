@@ -6,7 +6,7 @@ import { TerminalId, type TerminalRecordingEntry, TerminalSchema } from "@nacre/
 import { createHost, LOCAL_CALLER, type Recordings } from "@nacre/host";
 import { person } from "../support/callers.ts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { type, untilText } from "../support/terminal-output.ts";

@@ -12,7 +12,7 @@ import {
   TerminalSummaryContract,
 } from "@nacre/contracts";
 import { LOCAL_CALLER } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { choosePtyDriver } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { untilText } from "../support/terminal-output.ts";
 

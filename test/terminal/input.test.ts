@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { MAX_INPUT_BYTES, TerminalId } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { person } from "../support/callers.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf, recordedInput, recordedOutput } from "../support/recorded-entries.ts";
 import { shellNamed, shLine } from "../support/terminal-input.ts";
 import { outputOf, type, untilText } from "../support/terminal-output.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { defaultLaunchPolicy, type Terminal } from "@nacre/host";
 import type { TerminalInput } from "@nacre/contracts";
 import { ownDirectory } from "../support/own-directory.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { OWNER } from "../support/terminal-input.ts";
 import { outputOf, type, untilText } from "../support/terminal-output.ts";
 

@@ -1,6 +1,6 @@
 import { defaultLaunchPolicy, LOCAL_CALLER } from "@nacre/host";
 import { expect, test } from "vitest";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS } from "../support/terminal-output.ts";
 

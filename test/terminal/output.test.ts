@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { decodeBytes, type OutputPage, type OutputPosition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf, recordedOutput } from "../support/recorded-entries.ts";
 import { shellNamed, shLine } from "../support/terminal-input.ts";
 import {

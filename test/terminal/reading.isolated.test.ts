@@ -8,7 +8,7 @@ import {
 } from "@nacre/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import { LOCAL_CALLER } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, type, untilText } from "../support/terminal-output.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Size } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { agent, clientClaim, person } from "../support/callers.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf, recordedInput } from "../support/recorded-entries.ts";
 import { shLine } from "../support/terminal-input.ts";
 import { followed, outputOf, type, untilText, viewOf } from "../support/terminal-output.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { isAlive } from "../support/is-alive.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { DEADLINE_MS } from "../support/terminal-output.ts";
 import { listenTo, serviceOver, type Told } from "./own-service.ts";
 

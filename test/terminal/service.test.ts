@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import { getTerminalService } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { DEADLINE_MS } from "../support/terminal-output.ts";
 import { listenTo, serviceOver } from "./own-service.ts";
 

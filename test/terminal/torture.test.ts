@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { seededRandom } from "../support/random.ts";
 import { recordedOutput } from "../support/recorded-entries.ts";
 import { shLine } from "../support/terminal-input.ts";

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import type { ExecInput, WaitCondition } from "@nacre/contracts";
 import { LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { isAlive } from "../support/is-alive.ts";
-import { openHost } from "../support/own-host.ts";
+import { openHost } from "../support/open-host.ts";
 import { entriesOf } from "../support/recorded-entries.ts";
 import { OWNER, shellNamed, shLine } from "../support/terminal-input.ts";
 import { DEADLINE_MS, outputOf, type, untilText } from "../support/terminal-output.ts";
