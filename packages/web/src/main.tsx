@@ -1,6 +1,6 @@
 // The web page begins here; the host serves what is built from it.
-import { render } from "preact";
 import "./no-eval.ts";
+import { render } from "preact";
 import { App } from "./app/app.tsx";
 import { applyTheme } from "./state/theme.ts";
 

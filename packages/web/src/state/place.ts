@@ -1,4 +1,6 @@
 import { signal } from "@preact/signals";
+// Before the address is read: it takes the token out of it, and goes where the link leads.
+import "./credential.ts";
 import { linkTo } from "./links.ts";
 
 /** Where a person is on the page, as the fragment of the address says it: a path, and details that a link keeps. */
