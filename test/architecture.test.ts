@@ -164,7 +164,8 @@ describe("folders", () => {
     const mayImport = (name: string, file: string, to: string): boolean => {
       const from = folderOf(name, file);
       const allowed = FOLDER_MAY_IMPORT[name]?.[from] ?? [];
-      if (to === from || to === "base" || allowed.includes("*") || allowed.includes(to)) return true;
+      if (to === from || to === "base" || allowed.includes("*") || allowed.includes(to))
+        return true;
       return to === "testing" && isTest(file);
     };
     const offenders = files.flatMap(({ name, path, file }) =>

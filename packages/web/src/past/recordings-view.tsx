@@ -9,11 +9,10 @@ import type { LiveState } from "../state/live-state.ts";
 import { go } from "../state/place.ts";
 import type { ViewProps } from "../state/view.ts";
 import { DownloadMenu } from "./download-menu.tsx";
-import { linkToMoment } from "./terminal-link.ts";
+import { linkToMoment } from "./moment.ts";
 import { isWanted, lineOf, type RecordingLine, sizeText } from "./recording-line.ts";
 import { RecordingRows } from "./recording-rows.ts";
-import { ownerOf, SINCE_MS } from "./search-state.ts";
-import { useListKeys } from "./list-keys.ts";
+import { ownerOf, SINCE_MS, useListKeys } from "./search-state.ts";
 import { SinceField } from "./since-field.tsx";
 import { RecordingStateBadge } from "./state-badge.tsx";
 
