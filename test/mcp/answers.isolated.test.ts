@@ -129,7 +129,7 @@ describe.each(WAYS)("over %s, %s", (wire, era) => {
   test("characters that hide something from people do not reach a model", async () => {
     const command = String.raw`printf 'ok\u200b\u202e\U000e0041\033[8mrm -rf\033[0m \033]0;evil\007done\r\n'`;
     const { output } = await served.agent.get("terminal_exec", { command });
-    expect(output).toBe("ok done\n");
+    expect(output).toBe("ok       done\n");
   });
 
   test("what still runs is told as such, and waited for from there", async () => {

@@ -103,7 +103,7 @@ test("what people cannot see on the screen, a model does not see either", async 
   const { contents } = await served.agent.client.readResource({ uri });
   expect(contents).toMatchObject([{ text: expect.stringMatching(/^a {6}b {5}c\n/) as string }]);
   const { output } = await served.agent.get("terminal_read", { terminal_id: id });
-  expect(output).toBe("abc");
+  expect(output).toBe("a      b     c");
 });
 
 test("who subscribed to a screen is told when it changes, and not any more when it left", async () => {

@@ -4,6 +4,7 @@ import { Encoding } from "./bytes.ts";
 import { SignalName } from "./command.ts";
 import { AfterSequence, Offset, TerminalId } from "./ids.ts";
 import { OutputView } from "./recording-page.ts";
+import { Size } from "./size.ts";
 import { RecordingBlocked } from "./storage.ts";
 
 /** Where a reader of the output is: behind an entry, and behind so many bytes of the next. */
@@ -50,12 +51,18 @@ export const ReadOutputInput = z
   .meta({ description: "What output to read." });
 export type ReadOutputInput = z.infer<typeof ReadOutputInput>;
 
+const screenSize = Size.optional().meta({
+  description:
+    "The size of the terminal, which decides where its lines run over; absent when unknown.",
+});
+
 /** Output from a position on; asking again for the same position gives the same bytes. */
 export const OutputPage = z
   .strictObject({
     data: z.string().meta({ description: "The output: the text, or base64 where it is none." }),
     encoding: Encoding.optional(),
     position: OutputPosition.meta({ description: "Where to go on." }),
+    size: screenSize,
     missed: z.literal(true).optional().meta({
       description: "Present when output before this is no longer kept, or never could be.",
     }),
@@ -91,6 +98,7 @@ export const OutputExcerpt = z
     position: OutputPosition.meta({
       description: "Where the output begins: `readOutput` from here gives all of it.",
     }),
+    size: screenSize,
   })
   .meta({ description: "An output with a bounded size, and where to read the rest." });
 export type OutputExcerpt = z.infer<typeof OutputExcerpt>;

@@ -183,8 +183,8 @@ async function buildExecResult(
     ...(limitReached === undefined ? {} : { limitReached }),
     timedOut: timedOut ?? durationMs >= timeoutMs,
     durationMs,
-    output: output.read(BEGINNING),
-    ...(input.mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING) } : {}),
+    output: output.read(BEGINNING, terminal.status.size),
+    ...(input.mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING, terminal.status.size) } : {}),
     ...(background === undefined ? {} : { background }),
   };
 }

@@ -1,4 +1,4 @@
-import type { OutputExcerpt, OutputPosition } from "@nacre/contracts";
+import type { OutputExcerpt, OutputPosition, Size } from "@nacre/contracts";
 
 /** The end of an output says more than its beginning: that is where errors are. */
 const HEAD_SHARE = 0.4;
@@ -34,11 +34,16 @@ export class Excerpt {
   }
 
   /** What there is so far. */
-  read(position: OutputPosition): OutputExcerpt {
+  read(position: OutputPosition, size?: Size): OutputExcerpt {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);
     const isWhole = head.byteLength + tail.byteLength === this.#totalBytes;
-    const counts = { totalBytes: this.#totalBytes, totalLines: this.#totalLines, position };
+    const counts = {
+      totalBytes: this.#totalBytes,
+      totalLines: this.#totalLines,
+      position,
+      ...(size ? { size } : {}),
+    };
     if (isWhole) {
       const text = Buffer.concat([head, tail]).toString();
       return { text, truncated: false, omittedBytes: 0, ...counts };

@@ -385,7 +385,10 @@ class CommandExecution implements Disposable {
       ...(this.#late?.isPassed === true ? { timedOut: true } : {}),
       ...(outcome === "inputNeeded" && needed ? { inputNeeded: needed } : {}),
       ...(blocked ? { recordingBlocked: blocked } : {}),
-      output: this.#excerpt.read({ after: this.#firstSequence ?? this.#startSequence }),
+      output: this.#excerpt.read(
+        { after: this.#firstSequence ?? this.#startSequence },
+        this.#terminal.status.size,
+      ),
     };
   }
 }

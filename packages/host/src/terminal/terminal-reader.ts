@@ -163,7 +163,8 @@ export class TerminalReader implements FeedSource {
       const page = await readOutput(source, { ...input, position });
       missed ||= page.missed === true;
       ({ position } = page);
-      return missed ? { ...page, missed } : page;
+      const { size } = this.#source.status;
+      return { ...page, ...(missed ? { missed } : {}), ...(size ? { size } : {}) };
     };
     for (;;) {
       const page = await read();
@@ -197,7 +198,7 @@ export class TerminalReader implements FeedSource {
       if (last >= lastSequence || entries.length === 0) break;
       after = last;
     }
-    return excerpt.read({ after: firstSequence });
+    return excerpt.read({ after: firstSequence }, this.#source.status.size);
   }
 
   #screenOf(

@@ -13,6 +13,7 @@ function needing(lastSequence: number, since: number): Waitable {
   const needed = { kind: "line", since: "2026-01-31T09:30:00.000Z" } as const;
   return {
     lastSequence,
+    status: {},
     waitStatus: { inputNeeded: { sequence: since, needed } },
     subscribe: (options) => new TerminalSubscription(source, options, {}),
     onChange: () => ({ [Symbol.dispose]: () => undefined }),

@@ -10,6 +10,7 @@ import {
 } from "@nacre/contracts";
 import type { DrawRequester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
+import type { TerminalStatus } from "./terminal-data.ts";
 import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
 
@@ -59,6 +60,7 @@ export interface WaitStatus {
 export interface Waitable {
   readonly lastSequence: number;
   readonly waitStatus: WaitStatus;
+  readonly status: Pick<TerminalStatus, "size">;
   subscribe(options: FeedOptions): TerminalSubscription;
   /** Calls back whenever the status may have changed. */
   onChange(listener: () => void): Disposable;

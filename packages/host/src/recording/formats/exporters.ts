@@ -7,8 +7,8 @@ import {
 import { stripMarkers } from "../../shell/strip-markers.ts";
 import type { RecordedEntry } from "../recorded-entry.ts";
 import { renderHtmlDocument } from "./html-document.ts";
-import type { RenderedLine } from "../render/rendered-line.ts";
-import { TextRenderer } from "../render/text-renderer.ts";
+import type { RenderedLine } from "../../base/text/rendered-line.ts";
+import { TextRenderer } from "../../base/text/text-renderer.ts";
 import { encodePieces, toJsonText } from "./format-text.ts";
 
 function toContractEntry(entry: RecordedEntry): TerminalRecordingEntry {

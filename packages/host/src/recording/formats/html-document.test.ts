@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { renderHtmlDocument } from "./html-document.ts";
-import type { RenderedLine } from "../render/rendered-line.ts";
-import type { TextStyle } from "../render/text-style.ts";
-import { toBytes } from "../render/testing/rendering.ts";
-import { TextRenderer } from "../render/text-renderer.ts";
+import type { RenderedLine } from "../../base/text/rendered-line.ts";
+import type { TextStyle } from "../../base/text/text-style.ts";
+import { toBytes } from "../../base/text/testing/rendering.ts";
+import { TextRenderer } from "../../base/text/text-renderer.ts";
 
 const documentOf = (lines: Iterable<RenderedLine>, title = "A terminal"): string =>
   [...renderHtmlDocument(lines, { title })].join("");

@@ -1,13 +1,13 @@
 import { escapeOutput } from "../../base/html.ts";
 import { formatHexColor, paletteColor } from "../../base/palette.ts";
-import type { RenderedLine } from "../render/rendered-line.ts";
+import type { RenderedLine } from "../../base/text/rendered-line.ts";
 import {
   type Color,
   PLAIN_TEXT_STYLE,
   sliceRuns,
   type StyledRun,
   type TextStyle,
-} from "../render/text-style.ts";
+} from "../../base/text/text-style.ts";
 
 /** The terminal's own 16 colours as text on a dark page. */
 const DARK_COLORS = [

@@ -1,8 +1,8 @@
 import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
 import { z } from "zod";
 import type { RecordedEntry } from "../recorded-entry.ts";
-import type { RenderedLine } from "../render/rendered-line.ts";
-import { TextRenderer } from "../render/text-renderer.ts";
+import type { RenderedLine } from "../../base/text/rendered-line.ts";
+import { TextRenderer } from "../../base/text/text-renderer.ts";
 import type { IndexProgress, IndexStore } from "./index-store.ts";
 import { type IndexedLine, packLines, unpackLines } from "./line-block.ts";
 

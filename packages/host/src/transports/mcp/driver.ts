@@ -7,7 +7,7 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { readableText } from "./readable-text.ts";
+import { readText } from "../../base/text/output-text.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Who was told of a take-over is told of its end; whoever comes back after so many others looks for itself. */
@@ -50,10 +50,10 @@ export class DriverNotices {
   ): Driver | undefined {
     const key = JSON.stringify([caller, id]);
     const { claim, since, holder, note } = reading;
-    const said = note === undefined ? {} : { note: readableText(note) };
+    const said = note === undefined ? {} : { note: readText(note) };
     if (holder === "other") {
       this.#remember(key);
-      return { held_by: readableText(holderOf(claim)), since, ...said, next: OTHER_DRIVES_ADVICE };
+      return { held_by: readText(holderOf(claim)), since, ...said, next: OTHER_DRIVES_ADVICE };
     }
     if (!this.#told.delete(key)) return undefined;
     return { held_by: holder, since, ...said, next: YOURS_AGAIN_ADVICE };

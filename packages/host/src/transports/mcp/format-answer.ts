@@ -1,5 +1,5 @@
 import type { NacreError } from "@nacre/contracts";
-import { readableText } from "./readable-text.ts";
+import { readText } from "../../base/text/output-text.ts";
 
 /** What tools call the fields of operations. */
 const TOOL_FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function formatError(error: NacreError) {
 
 /** What a failure says, in the words of tools and without what only machines see. */
 function rewordForTools(text: string): string {
-  let told = readableText(text);
+  let told = readText(text);
   for (const [of, other] of TOOL_WORDING) told = told.replaceAll(of, other);
   return told;
 }

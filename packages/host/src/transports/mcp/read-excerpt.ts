@@ -7,9 +7,9 @@ import {
   type OutputPosition,
   type TerminalId,
 } from "@nacre/contracts";
+import { readTextEnds } from "../../base/text/output-text.ts";
 import { formatOutputCursor, UNTRUSTED } from "./tool-fields.ts";
 import { formatOmission, HeadAndTail } from "./head-and-tail.ts";
-import { dependsOnColumn, readableEnds } from "./readable-text.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Of an output that is longer than this only the beginning and the end are read. */
@@ -38,7 +38,7 @@ export interface ShownExcerpt {
   readonly bytes: number;
   readonly omittedBytes: number;
   readonly hasMore: boolean;
-  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal" | "recordingBlocked">;
+  readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal" | "recordingBlocked" | "size">;
 }
 
 /** Which output to show. */
@@ -110,6 +110,14 @@ export async function readPage(
   return { ...read, to: page.position, hasMore: false, page };
 }
 
+/** Backspace, carriage return and the CSI sequences that move, erase, insert or delete within a line. */
+// oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKPX]/u;
+
+/** Whether what is read of the first line depends on the column it begins at. */
+const dependsOnColumn = (output: string): boolean =>
+  MOVES_IN_LINE.test(output.slice(0, output.search(/\n|$/)).replace(/\r$/, ""));
+
 interface ExcerptText {
   readonly id: TerminalId;
   readonly position: OutputPosition;
@@ -169,10 +177,14 @@ const isSamePosition = (one: OutputPosition, other: OutputPosition): boolean =>
 
 /** What was written since a position, as results tell it. */
 export function formatOutput(shown: ShownExcerpt) {
-  const { from, to, text, before, bytes, omittedBytes, hasMore } = shown;
+  const { from, to, text, before, bytes, omittedBytes, hasMore, page } = shown;
   const rest = omittedBytes > 0 ? describeRest(from) : hasMore ? describeRest(to) : undefined;
   return {
-    output: readableEnds(text, formatOmission(bytes, omittedBytes), before),
+    output: readTextEnds(text, formatOmission(bytes, omittedBytes), {
+      before,
+      size: page.size,
+      isFromStart: from.after === 0 && from.offset === undefined,
+    }),
     ...(rest === undefined ? {} : omissionFacts({ bytes, omittedBytes, rest })),
     cursor: formatOutputCursor(to),
     ...UNTRUSTED,
@@ -187,10 +199,14 @@ interface ExcerptOptions {
 
 /** An excerpt of the host, as results tell it. */
 export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
-  const { text, truncated, totalBytes, omittedBytes, position } = excerpt;
+  const { text, truncated, totalBytes, omittedBytes, position, size } = excerpt;
   const rest = describeRest(position);
   return {
-    output: readableEnds(text, formatOmission(totalBytes, omittedBytes), before),
+    output: readTextEnds(text, formatOmission(totalBytes, omittedBytes), {
+      before,
+      size,
+      isFromStart: position.after === 0,
+    }),
     ...(truncated ? omissionFacts({ bytes: totalBytes, omittedBytes, rest }) : {}),
     ...(to === undefined ? {} : { cursor: formatOutputCursor(to) }),
     ...UNTRUSTED,

@@ -12,7 +12,7 @@ import {
 } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { formatOutput, readEndPosition, readExcerpt } from "./read-excerpt.ts";
-import { readableText } from "./readable-text.ts";
+import { readText } from "../../base/text/output-text.ts";
 import { renderVisibleScreen } from "./visible-screen.ts";
 import { createToolCall, type ToolCall } from "./tool.ts";
 
@@ -152,7 +152,7 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
         const resources = found.map((one) => ({
           uri: addressOf(one.id),
           name: `${name} of ${one.id}`,
-          title: readableText(one.title),
+          title: readText(one.title),
           mimeType: TEXT,
         }));
         return { resources };

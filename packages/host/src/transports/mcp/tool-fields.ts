@@ -8,14 +8,14 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { readableText } from "./readable-text.ts";
+import { readText } from "../../base/text/output-text.ts";
 
 /** Labels are read on one line of a list. */
 const MAX_LABEL_LENGTH = 80;
 
 /** What people see the terminal of a command line by. */
 export const makeLabel = (line: string): string =>
-  readableText(line).replaceAll(/\s+/g, " ").trim().slice(0, MAX_LABEL_LENGTH).toWellFormed() ||
+  readText(line).replaceAll(/\s+/g, " ").trim().slice(0, MAX_LABEL_LENGTH).toWellFormed() ||
   "command";
 
 /** What can be done next where nothing can be recorded. */

@@ -1,7 +1,7 @@
 import type { Screen } from "@nacre/contracts";
 import { z } from "zod";
-import { readableText } from "./readable-text.ts";
-import { areDistinguishable, type Colour, paletteColour } from "./text-visibility.ts";
+import { readText } from "../../base/text/output-text.ts";
+import { areDistinguishable, type Colour, paletteColour } from "../../base/text/text-visibility.ts";
 
 const RunColour = z.union([z.number(), z.string()]).optional();
 
@@ -22,9 +22,9 @@ type Run = z.infer<typeof Rows>[number][number];
 
 /** What a person reads on a screen that was read in cells: where something is concealed or has the colour of its ground there are blanks. */
 export function renderVisibleScreen({ content, text }: Pick<Screen, "content" | "text">): string {
-  if (content === undefined) return readableText(text);
+  if (content === undefined) return readText(text);
   const rows = Rows.parse(JSON.parse(content));
-  return rows.map((runs) => readableText(runs.map(renderRun).join("")).trimEnd()).join("\n");
+  return rows.map((runs) => readText(runs.map(renderRun).join("")).trimEnd()).join("\n");
 }
 
 function renderRun({ text, width, fg, bg, attributes = [] }: Run): string {

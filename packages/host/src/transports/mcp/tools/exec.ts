@@ -34,7 +34,7 @@ import {
   readExcerpt,
   readInputNeeded,
 } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 
 /** Runs a command line in a shell that is there already. */
@@ -212,7 +212,7 @@ function describeBackground(
   const fate = kept
     ? `goes on until terminal_close of ${id}`
     : "was ended with it; keep_background lets it go on";
-  return `${readableText(named)}${more} ${fate}.`;
+  return `${readText(named)}${more} ${fate}.`;
 }
 
 /** A command whose answer got lost may run: whoever runs it again runs it twice. */

@@ -17,7 +17,7 @@ import {
   UNTRUSTED,
 } from "../tool-fields.ts";
 import { formatExcerpt } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { defineTool, READ_ONLY_HINTS } from "../tool.ts";
 
 const SearchHitResult = z.object({
@@ -83,14 +83,14 @@ function formatHit(hit: SearchHit): z.infer<typeof SearchHitResult> {
   const { terminalId: id, line, linesBefore, linesAfter, occurredAt, sequence, command } = hit;
   return {
     terminal_id: id,
-    line: readableText(line),
-    ...(linesBefore === undefined ? {} : { before: linesBefore.map((line) => readableText(line)) }),
-    ...(linesAfter === undefined ? {} : { after: linesAfter.map((line) => readableText(line)) }),
+    line: readText(line),
+    ...(linesBefore === undefined ? {} : { before: linesBefore.map((line) => readText(line)) }),
+    ...(linesAfter === undefined ? {} : { after: linesAfter.map((line) => readText(line)) }),
     at: occurredAt,
     cursor: String(sequence),
     ...(command === undefined
       ? {}
-      : { command: readableText(command.commandLine), command_id: command.commandId }),
+      : { command: readText(command.commandLine), command_id: command.commandId }),
     ...(command?.exitCode === undefined ? {} : { exit_code: command.exitCode }),
   };
 }
@@ -156,8 +156,8 @@ function formatCommand(command: Command): z.infer<typeof ListedCommand> {
   const { commandId, commandLine, cwd, exitCode, signal, startedAt, durationMs, quality } = command;
   return {
     command_id: commandId,
-    command: readableText(commandLine),
-    ...(cwd === undefined ? {} : { cwd: readableText(cwd) }),
+    command: readText(commandLine),
+    ...(cwd === undefined ? {} : { cwd: readText(cwd) }),
     exit_code: exitCode ?? null,
     ...(signal === undefined ? {} : { signal }),
     still_running: command.lastSequence === undefined,

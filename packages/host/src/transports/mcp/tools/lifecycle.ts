@@ -21,7 +21,7 @@ import {
   UNTRUSTED,
 } from "../tool-fields.ts";
 import { formatBlocked } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { CHANGE_HINTS, defineTool, READ_ONLY_HINTS, RUN_HINTS } from "../tool.ts";
 
 /** Gives a terminal another size. */
@@ -136,13 +136,13 @@ function formatTerminal(terminal: TerminalSummary): z.infer<typeof ListedTermina
   const { lostReason } = terminal;
   return {
     terminal_id: id,
-    title: readableText(title),
+    title: readText(title),
     state: state ?? "active",
-    ...(name === undefined ? {} : { name: readableText(name) }),
-    ...(cwd === undefined ? {} : { cwd: readableText(cwd) }),
+    ...(name === undefined ? {} : { name: readText(name) }),
+    ...(cwd === undefined ? {} : { cwd: readText(cwd) }),
     ...(runningCommand === undefined
       ? {}
-      : { running_command: readableText(runningCommand.commandLine) }),
+      : { running_command: readText(runningCommand.commandLine) }),
     ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
     ...formatBlocked(terminal.recordingBlocked),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
@@ -194,6 +194,6 @@ export const createTool = defineTool({
       ...(name === undefined ? {} : { name }),
     });
     const { id, state, workingDirectory, title = name ?? "shell" } = terminal;
-    return { terminal_id: id, state, cwd: workingDirectory, title: readableText(title) };
+    return { terminal_id: id, state, cwd: workingDirectory, title: readText(title) };
   },
 });

@@ -27,7 +27,7 @@ import {
   readPage,
   type ShownExcerpt,
 } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
 
 /** How long nothing may happen when nobody says. */
@@ -111,7 +111,7 @@ export const waitTool = defineTool({
     const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
     return {
       outcome: outcome === condition.kind ? input.until : (OUTCOMES[outcome] ?? outcome),
-      ...(match === undefined ? {} : { match: readableText(match) }),
+      ...(match === undefined ? {} : { match: readText(match) }),
       ...(command === undefined
         ? {}
         : { command_id: command.commandId, command_exit_code: command.exitCode ?? null }),

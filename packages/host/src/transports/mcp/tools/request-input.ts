@@ -11,7 +11,7 @@ import {
 import { z } from "zod";
 import { endingFields, MAX_YIELD_MS, terminalId, timeoutMs } from "../tool-fields.ts";
 import { readEndPosition } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
 
 const Outcome = z.enum(["answered", "declined", "pending", "lapsed", "withdrawn", "exited"]);
@@ -94,11 +94,11 @@ export const requestInputTool = defineTool({
       request_id: request.requestId,
       kind: request.kind,
       ...(nobodyReads === undefined ? {} : { nobody_reads: nobodyReads }),
-      ...(text === undefined ? {} : { answer: readableText(text) }),
+      ...(text === undefined ? {} : { answer: readText(text) }),
       terminal_id: id,
       still_running: told !== "exited",
       ...(by === undefined ? {} : { answered_by: by }),
-      ...(note === undefined ? {} : { note: readableText(note) }),
+      ...(note === undefined ? {} : { note: readText(note) }),
       cursor: String(after),
     };
   },

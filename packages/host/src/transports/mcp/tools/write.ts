@@ -16,7 +16,7 @@ import {
   readExcerpt,
   readInputNeeded,
 } from "../read-excerpt.ts";
-import { readableText } from "../readable-text.ts";
+import { readText } from "../../../base/text/output-text.ts";
 import { renderVisibleScreen } from "../visible-screen.ts";
 import { defineTool, READ_ONLY_HINTS, RUN_HINTS, type ToolCall } from "../tool.ts";
 
@@ -58,7 +58,7 @@ async function readScreenResult(call: ToolCall, id: TerminalId): Promise<ScreenR
     cursor_row: cursor.row,
     cursor_column: cursor.column,
     full_screen: alternate,
-    title: readableText(title),
+    title: readText(title),
     cursor: String(sequence),
     untrusted: true,
   };

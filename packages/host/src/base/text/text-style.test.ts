@@ -36,7 +36,7 @@ const STYLES: readonly (readonly [sequence: string, style: TextStyle])[] = [
   ["58;5;1;3", { italic: true }],
   ["58:2::1:2:3;3", { italic: true }],
   ["38;5;9999", { fg: 255 }],
-  ["5;8;73", {}],
+  ["5;73", {}],
   ["38;1;4", { underline: true }],
 ];
 

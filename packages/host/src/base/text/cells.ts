@@ -1,4 +1,4 @@
-/** Cells are strings, one for each column; the second column of a wide character is the empty string. */
+/** Cells are strings, one for each column; the second column of a wide character, and all but the first of a tab, are the empty string. */
 
 /** Columns that a character takes: none when it belongs to the one before it, two for East Asian ones and emoji. */
 type CharacterWidth = 0 | 1 | 2;
@@ -10,8 +10,21 @@ const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 const WIDE =
   /(?![\u{1f1e6}-\u{1f1ff}])[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d8f}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
-/** No accent is below this one; the soft hyphen, a format character, is shown by terminals. */
+/** What nobody sees: joiners, variation selectors, writing directions, tags, fillers, line separators, halves of characters. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
+const ALL_INVISIBLE = new RegExp(INVISIBLE, "gu");
+
+/** Text without the characters that nobody sees. */
+export const withoutInvisible = (text: string): string => text.replaceAll(ALL_INVISIBLE, "");
+
+/** Whether a code point without width is no text at all, unlike an accent. */
+export const isInvisible = (codePoint: number): boolean =>
+  INVISIBLE.test(String.fromCodePoint(codePoint));
+
+/** No accent is below this one. */
 const FIRST_ACCENT = 0x300;
+
+const SOFT_HYPHEN = 0xad;
 
 /** Code points that are one UTF-16 unit. */
 const UNITS = 0x10000;
@@ -51,19 +64,43 @@ function knowUnit(unit: number): number {
 }
 
 function measure(codePoint: number): CharacterWidth {
+  if (codePoint === SOFT_HYPHEN) return 0;
   if (codePoint < FIRST_ACCENT) return 1;
   const character = String.fromCodePoint(codePoint);
-  if (NO_WIDTH.test(character)) return 0;
+  if (NO_WIDTH.test(character) || INVISIBLE.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
 
 /** Accents beyond this are dropped, so that a cell cannot grow without bound; the flag of a region needs 14 units. */
 export const MAX_CELL_LENGTH = 16;
 
-/** Splits text into cells; an accent without a character before it is dropped. */
+/** Stands for the further columns of a tab where cells are stored as text. */
+const TAB_COLUMN = "\v";
+
+/** Cells whose text `toCells` understands. */
+export function storeCells(cells: readonly string[]): string[] {
+  return cells.map((cell, at) => (cell === "" && isInTab(cells, at) ? TAB_COLUMN : cell));
+}
+
+function isInTab(cells: readonly string[], column: number): boolean {
+  return cells[leadOf(cells, column)] === "\t";
+}
+
+/** The column where the character begins that is in this one. */
+function leadOf(cells: readonly string[], column: number): number {
+  let at = column;
+  while (at > 0 && cells[at] === "") at--;
+  return at;
+}
+
+/** Splits stored text into cells; an accent without a character before it is dropped. */
 export function toCells(text: string): string[] {
   const cells: string[] = [];
   for (const character of text) {
+    if (character === "\t" || character === TAB_COLUMN) {
+      cells.push(character === "\t" ? character : "");
+      continue;
+    }
     const width = widthOf(character.codePointAt(0) ?? 0);
     if (width === 0) addAccent(cells, cells.length - 1, character);
     else cells.push(character);
@@ -74,17 +111,30 @@ export function toCells(text: string): string[] {
 
 /** Joins an accent, or whatever else takes no column, to the character in one. */
 export function addAccent(cells: string[], column: number, accent: string): void {
-  const at = cells[column] === "" ? column - 1 : column;
+  if (isInTab(cells, column)) blankCharacter(cells, column);
+  const at = leadOf(cells, column);
   const cell = cells[at];
   if (cell !== undefined && cell.length + accent.length <= MAX_CELL_LENGTH)
     cells[at] = cell + accent;
 }
 
-/** Blanks both halves of a wide character that stands across the left edge of this column. */
+/** Blanks a wide character or a tab that stands across the left edge of this column. */
 export function splitAt(cells: string[], column: number): void {
-  if (cells[column] !== "") return;
-  cells[column - 1] = " ";
-  cells[column] = " ";
+  if (cells[column] === "") blankCharacter(cells, column);
+}
+
+/** Blanks the character of several columns that is in this one. */
+function blankCharacter(cells: string[], column: number): void {
+  const lead = leadOf(cells, column);
+  let end = lead + 1;
+  while (cells[end] === "") end++;
+  cells.fill(" ", lead, end);
+}
+
+/** The character in a column, without its accents; a tab is a blank. */
+export function characterAt(cells: readonly string[] | string, column: number): string {
+  const character = typeof cells === "string" ? cells[column] : cells[leadOf(cells, column)];
+  return character === undefined || character === "\t" ? " " : character;
 }
 
 /** Makes the cells reach up to a column. */

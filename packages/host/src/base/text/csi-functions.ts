@@ -47,7 +47,9 @@ export const CSI_FUNCTIONS: ReadonlyMap<string, CsiFunction> = new Map<string, C
   ["!p", (emulator) => emulator.softReset()],
 ]);
 
-function selectStyle({ isStyled, pen }: TextEmulator, csi: Csi): void {
+function selectStyle(emulator: TextEmulator, csi: Csi): void {
+  const { isStyled, pen } = emulator;
+  emulator.selectVisibility(csi);
   if (isStyled) pen.style = selectGraphicRendition(pen.style, csi);
 }
 
@@ -100,7 +102,8 @@ function eraseInDisplay(emulator: TextEmulator, csi: Csi): void {
   const { screen } = emulator;
   const { row, column } = screen.cursor;
   const kind = csi.number(0, 0);
-  if (kind === 2 || kind === 3 || (kind === 0 && row === 0 && column === 0)) {
+  const isHome = emulator.modes.isHomed && row === 0 && column === 0;
+  if (kind === 2 || kind === 3 || (kind === 0 && isHome)) {
     screen.finish();
   } else if (kind === 0) {
     screen.erase(row, column, Infinity);
@@ -203,7 +206,7 @@ function setPrivateMode(emulator: TextEmulator, mode: number, isOn: boolean): vo
       break;
     case 47:
     case 1047:
-      if (isOn) emulator.screens.enterAlternate();
+      if (isOn) emulator.enterAlternate(false);
       else emulator.screens.leaveAlternate();
       break;
     case 1048:
@@ -211,10 +214,8 @@ function setPrivateMode(emulator: TextEmulator, mode: number, isOn: boolean): vo
       else emulator.restoreCursor();
       break;
     case 1049:
-      if (isOn) {
-        emulator.saveCursor();
-        emulator.screens.enterAlternate();
-      } else {
+      if (isOn) emulator.enterAlternate(true);
+      else {
         emulator.screens.leaveAlternate();
         emulator.restoreCursor();
       }

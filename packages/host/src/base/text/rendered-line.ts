@@ -2,12 +2,21 @@ import { isBlank, withoutTrailingBlanks } from "./cells.ts";
 import type { TextRow } from "./text-row.ts";
 import { appendRun, sliceRuns, type StyledRun } from "./text-style.ts";
 
+/** Which lines there are: those that show something, without blanks at their end, or all of them as they were written. */
+type LineRule = "visible" | "verbatim";
+
 /** Gathers lines in the order in which they became final. */
 export class FinalLines {
+  readonly #rule: LineRule;
   #lines: RenderedLine[];
 
-  constructor(lines: readonly RenderedLine[] = []) {
+  constructor(lines: readonly RenderedLine[] = [], rule: LineRule = "visible") {
     this.#lines = [...lines];
+    this.#rule = rule;
+  }
+
+  get isVerbatim(): boolean {
+    return this.#rule === "verbatim";
   }
 
   get all(): readonly RenderedLine[] {
@@ -23,36 +32,50 @@ export class FinalLines {
 
   /** A row leaves the screen; when its line goes on in the row below, that one takes over what was before it. */
   addRow(row: TextRow, below: TextRow | undefined): void {
-    if (row.isEmpty) return;
-    const open = addRow(row.head, row, this.#lines);
+    if (row.isEmpty && !(this.isVerbatim && row.isLine)) return;
+    const open = addRow(row.head, row, this);
     row.head = undefined;
     if (!open) return;
     if (below && !below.head) below.head = open;
-    else closeLine(open, this.#lines);
+    else closeLine(open, this);
+  }
+
+  push(line: RenderedLine): void {
+    this.#lines.push(line);
   }
 
   /** What went before this row is no longer continued in it. */
   closeHead(row: TextRow): void {
     if (!row.head) return;
-    closeLine(row.head, this.#lines);
+    closeLine(row.head, this);
     row.head = undefined;
   }
 }
 
 /** The lines that rows would make if they all left the screen now; changes nothing. */
-export function renderRows(rows: readonly TextRow[]): RenderedLine[] {
-  const lines: RenderedLine[] = [];
+export function renderRows(rows: readonly TextRow[], rule: LineRule = "visible"): RenderedLine[] {
+  const lines = new FinalLines([], rule);
   let open: OpenLine | undefined;
   for (const row of rows) {
     if (open && row.head) {
       closeLine(open, lines);
       open = undefined;
     }
-    if (!open && row.isEmpty) continue;
+    if (!open && row.isEmpty && !(lines.isVerbatim && row.isLine)) continue;
     open = addRow(open ?? row.head, row, lines);
   }
   if (open) closeLine(open, lines);
-  return lines;
+  return lines.take();
+}
+
+/** The text of verbatim lines that follow each other. */
+export function joinLines(lines: readonly RenderedLine[]): string {
+  let text = "";
+  for (const [at, line] of lines.entries()) {
+    if (line.carry > 0) text += line.text.slice(line.carry);
+    else text += at === 0 ? line.text : `\n${line.text}`;
+  }
+  return text;
 }
 
 /** A longer line is cut into pieces: a line without end must neither be kept whole nor searched as one text. */
@@ -82,11 +105,7 @@ export interface OpenLine extends RenderedLine {
 }
 
 /** Adds a row to its line; pieces that became complete go to `lines`, and what is still open is returned. */
-function addRow(
-  open: OpenLine | undefined,
-  row: TextRow,
-  lines: RenderedLine[],
-): OpenLine | undefined {
+function addRow(open: OpenLine | undefined, row: TextRow, lines: FinalLines): OpenLine | undefined {
   if (!open && row.wrapsAt === 0 && row.isPlain) return addWholeRow(row, lines);
   let line = open ? joinRow(open, row) : toOpenLine(row);
   while (line.text.length > MAX_LINE_LENGTH) line = cutPiece(line, row, lines);
@@ -96,15 +115,17 @@ function addRow(
 }
 
 /** Ends a line; one that is blank, or adds only blanks to its pieces, is none. */
-function closeLine(line: OpenLine, lines: RenderedLine[]): void {
+function closeLine(line: OpenLine, lines: FinalLines): void {
+  if (lines.isVerbatim) return lines.push(toPiece(line, line.text));
   if (line.isBlank) return;
   const text = withoutTrailingBlanks(line.text);
   lines.push(toPiece(line, text));
 }
 
 /** Most lines are one row of a flood, so this costs no more than it must. */
-function addWholeRow({ text, first, last }: TextRow, lines: RenderedLine[]): undefined {
-  lines.push({ text: withoutTrailingBlanks(text), first, last, carry: 0 });
+function addWholeRow({ text, first, last }: TextRow, lines: FinalLines): undefined {
+  const shown = lines.isVerbatim ? text : withoutTrailingBlanks(text);
+  lines.push({ text: shown, first, last, carry: 0 });
 }
 
 function toPiece({ first, last, carry, runs }: OpenLine, text: string): RenderedLine {
@@ -133,7 +154,7 @@ function joinRuns(before: readonly StyledRun[], after: readonly StyledRun[]): St
 }
 
 /** Makes the longest possible piece final and returns the line from where its carry begins. */
-function cutPiece(line: OpenLine, row: TextRow, lines: RenderedLine[]): OpenLine {
+function cutPiece(line: OpenLine, row: TextRow, lines: FinalLines): OpenLine {
   const { text, runs, carry } = line;
   const end = wholeCharacterAt(text, MAX_LINE_LENGTH);
   // Blanks that would fill a whole piece say nothing, and a flood of them must not become a flood of lines.

@@ -1,7 +1,12 @@
 import type { Size } from "@nacre/contracts";
-import { type EmulatorSetup, initialSetup, TextEmulator } from "./text-emulator.ts";
+import {
+  type EmulatorSetup,
+  initialSetup,
+  type ReadingRules,
+  TextEmulator,
+} from "./text-emulator.ts";
 import { VtParser } from "./vt-parser.ts";
-import { FinalLines, type RenderedLine, renderRows } from "./rendered-line.ts";
+import { FinalLines, joinLines, type RenderedLine, renderRows } from "./rendered-line.ts";
 import {
   parseRendererState,
   type RendererState,
@@ -15,7 +20,12 @@ const BLOCK_BYTES = 16 * 1024;
 
 /** What a renderer starts with: a size, or the state of another that it goes on from. */
 export type RendererOptions =
-  | { readonly size: Size; readonly styled?: boolean | undefined }
+  | {
+      readonly size: Size;
+      readonly styled?: boolean | undefined;
+      /** Present when every line is wanted as it was written: blank ones too, with the blanks at their end. */
+      readonly reading?: ReadingRules | undefined;
+    }
   | { readonly state: unknown };
 
 /** Turns raw output into the lines that a person saw; how the output was cut into chunks makes no difference. */
@@ -24,13 +34,16 @@ export class TextRenderer {
   readonly #decoder: Utf8Decoder;
   readonly #emulator: TextEmulator;
   readonly #parser: VtParser;
+  readonly #hasNotice: boolean;
 
   /** Throws when the state is not one that `toState` gave; then the recording has to be rendered from its start. */
   constructor(options: RendererOptions) {
     const { setup, state } = readOptions(options);
-    this.#final = new FinalLines(state?.final);
+    const reading = "state" in options ? undefined : options.reading;
+    this.#final = new FinalLines(state?.final, reading ? "verbatim" : "visible");
+    this.#hasNotice = reading?.alternate === "notice";
     this.#decoder = new Utf8Decoder(Uint8Array.from(state?.begunBytes ?? []));
-    this.#emulator = new TextEmulator(setup, this.#final);
+    this.#emulator = new TextEmulator(setup, this.#final, reading);
     this.#parser = new VtParser(this.#emulator, state?.parser);
     const { screens } = this.#emulator;
     if (state) restoreScreen(screens.primary, state.primary);
@@ -48,6 +61,11 @@ export class TextRenderer {
     }
   }
 
+  /** Renders output that was decoded already. */
+  writeText(text: string): void {
+    this.#parser.parse(text);
+  }
+
   /** The screen has another size from here on; nothing that was written is wrapped anew. */
   resize(size: Size): void {
     this.#emulator.resize(size);
@@ -61,7 +79,26 @@ export class TextRenderer {
   /** The lines on the screens that are not final yet, top to bottom and the primary screen first; changes nothing. */
   current(): RenderedLine[] {
     const { primary, alternate } = this.#emulator.screens;
-    return [...renderRows(primary.rows), ...renderRows(alternate?.rows ?? [])];
+    const rule = this.#final.isVerbatim ? "verbatim" : "visible";
+    const drawn = this.#hasNotice ? [] : renderRows(alternate?.rows ?? [], rule);
+    return [...renderRows(primary.rows, rule), ...drawn];
+  }
+
+  /** The text that became final since the last call, and then what is on the screens; without `reading` without blank lines. */
+  takeText(): string {
+    return joinLines([...this.takeFinal(), ...this.current()]);
+  }
+
+  /** The rows above the cursor become final: whoever shows lines as they come does not change them any more. */
+  finishAbove(): void {
+    this.#emulator.screens.primary.finishAbove();
+  }
+
+  /** Forgets what was written so far but for the place of the cursor, and returns what stands before it. */
+  beginHere(): string {
+    const before = this.#emulator.beginHere();
+    this.#final.take();
+    return before;
   }
 
   /** What is on the screens becomes final, because the recording ended; a renderer is as good as new then. */
@@ -76,7 +113,7 @@ export class TextRenderer {
     const { setup, screens } = this.#emulator;
     const { primary, alternate } = screens;
     return {
-      version: 1,
+      version: 2,
       begunBytes: [...this.#decoder.begun],
       parser: this.#parser.toState(),
       setup,

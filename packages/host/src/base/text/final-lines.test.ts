@@ -24,7 +24,7 @@ const scrolling: readonly Case[] = [
     [],
     ["a", "b", "c", "d", "e"],
   ],
-  ["a line feed below the region", `${FULL}\x1b[2;4r\x1b[5;2H\nx`, [], ["a", "b", "c", "d", "ex"]],
+  ["a line feed below the region", `${FULL}\x1b[2;4r\x1b[5;2H\nx`, [], ["a", "b", "c", "d", "x"]],
   ["a region of one row is none", `${FULL}\x1b[3;3r\x1b[5;1H\nx`, ["a"], ["b", "c", "d", "e", "x"]],
 ];
 

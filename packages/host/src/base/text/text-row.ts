@@ -1,4 +1,13 @@
-import { addAccent, countLeadingBlanks, isBlank, padTo, splitAt, toCells } from "./cells.ts";
+import {
+  addAccent,
+  characterAt,
+  countLeadingBlanks,
+  isBlank,
+  padTo,
+  splitAt,
+  storeCells,
+  toCells,
+} from "./cells.ts";
 import type { OpenLine } from "./rendered-line.ts";
 import { appendRun, PLAIN_TEXT_STYLE, type StyledRun, type TextStyle } from "./text-style.ts";
 
@@ -8,12 +17,12 @@ export interface Pen {
   style: TextStyle;
 }
 
-const BLANK = 0x20;
-
 /** One row of a screen: a plain string as long as each column is one UTF-16 unit, else cells. */
 export class TextRow {
   /** Columns that were full when the text ran over into the row below, all of them stored; 0 when it did not. */
   wrapsAt = 0;
+  /** Whether it is a line of the output, blank or not: something was written to it, or a line feed left or reached it. */
+  isLine = false;
   /** The beginning of this row's line, whose rows are gone from the screen. */
   head: OpenLine | undefined;
   #text = "";
@@ -56,11 +65,20 @@ export class TextRow {
     return this.#cells ? this.#cells.join("") : this.#text;
   }
 
+  /** The text, by style when styles are kept, as `restore` takes it back. */
+  get stored(): string | StyledRun[] {
+    const cells = this.#cells ? storeCells(this.#cells) : this.#text;
+    return this.#runsOf(cells) ?? (typeof cells === "string" ? cells : cells.join(""));
+  }
+
   /** The text by style, or nothing when styles are not kept. */
   get runs(): StyledRun[] | undefined {
+    return this.#runsOf(this.#cells ?? this.#text);
+  }
+
+  #runsOf(cells: readonly string[] | string): StyledRun[] | undefined {
     if (!this.#styles) return undefined;
     const runs: StyledRun[] = [];
-    const cells = this.#cells ?? this.#text;
     for (let column = 0; column < cells.length; column++) {
       appendRun(runs, {
         text: cells[column] ?? " ",
@@ -104,6 +122,15 @@ export class TextRow {
     if (mayBlank) this.#checkBlank();
   }
 
+  /** Writes a tab over columns that nothing was written to. */
+  putTab(from: number, to: number, pen: Pen): void {
+    this.#note(from, "\t", pen);
+    const cells = this.#toCells();
+    this.#makeRoom(cells, from, from);
+    cells.push("\t");
+    while (cells.length < to) cells.push("");
+  }
+
   /** Joins an accent, or whatever else takes no column, to the character in one. */
   putAccent(column: number, accent: string, pen: Pen): void {
     const cells = this.#toCells();
@@ -116,9 +143,7 @@ export class TextRow {
 
   /** The character in a column, without its accents. */
   codePointAt(column: number): number {
-    const cells = this.#cells ?? this.#text;
-    const character = cells[column] === "" ? cells[column - 1] : cells[column];
-    return character?.codePointAt(0) ?? BLANK;
+    return characterAt(this.#cells ?? this.#text, column).codePointAt(0) ?? 0x20;
   }
 
   /** Blanks the columns from one up to another. */
@@ -184,6 +209,7 @@ export class TextRow {
 
   /** Makes the row as good as new. */
   clear(): void {
+    this.isLine = false;
     this.wrapsAt = 0;
     this.head = undefined;
     this.#text = "";
@@ -226,6 +252,7 @@ export class TextRow {
   #note(column: number, text: string, pen: Pen): boolean {
     if (column === 0 || this.#isBlank) this.#first = pen.mark;
     this.#last = pen.mark;
+    this.isLine = true;
     if (!this.#isBlank) return column < this.length && isBlank(text);
     this.#isBlank = isBlank(text);
     return false;

@@ -1,11 +1,17 @@
 import { MAX_SIDE_CELLS, type Size } from "@nacre/contracts";
-import { widthOf } from "./cells.ts";
+import { isInvisible, widthOf } from "./cells.ts";
 import { CSI_FUNCTIONS } from "./csi-functions.ts";
 import type { Csi, VtHandler } from "./vt-parser.ts";
-import type { FinalLines } from "./rendered-line.ts";
+import { FinalLines } from "./rendered-line.ts";
 import type { Pen } from "./text-row.ts";
 import { type Charsets, type Cursor, type TextScreen, TextScreens } from "./text-screens.ts";
 import { PLAIN_TEXT_STYLE } from "./text-style.ts";
+import {
+  isVisible,
+  PLAIN_VISIBILITY,
+  selectVisibility,
+  type Visibility,
+} from "./text-visibility.ts";
 
 /** What the characters from ` to ~ are in the line drawing set of a VT100. */
 const SHAPES = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·";
@@ -78,6 +84,8 @@ export interface Modes {
   isAutowrap: boolean;
   isOrigin: boolean;
   isInsert: boolean;
+  /** Whether the cursor was sent home and nothing but colours followed: erasing from there clears the screen. */
+  isHomed: boolean;
 }
 
 /** What an emulator has besides its screens, as plain JSON. */
@@ -85,18 +93,44 @@ export interface EmulatorSetup {
   readonly size: Size;
   readonly isStyled: boolean;
   readonly pen: Pen;
+  readonly visibility: Visibility;
   readonly modes: Modes;
   readonly charsets: Charsets;
   readonly tabStops?: readonly number[] | undefined;
 }
 
-const INITIAL_MODES: Modes = { isAutowrap: true, isOrigin: false, isInsert: false };
+const INITIAL_MODES: Modes = { isAutowrap: true, isOrigin: false, isInsert: false, isHomed: false };
 const INITIAL_CHARSETS: Charsets = { g0: false, g1: false, isShifted: false };
 
 /** What an emulator of this size has when it starts. */
 export function initialSetup(size: Size, isStyled: boolean): EmulatorSetup {
   const pen = { mark: 0, style: PLAIN_TEXT_STYLE };
-  return { size, isStyled, pen, modes: INITIAL_MODES, charsets: INITIAL_CHARSETS };
+  return {
+    size,
+    isStyled,
+    pen,
+    visibility: PLAIN_VISIBILITY,
+    modes: INITIAL_MODES,
+    charsets: INITIAL_CHARSETS,
+  };
+}
+
+/** Stands in an output for what a program drew on the alternate screen, which is gone when it ends. */
+const ALTERNATE_SCREEN_NOTICE = "[a full-screen program drew here]";
+
+/** How an output is read that is no whole recording. */
+export interface ReadingRules {
+  /** What is drawn on the alternate screen: read as well, or replaced by a notice. */
+  readonly alternate: "drawn" | "notice";
+  /** Whether the output is known from its start, and with it the row that the cursor is in. */
+  readonly isFromStart: boolean;
+}
+
+const WHOLE_RECORDING: ReadingRules = { alternate: "drawn", isFromStart: true };
+
+/** Takes lines that nobody reads. */
+class DroppedLines extends FinalLines {
+  override push(): void {}
 }
 
 /** The text of a terminal's two screens as controls and sequences change it; nothing that is not text is kept. */
@@ -108,15 +142,29 @@ export class TextEmulator implements VtHandler {
   readonly isStyled: boolean;
   #size: Size;
   #charsets: Charsets;
+  #visibility: Visibility;
+  #isHidden: boolean;
+  readonly #hasNotice: boolean;
+  /** Whether the rows here are those of the terminal's screen. */
+  #knowsRow: boolean;
 
-  constructor(setup: EmulatorSetup, final: FinalLines) {
+  constructor(
+    setup: EmulatorSetup,
+    final: FinalLines,
+    { alternate, isFromStart }: ReadingRules = WHOLE_RECORDING,
+  ) {
     this.#size = setup.size;
     this.isStyled = setup.isStyled;
     this.pen = { ...setup.pen };
     this.modes = { ...setup.modes };
     this.#charsets = setup.charsets;
     this.tabStops = new TabStops(setup.tabStops);
-    this.screens = new TextScreens(setup.size, setup.isStyled, final);
+    this.#visibility = setup.visibility;
+    this.#isHidden = !isVisible(setup.visibility);
+    this.#hasNotice = alternate === "notice";
+    this.#knowsRow = isFromStart;
+    const drawn = this.#hasNotice ? new DroppedLines() : final;
+    this.screens = new TextScreens(setup.size, setup.isStyled, final, drawn);
   }
 
   get size(): Size {
@@ -128,6 +176,7 @@ export class TextEmulator implements VtHandler {
       size: this.#size,
       isStyled: this.isStyled,
       pen: { ...this.pen },
+      visibility: this.#visibility,
       modes: { ...this.modes },
       charsets: this.#charsets,
       tabStops: this.tabStops.columns,
@@ -142,6 +191,7 @@ export class TextEmulator implements VtHandler {
   handleText(text: string): void {
     const isDrawing = this.#charsets.isShifted ? this.#charsets.g1 : this.#charsets.g0;
     let rest = isDrawing ? toLineDrawing(text) : text;
+    if (this.#isHidden) rest = " ".repeat(text.length);
     for (;;) {
       this.#wrapIfPending();
       const room = this.#size.cols - this.screen.cursor.column;
@@ -158,9 +208,11 @@ export class TextEmulator implements VtHandler {
     const width = widthOf(codePoint);
     const { cursor } = this.screen;
     if (width === 0) {
+      if (this.#isHidden || isInvisible(codePoint)) return;
       if (cursor.column > 0) this.screen.row.putAccent(cursor.column - 1, character, this.pen);
       return;
     }
+    if (this.#isHidden) return this.handleText(" ".repeat(width));
     this.#wrapIfPending();
     // On a screen of one column a wide character has to stand across the edge.
     if (cursor.column > 0 && cursor.column + width > cols) {
@@ -181,9 +233,13 @@ export class TextEmulator implements VtHandler {
         this.moveToColumn(this.column - 1);
         break;
       case 0x09: // HT
-        if (cursor.column < this.#size.cols) this.moveToColumn(this.tabStops.after(cursor.column));
+        this.#tab();
         break;
       case 0x0a: // LF
+        // What comes through a pipe has no CR; on the alternate screen LF is how programs move down (cud1).
+        cursor.column = this.screens.alternate ? this.column : 0;
+        this.screen.lineFeed();
+        break;
       case 0x0b: // VT
       case 0x0c: // FF
       case 0x84: // IND
@@ -221,6 +277,7 @@ export class TextEmulator implements VtHandler {
 
   handleCsi(name: string, csi: Csi): void {
     CSI_FUNCTIONS.get(name)?.(this, csi);
+    if (name !== "m") this.modes.isHomed = name === "H" || name === "f";
   }
 
   /** The column of the cursor, which is on the last one while it waits to wrap. */
@@ -236,6 +293,7 @@ export class TextEmulator implements VtHandler {
   moveToRow(row: number): void {
     const { cursor, top, bottom } = this.screen;
     const { isOrigin } = this.modes;
+    if (!this.#knowsRow && !this.screens.alternate) this.#finishUnplaced();
     const last = isOrigin ? bottom : this.#size.rows - 1;
     cursor.row = Math.min(isOrigin ? top + row : row, last);
     cursor.column = this.column;
@@ -247,7 +305,31 @@ export class TextEmulator implements VtHandler {
       isOrigin: this.modes.isOrigin,
       charsets: this.#charsets,
       style: this.pen.style,
+      visibility: this.#visibility,
     };
+  }
+
+  /** Sets what decides whether text is seen. */
+  selectVisibility(csi: Csi): void {
+    this.#setVisibility(selectVisibility(this.#visibility, csi));
+  }
+
+  /** Shows the alternate screen; where it is not read, a line of its own says so. */
+  enterAlternate(savesCursor: boolean): void {
+    if (this.#hasNotice && !this.screens.alternate) this.#writeNotice();
+    if (savesCursor) this.saveCursor();
+    this.screens.enterAlternate();
+  }
+
+  /** Lets go of what was read so far and returns what stands before the cursor, where the output that is read goes on. */
+  beginHere(): string {
+    const { screen } = this;
+    const { row, column } = screen.cursor;
+    screen.erase(row, column, Infinity);
+    screen.eraseRows(row + 1, this.#size.rows);
+    screen.finishAbove();
+    const { head, text } = screen.row;
+    return `${head?.text ?? ""}${text}`;
   }
 
   restoreCursor(): void {
@@ -258,6 +340,7 @@ export class TextEmulator implements VtHandler {
     this.modes.isOrigin = saved?.isOrigin ?? false;
     this.#charsets = saved?.charsets ?? INITIAL_CHARSETS;
     this.pen.style = saved?.style ?? PLAIN_TEXT_STYLE;
+    this.#setVisibility(saved?.visibility ?? PLAIN_VISIBILITY);
   }
 
   /** Puts everything that a program may have changed back, but leaves the text. */
@@ -266,6 +349,7 @@ export class TextEmulator implements VtHandler {
     Object.assign(this.modes, INITIAL_MODES);
     this.#charsets = INITIAL_CHARSETS;
     this.pen.style = PLAIN_TEXT_STYLE;
+    this.#setVisibility(PLAIN_VISIBILITY);
   }
 
   /** Makes all that is shown final and starts again. */
@@ -280,6 +364,42 @@ export class TextEmulator implements VtHandler {
   resize(size: Size): void {
     this.#size = size;
     this.screens.resize(size);
+  }
+
+  #setVisibility(visibility: Visibility): void {
+    if (visibility === this.#visibility) return;
+    this.#visibility = visibility;
+    this.#isHidden = !isVisible(visibility);
+  }
+
+  /** Over columns that nothing was written to a tab is a character, as others are. */
+  #tab(): void {
+    const { cursor, row } = this.screen;
+    const from = cursor.column;
+    if (from >= this.#size.cols) return;
+    this.moveToColumn(this.tabStops.after(from));
+    if (from >= row.length && cursor.column > from) row.putTab(from, cursor.column, this.pen);
+  }
+
+  /** A program names a row: what was written before is above all of them, as far as anybody knows. */
+  #finishUnplaced(): void {
+    const { screen } = this;
+    this.#knowsRow = true;
+    if (screen.row.isBlank) screen.row.isLine = false;
+    screen.finish();
+    if (screen.saved) screen.saved = { ...screen.saved, row: 0 };
+  }
+
+  #writeNotice(): void {
+    this.#setVisibility(PLAIN_VISIBILITY);
+    if (!this.screen.row.isBlank) this.#newLine();
+    this.handleText(ALTERNATE_SCREEN_NOTICE);
+    this.#newLine();
+  }
+
+  #newLine(): void {
+    this.screen.cursor.column = 0;
+    this.screen.lineFeed();
   }
 
   #wrapIfPending(): void {

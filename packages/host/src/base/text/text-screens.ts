@@ -2,6 +2,7 @@ import type { Size } from "@nacre/contracts";
 import type { FinalLines } from "./rendered-line.ts";
 import { TextRow } from "./text-row.ts";
 import type { TextStyle } from "./text-style.ts";
+import type { Visibility } from "./text-visibility.ts";
 
 /** Where the next character goes; a column that equals the width waits to wrap. */
 export interface Cursor {
@@ -21,6 +22,7 @@ interface SavedCursor extends Readonly<Cursor> {
   readonly isOrigin: boolean;
   readonly charsets: Charsets;
   readonly style: TextStyle;
+  readonly visibility: Visibility;
 }
 
 /** The rows, cursor and scroll region of the primary or the alternate screen. */
@@ -59,8 +61,10 @@ export class TextScreen {
   /** Moves down, or scrolls when the cursor is in the last row of the region. */
   lineFeed(): void {
     const { cursor } = this;
+    if (this.#final.isVerbatim) this.row.isLine = true;
     if (cursor.row === this.bottom) this.scrollUp(this.top, 1);
     else if (cursor.row < this.#rows.length - 1) cursor.row += 1;
+    if (this.#final.isVerbatim) this.row.isLine = true;
   }
 
   /** Moves up, or scrolls when the cursor is in the first row of the region. */
@@ -116,8 +120,24 @@ export class TextScreen {
   /** Blanks whole rows from one up to another. */
   eraseRows(from: number, to: number): void {
     const end = Math.min(to, this.#used);
-    for (let at = from; at < end; at++) this.erase(at, 0, Infinity);
+    for (let at = from; at < end; at++) {
+      this.erase(at, 0, Infinity);
+      this.#rowAt(at).isLine = false;
+    }
     if (to >= this.#used) this.#used = Math.min(this.#used, from);
+  }
+
+  /** Makes the rows above the cursor final; its own is the first then. */
+  finishAbove(): void {
+    const { cursor } = this;
+    const gone = cursor.row;
+    for (let at = 0; at < gone; at++) this.#finish(at);
+    const rows = this.#rows.splice(0, gone);
+    for (const row of rows) row.clear();
+    this.#rows.push(...rows);
+    this.#used = this.#rows.length;
+    cursor.row = 0;
+    if (this.saved) this.saved = { ...this.saved, row: Math.max(0, this.saved.row - gone) };
   }
 
   /** Makes all that is shown final and blanks the screen. */
@@ -220,12 +240,13 @@ export class TextScreens {
   #shown: TextScreen;
   #size: Size;
   readonly #isStyled: boolean;
-  readonly #final: FinalLines;
+  readonly #alternateLines: FinalLines;
 
-  constructor(size: Size, isStyled: boolean, final: FinalLines) {
+  /** @param alternateLines Where lines of the alternate screen go. */
+  constructor(size: Size, isStyled: boolean, final: FinalLines, alternateLines = final) {
     this.#size = size;
     this.#isStyled = isStyled;
-    this.#final = final;
+    this.#alternateLines = alternateLines;
     this.primary = new TextScreen(size, isStyled, final);
     this.#shown = this.primary;
   }
@@ -242,7 +263,7 @@ export class TextScreens {
   /** Shows the alternate screen, which is always blank then; the primary stays as it is. */
   enterAlternate(): void {
     if (this.alternate) return;
-    this.#alternate ??= new TextScreen(this.#size, this.#isStyled, this.#final);
+    this.#alternate ??= new TextScreen(this.#size, this.#isStyled, this.#alternateLines);
     this.#alternate.reset();
     this.#show(this.#alternate);
   }

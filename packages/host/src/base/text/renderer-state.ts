@@ -16,12 +16,12 @@ const PlaceSchema = z.int().min(0).max(MAX_SIDE_CELLS);
 const FlagSchema = z.literal(true).optional();
 const ColorSchema = z.union([z.int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
 
-/** Controls are never part of a line. */
+/** Controls but tabs are never part of a line; a vertical tab stands for the further columns of a tab. */
 const textSchema = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .regex(/^\P{Cc}*$/u);
+    .regex(/^[\P{Cc}\t\v]*$/u);
 
 const StyleSchema = z.strictObject({
   bold: FlagSchema,
@@ -33,6 +33,10 @@ const StyleSchema = z.strictObject({
   fg: ColorSchema.optional(),
   bg: ColorSchema.optional(),
 });
+
+const RgbSchema = z.int().min(0).max(0xffffff).optional();
+
+const VisibilitySchema = z.strictObject({ isConcealed: FlagSchema, fg: RgbSchema, bg: RgbSchema });
 
 const RunsSchema = z
   .array(z.strictObject({ text: textSchema(MAX_ROW_LENGTH), style: StyleSchema }))
@@ -71,6 +75,7 @@ const ScreenSchema = z.strictObject({
       isOrigin: z.boolean(),
       charsets: CharsetsSchema,
       style: StyleSchema,
+      visibility: VisibilitySchema,
     })
     .optional(),
 });
@@ -85,7 +90,7 @@ const CsiSchema = z.strictObject({
 });
 
 const RendererStateSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   begunBytes: z.array(z.int().min(0).max(255)).max(MAX_BEGUN_BYTES).readonly(),
   parser: z.strictObject({
     phase: z.enum(PARSER_PHASES),
@@ -96,10 +101,12 @@ const RendererStateSchema = z.strictObject({
     size: Size,
     isStyled: z.boolean(),
     pen: z.strictObject({ mark: MarkSchema, style: StyleSchema }),
+    visibility: VisibilitySchema,
     modes: z.strictObject({
       isAutowrap: z.boolean(),
       isOrigin: z.boolean(),
       isInsert: z.boolean(),
+      isHomed: z.boolean(),
     }),
     charsets: CharsetsSchema,
     tabStops: z
@@ -169,7 +176,7 @@ export function restoreScreen(screen: TextScreen, state: ScreenState): void {
 }
 
 function toRowState(row: TextRow): RowState | null {
-  const text = row.runs ?? row.text;
+  const text = row.stored;
   // Blanks at the end of a row that ran over are in the middle of its line.
   const kept = row.wrapsAt > 0 ? text : withoutTrailingSpaces(text);
   if (kept.length === 0 && !row.head) return null;
