@@ -8,7 +8,7 @@ import {
   readForegroundState,
 } from "../../packages/host/src/command/foreground-state.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
-import { toPlainText } from "../../packages/host/src/terminal/output-matcher.ts";
+import { readText } from "../../packages/host/src/base/text/output-text.ts";
 
 /** Long enough for a busy machine; nothing waits for it that goes well. */
 export const DEADLINE = { timeout: 8000, interval: 10 };
@@ -64,7 +64,7 @@ export class Console implements AsyncDisposable {
   async look(): Promise<ForegroundState> {
     const state = await this.pty.state();
     const { modes } = this.#parser;
-    const lastLine = toPlainText(Buffer.from(this.#text, "latin1")).split("\n").at(-1);
+    const lastLine = readText(Buffer.from(this.#text, "latin1").toString()).split("\n").at(-1);
     return readForegroundState({ ...state, ...modes, leaderPid: this.pty.leader.pid, lastLine });
   }
 

@@ -23,7 +23,6 @@ import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
 import type { OutputPiece } from "../shell/output-parser.ts";
 import type { TerminalModes } from "../shell/terminal-modes.ts";
-import { toPlainText } from "./output-matcher.ts";
 
 /** Input for a shell that shows no prompt is not held back longer than this. */
 const MAX_START_MS = 2000;
@@ -338,13 +337,29 @@ export class Detection implements Disposable {
   }
 
   get #drawnAtPrompt(): string {
-    return toPlainText(this.#tail.subarray(Math.max(0, this.#tail.byteLength - this.#promptBytes)));
+    return writtenCharacters(
+      this.#tail.subarray(Math.max(0, this.#tail.byteLength - this.#promptBytes)),
+    );
   }
 
   get #lastLine(): string {
-    const text = toPlainText(this.#tail);
+    const text = writtenCharacters(this.#tail);
     return text.slice(text.lastIndexOf("\n") + 1);
   }
+}
+
+/** Every escape sequence that output entries have whole: CSI, strings, and those of two or three characters. */
+const SEQUENCES =
+  // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
+
+// oxlint-disable-next-line no-control-regex -- removing them is the purpose
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** The characters that were written last, in their order, wherever they stand: a prompt is recognised by them. */
+function writtenCharacters(drawn: Uint8Array): string {
+  const text = Buffer.from(drawn.buffer, drawn.byteOffset, drawn.byteLength).toString();
+  return text.replaceAll(SEQUENCES, "").replaceAll("\r\n", "\n").replaceAll(CONTROLS, "");
 }
 
 /** How commands are known whose beginning and end can be relied on. */

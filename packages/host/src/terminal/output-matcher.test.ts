@@ -56,3 +56,21 @@ test("titles and links are no output", () => {
   expect(findIn({ kind: "text", text: "needle" }, pieces)).toEqual([undefined]);
   expect(findIn({ kind: "text", text: "text" }, pieces)).toEqual(["text"]);
 });
+
+test.each([
+  ["a backspace", "abc\b\bX\r\n", "aXc"],
+  ["a carriage return", "50%\r100%", "100%"],
+  ["a blank at the end of a prompt", "\u001b[1muser\u001b[0m:~$ ", ":~$ "],
+  ["a line that runs over", "x".repeat(100), "x".repeat(100)],
+  ["an earlier line that is drawn again", "a 1%\r\nb 1%\r\n\u001b[2Aa 9%", "a 9%\nb 1%"],
+  ["the alternate screen", "\u001b[?1049h\u001b[Hone\u001b[24;1H-- INSERT --", "-- INSERT --"],
+  ["characters that nobody sees", "o\u200dk", "o\u200dk"],
+])("a text is found as it is read: %s", (_, output, text) => {
+  expect(findIn({ kind: "text", text }, [output])).toEqual([text]);
+  expect(findIn({ kind: "text", text }, [...output]).at(-1)).toEqual(text);
+});
+
+test("what was overwritten within a piece is not found", () => {
+  expect(findIn({ kind: "text", text: "50%" }, ["50%\r100%"])).toEqual([undefined]);
+  expect(findIn({ kind: "text", text: "50%" }, ["50%", "\r100%"])).toEqual(["50%", undefined]);
+});

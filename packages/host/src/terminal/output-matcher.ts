@@ -1,41 +1,7 @@
 import { type Context, createContext, Script } from "node:vm";
-import { NacreError, type WaitCondition } from "@nacre/contracts";
-
-/** A line that never ends is compared by its end only. */
-const MAX_TAIL_LENGTH = 65_536;
-
-/** Every escape sequence that output entries have whole: CSI, strings, and those of two or three characters. */
-const SEQUENCES =
-  // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
-
-// oxlint-disable-next-line no-control-regex -- removing them is the purpose
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-
-/** The words in a view of output: without escape sequences and control characters, lines ended by a line feed. */
-export function toPlainText(view: Uint8Array): string {
-  const text = Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString();
-  return text.replaceAll(SEQUENCES, "").replaceAll("\r\n", "\n").replaceAll(CONTROLS, "");
-}
-
-/** The newest words of an output, for who waits for some of them. */
-class PlainTail {
-  #text = "";
-
-  /** Adds a view and returns the text to compare: all that is new, and of what is old as much as a match may begin in. */
-  push(view: Uint8Array, overlap: number): string {
-    const added = toPlainText(view);
-    const kept = Math.min(overlap, MAX_TAIL_LENGTH);
-    const before = kept === 0 ? "" : this.#text.slice(-kept);
-    this.#text = `${this.#text}${added}`.slice(-MAX_TAIL_LENGTH);
-    return before + added;
-  }
-
-  /** The last line, ended or not. */
-  get lastLine(): string {
-    return this.#text.slice(this.#text.lastIndexOf("\n") + 1);
-  }
-}
+import { NacreError, type Size, type WaitCondition } from "@nacre/contracts";
+import { withoutInvisible } from "../base/text/cells.ts";
+import { TextTail } from "../base/text/text-tail.ts";
 
 /** A pattern that needs longer for one piece of output would hold up everybody. */
 const MAX_MATCH_MS = 50;
@@ -101,39 +67,45 @@ function msSince(before: NodeJS.CpuUsage): number {
 
 const REGEX_SANDBOX = new RegexSandbox();
 
-/** Looks at output piece by piece for what a condition names. */
+/** Looks at the text of an output piece by piece for what a condition names. */
 export interface OutputMatcher {
   readonly kind: "text" | "regex";
+  resize(size: Size): void;
   /** The text that was found. */
-  find(view: Uint8Array): string | undefined;
+  find(piece: Uint8Array): string | undefined;
 }
 
 /** Makes the part of a condition that looks at output; others have none. */
 export function createOutputMatcher(
   condition: WaitCondition,
   index: number,
+  size?: Size,
 ): OutputMatcher | undefined {
-  if (condition.kind === "text") return textMatcher(condition.text);
-  if (condition.kind === "regex") return regexMatcher(condition.pattern, index);
+  if (condition.kind === "text") return textMatcher(condition.text, size);
+  if (condition.kind === "regex") return regexMatcher(condition.pattern, index, size);
   return undefined;
 }
 
-function textMatcher(text: string): OutputMatcher {
-  const tail = new PlainTail();
+function textMatcher(text: string, size: Size | undefined): OutputMatcher {
+  // No text has characters that nobody sees, so they cannot be waited for.
+  const wanted = withoutInvisible(text) || text;
+  const tail = new TextTail(wanted.length - 1, size);
   return {
     kind: "text",
-    find: (view) => (tail.push(view, text.length - 1).includes(text) ? text : undefined),
+    resize: (changed) => tail.resize(changed),
+    find: (piece) => (tail.push(piece).includes(wanted) ? text : undefined),
   };
 }
 
-function regexMatcher(source: string, index: number): OutputMatcher {
-  const tail = new PlainTail();
+function regexMatcher(source: string, index: number, size: Size | undefined): OutputMatcher {
+  const tail = new TextTail(REGEX_OVERLAP, size);
   const pattern = compile(source, index);
   let totalMs = 0;
   return {
     kind: "regex",
-    find(view) {
-      const text = tail.push(view, REGEX_OVERLAP);
+    resize: (changed) => tail.resize(changed),
+    find(piece) {
+      const text = tail.push(piece);
       const before = process.threadCpuUsage();
       const found = REGEX_SANDBOX.find(pattern, text);
       totalMs += msSince(before);

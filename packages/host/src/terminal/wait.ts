@@ -118,7 +118,7 @@ class Wait implements Disposable {
     this.#until = until;
     this.#after = after;
     this.#matchers = until.flatMap(
-      (condition, index) => createOutputMatcher(condition, index) ?? [],
+      (condition, index) => createOutputMatcher(condition, index, terminal.status.size) ?? [],
     );
     const from = after ?? terminal.lastSequence;
     this.#subscription = terminal.subscribe({
@@ -177,6 +177,9 @@ class Wait implements Disposable {
         const match = matcher.find(drawn);
         if (match !== undefined) this.#settle({ outcome: matcher.kind, match });
       }
+    }
+    if (entry.type === "resize") {
+      for (const matcher of this.#matchers) matcher.resize({ cols: entry.cols, rows: entry.rows });
     }
     if (entry.type === "exit") this.#settle({ outcome: "exit" });
     if (entry.type === "commandEnd" && this.#wantsEndOf(entry.commandId)) {

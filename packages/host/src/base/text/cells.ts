@@ -74,16 +74,20 @@ function measure(codePoint: number): CharacterWidth {
 /** Accents beyond this are dropped, so that a cell cannot grow without bound; the flag of a region needs 14 units. */
 export const MAX_CELL_LENGTH = 16;
 
-/** Stands for the further columns of a tab where cells are stored as text. */
+/** Where cells are stored as text: a further column of a tab, and a tab that took none because it was at the edge. */
 const TAB_COLUMN = "\v";
+const EDGE_TAB = "\f";
 
 /** Cells whose text `toCells` understands. */
 export function storeCells(cells: readonly string[]): string[] {
-  return cells.map((cell, at) => (cell === "" && isInTab(cells, at) ? TAB_COLUMN : cell));
+  return cells.map((cell, at) => {
+    if (cell === "" && isInTab(cells, at)) return TAB_COLUMN;
+    return cell.slice(0, 1) + cell.slice(1).replaceAll("\t", EDGE_TAB);
+  });
 }
 
 function isInTab(cells: readonly string[], column: number): boolean {
-  return cells[leadOf(cells, column)] === "\t";
+  return cells[leadOf(cells, column)]?.startsWith("\t") ?? false;
 }
 
 /** The column where the character begins that is in this one. */
@@ -97,6 +101,10 @@ function leadOf(cells: readonly string[], column: number): number {
 export function toCells(text: string): string[] {
   const cells: string[] = [];
   for (const character of text) {
+    if (character === EDGE_TAB) {
+      addAccent(cells, cells.length - 1, "\t");
+      continue;
+    }
     if (character === "\t" || character === TAB_COLUMN) {
       cells.push(character === "\t" ? character : "");
       continue;
@@ -111,7 +119,7 @@ export function toCells(text: string): string[] {
 
 /** Joins an accent, or whatever else takes no column, to the character in one. */
 export function addAccent(cells: string[], column: number, accent: string): void {
-  if (isInTab(cells, column)) blankCharacter(cells, column);
+  if (accent !== "\t" && isInTab(cells, column)) blankCharacter(cells, column);
   const at = leadOf(cells, column);
   const cell = cells[at];
   if (cell !== undefined && cell.length + accent.length <= MAX_CELL_LENGTH)
@@ -134,7 +142,7 @@ function blankCharacter(cells: string[], column: number): void {
 /** The character in a column, without its accents; a tab is a blank. */
 export function characterAt(cells: readonly string[] | string, column: number): string {
   const character = typeof cells === "string" ? cells[column] : cells[leadOf(cells, column)];
-  return character === undefined || character === "\t" ? " " : character;
+  return character === undefined || character.startsWith("\t") ? " " : character;
 }
 
 /** Makes the cells reach up to a column. */

@@ -16,12 +16,12 @@ const PlaceSchema = z.int().min(0).max(MAX_SIDE_CELLS);
 const FlagSchema = z.literal(true).optional();
 const ColorSchema = z.union([z.int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
 
-/** Controls but tabs are never part of a line; a vertical tab stands for the further columns of a tab. */
+/** Controls but tabs are never part of a line; VT and FF stand for parts of tabs, see `storeCells`. */
 const textSchema = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .regex(/^[\P{Cc}\t\v]*$/u);
+    .regex(/^[\P{Cc}\t\v\f]*$/u);
 
 const StyleSchema = z.strictObject({
   bold: FlagSchema,

@@ -321,6 +321,22 @@ export class TextEmulator implements VtHandler {
     this.screens.enterAlternate();
   }
 
+  /** Whether text and line ends that follow are read as they are, from the end of what was written. */
+  get isAppending(): boolean {
+    const { isAutowrap, isInsert } = this.modes;
+    const { g0, g1 } = this.#charsets;
+    if (!isAutowrap || isInsert || g0 || g1 || this.#isHidden || this.screens.alternate)
+      return false;
+    return this.screen.isAtEnd;
+  }
+
+  /** Makes all that is shown final, because that much follows. */
+  scrollOut(): void {
+    this.screen.finish();
+    this.screen.cursor.row = 0;
+    this.screen.cursor.column = 0;
+  }
+
   /** Lets go of what was read so far and returns what stands before the cursor, where the output that is read goes on. */
   beginHere(): string {
     const { screen } = this;
@@ -376,9 +392,10 @@ export class TextEmulator implements VtHandler {
   #tab(): void {
     const { cursor, row } = this.screen;
     const from = cursor.column;
-    if (from >= this.#size.cols) return;
-    this.moveToColumn(this.tabStops.after(from));
-    if (from >= row.length && cursor.column > from) row.putTab(from, cursor.column, this.pen);
+    if (from < this.#size.cols) this.moveToColumn(this.tabStops.after(from));
+    if (from < row.length) return;
+    if (cursor.column > from) row.putTab(from, cursor.column, this.pen);
+    else if (from > 0) row.putAccent(from - 1, "\t", this.pen);
   }
 
   /** A program names a row: what was written before is above all of them, as far as anybody knows. */

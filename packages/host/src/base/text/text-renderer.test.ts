@@ -16,7 +16,7 @@ const controls: readonly Case[] = [
   ["tabs stop every 8 columns", "a\tb\x1b[4D\x1b[2Kx", ["     x"]],
   ["a tab over text only moves", "0123456789\r\tX", ["01234567X9"]],
   ["a tab that is written into is blanks", "a\tb\x1b[5Gx", ["a   x   b"]],
-  ["a tabulator stops at the last column", "\t\t\t\tab\r\n", ["\t\t\tab"]],
+  ["a tab at the last column moves nowhere", "\t\t\t\tab\r\n", ["\t\t\t\tab"]],
   ["tab stops can be set and cleared", "\x1b[3g\x1b[5G\x1bH\r\tx\ty\x1b[5G\x1b[g\r\tz", ["\tx\tz"]],
   ["CHT and CBT move by tab stops", "\x1b[2Ia\x1b[2Zb", ["        b       a"]],
   ["other controls are ignored", "a\0\x01\x05\x07\x7fb", ["ab"]],

@@ -94,6 +94,17 @@ export class TextRenderer {
     this.#emulator.screens.primary.finishAbove();
   }
 
+  /** Whether text and line ends that follow are read as they are, from the end of what was written. */
+  get isAppending(): boolean {
+    const isBetween = this.#decoder.begun.byteLength === 0 && this.#parser.isInGround;
+    return isBetween && this.#emulator.isAppending;
+  }
+
+  /** What is on the screen becomes final, because at least as many lines follow as it has rows. */
+  scrollOut(): void {
+    this.#emulator.scrollOut();
+  }
+
   /** Forgets what was written so far but for the place of the cursor, and returns what stands before it. */
   beginHere(): string {
     const before = this.#emulator.beginHere();

@@ -127,6 +127,14 @@ export class TextScreen {
     if (to >= this.#used) this.#used = Math.min(this.#used, from);
   }
 
+  /** Whether the cursor is behind everything that was written, and all rows scroll. */
+  get isAtEnd(): boolean {
+    const { cursor, top, bottom } = this;
+    const last = this.#rows.length - 1;
+    if (top !== 0 || bottom !== last || this.row.length !== cursor.column) return false;
+    return this.#rows.every((row, at) => at <= cursor.row || row.isEmpty);
+  }
+
   /** Makes the rows above the cursor final; its own is the first then. */
   finishAbove(): void {
     const { cursor } = this;

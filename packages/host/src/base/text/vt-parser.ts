@@ -183,6 +183,11 @@ export class VtParser {
     this.#csi = new Csi(state?.csi);
   }
 
+  /** Whether the next character begins something new. */
+  get isInGround(): boolean {
+    return this.#phase === "ground";
+  }
+
   parse(text: string): void {
     for (let at = 0; at < text.length;) {
       switch (this.#phase) {
