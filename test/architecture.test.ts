@@ -17,6 +17,7 @@ const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
     "@nacre/client/node",
     "@nacre/client/quick",
     "@nacre/host",
+    "@nacre/host/text",
   ],
   web: ["@nacre/contracts", "@nacre/client"],
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Command } from "./command.ts";
 import { AfterSequence, CommandId, TerminalId } from "./ids.ts";
-import { excerptBytes, OutputExcerpt } from "./output.ts";
+import { excerptBytes, ExcerptView, OutputExcerpt } from "./output.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 
@@ -38,6 +38,7 @@ export const ReadCommandInput = z
     id: TerminalId.meta({ description: "The terminal the command ran in." }),
     commandId: CommandId.meta({ description: "The command to read." }),
     maxOutputBytes: excerptBytes,
+    view: ExcerptView.optional(),
   })
   .meta({ description: "Which command to read." });
 export type ReadCommandInput = z.infer<typeof ReadCommandInput>;

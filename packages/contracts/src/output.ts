@@ -30,6 +30,12 @@ export const MAX_WAIT_MS = 10 * 60 * 1000;
 
 const waitMs = (description: string) => z.int().min(0).max(MAX_WAIT_MS).meta({ description });
 
+/** How the output in a page is shown. */
+export const PageView = z.enum([...OutputView.options, "text"]).meta({
+  description:
+    "How output is shown: `stripped` without the markers of shell integration (when absent), `text` as a person reads it at the end of the page, or `raw` as the program wrote it, which needs the scope `operator`.",
+});
+
 /** What output to read of a Terminal, and how long to wait for it. */
 export const ReadOutputInput = z
   .strictObject({
@@ -46,7 +52,7 @@ export const ReadOutputInput = z
     waitMs: waitMs(
       "How long to wait for the first byte when there is none; 0 when absent.",
     ).optional(),
-    view: OutputView.optional(),
+    view: PageView.optional(),
   })
   .meta({ description: "What output to read." });
 export type ReadOutputInput = z.infer<typeof ReadOutputInput>;
@@ -102,6 +108,12 @@ export const OutputExcerpt = z
   })
   .meta({ description: "An output with a bounded size, and where to read the rest." });
 export type OutputExcerpt = z.infer<typeof OutputExcerpt>;
+
+/** How the output in an excerpt is shown. */
+export const ExcerptView = z.enum(["stripped", "text"]).meta({
+  description:
+    "How output is shown: `stripped` without the markers of shell integration (when absent), or `text` as a person reads it at the end, without sequences and with what was overwritten left out.",
+});
 
 /** How many bytes of an output to show. */
 export const excerptBytes = z

@@ -1,17 +1,11 @@
-import type { TerminalId } from "@nacre/contracts";
+import type { TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { decodeEntry, followEntries } from "../live/follow-entries.ts";
-import { LogLines } from "../live/log-lines.ts";
+import { type LogLine, LogLines } from "../live/log-lines.ts";
 import { requireOther } from "../own-terminal.ts";
 import { safeJson } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
-
-/** One line with when its end was written. */
-interface LogLine {
-  readonly at: string;
-  readonly text: string;
-}
 
 /** Shows what a terminal wrote. */
 export const logsCommand: Command = {
@@ -70,8 +64,13 @@ async function print(context: Context, id: TerminalId): Promise<void> {
 }
 
 async function copyRaw(context: Context, id: TerminalId): Promise<void> {
-  const isFollowing = context.options.has("follow");
-  for await (const { bytes } of pieces(context, { id, isFollowing })) await write(bytes);
+  const { call, options } = context;
+  const since = options.moment("since");
+  const wish = { id, types: ["output"] as const, isFollowing: options.has("follow") };
+  for await (const entry of followEntries(call, wish)) {
+    if (entry.type !== "output" || (since !== undefined && entry.occurredAt < since)) continue;
+    await write(decodeEntry(entry));
+  }
 }
 
 const write = (data: string | Uint8Array): Promise<void> =>
@@ -79,47 +78,36 @@ const write = (data: string | Uint8Array): Promise<void> =>
     process.stdout.write(data, () => resolve());
   });
 
-interface Piece {
-  readonly bytes: Uint8Array;
-  readonly at: string;
-  readonly sequence: number;
-}
-
-/** What a terminal wrote after a sequence, with when. */
-async function* pieces(
-  { call, options }: Context,
-  wish: { readonly id: TerminalId; readonly after?: number; readonly isFollowing: boolean },
-): AsyncGenerator<Piece> {
-  const since = options.moment("since");
-  for await (const entry of followEntries(call, { ...wish, types: ["output"] })) {
-    if (entry.type !== "output" || (since !== undefined && entry.occurredAt < since)) continue;
-    yield { bytes: decodeEntry(entry), at: entry.occurredAt, sequence: entry.sequence };
-  }
-}
-
 /** The lines that were asked for: of what is there the last ones, and then what comes. */
 async function* selectedLines(context: Context, id: TerminalId): AsyncGenerator<LogLine> {
-  const { options } = context;
-  const tail = options.integer("tail");
+  const { options, call } = context;
+  const [tail, since] = [options.integer("tail"), options.moment("since")];
   const maker = new LogLines();
   const kept: LogLine[] = [];
-  let [after, at] = [0, ""];
-  for await (const piece of pieces(context, { id, isFollowing: false })) {
-    ({ sequence: after, at } = piece);
-    const lines = linesOf(maker.push(piece.bytes), at);
+  let after = 0;
+  const linesOf = (entry: TerminalRecordingEntry): readonly LogLine[] => {
+    if (entry.type === "header" || entry.type === "resize") {
+      maker.resize({ cols: entry.cols, rows: entry.rows });
+    }
+    if (entry.type !== "output" || (since !== undefined && entry.occurredAt < since)) return [];
+    return maker.push(decodeEntry(entry), entry.occurredAt);
+  };
+  const wish = { id, types: ["header", "resize", "output"] as const };
+  for await (const entry of followEntries(call, { ...wish, isFollowing: false })) {
+    after = entry.sequence;
+    const lines = linesOf(entry);
     if (tail === undefined) yield* lines;
     else kept.splice(0, Math.max(0, kept.push(...lines) - tail));
   }
   if (options.has("follow")) {
-    yield* kept.splice(0);
-    for await (const piece of pieces(context, { id, after, isFollowing: true })) {
-      at = piece.at;
-      yield* linesOf(maker.push(piece.bytes), at);
+    kept.push(...maker.settle());
+    const shown = kept.splice(0);
+    yield* shown.slice(Math.max(0, shown.length - (tail ?? shown.length)));
+    for await (const entry of followEntries(call, { ...wish, after, isFollowing: true })) {
+      yield* linesOf(entry);
+      yield* maker.settle();
     }
   }
-  kept.push(...linesOf(maker.finish(), at));
+  kept.push(...maker.finish());
   yield* kept.slice(Math.max(0, kept.length - (tail ?? kept.length)));
 }
-
-const linesOf = (texts: readonly string[], at: string): readonly LogLine[] =>
-  texts.map((text) => ({ at, text }));

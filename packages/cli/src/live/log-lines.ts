@@ -1,54 +1,52 @@
-import { safeLines } from "../print.ts";
+import type { Size } from "@nacre/contracts";
+import { TextRenderer } from "@nacre/host/text";
 
-/** A line that is longer is shown in pieces; nobody reads it as one. */
-const MAX_LINE_LENGTH = 64 * 1024;
+/** What terminals have that nobody gave another size. */
+const INITIAL_SIZE: Size = { cols: 80, rows: 24 };
 
-/** Sequences of control, strings with their ends, and short ones. */
-const SEQUENCE = new RegExp(
-  [
-    String.raw`\x1b\[[\x20-\x3f]*[\x40-\x7e]`,
-    String.raw`\x1b[\]PX^_][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\|$)`,
-    String.raw`\x1b[\x20-\x2f]*[\x30-\x7e]`,
-  ].join("|"),
-  "g",
-);
+/** One line, and when it was written last. */
+export interface LogLine {
+  readonly at: string;
+  readonly text: string;
+}
 
-/** Makes lines for people of what a program wrote: without colours and movements, and safe to be shown anywhere. */
+/** Makes the lines that people read of what a program wrote. */
 export class LogLines {
-  readonly #decoder = new TextDecoder();
-  #rest = "";
+  readonly #renderer = new TextRenderer({
+    size: INITIAL_SIZE,
+    reading: { alternate: "notice", isFromStart: true },
+  });
+  #atMs = 0;
 
-  /** The lines that these bytes complete. */
-  push(bytes: Uint8Array): readonly string[] {
-    this.#rest += this.#decoder.decode(bytes, { stream: true });
-    const lines = this.#rest.split("\n");
-    this.#rest = lines.pop() ?? "";
-    while (this.#rest.length > MAX_LINE_LENGTH) {
-      lines.push(this.#rest.slice(0, MAX_LINE_LENGTH));
-      this.#rest = this.#rest.slice(MAX_LINE_LENGTH);
-    }
-    return lines.map(readable);
+  resize(size: Size): void {
+    this.#renderer.resize(size);
   }
 
-  /** What was written behind the last end of a line. */
-  finish(): readonly string[] {
-    const rest = this.#rest + this.#decoder.decode();
-    this.#rest = "";
-    return rest === "" ? [] : [readable(rest)];
+  /** Takes what was written at a time; the lines that cannot change any more. */
+  push(bytes: Uint8Array, at: string): readonly LogLine[] {
+    this.#atMs = Math.max(this.#atMs, Date.parse(at));
+    this.#renderer.write(bytes, this.#atMs);
+    return this.#take();
   }
-}
 
-/** What a person saw in the line last: a line that was begun anew shows only its last form. */
-function readable(line: string): string {
-  const plain = line.replaceAll(SEQUENCE, "").replace(/\r+$/, "");
-  const last = plain.slice(plain.lastIndexOf("\r") + 1);
-  return safeLines(erased(last));
-}
+  /** The lines above the cursor, for who cannot wait until they are off the screen; they are not changed later. */
+  settle(): readonly LogLine[] {
+    this.#renderer.finishAbove();
+    return this.#take();
+  }
 
-/** Letters that were taken back, as by a shell while a line was typed. */
-function erased(text: string): string {
-  if (!text.includes("\b")) return text;
-  let kept = "";
-  for (const letter of text) kept = letter === "\b" ? kept.slice(0, -1) : kept + letter;
-  return kept;
+  /** What is left on the screen. */
+  finish(): readonly LogLine[] {
+    this.#renderer.end();
+    const lines = this.#take();
+    // Behind the last line feed there is no line.
+    return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
+  }
+
+  #take(): readonly LogLine[] {
+    return this.#renderer.takeFinal().map(({ text, carry, last }) => ({
+      at: new Date(last || this.#atMs).toISOString(),
+      text: text.slice(carry),
+    }));
+  }
 }

@@ -3,12 +3,15 @@ import {
   type Caller,
   type Claim,
   type CreateTerminalInput,
+  decodeBytes,
   DEFAULT_LIST_LENGTH,
   type ListTerminalsInput,
   NacreError,
+  type OutputPage,
   type TerminalId,
 } from "@nacre/contracts";
 import { canSeeOwner } from "../auth/auth-context.ts";
+import { readExcerptText, readText } from "../base/text/output-text.ts";
 import { exec } from "../registry/exec.ts";
 import { isDrivenBy, type Registry } from "../registry/registry.ts";
 import { matchesOwnerFilter, resolveLaunchPlace, resolveOwnerFilter } from "./access.ts";
@@ -168,6 +171,8 @@ type CommandOperationName =
   | "waitFor"
   | "readOutput";
 
+const readPage = (page: OutputPage): string => Buffer.from(decodeBytes(page)).toString();
+
 /** What is done with Commands and what they write. */
 export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandOperationName> {
   return {
@@ -179,7 +184,7 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
       const [commands, more] = paginate(found, limit, ({ firstSequence }) => firstSequence);
       return { commands, ...more };
     },
-    readCommand: async ({ id, commandId, maxOutputBytes }) => {
+    readCommand: async ({ id, commandId, maxOutputBytes, view }) => {
       const terminal = await registry.readable(id);
       const command = await terminal.findCommand(commandId);
       if (!command) {
@@ -188,7 +193,9 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
           suggestion: "List the commands of the terminal and use an id from the list.",
         });
       }
-      return { command, output: await terminal.readCommandOutput(command, maxOutputBytes) };
+      const output = await terminal.readCommandOutput(command, maxOutputBytes);
+      if (view !== "text") return { command, output };
+      return { command, output: { ...output, text: readExcerptText(output) } };
     },
     execCommand: async ({ id, ...input }, { caller }) => {
       const place = await resolveLaunchPlace(caller, input, registry);
@@ -197,7 +204,12 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
     },
     waitFor: async ({ id, ...input }, call) =>
       await (await registry.readable(id)).wait(input, requesterOf(call)),
-    readOutput: async ({ id, ...input }, { signal }) =>
-      await (await registry.readable(id)).readOutput(input, signal),
+    readOutput: async ({ id, ...input }, { signal }) => {
+      const page = await (await registry.readable(id)).readOutput(input, signal);
+      if (input.view !== "text") return page;
+      const { encoding: _, ...rest } = page;
+      const isFromStart = (input.position?.after ?? 0) === 0;
+      return { ...rest, data: readText(readPage(page), { size: page.size, isFromStart }) };
+    },
   };
 }

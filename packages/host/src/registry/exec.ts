@@ -184,7 +184,9 @@ async function buildExecResult(
     timedOut: timedOut ?? durationMs >= timeoutMs,
     durationMs,
     output: output.read(BEGINNING, terminal.status.size),
-    ...(input.mode === "pipe" ? { errorOutput: errorOutput.read(BEGINNING, terminal.status.size) } : {}),
+    ...(input.mode === "pipe"
+      ? { errorOutput: errorOutput.read(BEGINNING, terminal.status.size) }
+      : {}),
     ...(background === undefined ? {} : { background }),
   };
 }

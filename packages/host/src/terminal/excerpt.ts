@@ -1,4 +1,5 @@
 import type { OutputExcerpt, OutputPosition, Size } from "@nacre/contracts";
+import { formatOmission } from "../base/text/output-text.ts";
 
 /** The end of an output says more than its beginning: that is where errors are. */
 const HEAD_SHARE = 0.4;
@@ -51,8 +52,8 @@ export class Excerpt {
     const first = head.subarray(0, endOfLine(head));
     const last = tail.subarray(startOfLine(tail));
     const omittedBytes = this.#totalBytes - first.byteLength - last.byteLength;
-    const notice = `[${omittedBytes} of ${this.#totalBytes} bytes left out here]`;
-    const text = `${first.toString()}${notice}\n${last.toString()}`;
+    const notice = formatOmission(this.#totalBytes, omittedBytes);
+    const text = `${first.toString()}${notice}${last.toString()}`;
     return { text, truncated: true, omittedBytes, ...counts };
   }
 

@@ -7,20 +7,6 @@ import { Duration } from "../parts/time.tsx";
 import { copyText, showError, showFailures, showToast } from "../parts/toast.tsx";
 import type { LiveState } from "../state/live-state.ts";
 
-// oxlint-disable no-control-regex -- leaving them out is the purpose
-const SEQUENCES =
-  /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-
-/** What somebody reads of an output: without colours and commands for a terminal, and lines as they were overwritten last. */
-export function plainText(output: string): string {
-  return output
-    .replaceAll(SEQUENCES, "")
-    .replaceAll(/\r+\n/g, "\n")
-    .replaceAll(/[^\n]*\r/g, "")
-    .replaceAll(CONTROLS, "");
-}
-
 /** What of an output fits beside a screen; the rest is on it. */
 const SHOWN_BYTES = 16_384;
 const COPIED_BYTES = 1024 * 1024;
@@ -45,8 +31,9 @@ function TimelineCommand({ live, command, canRun, jump }: TimelineCommandProps) 
       id,
       commandId,
       maxOutputBytes: COPIED_BYTES,
+      view: "text",
     });
-    await copyText(plainText(output.text), "The output is copied.");
+    await copyText(output.text, "The output is copied.");
   };
   const rerun = async (): Promise<void> => {
     const { outcome } = await live.client.runCommand({ id, commandLine, timeoutMs: BEGIN_MS });
@@ -104,8 +91,9 @@ function Output({ live, command }: { readonly live: LiveState; readonly command:
   const { terminalId: id, commandId, lastSequence } = command;
   useEffect(() => {
     const read = async (): Promise<void> => {
-      const found = await live.client.readCommand({ id, commandId, maxOutputBytes: SHOWN_BYTES });
-      setText(plainText(found.output.text).trimEnd());
+      const asked = { id, commandId, maxOutputBytes: SHOWN_BYTES, view: "text" } as const;
+      const found = await live.client.readCommand(asked);
+      setText(found.output.text.trimEnd());
     };
     showFailures(read());
   }, [live, id, commandId, lastSequence]);

@@ -1,5 +1,5 @@
 // The text of an output: what a person reads of it at the end. docs/decisions/0014-one-text.md says what that is.
-import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
+import { DEFAULT_SIZE, type OutputExcerpt, type Size } from "@nacre/contracts";
 import { withoutInvisible } from "./cells.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
@@ -27,6 +27,21 @@ export function readText(output: string, options: OutputTextOptions = {}): strin
   renderer.writeText(output);
   const text = renderer.takeText();
   return text.startsWith(prompt) ? text.slice(prompt.length) : text;
+}
+
+/** The line that stands for what is left out of an output. */
+export const formatOmission = (totalBytes: number, omittedBytes: number): string =>
+  `[${omittedBytes} of ${totalBytes} bytes left out here]\n`;
+
+/** What a person reads of an excerpt. */
+export function readExcerptText(excerpt: OutputExcerpt, before?: string): string {
+  const { text, totalBytes, omittedBytes, size, position } = excerpt;
+  const isFromStart = position.after === 0;
+  return readTextEnds(text, formatOmission(totalBytes, omittedBytes), {
+    before,
+    size,
+    isFromStart,
+  });
 }
 
 /** What a person reads of an output whose middle is left out: neither end can hide the other, or the notice between them. */

@@ -8,6 +8,7 @@ import {
   type RunCommandResult,
   type WaitResult,
 } from "@nacre/contracts";
+import { readExcerptText, readText } from "../../base/text/output-text.ts";
 import {
   DEFAULT_EXEC_TIMEOUT_MS,
   DEFAULT_READ_BYTES,
@@ -16,7 +17,6 @@ import {
   parseCursor,
   type Payload,
 } from "./control-request.ts";
-import { plainText } from "./plain-text.ts";
 import type { ControlSession } from "./control-sessions.ts";
 import {
   ignoreGone,
@@ -58,14 +58,16 @@ async function readHeadAndTail(
     eof: page.ended,
     cursor: formatCursor(page.position),
   };
-  if (page.ended) return { ...result, text: plainText(head), truncated: false };
+  const { size } = page;
+  const headText = readText(decodeText(head), { size, isFromStart: true });
+  if (page.ended) return { ...result, text: headText, truncated: false };
   const tail = await readTail({ id, from: page.position, maxBytes: maxBytes - headBytes }, call);
   const omitted = Math.max(0, totalBytes - head.byteLength - tail.byteLength);
   const notice = `[${omitted} of ${totalBytes} bytes left out here: read terminal_id ${id} from cursor ${result.cursor}]`;
   return {
     ...result,
     tail_b64: encodeBase64(tail),
-    text: `${plainText(head).replace(/\n?$/, "\n")}${notice}\n${plainText(tail)}`,
+    text: `${headText.replace(/\n?$/, "\n")}${notice}\n${readText(decodeText(tail), { size })}`,
     truncated: true,
     omitted_bytes: omitted,
   };
@@ -104,6 +106,8 @@ async function readToEnd(
     ({ position } = page);
   }
 }
+
+const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
@@ -162,7 +166,7 @@ async function readPage({ id, position, maxBytes, waitMs }: OutputPageRequest, c
   const result = {
     n: bytes.byteLength,
     data_b64: Buffer.from(bytes).toString("base64"),
-    text: plainText(bytes),
+    text: readText(decodeText(bytes), { size: page.size, isFromStart: position.after === 0 }),
     from: formatCursor(position),
     cursor: formatCursor(page.position),
     eof: page.ended,
@@ -352,7 +356,7 @@ function encodeRunResult(
   return {
     n: bytes.byteLength,
     data_b64: bytes.toString("base64"),
-    text: plainText(bytes),
+    text: readExcerptText(output),
     eof: outcome === "exited",
     exit_code: command?.exitCode ?? shellExit?.exitCode ?? null,
     ...(signal === undefined ? {} : { signal }),

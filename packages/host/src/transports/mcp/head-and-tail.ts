@@ -1,3 +1,5 @@
+import { formatOmission } from "../../base/text/output-text.ts";
+
 /** The end of an output says more than its beginning: that is where errors are. */
 const HEAD_SHARE = 0.4;
 
@@ -53,10 +55,6 @@ export class HeadAndTail {
     return { text, bytes: this.#bytes, omittedBytes };
   }
 }
-
-/** The line that stands for what is left out, as the host writes it in its excerpts. */
-export const formatOmission = (bytes: number, omittedBytes: number): string =>
-  `[${omittedBytes} of ${bytes} bytes left out here]\n`;
 
 /** Whole lines have whole characters and, all but always, whole escape sequences. */
 function wholeLines(head: Buffer): Buffer {

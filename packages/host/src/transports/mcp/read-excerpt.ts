@@ -7,9 +7,9 @@ import {
   type OutputPosition,
   type TerminalId,
 } from "@nacre/contracts";
-import { readTextEnds } from "../../base/text/output-text.ts";
+import { formatOmission, readExcerptText, readTextEnds } from "../../base/text/output-text.ts";
 import { formatOutputCursor, UNTRUSTED } from "./tool-fields.ts";
-import { formatOmission, HeadAndTail } from "./head-and-tail.ts";
+import { HeadAndTail } from "./head-and-tail.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Of an output that is longer than this only the beginning and the end are read. */
@@ -199,14 +199,10 @@ interface ExcerptOptions {
 
 /** An excerpt of the host, as results tell it. */
 export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
-  const { text, truncated, totalBytes, omittedBytes, position, size } = excerpt;
+  const { truncated, totalBytes, omittedBytes, position } = excerpt;
   const rest = describeRest(position);
   return {
-    output: readTextEnds(text, formatOmission(totalBytes, omittedBytes), {
-      before,
-      size,
-      isFromStart: position.after === 0,
-    }),
+    output: readExcerptText(excerpt, before),
     ...(truncated ? omissionFacts({ bytes: totalBytes, omittedBytes, rest }) : {}),
     ...(to === undefined ? {} : { cursor: formatOutputCursor(to) }),
     ...UNTRUSTED,
