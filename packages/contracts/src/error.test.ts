@@ -116,5 +116,9 @@ test("an error of an unknown code, or of no shape at all, is still an error", ()
     message: "quota_spent: no more today",
   });
   expect([field, details]).toEqual([undefined, undefined]);
-  expect(decodeError(null, "internal").code).toBe("internal");
+  expect(decodeError(null, "internal")).toMatchObject({
+    code: "internal",
+    suggestion: ERRORS.internal.nextStep,
+  });
+  expect(decodeError(null, "internal").message).toBe("an error without a message");
 });

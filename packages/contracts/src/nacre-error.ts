@@ -54,8 +54,9 @@ export function encodeError({ code, message, field, suggestion, details }: Nacre
 export function decodeError(json: unknown, otherwise: ErrorCode): NacreError {
   const { code, message, field, suggestion, details } = fieldsOf(json);
   const isKnown = isErrorCode(code);
-  const text = isKnown ? String(message) : `${String(code)}: ${String(message)}`;
-  return new NacreError(isKnown ? code : otherwise, text, {
+  const foreign = !isKnown && typeof code === "string" ? `${code}: ` : "";
+  const text = typeof message === "string" ? message : "an error without a message";
+  return new NacreError(isKnown ? code : otherwise, foreign + text, {
     ...(typeof field === "string" ? { field } : {}),
     ...(typeof suggestion === "string" ? { suggestion } : {}),
     ...(typeof details === "object" && details !== null ? { details: { ...details } } : {}),

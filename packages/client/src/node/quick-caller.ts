@@ -161,7 +161,10 @@ export function quickCaller({ socketPath, clientLabel }: QuickOptions): QuickCal
       signal,
     });
     const answer = parseJson(text);
-    if (status >= 300) throw decodeError(Object(answer).error, "unexpected_answer");
+    if (status >= 300) {
+      const { error }: { readonly error?: unknown } = Object(answer);
+      throw decodeError(error, "unexpected_answer");
+    }
     // The same version of the host wrote it by the schema of this operation.
     return answer as OperationOutput<Name>;
   };

@@ -11,7 +11,7 @@ import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
 import { ResizeThrottle } from "./resize-throttle.ts";
 import { CursorQueries } from "./emulator-replies.ts";
 import { type FrameNaming, ServiceEncoder, sessionFrame } from "./service-frames.ts";
-import { type SocketDeps } from "./socket-deps.ts";
+import type { SocketDeps } from "./socket-deps.ts";
 import type { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
