@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { reduceTerminalActions } from "../../packages/host/src/transports/ahp/protocol/reducer.ts";
 import type { TerminalState as HostState } from "../../packages/host/src/transports/ahp/protocol/state.ts";
-import { type Shape } from "../../packages/host/src/transports/ahp/protocol/version.ts";
+import { type StateDialect } from "../../packages/host/src/transports/ahp/protocol/version.ts";
 import { type AhpClient, ROOT } from "../support/ahp-client.ts";
 import type { RootState, Snapshot } from "../support/ahp-mirror.ts";
 import type { Run } from "../support/target.ts";
@@ -111,10 +111,10 @@ class Viewer {
   readonly client: AhpClient;
   /** How often it compared. */
   looks = 0;
-  readonly #shape: Shape;
+  readonly #shape: StateDialect;
   readonly #start: Snapshot;
 
-  constructor(client: AhpClient, shape: Shape, start: Snapshot) {
+  constructor(client: AhpClient, shape: StateDialect, start: Snapshot) {
     this.client = client;
     this.#shape = shape;
     this.#start = start;

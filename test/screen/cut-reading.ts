@@ -4,7 +4,7 @@ import { renderScreen } from "../../packages/host/src/screen/render-screen.ts";
 import type { Marker } from "../../packages/host/src/shell/marker.ts";
 import { MarkerNonces } from "../../packages/host/src/shell/marker-nonces.ts";
 import { OutputParser } from "../../packages/host/src/shell/output-parser.ts";
-import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
+import { EmulatorInputFilter } from "../../packages/host/src/shell/emulator-input-filter.ts";
 import { RECORDED_SIZE, type Recorded } from "./recordings.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -30,7 +30,7 @@ export function parse(
   const parser = new OutputParser(codes ? { nonces: codes } : { trustForeign: true });
   const pieces = chunks.flatMap((chunk) => parser.push(new Uint8Array(chunk)));
   const all = [...pieces, ...parser.flush()];
-  const replay = new ScreenView();
+  const replay = new EmulatorInputFilter();
   let at = 0;
   const markers: (Marker & { at: number })[] = [];
   const titles: string[] = [];

@@ -2,7 +2,7 @@ import type { Size } from "@nacre/contracts";
 import { readCells } from "../../packages/host/src/screen/cell.ts";
 import { Emulator } from "../../packages/host/src/screen/emulator.ts";
 import { renderScreen } from "../../packages/host/src/screen/render-screen.ts";
-import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
+import { EmulatorInputFilter } from "../../packages/host/src/shell/emulator-input-filter.ts";
 import { type DrawnScreen, spellLook, trimLines, trimRow } from "./drawn-screen.ts";
 import type { Step } from "./step.ts";
 
@@ -43,7 +43,7 @@ export function ownLines(size: Size, steps: readonly Step[]): readonly string[] 
 
 /** Applies steps to an emulator that may have drawn before. */
 export function applySteps(emulator: Emulator, steps: readonly Step[]): void {
-  const view = new ScreenView();
+  const view = new EmulatorInputFilter();
   for (const step of steps) {
     if (step.size) emulator.resize(step.size);
     else emulator.writeAll(view.push(new TextEncoder().encode(step.bytes)));

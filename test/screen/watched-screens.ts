@@ -4,7 +4,7 @@ import type { LiveScreen } from "../../packages/host/src/screen/live-screen.ts";
 import type { ScreenPicture } from "../../packages/host/src/screen/screen-change.ts";
 import { Screens } from "../../packages/host/src/screen/screens.ts";
 import { MemorySource } from "../../packages/host/src/screen/testing/memory-source.ts";
-import { ScreenView } from "../../packages/host/src/shell/screen-view.ts";
+import { EmulatorInputFilter } from "../../packages/host/src/shell/emulator-input-filter.ts";
 
 const SCROLLBACK_LINES = 200;
 
@@ -25,8 +25,8 @@ export class WatchedScreens implements AsyncDisposable {
   readonly #source = new MemorySource();
   readonly #screen: LiveScreen;
   readonly #other: LiveScreen;
-  readonly #view = new ScreenView();
-  readonly #expectedView = new ScreenView();
+  readonly #view = new EmulatorInputFilter();
+  readonly #expectedView = new EmulatorInputFilter();
   readonly #reference: ScreenReplica;
   #sequence = 0;
   #otherMs = 0;

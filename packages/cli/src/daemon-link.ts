@@ -48,7 +48,6 @@ async function untilHung(socketPath: string, signal: AbortSignal): Promise<never
 /** What the CLI is called among the clients of its user: always the same, so that one verb can give back what another claimed. */
 export const CLIENT_LABEL = "cli";
 
-/** How the daemon is reached. */
 export interface DaemonLinkOptions {
   /** Whether a daemon is started also in a home that is not there; false when absent. */
   readonly makesHome?: boolean | undefined;

@@ -42,7 +42,7 @@ test("what a program calls itself never comes before an id", async () => {
 test("what may be several names them, and what is none names those there are", async () => {
   await expect(find("ab")).rejects.toMatchObject({
     code: "invalid_argument",
-    message: "ab may be any of abc1 (build), abd2",
+    message: "ab is ambiguous: it matches abc1 (build), abd2",
     details: { candidates: ["terminal:abc1", "terminal:abd2"] },
   });
   await expect(find("twin")).rejects.toMatchObject({ code: "invalid_argument" });

@@ -40,11 +40,15 @@ export async function findTerminal(
 ): Promise<NamedTerminal> {
   const wanted = word ?? process.env["NACRE_TERMINAL_ID"];
   if (!wanted) {
-    throw new NacreError("invalid_argument", "which terminal?", {
-      field: "terminal",
-      suggestion:
-        "Name one by its id, the beginning of its id, or its name; `nacre ls` lists them.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      "no terminal named: give an id, the beginning of one, or a name",
+      {
+        field: "terminal",
+        suggestion:
+          "Name one by its id, the beginning of its id, or its name; `nacre ls` lists them.",
+      },
+    );
   }
   const live = await allTerminals(call);
   const found = choose(live, wanted);
@@ -99,7 +103,7 @@ async function allRecordings(call: QuickCall): Promise<readonly NamedTerminal[]>
 }
 
 function ambiguous(word: string, found: readonly NamedTerminal[]): NacreError {
-  return new NacreError("invalid_argument", `${word} may be any of ${listed(found)}`, {
+  return new NacreError("invalid_argument", `${word} is ambiguous: it matches ${listed(found)}`, {
     field: "terminal",
     suggestion: "Name one by more of its id.",
     details: { candidates: found.map(({ id }) => id) },

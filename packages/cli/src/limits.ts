@@ -43,9 +43,13 @@ export function shownLimits(limits: LimitsInForce): string {
 function cpusOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new NacreError("invalid_argument", `--max-cpus: ${text} is no number; write 1.5`, {
-    field: "max-cpus",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    `--max-cpus: ${text} is not a number; expected one such as 1.5`,
+    {
+      field: "max-cpus",
+    },
+  );
 }
 
 /** Reads variables for a program from words such as `NAME=VALUE`. */
@@ -54,7 +58,9 @@ export function parseVariables(pairs: readonly string[]): Record<string, string>
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     if (at < 1) {
-      throw new NacreError("invalid_argument", `--env: ${pair} is no NAME=VALUE`, { field: "env" });
+      throw new NacreError("invalid_argument", `--env: ${pair} is not NAME=VALUE`, {
+        field: "env",
+      });
     }
     variables[pair.slice(0, at)] = pair.slice(at + 1);
   }

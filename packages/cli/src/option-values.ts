@@ -16,9 +16,13 @@ export function parseOwner(text: string): { entityName: string; entityId?: strin
 export function parseWholeOwner(text: string): { entityName: string; entityId: string } {
   const { entityName, entityId } = parseOwner(text);
   if (entityId !== undefined) return { entityName, entityId };
-  throw new NacreError("invalid_argument", `--owner: ${text} is no owner; write Task:42`, {
-    field: "owner",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    `--owner: ${text} is not an owner; expected TYPE:ID such as Task:42`,
+    {
+      field: "owner",
+    },
+  );
 }
 
 /** The options that were given to a verb, read as what they mean. */
@@ -45,7 +49,7 @@ export class OptionValues {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new NacreError("invalid_argument", `--${name}: ${text} is no number`, { field: name });
+    throw new NacreError("invalid_argument", `--${name}: ${text} is not a number`, { field: name });
   }
 
   durationMs(name: string): number | undefined {

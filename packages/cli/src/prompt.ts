@@ -80,7 +80,11 @@ function answerOf(lines: ReturnType<typeof createInterface>): Promise<string> {
 
 function requirePerson(): void {
   if (hasPerson()) return;
-  throw new NacreError("invalid_argument", "nobody is here to ask", {
-    suggestion: "Run it in a terminal, or give the answer on standard input with `-`.",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    "standard input is not a terminal, so nobody can be asked",
+    {
+      suggestion: "Run it in a terminal, or give the answer on standard input with `-`.",
+    },
+  );
 }

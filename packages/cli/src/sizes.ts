@@ -4,7 +4,11 @@ import { NacreError } from "@nacre/contracts/error";
 export function parseSize(text: string, field: string): { cols: number; rows: number } {
   const [, cols, rows] = /^(\d{1,5})[x×](\d{1,5})$/.exec(text) ?? [];
   if (cols !== undefined && rows !== undefined) return { cols: Number(cols), rows: Number(rows) };
-  throw new NacreError("invalid_argument", `${text} is no size; write 120x40`, { field });
+  throw new NacreError(
+    "invalid_argument",
+    `${text} is not a size; expected COLSxROWS such as 120x40`,
+    { field },
+  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
@@ -14,9 +18,13 @@ export function parseBytes(text: string, field: string): number {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([KMG]?)i?B?$/i.exec(text) ?? [];
   const size = UNITS[unit.toUpperCase()];
   if (count !== undefined && size !== undefined) return Math.floor(Number(count) * size);
-  throw new NacreError("invalid_argument", `--${field}: ${text} is no size; write 500M or 10G`, {
-    field,
-  });
+  throw new NacreError(
+    "invalid_argument",
+    `--${field}: ${text} is not a size; expected one such as 500M or 10G`,
+    {
+      field,
+    },
+  );
 }
 
 /** A number of bytes for people, such as `1.5 MB`. */

@@ -8,7 +8,6 @@ import { safeText } from "./print.ts";
 /** The host answers one wait after at most this long; who waits longer asks again. */
 const MAX_TURN_MS = 10 * 60 * 1000;
 
-/** What is waited for, in which terminal. */
 export interface WaitUntilOptions {
   readonly id: TerminalId;
   readonly until: WaitCondition[];

@@ -9,7 +9,6 @@ import {
 import { execInDoubt, isInDoubt } from "./exec-in-doubt.ts";
 import { readAnswer } from "./failure.ts";
 
-/** How long somebody waits for an answer. */
 export interface CallOptions {
   /** Ends the wait; what was asked for may go on. */
   readonly signal?: AbortSignal | undefined;

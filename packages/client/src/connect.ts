@@ -20,7 +20,6 @@ export interface Feeds {
   openTerminal(id: string, options?: OpenOptions): OpenTerminal;
 }
 
-/** Where a host is, and who asks. */
 export interface ConnectOptions {
   /** Address of the host, such as `http://127.0.0.1:6227`. */
   readonly url: string;
@@ -38,7 +37,6 @@ export function connect(options: ConnectOptions): NacreClient {
   return clientOver({ wire: fetchWire({ url, token, clientLabel, fetch }), url, clock });
 }
 
-/** What a client is put together from. */
 export interface ClientDeps {
   readonly wire: HttpWire;
   /** Where the WebSockets of the host are. */

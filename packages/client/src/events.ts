@@ -17,7 +17,6 @@ import type { SseEvent } from "./sse.ts";
 
 const { http, input: Input } = SUBSCRIPTIONS.entityEvents;
 
-/** Which events to hear, and from where. */
 export interface EventsOptions extends FollowOptions {
   /** Patterns of channels, such as `terminal:*.data.changed`. */
   readonly channels: readonly string[];

@@ -102,7 +102,6 @@ async function open(
 /** Whether a feed can bring something now. */
 export type ConnectionState = "connected" | "lost";
 
-/** What every feed can be told. */
 export interface FollowOptions {
   /** Ends the feed. */
   readonly signal?: AbortSignal | undefined;

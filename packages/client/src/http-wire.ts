@@ -67,7 +67,6 @@ export type HttpWire = (request: WireRequest) => Promise<Response>;
 /** The part of `fetch` that a wire needs. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a wire over `fetch` is made of. */
 export interface FetchWireOptions {
   /** Where the host is; its path, query and fragment do not count. */
   readonly url: string;
@@ -152,7 +151,7 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NacreError("unexpected_answer", "the answer of the host is not whole", { cause });
+    throw new NacreError("unexpected_answer", "the answer of the host is truncated", { cause });
   }
 }
 

@@ -128,7 +128,6 @@ function endOf(code: number, reason: string): { readonly error?: Error } {
   return { error: new NacreError(isKnown ? word : "forbidden", message) };
 }
 
-/** From where to show a Terminal, and how. */
 export interface OpenOptions extends FollowOptions {
   /** Go on after this sequence without a snapshot where that is possible; -1 shows only what comes from now on. */
   readonly cursor?: number | undefined;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** What a text is for and how long it may be. */
 interface BoundedTextOptions {
   readonly description: string;
   readonly maxLength: number;

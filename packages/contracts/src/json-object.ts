@@ -55,7 +55,6 @@ const checkedFirst = <Schema extends z.ZodType>(
     return value;
   }, schema);
 
-/** What a record holds, and how much of it. */
 interface RecordOptions<Key, Value> {
   readonly key: Key;
   readonly value: Value;

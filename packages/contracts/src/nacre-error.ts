@@ -2,7 +2,6 @@ import { type ErrorCode, ERRORS } from "./error.ts";
 
 export { type ErrorCode, ERRORS, type ErrorSpelling } from "./error.ts";
 
-/** What may accompany a NacreError. */
 export interface NacreErrorOptions {
   readonly cause?: unknown;
   /** The path of the offending value in the request, such as `size.cols`. */

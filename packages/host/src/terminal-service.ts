@@ -10,7 +10,6 @@ import {
 } from "./pty/shell-detection.ts";
 import { isMaxSessions, SessionService } from "./service/session-service.ts";
 
-/** How a service is set up where the environment does not say what is wanted. */
 export interface TerminalServiceOptions {
   /** Where sessions may start, in or below; empty means anywhere. `ALLOWED_ROOT_DIRECTORY` and `DATA_DIR` when absent. */
   readonly allowedRoots?: readonly string[] | undefined;

@@ -106,10 +106,14 @@ async function earlier({ args, rest = [], call, options, terminal }: Context): P
   const meant = inputRequests.filter(({ requestId }) => requestId.startsWith(named));
   if (meant.length > 1) {
     const ids = meant.map(({ requestId }) => requestId);
-    throw new NacreError("invalid_argument", `${named} may be any of ${ids.join(", ")}`, {
-      field: "request",
-      suggestion: "Give more of the id.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      `${named} is ambiguous: it matches ${ids.join(", ")}`,
+      {
+        field: "request",
+        suggestion: "Give more of the id.",
+      },
+    );
   }
   return { id, requestId: meant[0]?.requestId ?? named };
 }

@@ -31,7 +31,7 @@ export const keysCommand: Command = {
     const { call, options } = context;
     const { terminal, words } = terminalWords(context);
     if (words.length === 0) {
-      throw new NacreError("invalid_argument", "keys: which keys?", { field: "key" });
+      throw new NacreError("invalid_argument", "keys: no keys given", { field: "key" });
     }
     const { id } = await context.terminal(terminal);
     const delayMs = options.durationMs("delay");

@@ -63,7 +63,11 @@ const MAX_SPEED = 1000;
 function speedOf(text: string): number {
   const speed = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   if (speed > 0 && speed <= MAX_SPEED) return speed;
-  throw new NacreError("invalid_argument", `--speed: ${text} is no speed; write 2 or 0.5`, {
-    field: "speed",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    `--speed: ${text} is not a speed; expected a factor such as 2 or 0.5`,
+    {
+      field: "speed",
+    },
+  );
 }

@@ -64,7 +64,7 @@ function limitsOf(options: OptionValues) {
     ...(keepLast === undefined ? {} : { keepLast }),
   };
   if (Object.keys(limits).length > 0) return limits;
-  throw new NacreError("invalid_argument", "prune: what is to be kept?", {
+  throw new NacreError("invalid_argument", "prune: no rule given; say what to keep", {
     field: "older",
     suggestion: "Say --older, --max-size, --max-terminal-size or --keep-last.",
   });

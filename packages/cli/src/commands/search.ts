@@ -87,7 +87,7 @@ function aroundOf(options: OptionValues): Around {
 async function queryOf(context: Context, text: string): Promise<SearchQuery> {
   const { options } = context;
   if (options.has("fixed") && options.has("regex")) {
-    throw new NacreError("invalid_argument", "search: -F and -E exclude each other");
+    throw new NacreError("invalid_argument", "search: -F and -E are mutually exclusive");
   }
   const { before, after } = aroundOf(options);
   const lines = Math.max(before, after);

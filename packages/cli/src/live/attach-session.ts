@@ -55,7 +55,6 @@ export const isFree = (claim: Claim): boolean =>
 const isClaim = (claim: unknown): claim is Claim =>
   typeof claim === "object" && claim !== null && "kind" in claim;
 
-/** What is attached, and how. */
 export interface AttachOptions {
   readonly id: TerminalId;
   /** What people call it. */

@@ -12,7 +12,6 @@ import { type AttachEnd, AttachSession, isFree } from "./attach-session.ts";
 import { exitCodeOf } from "./ending-codes.ts";
 import { HangupError, terminalSize } from "./user-terminal.ts";
 
-/** What to attach to, and how. */
 export interface AttachToOptions {
   readonly id: TerminalId;
   readonly name?: string | undefined;

@@ -15,7 +15,6 @@ const WAIT_MS = 60_000;
 /** A page of entries; a page of large ones ends earlier by itself. */
 const PAGE_ENTRIES = 1000;
 
-/** Which entries of a recording to read. */
 export interface FollowEntriesOptions {
   readonly id: TerminalId;
   readonly types: readonly EntryType[];

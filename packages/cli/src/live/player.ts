@@ -62,7 +62,6 @@ export function playActions(bytes: Uint8Array): readonly PlayAction[] {
   return keys.flatMap((key) => (key.length > 1 ? (CODES[key.slice(2)] ?? []) : (KEYS[key] ?? [])));
 }
 
-/** What is played, and how. */
 export interface PlayOptions {
   readonly id: TerminalId;
   readonly label: string;

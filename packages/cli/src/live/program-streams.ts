@@ -1,7 +1,6 @@
 import { decodeEntry, type OutputEntry } from "./follow-entries.ts";
 import { ProgramOutput } from "./program-output.ts";
 
-/** How a program's output is passed on. */
 export interface ProgramStreamsOptions {
   /** Whether lines end for programs as they do in files, though a terminal wrote them; false when absent. */
   readonly hasPlainLines?: boolean;

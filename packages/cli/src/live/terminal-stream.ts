@@ -7,7 +7,6 @@ import { ownTerminal } from "../own-terminal.ts";
 /** How often a daemon that is away is looked for: a person waits. */
 const LOOK_MS = 250;
 
-/** How a terminal is followed. */
 export interface TerminalStreamOptions {
   readonly id: string;
   readonly client: NodeClient;

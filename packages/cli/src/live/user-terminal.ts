@@ -274,7 +274,11 @@ export const terminalSize = (): Size => ({
 /** Refuses to go on where keys cannot be read or a screen cannot be drawn. */
 export function requireTerminal(): void {
   if (process.stdin.isTTY && process.stdout.isTTY) return;
-  throw new NacreError("invalid_argument", "this needs a terminal, and there is none", {
-    suggestion: "Run it in a terminal; `nacre screen` and `nacre logs` need none.",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    "this needs a terminal: standard input or output is not one",
+    {
+      suggestion: "Run it in a terminal; `nacre screen` and `nacre logs` need none.",
+    },
+  );
 }

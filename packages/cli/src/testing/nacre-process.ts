@@ -13,7 +13,6 @@ export const MAIN =
     ? ["--conditions=nacre-source", join(import.meta.dirname, "../main.ts")]
     : [join(process.env["BUILT_PROGRAMS"], "packages/cli/src/main.js")];
 
-/** How the CLI is run. */
 export interface NacreOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -82,7 +82,6 @@ class LentSocket extends Agent {
   }
 }
 
-/** Whom to ask for a proof, over which connection. */
 interface ProofOptions {
   readonly origin: string;
   readonly token: string;
@@ -145,7 +144,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 type HandOver = (error: Error | null, socket?: Duplex) => void;
 
-/** What a proven agent is made of. */
 interface ProvenAgentOptions {
   /** Address of the host, `http://<name>:<port>`. */
   readonly url: string;
@@ -203,20 +201,17 @@ class UnixAgent extends Agent {
   }
 }
 
-/** Who asks, and how. */
 export interface NodeOptions {
   /** Tells the programs of one caller apart: letters, digits, `.`, `_`, `:` and `-`. */
   readonly clientLabel?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Which host of this machine, who asks, and how. */
 export interface LocalOptions extends NodeOptions {
   /** What NACRE_HOME is for that host; that of this process when absent. */
   readonly home?: string | undefined;
 }
 
-/** Where a host is, who asks, and how. */
 export interface RemoteOptions extends NodeOptions {
   readonly url: string;
   readonly token: string;

@@ -19,7 +19,6 @@ const MAX_FILE_BYTES = 64 * 1024;
 
 const FOR_OTHERS = 0o077;
 
-/** Which host is meant. */
 export interface DiscoveryOptions {
   /** What NACRE_HOME is for that host; that of this process when absent. */
   readonly home?: string | undefined;

@@ -132,7 +132,6 @@ export type QuickCall = <Name extends OperationName>(
   options?: CallOptions,
 ) => Promise<OperationOutput<Name>>;
 
-/** Where a host listens, and which of its user's clients asks. */
 export interface QuickOptions {
   readonly socketPath: string;
   readonly clientLabel?: string | undefined;
@@ -174,6 +173,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NacreError("unexpected_answer", "the answer of the host is not whole", { cause });
+    throw new NacreError("unexpected_answer", "the answer of the host is truncated", { cause });
   }
 }

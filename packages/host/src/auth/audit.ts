@@ -15,7 +15,6 @@ const SECOND_MS = 1000;
 /** What happened at the gate; when it happened is added. */
 export type ConnectionAuditRecord = Omit<NewAuditRecord, "occurredAt">;
 
-/** What a GateAudit works with. */
 export interface ConnectionAuditOptions {
   readonly audit: Pick<AuditLog, "append">;
   readonly clock?: Clock;

@@ -4,7 +4,7 @@ import type { Identity } from "./auth-context.ts";
 import { describeTcpListener, describeUnixListener, type RequestFacts } from "./check-request.ts";
 import { type AuthDecision, Authenticator } from "./authenticator.ts";
 import { ManualClock } from "../base/testing/manual-clock.ts";
-import { FREE_FAILURES, MAX_FAILURES, Throttle } from "./throttle.ts";
+import { FREE_FAILURES, MAX_FAILURES, FailedAuthLimiter } from "./failed-auth-limiter.ts";
 import { Tickets } from "./tickets.ts";
 
 const TOKENS: ReadonlyMap<string, Identity> = new Map([
@@ -17,7 +17,7 @@ const LOCAL = { source: "uid 1000", isLocal: true };
 function makeJudge() {
   const clock = new ManualClock();
   const tickets = new Tickets(clock);
-  const throttle = new Throttle({ clock });
+  const throttle = new FailedAuthLimiter({ clock });
   const tokens = { verify: (secret: string) => TOKENS.get(secret) };
   return { clock, tickets, judge: new Authenticator({ tokens, tickets, throttle }) };
 }

@@ -2,15 +2,14 @@ import { type Caller, NacreError } from "@nacre/contracts";
 import { CLIENT_LABEL_HEADER, type Identity, makeClientId } from "./auth-context.ts";
 import { checkContent, checkRequest, type Refusal, type RequestFacts } from "./check-request.ts";
 import { headerValues, type PresentedCredential } from "./presented-credential.ts";
-import type { Throttle } from "./throttle.ts";
+import type { FailedAuthLimiter } from "./failed-auth-limiter.ts";
 import type { Tickets } from "./tickets.ts";
 import { type Tokens, UNIX_SOCKET_CALLER } from "./tokens.ts";
 
-/** What a Judge works with. */
 export interface AuthenticatorDeps {
   readonly tokens: Pick<Tokens, "verify">;
   readonly tickets: Pick<Tickets, "redeem">;
-  readonly throttle: Pick<Throttle, "fail">;
+  readonly throttle: Pick<FailedAuthLimiter, "fail">;
 }
 
 /** Where a request comes from, as the connection tells. */

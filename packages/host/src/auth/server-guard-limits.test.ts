@@ -10,7 +10,7 @@ import {
   PENDING_GRACE_MS,
   CREDENTIAL_TIMEOUT_MS,
 } from "./connections.ts";
-import { FREE_FAILURES, MAX_DELAY_MS } from "./throttle.ts";
+import { FREE_FAILURES, MAX_DELAY_MS } from "./failed-auth-limiter.ts";
 import { startGuarded } from "./testing/guarded-server.ts";
 import { ManualClock } from "../base/testing/manual-clock.ts";
 import {

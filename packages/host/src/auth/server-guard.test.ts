@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startGuarded } from "./testing/guarded-server.ts";
 import { ManualClock } from "../base/testing/manual-clock.ts";
 import { closeOf, exchange, open, readHead, requestOf } from "./testing/raw-http.ts";
-import { FREE_FAILURES, MAX_DELAY_MS } from "./throttle.ts";
+import { FREE_FAILURES, MAX_DELAY_MS } from "./failed-auth-limiter.ts";
 
 const GET = "GET /api/terminals";
 const WRONG = `Authorization: Bearer nacre_${"x".repeat(43)}`;

@@ -24,7 +24,7 @@ import { type AuthDecision, Authenticator, UNIX_SOCKET_IDENTITY } from "./authen
 import { describePeer, type PeerReader } from "./peer.ts";
 import { AGENT_HOST_PATHS, isBearerProtocol, isSecretQuery } from "./presented-credential.ts";
 import { refuseRequest, refuseUpgrade } from "./refuse-request.ts";
-import { Throttle } from "./throttle.ts";
+import { FailedAuthLimiter } from "./failed-auth-limiter.ts";
 import type { Tickets } from "./tickets.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -56,7 +56,6 @@ export const SERVER_OPTIONS = {
   noDelay: true,
 } as const satisfies ServerOptions;
 
-/** What a Guard works with. */
 export interface ServerGuardDeps {
   readonly tokens: Tokens;
   readonly tickets: Tickets;
@@ -126,7 +125,11 @@ export class ServerGuard implements Disposable {
     const { tokens, tickets, audit, clock = SYSTEM_CLOCK } = parts;
     this.#deps = parts;
     this.#clock = clock;
-    this.#authenticator = new Authenticator({ tokens, tickets, throttle: new Throttle({ clock }) });
+    this.#authenticator = new Authenticator({
+      tokens,
+      tickets,
+      throttle: new FailedAuthLimiter({ clock }),
+    });
     this.#audit = new ConnectionAudit({ audit, clock, report: parts.report });
     this.#connections = new Connections(clock);
     this.#stopListening = tokens.onRevoked((name) => {

@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
-import { Throttle } from "./throttle.ts";
+import { FailedAuthLimiter } from "./failed-auth-limiter.ts";
 
 /** How long a terminal token is good for: a day, as the terminal service documents it. */
 export const TERMINAL_TOKEN_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +14,6 @@ const MAX_LOGINS = 1024;
 
 const TOKEN_PREFIX = "term-";
 
-/** What TerminalPassword works with. */
 export interface TerminalPasswordOptions {
   /** Nothing is asked where it is absent or empty. */
   readonly password?: string | undefined;
@@ -31,14 +30,18 @@ export interface TerminalLogin {
 export class TerminalPassword {
   readonly #hash: Buffer | undefined;
   readonly #clock: Clock;
-  readonly #throttle: Throttle;
+  readonly #throttle: FailedAuthLimiter;
   /** When each login ends, by the hash of its token, in the order in which they began. */
   readonly #logins = new Map<string, number>();
 
   constructor({ password, clock = SYSTEM_CLOCK }: TerminalPasswordOptions) {
     this.#hash = password === undefined || password === "" ? undefined : hashSecret(password);
     this.#clock = clock;
-    this.#throttle = new Throttle({ clock, free: MAX_WRONG_PASSWORDS, most: MAX_WRONG_PASSWORDS });
+    this.#throttle = new FailedAuthLimiter({
+      clock,
+      free: MAX_WRONG_PASSWORDS,
+      most: MAX_WRONG_PASSWORDS,
+    });
   }
 
   get isRequired(): boolean {

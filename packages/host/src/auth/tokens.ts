@@ -197,7 +197,7 @@ export class Tokens implements Disposable {
     } catch (cause) {
       throw new NacreError(
         "unavailable",
-        `the token ${name} is good for nothing now, but its file cannot be written: it would be good again after a restart`,
+        `the token ${name} is revoked now, but its file cannot be written: after a restart it would be valid again`,
         { cause, suggestion: "Look why the file cannot be written, then revoke it again." },
       );
     }

@@ -137,7 +137,6 @@ export interface OwnedChannel extends ChannelParts {
 /** Whether a listener may hear an event of this entity and owner. */
 type MayHear = (event: Pick<OwnedChannel, "entityId" | "owner">) => boolean;
 
-/** What a listener wants to hear. */
 export interface ListenOptions {
   /** Patterns of channels. */
   readonly channels: readonly string[];

@@ -1,4 +1,3 @@
-/** How often what is done. */
 export interface CoalescerOptions<Key> {
   /** The most runs in a second, of each key. */
   readonly perSecond: number;

@@ -144,7 +144,6 @@ const MAX_GONE_CLIENTS = 256;
 /** The claim of a client. */
 type ClientClaim = Extract<Claim, { kind: "client" }>;
 
-/** What a ClientGrace needs. */
 interface ClientGraceOptions {
   readonly graceMs: number;
   readonly clock: Clock;
@@ -208,7 +207,6 @@ export interface ClaimLog {
   failed(error: unknown): void;
 }
 
-/** What a ClaimHolder starts from. */
 export interface ClaimHolderOptions {
   /** The present claim, already recorded. */
   readonly state: ClaimState;

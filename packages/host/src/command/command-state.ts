@@ -1,5 +1,5 @@
 import type { CommandId, CommandQuality, EntryOf } from "@nacre/contracts";
-import type { ReportedLine } from "./line-finder.ts";
+import type { ReportedLine } from "./command-line-resolver.ts";
 
 /**
  * What a shell does now: it starts or draws its next prompt, waits at it, waits for the rest of a line,

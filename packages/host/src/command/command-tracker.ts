@@ -14,7 +14,7 @@ import type {
   ResumedCommands,
   RunningCommand,
 } from "./command-state.ts";
-import { type KnownLine, LineFinder } from "./line-finder.ts";
+import { type KnownLine, CommandLineResolver } from "./command-line-resolver.ts";
 
 /** Linux refuses longer paths. */
 const MAX_PATH_LENGTH = 4096;
@@ -63,7 +63,6 @@ const LOST_MARKERS_MS = 5000;
 /** A shell that is at its prompt this long without a word of it has no markers; what it wrote may be a while on its way. */
 const NO_MARKERS_MS = 500;
 
-/** What a tracker is told of the shell beforehand. */
 export interface CommandTrackerOptions {
   /** What shell integration was injected: full, by the prompt alone, or nothing. */
   readonly quality: "exact" | "estimated" | "none";
@@ -87,7 +86,7 @@ interface CommandEnding {
 /** Follows the commands of one shell: is told what happened, in order, and returns what to record. */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
-  readonly #line: LineFinder;
+  readonly #line: CommandLineResolver;
   readonly #cwd = new CwdTracker();
   #source: DetectionSource = "none";
   #phase: CommandPhase;
@@ -97,7 +96,7 @@ export class CommandTracker {
 
   constructor(options: CommandTrackerOptions) {
     this.#options = options;
-    this.#line = new LineFinder(options.reportsVerbatim === true);
+    this.#line = new CommandLineResolver(options.reportsVerbatim === true);
     this.#phase = options.quality === "none" ? "unknown" : "starting";
     if (options.resumed) this.#resume(options.resumed);
   }

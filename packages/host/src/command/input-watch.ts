@@ -25,7 +25,6 @@ export interface InputNeed {
   readonly sinceMs: number;
 }
 
-/** What a watch looks with and whom it tells. */
 export interface InputWatchOptions {
   /** Looks at the terminal once; a rejection ends the watch, since the program is gone. */
   readonly look: () => Promise<ForegroundState>;

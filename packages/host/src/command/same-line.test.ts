@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSameLines, isSameLine } from "./line-finder.ts";
+import { findSameLines, isSameLine } from "./command-line-resolver.ts";
 
 /** Lines as typed, and as the history of bash 5.2 has them. */
 const REPORTED: readonly (readonly [typed: string, reported: string])[] = [

@@ -1,7 +1,7 @@
 import { MAX_COMMAND_LINE_LENGTH } from "@nacre/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TypedLineModel } from "./line-finder.ts";
+import { TypedLineModel } from "./command-line-resolver.ts";
 
 const typedAtPrompt = (keys: string): TypedLineModel => {
   const typed = new TypedLineModel();

@@ -14,7 +14,6 @@ const OWNER_ONLY = 0o700;
 /** Failures that say that a machine has no terminals at all. */
 const MISSING: ReadonlySet<ErrorCode> = new Set(["pty_unavailable", "unsupported"]);
 
-/** What the directories of agents are served with. */
 export interface AgentDirectoriesDeps {
   readonly config: Config;
   readonly directories: Directories;

@@ -7,7 +7,6 @@ export interface ShutdownMode {
   keepsPrograms: boolean;
 }
 
-/** What a Daemon is made of. */
 export interface DaemonDeps {
   readonly discovery: PublishedDiscovery;
   readonly log: Log;

@@ -55,7 +55,6 @@ export function readLiveManifest(directories: Directories): KeeperManifest | und
   return note && isKeeperAlive(note) ? note : undefined;
 }
 
-/** What the keeper of a daemon needs. */
 interface KeeperOptions {
   readonly directories: Directories;
   readonly version: string;

@@ -42,7 +42,6 @@ export interface LogFields {
 /** Where lines go beside the file; standard error, but for tests. */
 export type LogSink = (line: string) => void;
 
-/** How a log is opened. */
 export interface LogOptions {
   /** The directory of the file `daemon.log`. */
   readonly state: string;

@@ -40,7 +40,7 @@ import { waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
-import { unixFront } from "./unix-front.ts";
+import { unixSocketMux } from "./unix-socket-mux.ts";
 
 /** An audit that also counts who was refused, and for what. */
 class RefusalCountingAudit implements AuditLog {
@@ -90,7 +90,6 @@ class RestartCounter {
   }
 }
 
-/** What a daemon is started with. */
 export interface DaemonOptions {
   readonly config: Config;
   readonly directories: Directories;
@@ -250,7 +249,6 @@ async function buildServices(
   return { tokens, host, guard, operations, handlers, agentHost, report };
 }
 
-/** What the listeners are made with. */
 interface ListenDeps extends DaemonServices, DaemonOptions {
   readonly tls: TlsFiles | undefined;
   readonly bind: BindAddress;
@@ -269,7 +267,7 @@ async function listen(parts: ListenDeps): Promise<{
   const unix = createServer({ pauseOnConnect: true, allowHalfOpen: true });
   guard.guardLocal(
     unix,
-    unixFront({
+    unixSocketMux({
       http: unixHttp,
       serveJsonRpc: (socket, admission) => {
         guard.noteConnection(socket, admission, "ahp");

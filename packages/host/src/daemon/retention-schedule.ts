@@ -9,7 +9,6 @@ const INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** A clock that is corrected moves by less. */
 const MAX_JUMP_MS = 60 * 60 * 1000;
 
-/** What a schedule works with. */
 export interface RetentionScheduleOptions {
   readonly config: Config;
   readonly recordings: Pick<Recordings, "applyRetention">;

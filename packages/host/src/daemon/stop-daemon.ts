@@ -17,7 +17,6 @@ const SAME_SIGNAL_MS = 500;
 
 const FAILED = 1;
 
-/** What ends a process by signals. */
 export interface ShutdownOptions {
   readonly log: Log;
   /** Ends everything; called once. */

@@ -28,7 +28,6 @@ const MAX_HELLO_BYTES = 4096;
 /** Keys of a person come further apart than this; whoever types faster waits for each to be taken. */
 const TYPING_GAP_MS = 3;
 
-/** What a connection needs of its keeper. */
 export interface ConnectionDeps {
   readonly version: string;
   /** It introduced itself, and is the one to serve from here on. */

@@ -9,7 +9,6 @@ const QUIET_MS = 50;
 /** After so much work there is something to collect. */
 const WORTH_MS = 500;
 
-/** What the collection needs of the process. */
 export interface IdleGcDeps {
   /** How long the process has worked. */
   readonly workedMs: () => number;

@@ -42,7 +42,6 @@ export interface PtyListener {
   handleLoss(error: NacreError): void;
 }
 
-/** How to connect to a keeper. */
 export interface KeeperLinkOptions {
   readonly socketPath: string;
   readonly version: string;

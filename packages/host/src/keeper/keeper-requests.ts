@@ -10,7 +10,6 @@ const CHECKS_BEFORE_PING = 2;
 /** After so many looks without a word (5 s) nobody waits any longer. */
 const MAX_CHECKS = 10;
 
-/** Who asks, and is told. */
 interface KeeperHeartbeatDeps {
   /** Asks for a word, whatever it is. */
   ping(): void;

@@ -152,7 +152,6 @@ export interface KeeperRequest {
   readonly fields: Fields;
 }
 
-/** What a keeper is made of. */
 export interface KeeperDeps {
   readonly drivers: Readonly<Record<PtyKind, PtyDriver>>;
   readonly version: string;

@@ -23,7 +23,6 @@ export interface PtySink {
   awaitTurn(go: () => void): void;
 }
 
-/** What is known of a Pty beside what its driver knows. */
 export interface KeptPtyOptions {
   readonly number: number;
   readonly kind: PtyKind;

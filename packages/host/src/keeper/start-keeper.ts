@@ -27,7 +27,6 @@ const NODE_FLAGS = [
 /** A loaded machine takes seconds to start a process. */
 const MAX_START_MS = 30_000;
 
-/** Where a keeper is to be. */
 export interface KeeperStartOptions {
   /** Its socket, in a directory that only its owner may enter. */
   readonly socketPath: string;

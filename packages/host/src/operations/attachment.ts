@@ -16,7 +16,6 @@ import { InputAudit } from "./input-audit.ts";
 
 type ReadableTerminal = Awaited<ReturnType<Registry["readable"]>>;
 
-/** What an attachment is made of. */
 export interface AttachmentDeps {
   readonly terminal: ReadableTerminal;
   readonly registry: Registry;

@@ -37,7 +37,6 @@ export type HostFacts = Pick<
   "version" | "protocolVersions" | "pid" | "startedAt" | "platform" | "arch" | "keeper" | "restarts"
 >;
 
-/** What operations work with. */
 export interface OperationsDeps {
   readonly registry: Registry;
   readonly bus: Bus;

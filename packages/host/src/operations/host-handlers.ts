@@ -45,7 +45,7 @@ export function credentialHandlers({
 }: OperationsDeps): Handlers<CredentialOperationName> {
   const book = () => {
     if (tokens) return tokens;
-    throw new NacreError("unsupported", "nobody comes into this host by a token");
+    throw new NacreError("unsupported", "this host has no tokens");
   };
   return {
     listTokens: async () => ({ tokens: [...(await book().list())] }),
@@ -57,7 +57,7 @@ export function credentialHandlers({
     },
     createTicket: async (input, { caller }) => {
       if (tickets) return await tickets.issue(caller, input);
-      throw new NacreError("unsupported", "nobody connects to this host by a ticket");
+      throw new NacreError("unsupported", "this host has no tickets");
     },
   };
 }

@@ -18,7 +18,6 @@ interface Batch {
   error: unknown;
 }
 
-/** What an InputAudit writes about. */
 export interface InputAuditOptions {
   readonly trail: AuditTrail;
   readonly digest: AuditDigest;

@@ -35,7 +35,7 @@ import type { CallContext } from "./call-context.ts";
 import { ClientFeed, type Feed, FilteredEvents } from "./feed.ts";
 import { credentialHandlers, hostHandlers } from "./host-handlers.ts";
 import { claimHandlers, inputHandlers } from "./input-handlers.ts";
-import { Nesting } from "./nesting.ts";
+import { AttachLoopGuard } from "./attach-loop-guard.ts";
 import type { Handler, Handlers, OperationsDeps } from "./handler.ts";
 import { recordingHandlers } from "./recording-handlers.ts";
 import { commandHandlers, terminalHandlers } from "./terminal-handlers.ts";
@@ -110,7 +110,7 @@ export class Operations {
   readonly #access: Access;
   readonly #trail: AuditTrail;
   readonly #digest = new AuditDigest();
-  readonly #nesting = new Nesting();
+  readonly #nesting = new AttachLoopGuard();
   readonly #clients: ConnectedClients;
   readonly #handlers: Handlers;
   readonly #followers: Followers;

@@ -156,7 +156,7 @@ async function listAfter(
 
 function parseSignal(name: string): NodeJS.Signals {
   if (isSignal(name)) return name;
-  throw new NacreError("invalid_argument", `signal: ${name} is no signal of this system`, {
+  throw new NacreError("invalid_argument", `signal: ${name} is not a signal of this system`, {
     field: "signal",
   });
 }

@@ -57,7 +57,6 @@ export async function startChild(
   }
 }
 
-/** How a program is started. */
 export interface StartOptions {
   /** Value of the marker variable, by which the program is found again. */
   readonly id: string;

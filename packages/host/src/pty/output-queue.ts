@@ -7,7 +7,6 @@ const DRAIN_MS = 500;
 /** How soon the drain looks again while bytes are still there to read. */
 const DRAIN_AGAIN_MS = 20;
 
-/** What a drain needs of the output it belongs to. */
 interface OutputDrainOptions {
   /** More than this after the exit was written by another program. */
   readonly maxBytes: number;

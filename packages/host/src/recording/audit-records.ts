@@ -19,7 +19,6 @@ const CHECKS_PER_LIMIT = 10;
 /** Removes this many records at a time: appends get their turn in between. */
 const REMOVAL_STEP = 128;
 
-/** What the audit is made of. */
 export interface AuditRecordsDeps {
   readonly recorder: RecorderClient;
   readonly reader: RestartingWorker<ReaderMethods>;

@@ -12,7 +12,6 @@ const createCheckpointMethods = (path: string) => ({
   checkpoint: (): string | undefined => tryCheckpoint(() => checkpointWalFile(path)),
 });
 
-/** What the thread is started with. */
 export interface CheckpointWorkerOptions {
   readonly path: string;
 }

@@ -78,7 +78,6 @@ const noSpaceError = (cause?: unknown): NacreError =>
     suggestion: "Make room, such as by pruning recordings, and import again.",
   });
 
-/** Whom the terminal of an import belongs to, and how it is read. */
 export interface ImportOptions {
   readonly owner: TerminalOwnerReference;
   readonly workingDirectory: string;

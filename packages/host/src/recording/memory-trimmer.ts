@@ -10,7 +10,6 @@ const ENTRY_BYTES = 512;
 /** Removing costs something, so that a recording loses this part of what it may keep at once. */
 const TRIM_STEPS = 16;
 
-/** What a bound needs. */
 export interface MemoryTrimmerOptions {
   readonly maxBytes: number;
   /** Removes the oldest entries of a recording. */

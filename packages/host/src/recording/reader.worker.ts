@@ -4,7 +4,6 @@ import { openSqliteReader } from "../store/sqlite-store.ts";
 import { createReaderMethods, transferablesOf } from "./recording-reader.ts";
 import { serveRpc } from "../base/port-rpc.ts";
 
-/** What the thread is started with. */
 export interface ReaderWorkerOptions {
   readonly path: string;
 }

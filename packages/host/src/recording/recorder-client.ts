@@ -7,7 +7,7 @@ import type { RecorderMessage, RecorderRequest } from "./recorder.ts";
 import { buffersOf, type WorkerHandle } from "../base/worker.ts";
 import {
   type CommittedWrite,
-  type ControlWrite,
+  type NonEntryWrite,
   type DiskSpace,
   endsRecording,
   type EntryWrite,
@@ -25,7 +25,7 @@ const ECHO_WAIT_MS = 2;
 type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> : never;
 
 /** What can be written, before it has a ticket. */
-export type WriteRequest = WithoutTicket<EntryWrite | ControlWrite>;
+export type WriteRequest = WithoutTicket<EntryWrite | NonEntryWrite>;
 
 /** What the link tells others. */
 export interface RecorderListener {

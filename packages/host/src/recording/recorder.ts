@@ -26,7 +26,6 @@ export type RecorderMessage =
   | { readonly kind: "refused"; readonly problem: ErrorJson }
   | { readonly kind: "closed" };
 
-/** What a recorder behind a port needs. */
 interface RecorderServiceOptions extends Omit<RecorderOptions, "report"> {
   /** What works on the same files and ends before the store is closed. */
   readonly helper?: AsyncDisposable;
@@ -86,7 +85,6 @@ const REPORTED_SPACE_STEP_BYTES = 1024 * 1024;
 
 type StoreProblem = "diskFull" | "storeFailed";
 
-/** What a recorder needs of its surroundings. */
 export interface RecorderOptions {
   /** Opens the store anew each time, also after it failed: a file whose fsync failed must not be trusted again. */
   open(): Store;

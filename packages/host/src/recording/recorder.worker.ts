@@ -11,7 +11,6 @@ import { serveRecorder } from "./recorder.ts";
 import { RestartingWorker } from "../base/port-rpc.ts";
 import { startWorker } from "../base/worker.ts";
 
-/** What the thread is started with. */
 export interface RecorderWorkerOptions {
   readonly path: string;
   readonly durability: Durability;

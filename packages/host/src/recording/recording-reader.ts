@@ -42,7 +42,6 @@ export interface RecordingWindow {
   readonly extent: Extent;
 }
 
-/** Which of the newest entries to read. */
 export interface WindowOptions {
   readonly types?: EntryTypes | undefined;
   /** Only of the terminal that was created then: its id may name another one by now. */

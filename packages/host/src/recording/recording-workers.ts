@@ -22,7 +22,6 @@ export interface RecordingWorkers {
   searcher(): WorkerHandle;
 }
 
-/** Where recordings are kept and what the disk has to promise. */
 interface StorageOptions {
   /** Kept in this directory; in memory when absent, and then only the newest part of each recording. */
   readonly directory?: string;
@@ -114,7 +113,6 @@ function watchWorkers(workers: RecordingWorkers, handleEnd: OnWorkerExit): Recor
   };
 }
 
-/** How recordings are kept, and who is told what happens to them. */
 export interface RecordingsOptions extends StorageOptions {
   /** Whether recordings can be written changed. */
   handleState?(state: RecorderState): void;

@@ -7,7 +7,7 @@ import { decodeEntry, encodeFact } from "./recorded-entry.ts";
 import {
   type AuditWrite,
   type CommittedWrite,
-  type ControlWrite,
+  type NonEntryWrite,
   type EntryWrite,
   type FailedWrite,
   toFailedWrite,
@@ -165,7 +165,7 @@ export class RecordingWriter implements Disposable {
   }
 
   /** Makes what was removed unreadable; that it cannot be done now is no failure of the store. */
-  scrub(write: ControlWrite): FailedWrite | undefined {
+  scrub(write: NonEntryWrite): FailedWrite | undefined {
     try {
       this.#store.scrub();
       return undefined;

@@ -61,7 +61,6 @@ export class RecordedTerminal {
   }
 }
 
-/** How a Terminal is recorded. */
 export interface RecordingOptions {
   /** Waits while the disk is full or broken or the recorder is gone, so that not a byte is missing; otherwise the program goes on and a gap says what is missing. */
   readonly strict?: boolean;

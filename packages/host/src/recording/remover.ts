@@ -13,7 +13,6 @@ export interface RemovalResult extends Removal {
 /** Removes this many entries at a time: appends get their turn in between, and what is written to remove them fits into the reserve of the disk. */
 const TRIM_STEP_ENTRIES = 128;
 
-/** What recordings are removed from. */
 export interface RemoverDeps {
   readonly recorder: RecorderClient;
   readonly reader: RestartingWorker<ReaderMethods>;

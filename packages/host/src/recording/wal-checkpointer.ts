@@ -16,7 +16,6 @@ const WAL_WRITE_OVERHEAD_BYTES = 128;
 /** What a record of the audit has beside that, as a rule. */
 const AUDIT_BYTES = 128;
 
-/** What checkpointing needs of its surroundings. */
 export interface WalCheckpointerOptions {
   /** Checkpoints the WAL; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
   checkpoint(): Promise<string | undefined>;
@@ -70,7 +69,7 @@ export function tryCheckpoint(checkpoint: () => void): string | undefined {
   } catch (error) {
     // What found no room is in the WAL still; whether there is any, the next commit finds out.
     if (isDiskFull(error)) return undefined;
-    return `the log cannot be folded: ${error instanceof Error ? error.message : String(error)}`;
+    return `the WAL cannot be checkpointed: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

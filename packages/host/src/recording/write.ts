@@ -37,7 +37,7 @@ export interface AuditWrite {
 }
 
 /** The other changes, in one order with the entries. */
-export type ControlWrite =
+export type NonEntryWrite =
   | AuditWrite
   | { readonly kind: "terminal"; readonly ticket: Ticket; readonly row: TerminalStorage }
   | {
@@ -64,7 +64,7 @@ export type ControlWrite =
   /** Makes what was removed unreadable in the files. */
   | { readonly kind: "scrub"; readonly ticket: Ticket };
 
-export type Write = EntryWrite | ControlWrite;
+export type Write = EntryWrite | NonEntryWrite;
 
 /** Nothing of a recording comes behind it. */
 export const endsRecording = (write: Write): boolean =>

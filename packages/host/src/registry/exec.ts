@@ -29,7 +29,6 @@ const BEGINNING = { after: 0 };
 /** How often it is looked whether something runs that was left in the background: no event tells, and nobody waits for it. */
 const BACKGROUND_LOOK_MS = 2000;
 
-/** Who runs a command by itself, and with which shell command lines are run. */
 export interface ExecOptions extends Pick<
   CreateOptions,
   "by" | "claim" | "id" | "recording" | "roots"
@@ -37,7 +36,6 @@ export interface ExecOptions extends Pick<
   readonly shell: string;
 }
 
-/** Who ends a command whose host is gone, and is told what fails then. */
 interface AdoptExecsOptions extends Pick<CreateOptions, "by"> {
   readonly handleProblem: (error: unknown) => void;
 }

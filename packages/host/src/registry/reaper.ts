@@ -25,7 +25,6 @@ export interface ReapRegistry {
   dispose(id: TerminalId): Promise<void>;
 }
 
-/** What a reaper needs. */
 export interface ReaperOptions {
   readonly registry: ReapRegistry;
   readonly policy: ReaperPolicy;

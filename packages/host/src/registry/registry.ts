@@ -70,7 +70,6 @@ export class TerminalEntity {
 const RETRY_MS = 1000;
 const MAX_TRIES = 3;
 
-/** How a host goes on where another ended. */
 interface AdoptOptions {
   /** Why terminals whose program is gone are lost. */
   readonly lostReason: LostReason;
@@ -159,14 +158,12 @@ type Requester = Parameters<EndedTerminal["picture"]>[1];
 
 type Importer = TerminalDeps["recordings"]["import"];
 
-/** What a registry is made with. */
 export interface RegistryOptions {
   readonly deps: TerminalDeps;
   readonly observer: TerminalObserver;
   readonly limits?: Partial<TerminalLimits> | undefined;
 }
 
-/** Who ends a terminal, and how. */
 export interface DisposeOptions {
   /** Who asks, and must be allowed to then. */
   readonly by?: CreateOptions["by"] | undefined;

@@ -27,7 +27,6 @@ export interface EmulatorHooks {
   readonly prepare?: ((terminal: xterm.Terminal) => void) | undefined;
 }
 
-/** How an emulator is made. */
 export interface EmulatorOptions extends EmulatorHooks {
   readonly size: Size;
   readonly scrollback: number;

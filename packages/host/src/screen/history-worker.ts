@@ -32,7 +32,6 @@ export interface PastScreen {
   readonly changes: AsyncIterable<ScreenChange>;
 }
 
-/** How moments are drawn. */
 export interface HistoryWorkerOptions {
   readonly file: URL;
   readonly handleEnd: (error: Error) => void;

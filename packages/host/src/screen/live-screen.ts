@@ -414,7 +414,6 @@ export class LiveScreen implements Disposable {
 
 const closedError = (): NacreError => new NacreError("unavailable", "the screen was closed");
 
-/** How a Terminal's Screen is kept. */
 interface LiveScreenOptions {
   readonly size: Size;
   readonly source: ScreenSource;
@@ -430,7 +429,6 @@ interface LiveScreenOptions {
   readonly isNew: boolean;
 }
 
-/** Where a screen is drawn. */
 interface LiveScreenDeps {
   readonly worker: ScreenWorker;
   /** What may wait for all screens. */

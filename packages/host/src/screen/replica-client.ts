@@ -14,7 +14,6 @@ const WINDOW_BYTES = 512 * 1024;
 /** Changes without bytes take their place, too. */
 const MIN_CHANGE_BYTES = 64;
 
-/** Who hears of a drawing. */
 export interface ReplicaClientDeps {
   readonly worker: ScreenWorker;
   handleDrawn?(sequence: number, bytes: number): void;
@@ -50,7 +49,7 @@ export class ReplicaClient implements ScreenWorkerClient {
     this.#id = options.worker.attach(this);
   }
 
-  /** Whether the drawing is gone. */
+  /** Whether the screen replica was closed or its worker ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -65,7 +64,7 @@ export class ReplicaClient implements ScreenWorkerClient {
     return this.#sent.length === 0 && this.#waiting.size === 0;
   }
 
-  /** Waits until another change can be sent, or the drawing is gone. */
+  /** Waits until another change can be sent, or the screen replica was closed or its worker ended. */
   async waitForRoom(): Promise<void> {
     while (!this.hasRoom && !this.#isOver) await this.#room.promise;
   }
@@ -106,7 +105,7 @@ export class ReplicaClient implements ScreenWorkerClient {
   /** Ends the drawing. */
   close(): void {
     this.#options.worker.detach(this.#id);
-    this.#end(new ReplicaLost("the drawing is gone"));
+    this.#end(new ReplicaLost("the screen replica was closed or its worker ended"));
   }
 
   handleDrawn(sequence: number): void {
@@ -133,7 +132,7 @@ export class ReplicaClient implements ScreenWorkerClient {
         return this.#take(report.request)?.resolve(report);
       case "failed":
         return this.#take(report.request)?.reject(
-          new NacreError("internal", `the screen cannot be written down: ${report.message}`),
+          new NacreError("internal", `the screen cannot be serialized: ${report.message}`),
         );
     }
   }
@@ -143,14 +142,14 @@ export class ReplicaClient implements ScreenWorkerClient {
     const isOwnFault = doing !== undefined && doing.sequence === 0;
     this.#end(
       isOwnFault
-        ? new NacreError("internal", "writing the screen down took too long")
-        : new ReplicaLost("the drawing is gone"),
+        ? new NacreError("internal", "serializing the screen took too long")
+        : new ReplicaLost("the screen replica was closed or its worker ended"),
     );
     this.#options.handleLost(doing);
   }
 
   async #ask(post: (request: number) => void): Promise<ReplicaReport> {
-    if (this.#isOver) throw new ReplicaLost("the drawing is gone");
+    if (this.#isOver) throw new ReplicaLost("the screen replica was closed or its worker ended");
     const request = ++this.#lastRequest;
     const { promise, resolve, reject } = Promise.withResolvers<ReplicaReport>();
     this.#waiting.set(request, { resolve, reject });

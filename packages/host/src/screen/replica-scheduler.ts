@@ -133,7 +133,6 @@ const QUIET_MS = 10_000;
 const SHORT_QUIET_MS = 500;
 const MANY_CLOSED = 32;
 
-/** What the table needs of its thread. */
 export interface ReplicaSchedulerDeps {
   readonly heartbeat: WorkerHeartbeat;
   readonly report: (report: ScreenReport) => void;

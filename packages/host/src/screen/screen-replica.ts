@@ -84,7 +84,6 @@ export function applyChange(emulator: Emulator, change: ScreenChange): void {
   }
 }
 
-/** How a drawing begins. */
 export interface ScreenReplicaOptions {
   readonly size: Size;
   readonly scrollback: number;

@@ -19,7 +19,7 @@ export type ReplicaReport = Exclude<ScreenReport, { kind: "ready" | "drawn" }>;
 export interface ScreenWorkerClient {
   handleDrawn(sequence: number): void;
   handleReport(report: ReplicaReport): void;
-  /** The thread with the drawing is gone; `doing` says what of this drawing was the reason. */
+  /** The thread with the screen replica was closed or its worker ended; `doing` says what of this drawing was the reason. */
   handleLost(doing: CurrentTask | undefined): void;
 }
 
@@ -192,7 +192,6 @@ const MAX_YOUNG_HEAP_MB = 16;
 /** What runs in a screen thread. */
 export const SCREEN_WORKER = workerFile("screen/screen.worker");
 
-/** Who hears of a screen thread. */
 export interface WatchedWorkerOptions {
   readonly file: URL;
   handleReport(report: ScreenReport): void;

@@ -105,7 +105,6 @@ export interface OpenRegistry extends AsyncDisposable {
   readonly registry: Registry;
 }
 
-/** What a service is made with. */
 export interface SessionServiceOptions<Info> {
   /** Opens the registry; called when there is a session and it is not open. It is closed after the last session. */
   open(): Promise<OpenRegistry>;

@@ -72,7 +72,7 @@ export class MarkerNonces {
 function parseKey(secret: string): Uint32Array {
   if (!SECRET.test(secret)) {
     // The text stays out of the message: it is the secret.
-    throw new NacreError("invalid_argument", "this is not the key of a shell's marker codes", {
+    throw new NacreError("invalid_argument", "this is not a key for marker nonces", {
       field: "secret",
       suggestion: "Two integers of 64 bits, with a space between them.",
     });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { MarkerNonces } from "./marker-nonces.ts";
 import { OutputParser, type OutputPiece } from "./output-parser.ts";
-import { ScreenView } from "./screen-view.ts";
+import { EmulatorInputFilter } from "./emulator-input-filter.ts";
 import { stripMarkers } from "./strip-markers.ts";
 import {
   bytesOf,
@@ -95,7 +95,7 @@ describe.each([
     fc.assert(
       fc.property(cutOutput, fc.array(fc.boolean()), ([text, ends], flushes) => {
         const pieces = withFlushes(text, ends, flushes);
-        const screen = new ScreenView();
+        const screen = new EmulatorInputFilter();
         const replayed = pieces.map(({ raw }) => textOf(screen.push(raw)));
         expect(replayed).toEqual(pieces.map((piece) => textOf(piece.drawn)));
         const shown = pieces.map(({ raw }) => textOf(stripMarkers(raw)));
@@ -110,7 +110,7 @@ test("output that others recorded and cut anywhere is shown as they wrote it", (
   const text = `red \x1b[31mtext\x1b[0m ${utf8("é")} \x1b]2;title\x07more \x1b(B`;
   for (let at = 1; at < text.length; at++) {
     const parts = [text.slice(0, at), text.slice(at)];
-    const screen = new ScreenView();
+    const screen = new EmulatorInputFilter();
     expect(parts.map((part) => textOf(screen.push(bytesOf(part)))).join("")).toBe(text);
     expect(parts.map((part) => textOf(stripMarkers(bytesOf(part)))).join("")).toBe(text);
   }

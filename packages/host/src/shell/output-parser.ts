@@ -8,7 +8,7 @@ import {
 import { ControlScanner } from "./control-scanner.ts";
 import { type Marker, MarkerReader, type MarkerTrust } from "./marker.ts";
 import { parseOsc } from "./osc.ts";
-import { ScreenView } from "./screen-view.ts";
+import { EmulatorInputFilter } from "./emulator-input-filter.ts";
 import { stripMarkers } from "./strip-markers.ts";
 import {
   INITIAL_MODES,
@@ -50,7 +50,7 @@ interface OscFact {
 /** Turns the chunks of one Terminal's output into pieces; what comes out depends on the bytes, not on the chunks. */
 export class OutputParser {
   readonly #markers: MarkerReader;
-  readonly #screen = new ScreenView();
+  readonly #screen = new EmulatorInputFilter();
   #held = NO_BYTES;
   #modes = INITIAL_MODES;
 

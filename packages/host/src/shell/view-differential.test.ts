@@ -2,7 +2,7 @@
 import xterm from "@xterm/headless";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_STRING_BYTES } from "./view-clamp.ts";
+import { MAX_STRING_BYTES } from "./sequence-limiter.ts";
 import { OutputParser } from "./output-parser.ts";
 import { bytesOf, cuts, hostileOutput, longOutput, parse } from "./testing/output.ts";
 

@@ -51,7 +51,6 @@ const CHECKPOINT_POLL_MS = 2;
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 
-/** How to open a database. */
 export interface DatabaseOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
@@ -181,7 +180,7 @@ function truncateWal(database: DatabaseSync): void {
     if (!isCheckpointedElsewhere || performance.now() > deadline) break;
     Atomics.wait(never, 0, 0, CHECKPOINT_POLL_MS);
   }
-  throw new NacreError("unavailable", "the log of the store is being read and cannot be emptied", {
+  throw new NacreError("unavailable", "the WAL is being read and cannot be truncated", {
     suggestion: "Try again in a moment.",
   });
 }

@@ -22,7 +22,6 @@ import { settleWithin } from "../base/settle-within.ts";
 /** A host does not wait longer than this before it starts; what is not sealed by then is sealed meanwhile, or the next time. */
 const MAX_SEAL_MS = 1000;
 
-/** How the recordings of terminals that are gone are closed. */
 interface SealLostOptions {
   readonly lostReason: LostReason;
   /** Terminals that still run. */

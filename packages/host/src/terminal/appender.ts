@@ -3,7 +3,7 @@ import { MAX_DEFERRED_BYTES, WRITE_OVERHEAD_BYTES } from "../recording/deferred-
 import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { InputChunk } from "../recording/input-redactor.ts";
-import { ScreenView } from "../shell/screen-view.ts";
+import { EmulatorInputFilter } from "../shell/emulator-input-filter.ts";
 import { stripMarkers } from "../shell/strip-markers.ts";
 
 /** What all terminals together may have waiting for the disk: a key pressed now is recorded behind it. */
@@ -60,9 +60,9 @@ export class Backlog {
 
 /** Makes views of recorded entries in their order, the same that were shown when they were new. */
 export class EntryViews {
-  readonly #output = new ScreenView();
+  readonly #output = new EmulatorInputFilter();
   /** Standard error, where it comes apart, is text of its own. */
-  readonly #error = new ScreenView();
+  readonly #error = new EmulatorInputFilter();
 
   of(entry: RecordedEntry): EntryWithViews {
     if (entry.type !== "output" || entry.data === undefined) return { entry };
@@ -71,7 +71,6 @@ export class EntryViews {
   }
 }
 
-/** What an order needs. */
 interface EntrySequencerDeps {
   /** Reads recorded entries after a sequence, oldest first; at least one unless there is none. */
   readAfter(sequence: number): Promise<readonly RecordedEntry[]>;
@@ -246,7 +245,6 @@ export interface PendingAppend extends Pick<EntryWithViews, "view" | "drawn"> {
   readonly fact: Fact;
 }
 
-/** What an appender needs. */
 export interface AppenderDeps {
   readonly recording: Recording;
   readonly backlog: Backlog;

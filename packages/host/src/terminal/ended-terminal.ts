@@ -33,7 +33,6 @@ import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
 import { type ReadableTerminal, type ReadSource, TerminalReader } from "./terminal-reader.ts";
 import { type Waitable, waitFor } from "./wait.ts";
 
-/** What a reading of a recording needs. */
 export interface EndedTerminalDeps {
   readonly recordings: Recordings;
   readonly screens: Screens;

@@ -48,7 +48,6 @@ export interface SavedQuestion {
   readonly ended?: Pick<EndedRequest, "answer" | "endedAt" | "isDismissed"> | undefined;
 }
 
-/** What questions need of their Terminal. */
 export interface InputRequestsDeps {
   /** What the program waits for now. */
   readonly needed: () => InputNeeded | undefined;

@@ -40,7 +40,6 @@ export interface InputMessage {
 /** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
 const MAX_RECORDED_MS = 1000;
 
-/** What the gate stands between. */
 export interface InputWriterDeps {
   readonly pty: Pty;
   readonly appender: Appender;
@@ -245,7 +244,6 @@ const stoppedAsking = (): NacreError =>
 /** Is told that input reached the program, and whether nothing of it may be recorded. */
 export type TypedCallback = (isWithheld: boolean) => void;
 
-/** How something is typed. */
 export interface TypeOptions {
   readonly by: Caller;
   /** Nobody else may see it: its bytes are not recorded, and it is refused where the terminal would show them. */

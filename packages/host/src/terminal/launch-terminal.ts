@@ -52,7 +52,6 @@ export async function narrowRoots(
 const resolveLinks = (roots: readonly string[]): Promise<readonly string[]> =>
   Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
 
-/** What terminals are made with. */
 export interface TerminalDeps {
   /** Gives programs a terminal. */
   readonly driver: PtyDriver;
@@ -71,7 +70,6 @@ export interface TerminalDeps {
   readonly strict?: boolean | undefined;
 }
 
-/** How a Terminal is created beside what its program is. */
 export interface CreateOptions extends TerminalOptions {
   readonly by: Caller;
   /** The id it is to have; made up when absent, and refused when a recording has it already. */

@@ -28,10 +28,10 @@ import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
 import { FishPreamble } from "../shell/fish-preamble.ts";
 import { Appender, type EntryWithViews } from "./appender.ts";
 import { Commands } from "./commands.ts";
-import { Detection } from "./detection.ts";
+import { ShellActivityTracker } from "./shell-activity-tracker.ts";
 import { EchoGuard } from "./echo-guard.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { Pipeline } from "./pipeline.ts";
+import { OutputPipeline } from "./output-pipeline.ts";
 import { ScreenHistory, SnapshotWriter } from "./screen-history.ts";
 import { Resizer } from "./resizer.ts";
 import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
@@ -198,7 +198,7 @@ const MAX_ENDED_MS = 1500;
 export class LiveTerminal {
   readonly claims: ClaimHolder;
   readonly commands: Commands;
-  readonly detection: Detection;
+  readonly detection: ShellActivityTracker;
   readonly inputWriter: InputWriter;
   readonly history: ScreenHistory;
   /** What is recorded of it, to read from. */
@@ -214,7 +214,7 @@ export class LiveTerminal {
   readonly #appender: Appender;
   readonly #echoGuard = new EchoGuard();
   readonly #snapshots: SnapshotWriter;
-  readonly #pipeline: Pipeline;
+  readonly #pipeline: OutputPipeline;
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<PtyExit>();
   /** Resolves when the header and the first claim are recorded. */
@@ -248,7 +248,7 @@ export class LiveTerminal {
     });
     this.lifecycle = new Lifecycle(row.id, () => listener.handleChange());
     this.parser = new OutputParser({ nonces: integration?.nonces, trustForeign });
-    this.detection = new Detection({
+    this.detection = new ShellActivityTracker({
       pty,
       integration,
       modes: () => this.parser.modes,
@@ -306,7 +306,7 @@ export class LiveTerminal {
         failed: (error) => void (this.lifecycle.isRunning && listener.handleProblem(error)),
       },
     });
-    this.#pipeline = new Pipeline({
+    this.#pipeline = new OutputPipeline({
       pty,
       parser: this.parser,
       appender: this.#appender,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { LostOutput } from "./pipeline.ts";
+import { UnrecordedRanges } from "./output-pipeline.ts";
 
 /** Output that was lost in two parts, the first of them in two pieces. */
-function lostOutput(): LostOutput {
-  const lost = new LostOutput();
+function lostOutput(): UnrecordedRanges {
+  const lost = new UnrecordedRanges();
   for (const [start, end] of [
     [10, 12],
     [12, 20],

@@ -28,7 +28,6 @@ const FLOOD_SCREEN_MS = 300;
 /** The same where nothing more comes, so that waiting makes nothing worse. */
 const MAX_SCREEN_MS = 10_000;
 
-/** How content is read. */
 export interface ContentOptions {
   /** Up to which entry, the newest when absent; looked at as late as possible. */
   readonly through?: (() => number) | undefined;

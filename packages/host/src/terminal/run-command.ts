@@ -26,7 +26,6 @@ const DEADLINE_POLL_MS = 20;
 /** A shell on a busy machine begins a line this long after the deadline at the latest, or never. */
 const MAX_BEGIN_MS = 10_000;
 
-/** What a deadline needs of its Terminal. */
 interface DeadlineDeps {
   readonly pty: Pick<Pty, "leader" | "signal" | "state">;
   readonly running: () => Command | undefined;
@@ -197,10 +196,14 @@ async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promis
 }
 
 const cannotDetectCommands = (): NacreError =>
-  new NacreError("unsupported", "nothing in this terminal tells where commands end", {
-    suggestion:
-      "Run the command by itself, or type the line and wait for text or quiet. Terminals that are created with a shell instead of a command report where commands end: bash, zsh, fish, sh.",
-  });
+  new NacreError(
+    "unsupported",
+    "this terminal has no shell integration, so nobody knows where commands end",
+    {
+      suggestion:
+        "Run the command by itself, or type the line and wait for text or quiet. Terminals that are created with a shell instead of a command report where commands end: bash, zsh, fish, sh.",
+    },
+  );
 
 const busy = ({ commandLine, commandId }: Command): NacreError =>
   new NacreError("conflict", `this terminal runs ${JSON.stringify(commandLine)}`, {

@@ -16,7 +16,6 @@ import { EntryViews } from "./appender.ts";
 /** A snapshot is kept after this much output: drawing any moment of a recording then takes a tenth of a second. */
 const SNAPSHOT_EVERY_BYTES = 4 * 1024 * 1024;
 
-/** What keeping screens needs. */
 interface SnapshotWriterDeps {
   readonly screen: LiveScreen;
   keep(saved: SavedScreen): Promise<void>;

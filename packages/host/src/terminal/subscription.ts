@@ -98,7 +98,6 @@ export type FeedMessage =
   | { readonly kind: "snapshot"; readonly screen: Screen }
   | ({ readonly kind: "entry" } & EntryWithViews);
 
-/** How to follow a Terminal. */
 export interface FeedOptions {
   /** Go on after this sequence without a snapshot; otherwise a snapshot comes first. */
   readonly after?: number | undefined;

@@ -33,7 +33,6 @@ export interface PriorRun {
   readonly drawnAtPrompt?: Uint8Array | undefined;
 }
 
-/** What a Terminal is made of. */
 export interface TerminalInit {
   readonly row: TerminalStorage;
   readonly pty: Pty;
@@ -53,7 +52,6 @@ export interface TerminalInit {
   readonly options: TerminalOptions;
 }
 
-/** How a Terminal is driven and ended. */
 export interface TerminalOptions {
   /** Who may type; `open` when absent. */
   readonly inputPolicy?: InputPolicy | undefined;

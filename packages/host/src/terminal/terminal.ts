@@ -51,7 +51,6 @@ import type { TypedCallback, TypeOptions } from "./input-writer.ts";
 import { InputEncoder } from "./input-encoder.ts";
 import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
 
-/** What permissions depend on. */
 interface PermissionsDeps {
   readonly claims: ClaimHolder;
   readonly lifecycle: Lifecycle;

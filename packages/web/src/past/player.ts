@@ -126,7 +126,6 @@ const MAX_FRAME_BYTES = 256 * 1024;
 /** With more bytes than this still to be drawn, time stands until the screen has caught up. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** What a player is made of. */
 export interface PlayerDeps {
   readonly source: RecordingSource;
   readonly screen: PlayerScreen;

@@ -116,7 +116,6 @@ const MAX_FONT_SIZE = 18;
 /** How far a screen can be scrolled back; what was before is in the recording. */
 const SCROLLBACK_LINES = 10_000;
 
-/** What a Screen is told when it is made. */
 export interface ScreenOptions {
   /** What it is called for whoever does not see it. */
   readonly label: string;

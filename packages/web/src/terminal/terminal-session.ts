@@ -23,7 +23,6 @@ const MAX_PLACES = 4000;
 /** One refusal is said, not each of a hundred keys. */
 const REFUSAL_PAUSE_MS = 3000;
 
-/** What the page adds to an opened terminal. */
 export interface TerminalSessionOptions {
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }

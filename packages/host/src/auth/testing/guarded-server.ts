@@ -18,7 +18,6 @@ interface Reached {
   readonly admission: AuthContext | undefined;
 }
 
-/** What to start a guarded server with, where the usual does not fit. */
 export interface GuardedOptions extends Partial<GuardedHandlers> {
   readonly clock?: Clock;
 }

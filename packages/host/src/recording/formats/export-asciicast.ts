@@ -223,7 +223,6 @@ class CastWriter {
   }
 }
 
-/** How a Recording is written as asciicast. */
 export interface AsciicastOptions {
   readonly terminal: CastTerminal;
   /** 3 when absent. */

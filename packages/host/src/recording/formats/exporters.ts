@@ -51,7 +51,6 @@ export function* exportRaw(entries: Iterable<RecordedEntry>): Generator<Uint8Arr
   if (gatheredBytes > 0) yield gathered.subarray(0, gatheredBytes);
 }
 
-/** How a recording is rendered. */
 interface RenderOptions {
   /** The size to begin with, when the entry that had it was removed. */
   readonly size: Size | undefined;
@@ -93,7 +92,6 @@ export const exportText = (
 ): Generator<Uint8Array<ArrayBuffer>> =>
   encodePieces(joinLines(renderLines(entries, { size, styled: false })));
 
-/** What stands above the output. */
 interface PageOptions {
   readonly size: Size | undefined;
   readonly title: string;

@@ -113,7 +113,6 @@ function toHtmlColor(color: Color): string {
   return formatHexColor(paletteColor(color));
 }
 
-/** What an HTML document says besides its lines. */
 export interface HtmlDocumentOptions {
   readonly title: string;
   /** Short facts that are shown below the title. */

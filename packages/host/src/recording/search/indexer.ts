@@ -127,7 +127,6 @@ const LIST_PAGE = 1000;
 
 const IN_MEMORY = ":memory:";
 
-/** What the indexer needs. */
 export interface IndexerOptions {
   readonly store: StoreReader;
   readonly path: string;

@@ -5,7 +5,6 @@ import { openSqliteReader } from "../../store/sqlite-store.ts";
 import { reportProblem, serveRpc } from "../../base/port-rpc.ts";
 import { createIndexerMethods, Indexer } from "./indexer.ts";
 
-/** What the thread is started with. */
 export interface IndexerWorkerOptions {
   readonly storePath: string;
   readonly indexPath: string;

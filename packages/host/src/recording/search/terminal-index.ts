@@ -57,7 +57,6 @@ const IndexState = z.object({
   typed: z.object({ text: z.string(), first: z.int(), at: z.number() }).optional(),
 });
 
-/** Where a terminal's index comes from and goes to. */
 export interface TerminalIndexOptions {
   readonly store: IndexStore;
   readonly progress: IndexProgress;

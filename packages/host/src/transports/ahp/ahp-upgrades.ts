@@ -18,7 +18,6 @@ import {
 } from "./connection/connection-limits.ts";
 import type { Wire } from "./connection/wire.ts";
 
-/** What the sockets are served with. */
 export interface AhpUpgradesDeps {
   readonly operations: Operations;
   readonly agentHost: AgentHost;

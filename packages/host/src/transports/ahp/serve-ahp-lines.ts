@@ -76,7 +76,6 @@ class LineWire implements Wire {
   }
 }
 
-/** What a connection of lines is served with. */
 export interface AhpLinesDeps {
   readonly operations: Operations;
   readonly agentHost: AgentHost;

@@ -75,7 +75,6 @@ class ExitWatcher {
   }
 }
 
-/** What a service is made of. */
 export interface ControlServiceDeps {
   readonly directory: string;
   readonly caller: Caller;

@@ -21,7 +21,6 @@ interface FoundCommit {
   readonly stamp: string;
 }
 
-/** What a watch is made with. */
 export interface ControlWatcherOptions {
   readonly limits: Pick<ControlLimits, "stableMs" | "incompleteMs" | "pollMs">;
   /** The directory to look into now, or nothing while it may not be served. */

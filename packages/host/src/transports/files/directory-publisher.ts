@@ -48,7 +48,6 @@ const IDLE: Omit<Status, "active" | "service"> = {
   error: null,
 };
 
-/** What a publisher is made with. */
 export interface DirectoryPublisherOptions {
   readonly tree: () => ControlTree;
   /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
@@ -130,7 +129,7 @@ export class DirectoryPublisher {
       if (!(await this.#journal())) {
         throw new NacreError(
           "unavailable",
-          "the request cannot be written down, so it is not done",
+          "the request could not be saved and was not carried out",
           {
             suggestion: "Make room on the disk.",
           },

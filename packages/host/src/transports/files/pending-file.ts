@@ -29,7 +29,6 @@ interface Pending {
 /** A file that changes while it is read is read again this soon. */
 const SOON_MS = 5;
 
-/** What is passed to a look. */
 export interface PollOptions {
   readonly path: string;
   readonly nowMs: number;

@@ -49,7 +49,6 @@ export interface Task {
   run(): Promise<void>;
 }
 
-/** What a queue is made with. */
 export interface RequestQueueOptions {
   readonly limits: Pick<ControlLimits, "requestsPerSecond" | "maxRunning" | "maxWaiting">;
   readonly handleProblem: (error: unknown) => void;

@@ -5,7 +5,6 @@ import { ControlService } from "./control-service.ts";
 import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./control-limits.ts";
 import type { ControlOperations } from "./session-operations.ts";
 
-/** What a control directory is served with. */
 export interface ControlDirectoryOptions {
   /** The directory of one agent, made where there is none; what the agent knows as its terminal service. */
   readonly directory: string;

@@ -20,7 +20,7 @@ export async function createSession(
   context: OperationContext,
 ): Promise<OperationOutcome> {
   if ((cols === undefined) !== (rows === undefined)) {
-    throw new NacreError("invalid_argument", "cols: `cols` and `rows` need each other", {
+    throw new NacreError("invalid_argument", "cols: give both `cols` and `rows`, or neither", {
       field: "cols",
     });
   }

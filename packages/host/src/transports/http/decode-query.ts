@@ -68,7 +68,7 @@ function setParameter(
 ): void {
   const parts = name.split(".");
   if (parts.length > MAX_NAME_PARTS || parts.some((part) => UNSAFE_NAMES.has(part))) {
-    throw new NacreError("invalid_argument", `${truncateName(name)}: is no name of a parameter`);
+    throw new NacreError("invalid_argument", `${truncateName(name)}: is not a parameter name`);
   }
   const last = parts.pop() ?? "";
   let holder = into;

@@ -48,7 +48,6 @@ export function findSoleRecording(channels: readonly string[]): TerminalId | und
   return id.success && first === channelOf(id.data, ENTRY_APPENDED) ? id.data : undefined;
 }
 
-/** What the entries of one terminal are heard with. */
 export interface EntryEventsOptions {
   readonly terminalId: TerminalId;
   /** What is published, from now on or from after an event. */

@@ -80,7 +80,7 @@ class Router {
         const { route, parameters } = match;
         // The guard has looked already; a route must not depend on how its path was spelled there.
         if (route.access === "credential" && arrived.admission === undefined) {
-          throw new NacreError("unauthenticated", "a credential is needed");
+          throw new NacreError("unauthenticated", "authentication required");
         }
         return await route.answer({
           ...arrived,
@@ -131,6 +131,6 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 }
 
 const methodNotAllowed = (allow: readonly string[]): NacreError =>
-  new NacreError("invalid_argument", "this address does not take this method", {
+  new NacreError("invalid_argument", "method not allowed for this path", {
     suggestion: `Use ${allow.join(" or ")}.`,
   });

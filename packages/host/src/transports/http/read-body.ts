@@ -18,7 +18,7 @@ export async function readBody(
 ): Promise<Record<string, unknown>> {
   const value = await readJsonBody(request, deadlineMs);
   if (isRecord(value)) return value;
-  throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON object");
+  throw new NacreError("invalid_argument", "the body is not a JSON object");
 }
 
 /** Reads the JSON in the body of a request, whatever it is; an absent body is an empty object. */
@@ -41,10 +41,10 @@ async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
   // The gate lets this in for the one route that takes it.
   if (request.headers["content-type"]?.toLowerCase().startsWith(CAST_MEDIA_TYPE) === true) {
-    throw new NacreError("invalid_argument", "the body cannot be read: it is no JSON");
+    throw new NacreError("invalid_argument", "the body is not valid JSON");
   }
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");
+    throw new NacreError("invalid_argument", "the body is compressed");
   }
   const deadline = AbortSignal.timeout(deadlineMs);
   const chunks: Buffer[] = [];
@@ -104,7 +104,7 @@ function withParameters(
 ): Record<string, unknown> {
   for (const [name, value] of Object.entries(parameters)) {
     if (Object.hasOwn(rest, name) && rest[name] !== value) {
-      throw new NacreError("invalid_argument", `${name}: is not what the path says`, {
+      throw new NacreError("invalid_argument", `${name}: differs from the one in the path`, {
         field: name,
       });
     }

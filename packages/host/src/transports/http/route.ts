@@ -53,7 +53,7 @@ export function requireCallContext(
   { admission, signal }: Exchange,
   via: CallContext["via"] = "http",
 ): CallContext {
-  if (admission === undefined) throw new NacreError("unauthenticated", "a credential is needed");
+  if (admission === undefined) throw new NacreError("unauthenticated", "authentication required");
   return { caller: admission.caller, via, peer: admission.peer, signal };
 }
 
@@ -87,7 +87,6 @@ export interface TerminalServiceAccess {
   readonly platform: Readonly<Record<string, unknown>>;
 }
 
-/** What the HTTP router is made with. */
 export interface RouterOptions {
   readonly operations: HttpOperations;
   readonly prover: Pick<Prover, "prove">;
@@ -102,7 +101,6 @@ export interface RouterOptions {
   handleProblem(error: unknown): void;
 }
 
-/** What routes answer with. */
 export interface RouterDeps extends Omit<RouterOptions, "streams"> {
   readonly streams: StreamOptions;
 }

@@ -95,7 +95,7 @@ function importRoute(parts: RouterDeps): Route {
 async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw importTooLarge();
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new NacreError("invalid_argument", "the body cannot be read: it is compressed");
+    throw new NacreError("invalid_argument", "the body is compressed");
   }
   try {
     // Who is refused halfway gets an answer over the same connection.

@@ -98,7 +98,6 @@ const METHODS = [
 
 type Method = (typeof METHODS)[number];
 
-/** What the methods of one connection work with. */
 export interface IpcMethodsDeps {
   readonly operations: Operations;
   readonly pump: EventPump;

@@ -10,7 +10,6 @@ import { encodeIpcError, IpcRequest, IpcRequestId, LineWriter } from "./ipc-mess
 import { EventPump } from "./event-pump.ts";
 import { IpcMethods } from "./ipc-methods.ts";
 
-/** What a connection is served with. */
 export interface IpcDeps {
   readonly operations: Operations;
   /** Who is at the other end, as the kernel knows it. */

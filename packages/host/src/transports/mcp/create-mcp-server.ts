@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { formatAnswer, formatError } from "./format-answer.ts";
-import { type DriverContext, DriverNotices, readDriverFacts } from "./driver.ts";
+import { type DriverContext, ClaimNotices, readClaimFacts } from "./claim-notices.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { notifyUpdates, parseResourceUri, registerResources } from "./resources.ts";
 import { createToolCall, type Tool } from "./tool.ts";
@@ -76,7 +76,6 @@ function compactSchema(schema: z.ZodType, io: "input" | "output"): Record<string
   return short;
 }
 
-/** What an MCP server is made with. */
 export interface McpServerOptions {
   readonly caller: OperationCaller;
   readonly version: string;
@@ -117,7 +116,7 @@ export function createMcpServer(parts: McpServerOptions): McpServer {
     server.server.registerCapabilities({ resources: { subscribe: true } });
     notifyUpdates(server, parts.caller, parseResourceUri);
   }
-  const { drivers = { told: new DriverNotices() } } = parts;
+  const { drivers = { told: new ClaimNotices() } } = parts;
   for (const [tool, inputSchema] of SCHEMAS) {
     const { name, title, description, hints } = tool;
     server.registerTool(
@@ -150,6 +149,6 @@ async function useTool(tool: Tool, given: unknown, use: ToolUse): Promise<CallTo
       return [formatError(failure), true] as const;
     },
   );
-  const text = formatAnswer({ ...answer, ...(await readDriverFacts(call, given, drivers)) });
+  const text = formatAnswer({ ...answer, ...(await readClaimFacts(call, given, drivers)) });
   return { ...(isError ? { isError } : {}), content: [{ type: "text", text }] };
 }

@@ -4,10 +4,9 @@ import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { McpServerOptions } from "./create-mcp-server.ts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { DriverNotices } from "./driver.ts";
+import { ClaimNotices } from "./claim-notices.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 
-/** What an endpoint is made with. */
 export interface McpEndpointDeps extends Pick<McpServerOptions, "version" | "handleProblem"> {
   readonly operations: Pick<Operations, "call">;
 }
@@ -17,7 +16,7 @@ export class McpEndpoint implements AsyncDisposable {
   readonly #deps: McpEndpointDeps;
   readonly #inFlight = new InFlightRequests();
   readonly #contexts = new WeakMap<Request, CallContext>();
-  readonly #notices = new DriverNotices();
+  readonly #notices = new ClaimNotices();
   #handler: Promise<McpHttpHandler> | undefined;
 
   constructor(parts: McpEndpointDeps) {
@@ -51,7 +50,7 @@ export class McpEndpoint implements AsyncDisposable {
   #optionsFor(request: Request | undefined): McpServerOptions {
     const context = request && this.#contexts.get(request);
     // Without a caller nothing is allowed, whatever is asked.
-    if (!context) throw new NacreError("unauthenticated", "a credential is needed");
+    if (!context) throw new NacreError("unauthenticated", "authentication required");
     const { operations, version, handleProblem } = this.#deps;
     const caller: OperationCaller = {
       call: (name, input, { signal }) => operations.call(name, input, { ...context, signal }),

@@ -26,7 +26,6 @@ export type StartPosition =
   | { readonly kind: "after"; readonly sequence: number }
   | { readonly kind: "tail" };
 
-/** Which terminal is attached, for whom. */
 export interface AttachOptions {
   readonly operations: RawOperations;
   readonly id: TerminalId;
@@ -125,7 +124,7 @@ export function parseStart(cursor: string | null): StartPosition {
   if (cursor === null) return { kind: "snapshot" };
   if (cursor === "-1") return { kind: "tail" };
   if (/^\d{1,15}$/.test(cursor)) return { kind: "after", sequence: Number(cursor) };
-  throw new NacreError("invalid_argument", `cursor: ${cursor.slice(0, 32)} is no sequence`, {
+  throw new NacreError("invalid_argument", `cursor: ${cursor.slice(0, 32)} is not a sequence`, {
     field: "cursor",
   });
 }

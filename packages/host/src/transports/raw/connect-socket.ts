@@ -143,7 +143,6 @@ function splitFrames(bytes: Uint8Array): readonly Uint8Array[] {
   return frames;
 }
 
-/** What the messages of a client go to. */
 interface ConnectInputDeps {
   readonly socket: ClientSocket;
   readonly terminal: AttachedTerminal;

@@ -57,7 +57,6 @@ const SHARED_CREDIT_BYTES = 4 * CREDIT_BYTES;
 
 const NO_SUCH_PATH: Refusal = { status: 404, code: "route_not_found", reason: "path" };
 
-/** What the sockets are served with. */
 export interface RawUpgradesDeps {
   readonly operations: RawOperations;
   /** The terminal service, and who may use it. */

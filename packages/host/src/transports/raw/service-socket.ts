@@ -39,7 +39,6 @@ const ATTACH_MS = 10_000;
 /** More sessions than anybody looks at, few enough that what they may have under way stays small. */
 const MAX_SESSIONS = 64;
 
-/** What a shared socket is served with. */
 interface SharedSessionsDeps extends SocketDeps {
   /** The shell of sessions that do not say which they have. */
   readonly usualShell: string;

@@ -20,7 +20,6 @@ const MAX_INPUT_LENGTH = 1_048_576;
 
 const LIVE_STATES: ReadonlySet<TerminalState> = new Set(["creating", "active", "killing"]);
 
-/** What a session of a socket is made of. */
 export interface SocketSessionDeps extends Pick<
   SocketDeps,
   "socket" | "operations" | "context" | "maxBehindMs" | "handleProblem"

@@ -19,7 +19,6 @@ const MAX_BEHIND_MS = 2000;
 /** Who gets what is younger than this has everything. */
 const CURRENT_MS = 250;
 
-/** What a viewer is made of. */
 export interface ViewerDeps {
   readonly terminal: Pick<AttachedTerminal, "next" | "release" | "skip">;
   readonly outlet: SendQueue;

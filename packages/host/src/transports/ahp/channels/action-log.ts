@@ -6,7 +6,6 @@ import { Envelope, type Origin, type RawAction, type ServerSeq } from "./envelop
 import { ActionHistory } from "./action-history.ts";
 import { changesContent, correctiveAction, reducePublishedState } from "./published-state.ts";
 
-/** What a teller is made of. */
 export interface ActionLogDeps {
   readonly uri: string;
   /** What is known before anything is told, without the content. */

@@ -12,7 +12,6 @@ import { RootChannel } from "./root-channel.ts";
 import { TerminalChannel } from "./terminal-channel.ts";
 import { openSource } from "./terminal-source.ts";
 
-/** What an agent host is made of. */
 export interface AgentHostDeps {
   readonly operations: Pick<Operations, "attach" | "terminals">;
   /** The version of the host. */

@@ -165,7 +165,6 @@ export interface PreparedSnapshot extends Disposable {
   retell(subscriber: Subscriber): number;
 }
 
-/** How a snapshot is prepared. */
 export interface PrepareOptions {
   /** Whether it waits longer for what is not provisional; false when absent. */
   readonly isPatient?: boolean | undefined;

@@ -4,7 +4,6 @@ import type { ChannelLimits, Subscriber } from "./channel.ts";
 import type { Envelope, ServerSeq } from "./envelope.ts";
 import { ActionHistory } from "./action-history.ts";
 
-/** What a record is made with. */
 interface ClientRecordDeps {
   readonly clientId: ClientId;
   /** Whose client it is. */
@@ -95,7 +94,6 @@ export class ClientRecord {
   }
 }
 
-/** What the clients of a host are kept with. */
 export interface ClientsDeps {
   readonly numbers: ServerSeq;
   readonly limits: Pick<ChannelLimits, "clientMs" | "clients" | "ownHistoryBytes">;

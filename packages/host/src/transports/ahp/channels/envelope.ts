@@ -2,7 +2,7 @@ import type { CallerId, ClientId } from "@nacre/contracts";
 import type { Action } from "../protocol/action.ts";
 import { ClientNames } from "../protocol/client-names.ts";
 import { shapeAction } from "../protocol/shaping.ts";
-import type { Shape } from "../protocol/version.ts";
+import type { StateDialect } from "../protocol/version.ts";
 
 /** Numbers everything that a host tells, over all channels; each number is given once. */
 export class ServerSeq {
@@ -20,7 +20,7 @@ export class ServerSeq {
 
 /** For whom something is spelled: the version decides the shape, the caller how clients are named. */
 export interface Audience {
-  readonly shape: Shape;
+  readonly shape: StateDialect;
   readonly callerId: CallerId;
 }
 

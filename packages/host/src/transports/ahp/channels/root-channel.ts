@@ -16,7 +16,6 @@ import { Envelope, type ServerSeq } from "./envelope.ts";
 import { ActionHistory } from "./action-history.ts";
 import { encodeTerminalInfo } from "./published-state.ts";
 
-/** What a root channel is made of. */
 export interface RootChannelDeps {
   /** The terminals that its subscribers may see; disposed of with the channel. */
   readonly listing: Pick<TerminalListing, "list" | "find" | "onChange" | typeof Symbol.dispose>;

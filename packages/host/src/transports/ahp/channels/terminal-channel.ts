@@ -151,7 +151,6 @@ function isSameClaim(one: WireClaim, other: WireClaim): boolean {
   );
 }
 
-/** What a channel is made of. */
 export interface TerminalChannelDeps {
   /** The terminal, whose feed has not begun; it begins in the turn in which the channel is made. */
   readonly source: TerminalSource;

@@ -140,7 +140,6 @@ const MAX_RECENT_LENGTH = 512 * 1024;
 /** Content that a flood outran while it was read is read again this often, before the middle of the flood is left out. */
 const MAX_READS = 2;
 
-/** What a snapshot is made of. */
 export interface TerminalSnapshotDeps {
   /** The channel, as it was asked for. */
   readonly uri: string;

@@ -5,7 +5,6 @@ import type { Attachment } from "../../../operations/attachment.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
 
-/** What following needs. */
 interface SourceFollowerDeps {
   /** The terminal, whose feed has not begun. */
   readonly source: TerminalSource;
@@ -149,7 +148,6 @@ export type SourceMessage = Exclude<
 /** One entry of a feed. */
 export type SourceEntry = Extract<SourceMessage, { kind: "entry" }>["entry"];
 
-/** How a terminal is opened. */
 interface SourceOptions {
   readonly id: TerminalId;
   readonly context: CallContext;

@@ -70,7 +70,6 @@ export function rejectOnRoot({ action }: DispatchedAction): never {
     : invalidParams("action.type", `${type} belongs on the channel of a terminal`);
 }
 
-/** What happens on the channel of a terminal is done by. */
 export interface ActionExecutionDeps {
   readonly client: ConnectedClient;
   readonly channel: TerminalChannel;

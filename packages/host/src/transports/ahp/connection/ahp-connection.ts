@@ -30,7 +30,6 @@ import { ClientRequests, respond, type Responder } from "./client-requests.ts";
 import { ResyncScheduler } from "./subscriptions.ts";
 import { CLOSE, type Wire, type WireMessage } from "./wire.ts";
 
-/** What a connection is served with. */
 export interface AhpConnectionDeps {
   readonly wire: Wire;
   readonly agentHost: AgentHost;

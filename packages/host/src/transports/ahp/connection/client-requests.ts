@@ -28,7 +28,6 @@ export interface Responder {
   json(result: Buffer): void;
 }
 
-/** What an answer needs. */
 interface RespondDeps {
   readonly outbox: Pick<Outbox, "answer">;
   /** Something failed that the client cannot be told in full. */

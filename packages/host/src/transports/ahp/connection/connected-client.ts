@@ -43,7 +43,6 @@ export function rememberSession(claim: Claim, sessions: Set<string>): void {
   if (sessions.size > MAX_SESSIONS && first !== undefined) sessions.delete(first);
 }
 
-/** What a connected client is served with. */
 export interface ConnectedClientDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;

@@ -63,7 +63,6 @@ function describeHost({ agentHost, caller }: HandshakeDeps, agreement: Negotiate
   };
 }
 
-/** What a handshake is done with. */
 export interface HandshakeDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;

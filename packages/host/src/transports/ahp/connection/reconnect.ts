@@ -9,7 +9,6 @@ import type { ConnectedClient } from "./connected-client.ts";
 import { ConnectingClient, type HandshakeDeps } from "./handshake.ts";
 import type { Responder } from "./client-requests.ts";
 
-/** What a client that comes back missed is collected with. */
 interface MissedActionsDeps {
   readonly record: ClientRecord;
   /** The last number given. */
@@ -104,7 +103,7 @@ export async function reconnect(
 const tooMuch = (): JsonRpcError =>
   new JsonRpcError(
     RPC_CODES.notFound,
-    "this is more than one answer holds; begin with `initialize`",
+    "what was missed is more than one answer holds; begin with `initialize`",
   );
 
 const isName = (asked: string | ChannelCursor): asked is string => typeof asked === "string";

@@ -9,7 +9,6 @@ import type { ChannelQueue, Outbox } from "./outbox.ts";
 /** A flood may go on for long; what was told in the middle of one is tried again this often at least. */
 const MAX_RETRY_MS = 30_000;
 
-/** What telling anew needs. */
 interface ResyncSchedulerDeps {
   readonly subscriptions: Subscriptions;
   /** A channel that could not be read, such as from a disk that fails, or only provisionally, is tried again after this. */
@@ -105,7 +104,6 @@ export interface ChannelSubscription extends ChannelQueue {
   isProvisional: boolean;
 }
 
-/** What the subscriptions of one connection are made with. */
 export interface SubscriptionsDeps {
   readonly audience: Audience;
   readonly clientId: ClientId;

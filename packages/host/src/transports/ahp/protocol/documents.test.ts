@@ -4,7 +4,7 @@ import type { Action } from "./action.ts";
 import { ahpDocuments } from "./documents.ts";
 import { shapeAction, shapeRoot, shapeState } from "./shaping.ts";
 import type { TerminalInfo, TerminalState } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
 interface SchemaDocument {
   readonly $defs: Record<string, z.core.JSONSchema.JSONSchema>;
@@ -60,14 +60,14 @@ const actions: readonly Action[] = [
   { type: "root/terminalsChanged", terminals: [info] },
 ];
 
-const SUFFIXES: readonly (readonly [Shape, string])[] = [
+const SUFFIXES: readonly (readonly [StateDialect, string])[] = [
   ["lifecycle", ""],
   ["isPty", "07"],
   ["exitCode", "02"],
 ];
 
 /** The documented shapes that a state of each shape fits. */
-const FITTING: Readonly<Record<Shape, readonly Shape[]>> = {
+const FITTING: Readonly<Record<StateDialect, readonly StateDialect[]>> = {
   lifecycle: ["lifecycle"],
   isPty: ["isPty"],
   exitCode: ["exitCode", "isPty"],

@@ -5,12 +5,16 @@ import * as params from "./params.ts";
 import * as results from "./results.ts";
 import { SHAPED_SCHEMAS } from "./shaped-schemas.ts";
 import { CommandPart, TerminalContentPart, TerminalLifecycle, UnclassifiedPart } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
 type Schemas = Readonly<Record<string, z.ZodType>>;
 
 /** What stands behind the names of each shape: the version that the older ones begin with. */
-const SUFFIXES: Readonly<Record<Shape, string>> = { lifecycle: "", isPty: "07", exitCode: "02" };
+const SUFFIXES: Readonly<Record<StateDialect, string>> = {
+  lifecycle: "",
+  isPty: "07",
+  exitCode: "02",
+};
 
 const NEWEST = SHAPED_SCHEMAS.lifecycle;
 

@@ -1,7 +1,7 @@
 // How actions change states: the same on the host and in every client, so that both always agree.
 import type { RootAction, TerminalAction } from "./action.ts";
 import type { TerminalContentPart, TerminalLifecycle } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
 /** The state of a terminal in any shape. */
 interface AnyTerminalState {
@@ -19,14 +19,14 @@ interface AnyAction {
 export const reduceTerminal = <State extends AnyTerminalState>(
   state: State,
   action: AnyAction,
-  shape: Shape,
+  shape: StateDialect,
 ): State => reduceTerminalActions(state, [action], shape);
 
 /** A terminal after many actions; copies its content only once. */
 export function reduceTerminalActions<State extends AnyTerminalState>(
   state: State,
   actions: Iterable<AnyAction>,
-  shape: Shape,
+  shape: StateDialect,
 ): State {
   const fold = new TerminalReducer<State>(state, shape);
   for (const action of actions) fold.apply(action as TerminalAction);
@@ -34,12 +34,12 @@ export function reduceTerminalActions<State extends AnyTerminalState>(
 }
 
 class TerminalReducer<State extends AnyTerminalState> {
-  readonly #shape: Shape;
+  readonly #shape: StateDialect;
   #state: State;
   /** A copy of the content that may be changed, made when the first action needs it. */
   #content: TerminalContentPart[] | undefined;
 
-  constructor(state: State, shape: Shape) {
+  constructor(state: State, shape: StateDialect) {
     this.#state = state;
     this.#shape = shape;
   }

@@ -17,10 +17,10 @@ import {
   TerminalInfo,
   TerminalState,
 } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
 /** What versions a shape is for, in words. */
-const VERSIONS: Readonly<Record<Shape, string>> = {
+const VERSIONS: Readonly<Record<StateDialect, string>> = {
   exitCode: "Versions 0.2 to 0.6.",
   isPty: "Versions 0.7 and 0.8.",
   lifecycle: "Versions 0.9 and later.",
@@ -30,10 +30,10 @@ const exitCode = z.int().optional().meta({
   description: "Exit code of the program, once it has ended and where it is known.",
 });
 
-const describedFor = <Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema =>
+const describedFor = <Schema extends z.ZodType>(schema: Schema, shape: StateDialect): Schema =>
   schema.meta({ description: `${schema.meta()?.description ?? ""} ${VERSIONS[shape]}` });
 
-function claimSchema(shape: Shape) {
+function claimSchema(shape: StateDialect) {
   const { chat } = TerminalSessionClaim.shape;
   const session =
     shape === "lifecycle"
@@ -47,21 +47,21 @@ function claimSchema(shape: Shape) {
     .meta(TerminalClaim.meta() ?? {});
 }
 
-function infoSchema(shape: Shape, claim: z.ZodType) {
+function infoSchema(shape: StateDialect, claim: z.ZodType) {
   const info = TerminalInfo.extend({ claim });
   const old = info.omit({ lifecycle: true }).extend({ exitCode });
   const shaped = { exitCode: old.omit({ _meta: true }), isPty: old, lifecycle: info }[shape];
   return shaped.meta(TerminalInfo.meta() ?? {});
 }
 
-function stateSchema(shape: Shape, claim: z.ZodType) {
+function stateSchema(shape: StateDialect, claim: z.ZodType) {
   const state = TerminalState.extend({ claim });
   const old = state.omit({ lifecycle: true }).extend({ exitCode });
   const shaped = { exitCode: old.omit({ isPty: true }), isPty: old, lifecycle: state }[shape];
   return shaped.meta(TerminalState.meta() ?? {});
 }
 
-function rootSchema(shape: Shape, info: z.ZodType) {
+function rootSchema(shape: StateDialect, info: z.ZodType) {
   const root = RootState.extend({
     terminals: z.array(info).meta(RootState.shape.terminals.meta() ?? {}),
   });
@@ -82,7 +82,7 @@ function actionSchema(claim: z.ZodType, info: z.ZodType) {
   ]);
 }
 
-function schemasFor(shape: Shape) {
+function schemasFor(shape: StateDialect) {
   const claim = describedFor(claimSchema(shape), shape);
   const info = describedFor(infoSchema(shape, claim), shape);
   const terminal = describedFor(stateSchema(shape, claim), shape);
@@ -110,4 +110,4 @@ export const SHAPED_SCHEMAS = {
   lifecycle: schemasFor("lifecycle"),
   isPty: schemasFor("isPty"),
   exitCode: schemasFor("exitCode"),
-} as const satisfies Record<Shape, unknown>;
+} as const satisfies Record<StateDialect, unknown>;

@@ -3,9 +3,9 @@ import type { Action } from "./action.ts";
 import { reduceTerminal } from "./reducer.ts";
 import { shapeAction, shapeInfo, shapeRoot, shapeState } from "./shaping.ts";
 import type { RootState, TerminalInfo, TerminalState } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
-const SHAPES: readonly Shape[] = ["exitCode", "isPty", "lifecycle"];
+const SHAPES: readonly StateDialect[] = ["exitCode", "isPty", "lifecycle"];
 const names = { toWire: (clientId: string): string => clientId.replace("me#", "") };
 
 const state: TerminalState = {

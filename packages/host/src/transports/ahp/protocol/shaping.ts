@@ -7,7 +7,7 @@ import type {
   TerminalLifecycle,
   TerminalState,
 } from "./state.ts";
-import type { Shape } from "./version.ts";
+import type { StateDialect } from "./version.ts";
 
 /** How clients are named for whoever reads a claim. */
 export interface WireNames {
@@ -38,7 +38,11 @@ export type ShapedAction =
   | { readonly type: "root/terminalsChanged"; readonly terminals: readonly ShapedInfo[] };
 
 /** Spells the state of a terminal. */
-export function shapeState(state: TerminalState, shape: Shape, names: WireNames): ShapedState {
+export function shapeState(
+  state: TerminalState,
+  shape: StateDialect,
+  names: WireNames,
+): ShapedState {
   const { title, cwd, cols, rows, content, supportsCommandDetection, isPty } = state;
   return {
     title,
@@ -54,7 +58,7 @@ export function shapeState(state: TerminalState, shape: Shape, names: WireNames)
 }
 
 /** Spells a line of the list. */
-export function shapeInfo(info: TerminalInfo, shape: Shape, names: WireNames): ShapedInfo {
+export function shapeInfo(info: TerminalInfo, shape: StateDialect, names: WireNames): ShapedInfo {
   const { resource, title, claim, lifecycle, _meta } = info;
   return {
     resource,
@@ -66,7 +70,7 @@ export function shapeInfo(info: TerminalInfo, shape: Shape, names: WireNames): S
 }
 
 /** Spells the state of the root; `_meta` is told only where every version of the shape knows it. */
-export function shapeRoot(state: RootState, shape: Shape, names: WireNames): ShapedRoot {
+export function shapeRoot(state: RootState, shape: StateDialect, names: WireNames): ShapedRoot {
   const { agents, activeSessions, terminals, _meta } = state;
   return {
     agents,
@@ -79,7 +83,7 @@ export function shapeRoot(state: RootState, shape: Shape, names: WireNames): Sha
 }
 
 /** Spells an action; the same object where no shape tells it otherwise. */
-export function shapeAction(action: Action, shape: Shape, names: WireNames): ShapedAction {
+export function shapeAction(action: Action, shape: StateDialect, names: WireNames): ShapedAction {
   if (action.type === "terminal/claimed") {
     return { type: action.type, claim: shapeClaim(action.claim, shape, names) };
   }
@@ -91,7 +95,7 @@ export function shapeAction(action: Action, shape: Shape, names: WireNames): Sha
 }
 
 /** Spells a claim: since 0.9 a session always names a chat, before it never does. */
-function shapeClaim(claim: TerminalClaim, shape: Shape, names: WireNames): TerminalClaim {
+function shapeClaim(claim: TerminalClaim, shape: StateDialect, names: WireNames): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: names.toWire(claim.clientId) };
   const { session, chat, turnId, toolCallId } = claim;
   return {
@@ -104,7 +108,7 @@ function shapeClaim(claim: TerminalClaim, shape: Shape, names: WireNames): Termi
 }
 
 /** Before 0.9 an end without a code cannot be told. */
-function shapeEnding(lifecycle: TerminalLifecycle, shape: Shape): ShapedEnding {
+function shapeEnding(lifecycle: TerminalLifecycle, shape: StateDialect): ShapedEnding {
   if (shape === "lifecycle") return { lifecycle };
   const exitCode = lifecycle.status === "exited" ? lifecycle.exitCode : undefined;
   return exitCode === undefined ? {} : { exitCode };

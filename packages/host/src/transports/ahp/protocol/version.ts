@@ -4,13 +4,13 @@ import { invalidParams, JsonRpcError, RPC_CODES } from "./json-rpc.ts";
  * How a version spells the state of terminals: `exitCode` (0.2 to 0.6), `isPty` as well (0.7 and 0.8), or
  * `lifecycle` instead of `exitCode` (0.9 and later).
  */
-export type Shape = "exitCode" | "isPty" | "lifecycle";
+export type StateDialect = "exitCode" | "isPty" | "lifecycle";
 
 /** What a client and the host agreed on. */
 export interface NegotiatedVersion {
   /** One of the strings that the client offered. */
   readonly version: string;
-  readonly shape: Shape;
+  readonly shape: StateDialect;
 }
 
 /** The first minor version before 1.0 that has channels as they are today. */
@@ -74,7 +74,7 @@ const isSupported = ({ major, minor }: Version): boolean =>
 const byPrecedence = (left: Version, right: Version): number =>
   left.major - right.major || left.minor - right.minor || left.patch - right.patch;
 
-function shapeOf({ major, minor }: Version): Shape {
+function shapeOf({ major, minor }: Version): StateDialect {
   if (major >= 1 || minor >= 9) return "lifecycle";
   return minor >= 7 ? "isPty" : "exitCode";
 }

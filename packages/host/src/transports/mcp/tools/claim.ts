@@ -2,7 +2,7 @@ import type { ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
 import { ClaimNote as Note } from "@nacre/contracts";
 import { settleWithin } from "../../../base/settle-within.ts";
 import { z } from "zod";
-import { holderOf } from "../driver.ts";
+import { holderOf } from "../claim-notices.ts";
 import { DEFAULT_YIELD_MS, terminalId, timeoutMs, yieldTimeMs } from "../tool-fields.ts";
 import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
 

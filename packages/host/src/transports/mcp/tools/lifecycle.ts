@@ -8,7 +8,7 @@ import {
   type TerminalSummary,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { holderOf } from "../driver.ts";
+import { holderOf } from "../claim-notices.ts";
 import {
   command,
   cwd,

@@ -15,7 +15,7 @@ interface LostRange {
 }
 
 /** The output of one Terminal that was rejected, until a gap stands for it in the recording or it is found there. */
-export class LostOutput {
+export class UnrecordedRanges {
   #lost: LostRange[] = [];
   /** What was handed over when a gap of unknown size was recorded: whatever is missing of it, that gap says so. */
   #coveredOffset = 0;
@@ -76,8 +76,7 @@ const MAX_PREAMBLE_MS = 500;
 /** The rest of an echo is right behind its beginning; what only looks like one must not wait for long. */
 const MAX_ECHO_MS = 50;
 
-/** What a pipeline connects. */
-export interface PipelineDeps {
+export interface OutputPipelineDeps {
   readonly pty: Pty;
   readonly parser: OutputParser;
   readonly appender: Appender;
@@ -96,9 +95,9 @@ export interface PipelineDeps {
 }
 
 /** Brings the output of one Pty into the recording of its Terminal, byte for byte and in order; only the recording may slow it. */
-export class Pipeline {
-  readonly #deps: PipelineDeps;
-  readonly #lost = new LostOutput();
+export class OutputPipeline {
+  readonly #deps: OutputPipelineDeps;
+  readonly #lost = new UnrecordedRanges();
   readonly #reached = new Map<number, () => void>();
   /** Standard error, where it comes apart, is text of its own. */
   readonly #errorParser = new OutputParser();
@@ -118,7 +117,7 @@ export class Pipeline {
   #isClosed = false;
   #isDetached = false;
 
-  constructor(deps: PipelineDeps) {
+  constructor(deps: OutputPipelineDeps) {
     this.#deps = deps;
     const { outputBytes = 0, again } = deps.earlier ?? {};
     this.#hasTwoTexts = again !== undefined;

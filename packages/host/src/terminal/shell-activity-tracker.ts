@@ -41,8 +41,7 @@ const MAX_LOOKS = 40;
 
 const NOTHING = new Uint8Array();
 
-/** What detection needs of its Terminal. */
-export interface DetectionDeps {
+export interface ShellActivityTrackerDeps {
   readonly pty: Pty;
   readonly integration?: Integration | undefined;
   /** What the program asked the terminal for. */
@@ -61,8 +60,8 @@ export interface DetectionDeps {
 }
 
 /** Finds out what the shell and the programs of one Terminal do: commands, prompts, and that somebody has to type. */
-export class Detection implements Disposable {
-  readonly #deps: DetectionDeps;
+export class ShellActivityTracker implements Disposable {
+  readonly #deps: ShellActivityTrackerDeps;
   readonly #tracker: CommandTracker;
   readonly #watch: InputWatch;
   readonly #ready = Promise.withResolvers<void>();
@@ -82,7 +81,7 @@ export class Detection implements Disposable {
   readonly #applying = new SerialQueue();
   #isOver = false;
 
-  constructor(deps: DetectionDeps) {
+  constructor(deps: ShellActivityTrackerDeps) {
     this.#deps = deps;
     const { integration } = deps;
     this.#tracker = new CommandTracker({

@@ -1,7 +1,7 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
 
 /** Knows which terminals are shown inside of others, so that none shows itself: everything it writes would be written again. */
-export class Nesting {
+export class AttachLoopGuard {
   /** How often each terminal is shown inside of another, by the one outside. */
   readonly #shown = new Map<TerminalId, Map<TerminalId, number>>();
 

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AuthContext } from "../auth/auth-context.ts";
 import { UNIX_SOCKET_IDENTITY } from "../auth/authenticator.ts";
-import { unixFront } from "./unix-front.ts";
+import { unixSocketMux } from "./unix-socket-mux.ts";
 
 const ADMISSION: AuthContext = { ...UNIX_SOCKET_IDENTITY, peer: "test", source: "test" };
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
       () => response.destroy(),
     );
   });
-  const handle = unixFront({
+  const handle = unixSocketMux({
     http,
     firstBytesMs: 100,
     serveJsonRpc: sendBack("json-rpc"),

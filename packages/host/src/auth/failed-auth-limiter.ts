@@ -24,7 +24,6 @@ export interface Penalty {
   readonly isOver: boolean;
 }
 
-/** What a Throttle allows in a minute, where the usual does not fit. */
 export interface ThrottleOptions {
   readonly clock?: Clock;
   readonly free?: number;
@@ -32,7 +31,7 @@ export interface ThrottleOptions {
 }
 
 /** Counts failures per source. It is asked about failures only, so a right credential is never slowed by others' wrong ones. */
-export class Throttle {
+export class FailedAuthLimiter {
   readonly #clock: Clock;
   readonly #free: number;
   readonly #most: number;

@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "../base/testing/manual-clock.ts";
-import { FREE_FAILURES, MAX_DELAY_MS, MAX_FAILURES, Throttle } from "./throttle.ts";
+import {
+  FREE_FAILURES,
+  MAX_DELAY_MS,
+  MAX_FAILURES,
+  FailedAuthLimiter,
+} from "./failed-auth-limiter.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 function makeThrottle() {
   const clock = new ManualClock();
-  const throttle = new Throttle({ clock });
+  const throttle = new FailedAuthLimiter({ clock });
   const fail = (count: number, source = "a") =>
     Array.from({ length: count }, () => throttle.fail(source)).at(-1);
   return { clock, throttle, fail };
@@ -61,7 +66,7 @@ test("a source that goes on is not forgotten among very many others", () => {
 
 test("a clock that is set back or forward neither locks out nor forgives", () => {
   const clock = new ManualClock();
-  const throttle = new Throttle({ clock, free: 1, most: 2 });
+  const throttle = new FailedAuthLimiter({ clock, free: 1, most: 2 });
   throttle.fail("a");
   throttle.fail("a");
   for (const ms of [-YEAR_MS, 2 * YEAR_MS]) {

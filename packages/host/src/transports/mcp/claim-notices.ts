@@ -39,7 +39,7 @@ export const holderOf = (claim: Claim): string =>
   claim.kind === "client" ? claim.clientId : claim.session;
 
 /** Remembers who was told that somebody else drives a terminal, so that it can be told that this is over. */
-export class DriverNotices {
+export class ClaimNotices {
   readonly #told = new Set<string>();
 
   /** What to tell a caller of who drives: of somebody else as long as that lasts, and once that it is over. */
@@ -69,13 +69,13 @@ export class DriverNotices {
 
 /** Who is asked, and what was told before. */
 export interface DriverContext {
-  readonly told: DriverNotices;
+  readonly told: ClaimNotices;
   /** Whom the server speaks for, where it speaks for several. */
   readonly callerId?: CallerId | undefined;
 }
 
 /** What to add to the answer of a tool that was used with these arguments: who drives the terminal, where that matters. */
-export async function readDriverFacts(
+export async function readClaimFacts(
   call: ToolCall,
   given: unknown,
   { told, callerId }: DriverContext,

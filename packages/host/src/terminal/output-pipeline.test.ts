@@ -6,7 +6,7 @@ import { openFaultyRecording } from "../recording/testing/faulty-recording.ts";
 import { OutputParser } from "../shell/output-parser.ts";
 import { Appender, Backlog } from "./appender.ts";
 import { EchoGuard } from "./echo-guard.ts";
-import { Pipeline, type PipelineDeps } from "./pipeline.ts";
+import { OutputPipeline, type OutputPipelineDeps } from "./output-pipeline.ts";
 
 type Written = readonly [text: string, stream?: "stderr"];
 
@@ -40,7 +40,7 @@ async function run(written: readonly Written[], isBlocked = false) {
   const losses: unknown[] = [];
   const { pty, acknowledged } = scriptedPty(written);
   const handleRecorded = (): void => undefined;
-  const pipeline = new Pipeline({
+  const pipeline = new OutputPipeline({
     pty,
     parser: new OutputParser(),
     appender: new Appender({ recording, backlog: new Backlog(), handleRecorded }),
@@ -80,7 +80,7 @@ test("what could not be recorded is not acknowledged", async () => {
 /** Runs a pipeline whose output is recorded, but for some texts; gives what it appended, and tells it of more. */
 async function runOver(
   written: readonly Written[],
-  { earlier, lost = [] }: Pick<PipelineDeps, "earlier"> & { lost?: readonly string[] },
+  { earlier, lost = [] }: Pick<OutputPipelineDeps, "earlier"> & { lost?: readonly string[] },
 ) {
   const facts: Fact[] = [];
   let tell: (entry: RecordedEntry) => void = () => undefined;
@@ -95,7 +95,7 @@ async function runOver(
     room: () => Promise.resolve(),
   };
   const { pty, acknowledged } = scriptedPty(written);
-  await new Pipeline({
+  await new OutputPipeline({
     pty,
     parser: new OutputParser(),
     appender: appender as Appender,

@@ -35,7 +35,7 @@ interface Work {
  * however the output is cut. Whatever a viewer of UTF-8 takes for a number of a Control is seen, also when control
  * characters or invalid bytes stand in between, which such a viewer acts on or drops while it reads the number.
  */
-export class ViewClamp {
+export class SequenceLimiter {
   #state: ClampState = "ground";
   /** How many digits the present number has, without leading zeros. */
   #digits = 0;

@@ -3,12 +3,12 @@ import { CommandId } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import type { Pty } from "../pty/pty.ts";
 import type { Integration } from "../shell/integration.ts";
-import { Detection } from "./detection.ts";
+import { ShellActivityTracker } from "./shell-activity-tracker.ts";
 
-type Parts = ConstructorParameters<typeof Detection>[0];
+type Parts = ConstructorParameters<typeof ShellActivityTracker>[0];
 
-const detectionOf = (resumed: Parts["resumed"]): Detection =>
-  new Detection({
+const detectionOf = (resumed: Parts["resumed"]): ShellActivityTracker =>
+  new ShellActivityTracker({
     pty: { leader: { pid: 1, startTicks: 0 } } as Pty,
     integration: { shell: "bash", quality: "exact" } as Integration,
     modes: () => ({ bracketedPaste: false, alternateScreen: false }),
@@ -20,7 +20,7 @@ const detectionOf = (resumed: Parts["resumed"]): Detection =>
     handleProblem: () => undefined,
   });
 
-async function isReady(detection: Detection): Promise<boolean> {
+async function isReady(detection: ShellActivityTracker): Promise<boolean> {
   let isIt = false;
   void detection.ready.then(() => (isIt = true));
   await turn();

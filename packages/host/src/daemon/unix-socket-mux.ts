@@ -12,8 +12,7 @@ const OPENING_BRACE = "{".charCodeAt(0);
 const LINE_FEED = "\n".charCodeAt(0);
 const JSON_RPC = '"jsonrpc"';
 
-/** Who takes the connections of the unix socket. */
-export interface UnixFrontOptions {
+export interface UnixSocketMuxOptions {
   /** Takes those that speak lines of JSON-RPC; nothing of what they said is lost. */
   readonly serveJsonRpc: SocketHandler;
   /** Takes those that speak other lines of JSON. */
@@ -26,7 +25,7 @@ export interface UnixFrontOptions {
 type Protocol = "http" | "jsonRpc" | "lines";
 
 /** Makes what takes the connections of the unix socket, which has three languages: how they begin tells them apart. */
-export function unixFront(options: UnixFrontOptions): SocketHandler {
+export function unixSocketMux(options: UnixSocketMuxOptions): SocketHandler {
   const { serveJsonRpc, serveLines, http, firstBytesMs = FIRST_BYTES_MS } = options;
   return (socket, admission) => {
     awaitProtocol(socket, firstBytesMs, (language) => {

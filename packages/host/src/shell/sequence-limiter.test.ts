@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bytesOf, cuts, hostileOutput, longOutput, textOf } from "./testing/output.ts";
-import { MAX_STRING_BYTES, ViewClamp } from "./view-clamp.ts";
+import { MAX_STRING_BYTES, SequenceLimiter } from "./sequence-limiter.ts";
 
-const clamp = (text: string): string => textOf(new ViewClamp().push(bytesOf(text)));
+const clamp = (text: string): string => textOf(new SequenceLimiter().push(bytesOf(text)));
 
 describe("numbers", () => {
   test.each([
@@ -50,11 +50,11 @@ describe("numbers", () => {
     "\x9b99999b",
   ])("%j stays as it is", (text) => {
     const bytes = bytesOf(text);
-    expect(new ViewClamp().push(bytes)).toBe(bytes);
+    expect(new SequenceLimiter().push(bytes)).toBe(bytes);
   });
 
   test("digits at the end wait until the number is known", () => {
-    const view = new ViewClamp();
+    const view = new SequenceLimiter();
     expect(textOf(view.push(bytesOf("\x1b[1;12")))).toBe("\x1b[1;");
     expect(view.isGround).toBe(false);
     expect(textOf(view.push(bytesOf("34")))).toBe("");
@@ -81,7 +81,7 @@ describe("strings", () => {
   });
 
   test("a string that ends never is bounded however much follows", () => {
-    const view = new ViewClamp();
+    const view = new SequenceLimiter();
     let shown = view.push(bytesOf("\x1bPq")).byteLength;
     for (let index = 0; index < 100; index++) shown += view.push(bytesOf(long)).byteLength;
     expect(shown).toBe(3 + MAX_STRING_BYTES - 1);
@@ -101,13 +101,13 @@ describe("strings", () => {
   });
 
   test("the end of a string that is too long is kept when it arrives in two parts", () => {
-    const view = new ViewClamp();
+    const view = new SequenceLimiter();
     const parts = [`\x1bP${long}x\xc2`, "\x9ca"].map((part) => textOf(view.push(bytesOf(part))));
     expect(parts).toEqual([`\x1bP${long}`, "\xc2\x9ca"]);
   });
 
   test("BEL ends an OSC but no other string", () => {
-    const view = new ViewClamp();
+    const view = new SequenceLimiter();
     view.push(bytesOf("\x1b_a\x07b"));
     expect(view.isGround).toBe(false);
     view.push(bytesOf("\x1b\\\x1b]a\x07"));
@@ -141,7 +141,7 @@ test.each([
   "\xe2\x82",
   "\xf0\x9f\x98",
 ])("no viewer may begin behind %j", (text) => {
-  const view = new ViewClamp();
+  const view = new SequenceLimiter();
   view.push(bytesOf(text));
   expect(view.isGround).toBe(false);
   expect(view.push(bytesOf("")).byteLength).toBe(0);
@@ -150,7 +150,7 @@ test.each([
 });
 
 test("a code point that arrives byte by byte is complete with its last one", () => {
-  const view = new ViewClamp();
+  const view = new SequenceLimiter();
   const isGround = ["\xf0", "\x9f", "\x98", "\x80", "\xc2", "\x9b", "m"].map((byte) => {
     view.push(bytesOf(byte));
     return view.isGround;
@@ -166,11 +166,11 @@ test.each([
     fc.property(
       output.chain((text) => fc.tuple(fc.constant(text), cuts(text))),
       ([text, places]) => {
-        const view = new ViewClamp();
+        const view = new SequenceLimiter();
         const ends = [0, ...places.toSorted((a, b) => a - b), text.length];
         const parts = ends.slice(1).map((end, index) => text.slice(ends[index], end));
         const shown = parts.map((part) => textOf(view.push(bytesOf(part)))).join("");
-        const whole = new ViewClamp();
+        const whole = new SequenceLimiter();
         expect(shown).toBe(textOf(whole.push(bytesOf(text))));
         expect(view.isGround).toBe(whole.isGround);
       },

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
-import { ScreenView } from "./screen-view.ts";
+import { EmulatorInputFilter } from "./emulator-input-filter.ts";
 import { bytesOf, textOf, utf8 } from "./testing/output.ts";
 
-const drawn = (text: string): string => textOf(new ScreenView().push(bytesOf(text)));
+const drawn = (text: string): string => textOf(new EmulatorInputFilter().push(bytesOf(text)));
 
 const BODIES = [
   "633;A",
@@ -50,7 +50,7 @@ test.each([
   `\x1b]1337;File=:${"x".repeat(MAX_CONTROL_BYTES)}\x07`,
 ])("%j stays the very same", (text) => {
   const bytes = bytesOf(text);
-  expect(new ScreenView().push(bytes)).toBe(bytes);
+  expect(new EmulatorInputFilter().push(bytes)).toBe(bytes);
 });
 
 test("a marker may be as long as what is held back, and no longer", () => {

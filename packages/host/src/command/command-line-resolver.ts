@@ -296,7 +296,7 @@ export interface KnownLine {
 }
 
 /** Finds out the exact line of a command, from what was announced, what was typed and what the shell reports. */
-export class LineFinder {
+export class CommandLineResolver {
   readonly #reportsVerbatim: boolean;
   readonly #typed = new TypedLineModel();
   #reported: ReportedLine | undefined;

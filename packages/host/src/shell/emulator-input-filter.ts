@@ -1,7 +1,7 @@
 import { addOmittedRange, ByteEdits, concatBytes, type OmittedRange } from "./byte-edits.ts";
 import { ControlScanner } from "./control-scanner.ts";
 import { isMarker } from "./osc.ts";
-import { ViewClamp } from "./view-clamp.ts";
+import { SequenceLimiter } from "./sequence-limiter.ts";
 
 /** What is left out of some bytes. */
 interface ViewCuts {
@@ -34,8 +34,8 @@ function addCutsOf(scanner: ControlScanner, cuts: OmittedRange[]): void {
  * Controls that were given up, so that text behind them is seen, and with bounded numbers and strings. Live and in a
  * replay, from the same point on, it gives the same. Who shows the output elsewhere gets `stripMarkers`.
  */
-export class ScreenView {
-  readonly #clamp = new ViewClamp();
+export class EmulatorInputFilter {
+  readonly #clamp = new SequenceLimiter();
 
   /** Tells whether nothing is open, so that a viewer may begin here. */
   get isGround(): boolean {

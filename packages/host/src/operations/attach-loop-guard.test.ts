@@ -1,6 +1,6 @@
 import { NacreError, TerminalId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { Nesting } from "./nesting.ts";
+import { AttachLoopGuard } from "./attach-loop-guard.ts";
 
 const [a, b, c] = ["terminal:a", "terminal:b", "terminal:c"].map((id) => TerminalId.parse(id)) as [
   TerminalId,
@@ -9,7 +9,7 @@ const [a, b, c] = ["terminal:a", "terminal:b", "terminal:c"].map((id) => Termina
 ];
 
 test("P-A4: no terminal is shown inside itself, not even by way of others", () => {
-  const nesting = new Nesting();
+  const nesting = new AttachLoopGuard();
   expect(() => nesting.enter(a, a)).toThrow(/inside itself/);
   const shown = nesting.enter(a, b);
   nesting.enter(b, c);
@@ -21,7 +21,7 @@ test("P-A4: no terminal is shown inside itself, not even by way of others", () =
 });
 
 test("a terminal may be shown several times, and counts until the last of them is over", () => {
-  const nesting = new Nesting();
+  const nesting = new AttachLoopGuard();
   const twice = [nesting.enter(a, b), nesting.enter(a, b)];
   twice[0]?.[Symbol.dispose]();
   expect(() => nesting.enter(b, a)).toThrow(NacreError);
