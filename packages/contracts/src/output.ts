@@ -31,7 +31,7 @@ export const MAX_WAIT_MS = 10 * 60 * 1000;
 const waitMs = (description: string) => z.int().min(0).max(MAX_WAIT_MS).meta({ description });
 
 /** How the output in a page is shown. */
-export const PageView = z.enum([...OutputView.options, "text"]).meta({
+const PageView = z.enum([...OutputView.options, "text"]).meta({
   description:
     "How output is shown: `stripped` without the markers of shell integration (when absent), `text` as a person reads it at the end of the page, or `raw` as the program wrote it, which needs the scope `operator`.",
 });
