@@ -1,5 +1,5 @@
 import type { Size } from "@nacre/contracts";
-import { TextRenderer } from "@nacre/host/text";
+import { type RenderedLine, TextRenderer } from "@nacre/host/text";
 
 /** What terminals have that nobody gave another size. */
 const INITIAL_SIZE: Size = { cols: 80, rows: 24 };
@@ -37,14 +37,18 @@ export class LogLines {
 
   /** What is left on the screen. */
   finish(): readonly LogLine[] {
-    this.#renderer.end();
-    const lines = this.#take();
+    this.#renderer.flush();
+    const lines = [...this.#take(), ...this.#linesOf(this.#renderer.current())];
     // Behind the last line feed there is no line.
     return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
   }
 
   #take(): readonly LogLine[] {
-    return this.#renderer.takeFinal().map(({ text, carry, last }) => ({
+    return this.#linesOf(this.#renderer.takeFinal());
+  }
+
+  #linesOf(lines: readonly RenderedLine[]): readonly LogLine[] {
+    return lines.map(({ text, carry, last }) => ({
       at: new Date(last || this.#atMs).toISOString(),
       text: text.slice(carry),
     }));

@@ -393,7 +393,7 @@ export class TextEmulator implements VtHandler {
     const { cursor, row } = this.screen;
     const from = cursor.column;
     if (from < this.#size.cols) this.moveToColumn(this.tabStops.after(from));
-    if (from < row.length) return;
+    if (!row.isOpenFrom(from)) return;
     if (cursor.column > from) row.putTab(from, cursor.column, this.pen);
     else if (from > 0) row.putAccent(from - 1, "\t", this.pen);
   }
@@ -402,7 +402,6 @@ export class TextEmulator implements VtHandler {
   #finishUnplaced(): void {
     const { screen } = this;
     this.#knowsRow = true;
-    if (screen.row.isBlank) screen.row.isLine = false;
     screen.finish();
     if (screen.saved) screen.saved = { ...screen.saved, row: 0 };
   }

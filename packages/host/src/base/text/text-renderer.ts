@@ -15,6 +15,8 @@ import {
 } from "./renderer-state.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
+export type { RenderedLine } from "./rendered-line.ts";
+
 /** Output is decoded in blocks of this size, which the processor's cache holds and rows may keep for a moment. */
 const BLOCK_BYTES = 16 * 1024;
 
@@ -112,9 +114,14 @@ export class TextRenderer {
     return before;
   }
 
+  /** No more bytes follow: a character that was cut off will not become whole. */
+  flush(): void {
+    this.#parser.parse(this.#decoder.end());
+  }
+
   /** What is on the screens becomes final, because the recording ended; a renderer is as good as new then. */
   end(): void {
-    this.#parser.parse(this.#decoder.end());
+    this.flush();
     this.#parser.reset();
     this.#emulator.reset();
   }

@@ -9,7 +9,13 @@ import {
   toCells,
 } from "./cells.ts";
 import type { OpenLine } from "./rendered-line.ts";
-import { appendRun, PLAIN_TEXT_STYLE, type StyledRun, type TextStyle } from "./text-style.ts";
+import {
+  appendRun,
+  isSameTextStyle,
+  PLAIN_TEXT_STYLE,
+  type StyledRun,
+  type TextStyle,
+} from "./text-style.ts";
 
 /** What a character is written with: the mark of the write, and a style when styles are kept. */
 export interface Pen {
@@ -122,10 +128,22 @@ export class TextRow {
     if (mayBlank) this.#checkBlank();
   }
 
-  /** Writes a tab over columns that nothing was written to. */
+  /** Whether nothing but plain spaces was written from a column on. */
+  isOpenFrom(column: number): boolean {
+    const cells = this.#cells ?? this.#text;
+    for (let at = column; at < cells.length; at++) {
+      const style = this.#styles?.[at] ?? PLAIN_TEXT_STYLE;
+      if (cells[at] !== " " || !isSameTextStyle(style, PLAIN_TEXT_STYLE)) return false;
+    }
+    return true;
+  }
+
+  /** Writes a tab over columns that are open. */
   putTab(from: number, to: number, pen: Pen): void {
     this.#note(from, "\t", pen);
     const cells = this.#toCells();
+    cells.length = Math.min(cells.length, from);
+    if (this.#styles) this.#styles.length = Math.min(this.#styles.length, from);
     this.#makeRoom(cells, from, from);
     cells.push("\t");
     while (cells.length < to) cells.push("");

@@ -132,7 +132,7 @@ export class TextScreen {
     const { cursor, top, bottom } = this;
     const last = this.#rows.length - 1;
     if (top !== 0 || bottom !== last || this.row.length !== cursor.column) return false;
-    return this.#rows.every((row, at) => at <= cursor.row || row.isEmpty);
+    return this.#rows.every((row, at) => at <= cursor.row || (row.isEmpty && !row.isLine));
   }
 
   /** Makes the rows above the cursor final; its own is the first then. */
@@ -150,8 +150,10 @@ export class TextScreen {
 
   /** Makes all that is shown final and blanks the screen. */
   finish(): void {
+    const last = this.#rows.findLastIndex((row) => !row.isEmpty);
     for (let at = 0; at < this.#used; at++) {
-      this.#finish(at);
+      // Blank lines at the end of a screen end with it.
+      if (at <= last || !this.#rowAt(at).isEmpty) this.#finish(at);
       this.#rowAt(at).clear();
     }
     this.#used = 0;
