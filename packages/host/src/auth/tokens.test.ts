@@ -185,7 +185,7 @@ describe("a named token", () => {
     const announced: string[] = [];
     tokens.onRevoked((name) => announced.push(name));
     linkSync(at("tokens.json"), at("other name"));
-    expect(() => tokens.revoke("worker")).toThrow("good again after a restart");
+    expect(() => tokens.revoke("worker")).toThrow("after a restart it would be valid again");
     expect(tokens.verify(token)).toBeUndefined();
     unlinkSync(at("other name"));
     tokens.revoke("worker");

@@ -130,7 +130,7 @@ test.each(["", "1", "1 2 3", "1 x", "1  2", "12345 5 7 54321 13 11"])(
   "%j is refused as a secret without being repeated in the message",
   (secret) => {
     expect(MarkerNonces.isSecret(secret)).toBe(false);
-    expect(() => new MarkerNonces(secret)).toThrow(/^this is not the key/);
+    expect(() => new MarkerNonces(secret)).toThrow(/^this is not a key/);
   },
 );
 
