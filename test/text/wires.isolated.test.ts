@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { connect } from "@nacre/client";
 import type { TerminalId } from "@nacre/contracts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DaemonProcess } from "../daemon/daemon-process.ts";
-import { FileAgent } from "../files/tools.ts";
-import { environmentOf, makeHome, NACRE, ToolUser } from "../mcp/tools.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { FileAgent } from "../support/file-agent.ts";
+import { environmentOf, makeHome, NACRE } from "../support/nacre-program.ts";
+import { ToolUser } from "../support/tool-user.ts";
 import { SAMPLES, type TextSample } from "./samples.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -25,7 +26,7 @@ const ids = new Map<string, TerminalId>();
 const parts = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  const { path: home } = parts.use(await makeHome());
+  const { path: home } = parts.use(makeHome());
   cwd = join(home, "work");
   mkdirSync(cwd);
   const env = { ...environmentOf(home), NACRE_AGENT_DIRECTORIES: AGENT };

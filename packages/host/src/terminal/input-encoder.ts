@@ -101,6 +101,6 @@ export class InputEncoder {
 }
 
 /** Whether a line has what an editor of lines takes for a key: a tab would complete a word. */
-// oxlint-disable-next-line no-control-regex -- these are the characters that are meant
 const hasControlCharacters = (commandLine: string): boolean =>
+  // oxlint-disable-next-line no-control-regex -- these are the characters that are meant
   /[\0-\x1f\x7f]/.test(commandLine.trimEnd());

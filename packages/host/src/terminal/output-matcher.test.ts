@@ -67,7 +67,7 @@ test.each([
   ["characters that nobody sees", "o\u200dk", "o\u200dk"],
 ])("a text is found as it is read: %s", (_, output, text) => {
   expect(findIn({ kind: "text", text }, [output])).toEqual([text]);
-  expect(findIn({ kind: "text", text }, [...output]).at(-1)).toEqual(text);
+  expect(findIn({ kind: "text", text }, Array.from(output)).at(-1)).toEqual(text);
 });
 
 test("what was overwritten within a piece is not found", () => {

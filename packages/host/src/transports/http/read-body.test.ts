@@ -22,7 +22,7 @@ test("a body is read however it is cut, and none is an empty object", async () =
 });
 
 test.each(["[]", "null", '"text"', "1"])("%s is no object", async (text) => {
-  await expect(readBody(whole(text))).rejects.toThrow("it is no JSON object");
+  await expect(readBody(whole(text))).rejects.toThrow("the body is not a JSON object");
 });
 
 test("a body of the most bytes is read, and one byte more is refused, told or not", async () => {
@@ -36,7 +36,7 @@ test("a body of the most bytes is read, and one byte more is refused, told or no
 
 test("a compressed body is refused, as it may be of any size", async () => {
   const request = requestWith({ "content-encoding": "gzip" }, "x");
-  await expect(readBody(request)).rejects.toThrow("it is compressed");
+  await expect(readBody(request)).rejects.toThrow("the body is compressed");
 });
 
 test("a body that does not come is not waited for", async () => {
