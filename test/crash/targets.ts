@@ -22,11 +22,7 @@ const MAX_RESTART_MS = 2000;
 
 const sourceOf = (name: string): string => join(import.meta.dirname, `${name}.ts`);
 
-/** The programs that are killed, and the thread that checkpoints the WAL for them. */
-export const CRASH_SOURCES = [
-  ...["victim", "load-victim", "fill-victim", "checker"].map(sourceOf),
-  join(import.meta.dirname, "../../packages/host/src/recording/checkpoint.worker.ts"),
-];
+export const CRASH_SOURCES = ["victim", "load-victim", "fill-victim", "checker"].map(sourceOf);
 
 async function exactKills(
   bundle: Bundle,

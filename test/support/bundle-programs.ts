@@ -4,15 +4,18 @@ import { build } from "vite";
 import { ownDirectory } from "./own-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const RECORDING = join(ROOT, "packages/host/src/recording");
+const HOST = join(ROOT, "packages/host/src");
 
-/** The threads of the recordings lie beside whatever starts them. */
+/** The threads of the recordings, by their paths in the host: `startWorker` looks for them one folder above. */
 const THREADS = [
-  "recorder.worker",
-  "reader.worker",
-  "search/indexer.worker",
-  "search/search.worker",
+  "recording/checkpoint.worker",
+  "recording/recorder.worker",
+  "recording/reader.worker",
+  "recording/search/indexer.worker",
+  "recording/search/search.worker",
 ];
+
+const PROGRAMS = "programs";
 
 /** Programs that are ready to be started, again and again. */
 export interface Bundle extends Disposable {
@@ -39,16 +42,16 @@ export async function bundlePrograms(sources: readonly string[]): Promise<Bundle
       target: "esnext",
       rolldownOptions: {
         input: Object.fromEntries([
-          ...THREADS.map((name) => [name, join(RECORDING, `${name}.ts`)]),
-          ...sources.map((source) => [nameOf(source), source]),
+          ...THREADS.map((name) => [name, join(HOST, `${name}.ts`)]),
+          ...sources.map((source) => [`${PROGRAMS}/${nameOf(source)}`, source]),
         ]),
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+        output: { entryFileNames: "[name].js", chunkFileNames: `${PROGRAMS}/[name].js` },
       },
     },
   });
   writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }));
   return {
-    programOf: (source) => join(directory, `${nameOf(source)}.js`),
+    programOf: (source) => join(directory, PROGRAMS, `${nameOf(source)}.js`),
     [Symbol.dispose]: () => own[Symbol.dispose](),
   };
 }
