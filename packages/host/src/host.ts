@@ -10,6 +10,7 @@ import {
   HOST_ID,
   HostContract,
   type LostReason,
+  type NewAuditRecord,
   type StorageInfo,
   type TerminalData,
   type TerminalId,
@@ -50,11 +51,13 @@ export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "on
   readonly strict?: boolean | undefined;
   /** Where it is kept who did what; with the recordings when absent. */
   readonly audit?: AuditLog | undefined;
+  /** Is told of each audit record, also of one that cannot be kept. */
+  readonly handleAudit?: ((record: NewAuditRecord) => void) | undefined;
   /** The tokens by which callers come in; none when absent. */
   readonly tokens?: TokenStore | undefined;
   readonly tickets?: TicketStore | undefined;
-  /** What the host says of itself, where that of the process does not fit. */
-  readonly facts?: Partial<HostFacts> | undefined;
+  /** What the host says of itself beside, or instead of, what its process tells; asked for each time. */
+  readonly facts?: (() => Partial<HostFacts>) | undefined;
   /** Somebody typed into a terminal. */
   readonly handleTyped?: (() => void) | undefined;
   /** Why terminals of an earlier host are lost whose program is gone; because that ended, when absent. */
@@ -80,7 +83,7 @@ export const LOCAL_CALLER: Caller = {
 export const VERSION = "0.1.0";
 
 /** Versions of the interface that a host speaks. */
-const PROTOCOL_VERSIONS = ["1"];
+export const PROTOCOL_VERSIONS = ["1"];
 
 /** Terminals for a program in the same process: everything the daemon has, without its wires. */
 export class Host implements AsyncDisposable {
@@ -212,13 +215,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       handleProblem: (error) => handleProblem(undefined, error),
     }),
   );
-  const audit = options.audit ?? createRecordingsAudit(recordings);
+  const audit = observeAudit(options.audit ?? createRecordingsAudit(recordings), options);
   const startedAt = new Date().toISOString();
   const operations = new Operations({
     registry,
     bus,
     audit,
-    hostFacts: () => ({ ...describeProcess(startedAt), ...options.facts }),
+    hostFacts: () => ({ ...describeProcess(startedAt), ...options.facts?.() }),
     tokens: options.tokens,
     tickets: options.tickets,
     handleProblem: (error) => handleProblem(undefined, error),
@@ -243,6 +246,14 @@ const withTypingNotice = (
 const createRecordingsAudit = (recordings: Recordings): AuditLog => ({
   append: (record) => recordings.appendAudit(record),
   list: (page) => recordings.listAudit(page),
+});
+
+const observeAudit = (audit: AuditLog, { handleAudit }: HostOptions): AuditLog => ({
+  append: (record) => {
+    handleAudit?.(record);
+    return audit.append(record);
+  },
+  list: (page) => audit.list(page),
 });
 
 const describeProcess = (startedAt: string): HostFacts => ({

@@ -56,7 +56,10 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       if (lost > 0) log.warn("terminals of an earlier daemon are lost", { count: lost });
     },
     handleReap: (terminalId, reason) => log.info("disposed of a terminal", { terminalId, reason }),
-    handleProblem: (terminalId, error) => log.error("a terminal failed", { terminalId, error }),
+    handleProblem: (terminalId, error) => {
+      if (terminalId === undefined) log.error("something failed", { error });
+      else log.error("a terminal failed", { terminalId, error });
+    },
     handleIndexDamage: (error) =>
       log.warn("the search index is damaged and is made anew", { error }),
     handleDamage: (terminalId, error) => log.error("a recording is damaged", { terminalId, error }),

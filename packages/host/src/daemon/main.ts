@@ -1,14 +1,8 @@
-// The composition root: the only place that builds a whole daemon out of its parts, and takes it apart again.
+// Puts a daemon around the host that `createHost` makes: credentials, transports and listeners; takes it apart in the opposite order.
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
-import {
-  type AuditPage,
-  type ListAuditInput,
-  NacreError,
-  type NewAuditRecord,
-} from "@nacre/contracts";
-import type { AuditLog } from "../auth/audit.ts";
+import { NacreError, type NewAuditRecord } from "@nacre/contracts";
 import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/check-request.ts";
 import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/server-guard.ts";
 import { TerminalPassword } from "../auth/terminal-password.ts";
@@ -18,8 +12,8 @@ import { Tickets } from "../auth/tickets.ts";
 import { OPERATOR_TOKEN, Tokens } from "../auth/tokens.ts";
 import type { Config } from "../config/config.ts";
 import { type Directories, socketPathOf } from "../config/directories.ts";
-import { createHost, type Host } from "../host.ts";
-import { Operations } from "../operations/operations.ts";
+import { createHost, type Host, PROTOCOL_VERSIONS } from "../host.ts";
+import type { Operations } from "../operations/operations.ts";
 import { InteractiveBoost } from "../pty/session-priority.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
@@ -42,32 +36,21 @@ import { ensurePrivateDirectory } from "./private-directory.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
 import { unixSocketMux } from "./unix-socket-mux.ts";
 
-/** An audit that also counts who was refused, and for what. */
-class RefusalCountingAudit implements AuditLog {
-  readonly #audit: AuditLog;
+/** Counts who was refused, and for what. */
+class RefusalCounter {
   readonly #counts = new Map<string, number>();
-
-  constructor(audit: AuditLog) {
-    this.#audit = audit;
-  }
 
   /** How many were refused since the start, by the code they were answered with. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
 
-  append(record: NewAuditRecord): Promise<void> {
-    if (record.action === "refuse") {
-      const { unwritten } = record.facts ?? {};
-      const more = typeof unwritten === "number" ? unwritten : 0;
-      this.#counts.set(record.outcome, (this.#counts.get(record.outcome) ?? 0) + 1 + more);
-    }
-    return this.#audit.append(record);
-  }
-
-  list(page: ListAuditInput): Promise<AuditPage> {
-    return this.#audit.list(page);
-  }
+  readonly note = ({ action, outcome, facts }: NewAuditRecord): void => {
+    if (action !== "refuse") return;
+    const { unwritten } = facts ?? {};
+    const more = typeof unwritten === "number" ? unwritten : 0;
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1 + more);
+  };
 }
 
 /** Counts the parts of the daemon that ended by themselves and are started anew, and says so. */
@@ -99,9 +82,6 @@ export interface DaemonOptions {
   /** Where the lines of the log go beside the file; standard error when absent. */
   readonly log?: LogSink;
 }
-
-/** Versions of the interface that this daemon speaks. */
-const PROTOCOL_VERSIONS = ["1"];
 
 /** What the daemon makes is for its owner alone, whoever started it. */
 const UMASK = 0o077;
@@ -181,33 +161,27 @@ async function buildServices(
       : undefined;
   if (!keeper) requireNoPrograms(directories);
   const restarts = new RestartCounter(log);
+  const refusals = new RefusalCounter();
   const sources = { ...options, handleTyped, onWorkerExit: restarts.note, keeper };
-  const host = stack.use(await createHost(hostOptions(sources, log)));
+  const host = stack.use(
+    await createHost({
+      ...hostOptions(sources, log),
+      tokens,
+      tickets,
+      handleAudit: refusals.note,
+      facts: () => ({
+        version,
+        ...(keeper ? { keeper: keeper.facts } : {}),
+        restarts: restarts.counts,
+      }),
+    }),
+  );
+  const { operations, audit } = host;
   const leave = async (): Promise<void> => {
     if (keeper && ending.keepsPrograms) await host.registry.detach(report);
   };
   // Whatever fails from here on, the host is not to end what it adopted.
   stack.defer(leave);
-  const audit = new RefusalCountingAudit(host.audit);
-  const startedAt = new Date().toISOString();
-  const operations = new Operations({
-    registry: host.registry,
-    bus: host.bus,
-    audit,
-    tokens,
-    tickets,
-    hostFacts: () => ({
-      version,
-      protocolVersions: PROTOCOL_VERSIONS,
-      pid: process.pid,
-      startedAt,
-      platform: process.platform,
-      arch: process.arch,
-      ...(keeper ? { keeper: keeper.facts } : {}),
-      restarts: restarts.counts,
-    }),
-    handleProblem: report,
-  });
   const readPeer = createPeerReader(directories.run);
   const guard = stack.use(new ServerGuard({ tokens, tickets, audit, readPeer, report }));
   const password = new TerminalPassword({ password: config.terminalServicePassword });
@@ -224,7 +198,7 @@ async function buildServices(
       mcp: stack.use(new McpEndpoint({ operations, version, handleProblem: report })),
       metrics: {
         connections: () => new Map(Object.entries(guard.counts)),
-        refusals: () => audit.counts,
+        refusals: () => refusals.counts,
       },
       openStream: (caller) => guard.openStream(caller),
       handleProblem: report,
