@@ -257,8 +257,8 @@ function overUnix(
   return client({ wire, url, clock, ...checkBy(proven) }, [agent, ...(proven ? [proven] : [])]);
 }
 
-const client = (parts: ClientDeps, agents: readonly (ProvenAgent | UnixAgent)[]): NodeClient => ({
-  ...clientOver(parts),
+const client = (deps: ClientDeps, agents: readonly (ProvenAgent | UnixAgent)[]): NodeClient => ({
+  ...clientOver(deps),
   [Symbol.dispose]: () => {
     for (const agent of agents) agent.destroy();
   },

@@ -34,8 +34,8 @@ const INVALID_LABEL: Refusal = { status: 400, code: "invalid_argument", reason: 
 export class Authenticator {
   readonly #deps: AuthenticatorDeps;
 
-  constructor(parts: AuthenticatorDeps) {
-    this.#deps = parts;
+  constructor(deps: AuthenticatorDeps) {
+    this.#deps = deps;
   }
 
   authenticate(facts: RequestFacts, from: RequestOrigin): AuthDecision {

@@ -121,16 +121,16 @@ export class ServerGuard implements Disposable {
   readonly #refused = new WeakSet<Socket>();
   readonly #stopListening: () => void;
 
-  constructor(parts: ServerGuardDeps) {
-    const { tokens, tickets, audit, clock = SYSTEM_CLOCK } = parts;
-    this.#deps = parts;
+  constructor(deps: ServerGuardDeps) {
+    const { tokens, tickets, audit, clock = SYSTEM_CLOCK } = deps;
+    this.#deps = deps;
     this.#clock = clock;
     this.#authenticator = new Authenticator({
       tokens,
       tickets,
       throttle: new FailedAuthLimiter({ clock }),
     });
-    this.#audit = new ConnectionAudit({ audit, clock, report: parts.report });
+    this.#audit = new ConnectionAudit({ audit, clock, report: deps.report });
     this.#connections = new Connections(clock);
     this.#stopListening = tokens.onRevoked((name) => {
       tickets.forget(name);

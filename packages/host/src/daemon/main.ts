@@ -229,13 +229,13 @@ interface ListenDeps extends DaemonServices, DaemonOptions {
   readonly stack: AsyncDisposableStack;
 }
 
-async function listen(parts: ListenDeps): Promise<{
+async function listen(deps: ListenDeps): Promise<{
   readonly url: string;
   readonly host: string;
   readonly port: number;
   readonly takenPort?: number;
 }> {
-  const { guard, operations, handlers, stack, bind, tls, config, directories } = parts;
+  const { guard, operations, handlers, stack, bind, tls, config, directories } = deps;
   const unixHttp = createHttpServer(SERVER_OPTIONS);
   guard.guardServer(unixHttp, describeUnixListener(), handlers);
   const unix = createServer({ pauseOnConnect: true, allowHalfOpen: true });
@@ -245,15 +245,13 @@ async function listen(parts: ListenDeps): Promise<{
       http: unixHttp,
       serveJsonRpc: (socket, admission) => {
         guard.noteConnection(socket, admission, "ahp");
-        const { agentHost, report: handleProblem } = parts;
+        const { agentHost, report: handleProblem } = deps;
         serveAhpLines(socket, { operations, agentHost, admission, handleProblem });
       },
       serveLines: (socket, admission) => {
         guard.noteConnection(socket, admission, "ipc");
         const { caller, peer } = admission;
-        serveIpc(socket, { operations, caller, peer, handleFault: parts.report }).catch(
-          parts.report,
-        );
+        serveIpc(socket, { operations, caller, peer, handleFault: deps.report }).catch(deps.report);
       },
     }),
   );
@@ -262,7 +260,7 @@ async function listen(parts: ListenDeps): Promise<{
   const tcp: HttpServer = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })
     : createHttpServer(SERVER_OPTIONS);
-  const ports = choosePorts(parts);
+  const ports = choosePorts(deps);
   const port = await listenOnFirstFree(tcp, bind.address, ports);
   stack.defer(() => stopAccepting(tcp));
   const scheme = tls ? "https" : "http";

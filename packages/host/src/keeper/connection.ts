@@ -58,9 +58,9 @@ export class Connection implements PtySink {
   #typedAtMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
-  constructor(wire: FrameSocket, parts: ConnectionDeps) {
+  constructor(wire: FrameSocket, deps: ConnectionDeps) {
     this.#wire = wire;
-    this.#deps = parts;
+    this.#deps = deps;
     this.#reader = new FrameReader({
       roomFor: () => undefined,
       handleFrame: (head, payload) => this.#handleFrame(head, payload),

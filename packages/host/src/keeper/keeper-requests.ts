@@ -26,8 +26,8 @@ class KeeperHeartbeat implements Disposable {
   #checks = 0;
   #isSilent = false;
 
-  constructor(parts: KeeperHeartbeatDeps) {
-    this.#deps = parts;
+  constructor(deps: KeeperHeartbeatDeps) {
+    this.#deps = deps;
   }
 
   /** Whether it is not worth asking for anything. */
@@ -95,7 +95,7 @@ export class KeeperRequests {
 
   constructor({ ping, handleSilence }: KeeperRequestsDeps) {
     this.#heartbeat = new KeeperHeartbeat({
-      ping: ping,
+      ping,
       onSilent: () => {
         this.#giveUp();
         handleSilence(true);

@@ -182,8 +182,8 @@ export class Keeper {
   #servedPlace = 0;
   #isStopping = false;
 
-  constructor(parts: KeeperDeps) {
-    this.#deps = parts;
+  constructor(deps: KeeperDeps) {
+    this.#deps = deps;
   }
 
   /** Whether a daemon is there. */

@@ -36,9 +36,9 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
   readonly #watch: Disposable;
   #isOver = false;
 
-  constructor(parts: AttachmentDeps, options: FeedOptions) {
-    const { terminal, trail, digest, context } = parts;
-    this.#deps = parts;
+  constructor(deps: AttachmentDeps, options: FeedOptions) {
+    const { terminal, trail, digest, context } = deps;
+    this.#deps = deps;
     this.terminalId = terminal.id;
     // What channels share is drawn for nobody in particular; who asks for a snapshot says for whom.
     this.#options = options.isInternal ? options : { ...options, caller: context.caller.id };

@@ -116,14 +116,14 @@ export class Operations {
   readonly #followers: Followers;
   readonly #transfers: Transfers;
 
-  constructor(parts: OperationsDeps) {
-    this.#deps = parts;
-    this.#access = new Access(parts.registry);
-    this.#trail = new AuditTrail(parts.audit, parts.handleProblem);
-    this.#clients = new ConnectedClients(parts.registry);
-    this.#handlers = createHandlers(parts);
+  constructor(deps: OperationsDeps) {
+    this.#deps = deps;
+    this.#access = new Access(deps.registry);
+    this.#trail = new AuditTrail(deps.audit, deps.handleProblem);
+    this.#clients = new ConnectedClients(deps.registry);
+    this.#handlers = createHandlers(deps);
     const [access, trail] = [this.#access, this.#trail];
-    this.#transfers = new Transfers({ registry: parts.registry, access, trail });
+    this.#transfers = new Transfers({ registry: deps.registry, access, trail });
     this.#followers = {
       terminalFeed: async ({ id, ...options }, { caller }) =>
         new TerminalFeed(await this.#readable(id, caller), { ...options, caller: caller.id }),
@@ -134,7 +134,7 @@ export class Operations {
           entityId === HOST_ID ||
           (owner !== undefined && canSeeOwner(caller, owner));
         const options = { channels: channel, after, isResumable: true, mayHear };
-        return new FilteredEvents(parts.bus.subscribe(options), types);
+        return new FilteredEvents(deps.bus.subscribe(options), types);
       },
     };
   }
@@ -272,14 +272,14 @@ export class Operations {
 }
 
 /** Everything that operations do, by name. */
-function createHandlers(parts: OperationsDeps): Handlers {
+function createHandlers(deps: OperationsDeps): Handlers {
   return {
-    ...terminalHandlers(parts),
-    ...inputHandlers(parts),
-    ...commandHandlers(parts),
-    ...recordingHandlers(parts),
-    ...claimHandlers(parts),
-    ...hostHandlers(parts),
-    ...credentialHandlers(parts),
+    ...terminalHandlers(deps),
+    ...inputHandlers(deps),
+    ...commandHandlers(deps),
+    ...recordingHandlers(deps),
+    ...claimHandlers(deps),
+    ...hostHandlers(deps),
+    ...credentialHandlers(deps),
   };
 }

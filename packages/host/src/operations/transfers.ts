@@ -40,8 +40,8 @@ export class Transfers {
   readonly #deps: TransfersDeps;
   #largeCount = 0;
 
-  constructor(parts: TransfersDeps) {
-    this.#deps = parts;
+  constructor(deps: TransfersDeps) {
+    this.#deps = deps;
   }
 
   async exportRecording(input: unknown, context: CallContext): Promise<RecordingExport> {

@@ -32,8 +32,8 @@ export class AuditRecords {
   #untilCheck = 0;
   #isTrimming = false;
 
-  constructor(parts: AuditRecordsDeps) {
-    this.#deps = parts;
+  constructor(deps: AuditRecordsDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves once the record is committed; waits while nothing can be written. */

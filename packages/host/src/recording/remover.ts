@@ -23,8 +23,8 @@ export interface RemoverDeps {
 export class Remover {
   readonly #deps: RemoverDeps;
 
-  constructor(parts: RemoverDeps) {
-    this.#deps = parts;
+  constructor(deps: RemoverDeps) {
+    this.#deps = deps;
   }
 
   /** Removes a terminal with its recording; returns how many entries that were. */

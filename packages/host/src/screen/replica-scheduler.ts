@@ -28,9 +28,13 @@ export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
   // On Linux this is about the calling thread alone.
   if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
   // Whoever starts the thread gives it this.
-  const { heartbeat: pulse } = workerData as ScreenWorkerData;
+  const { heartbeat } = workerData as ScreenWorkerData;
   const report = (one: ScreenReport): void => port.postMessage(one);
-  const table = new ReplicaScheduler({ heartbeat: new WorkerHeartbeat(pulse), report, ...hooks });
+  const table = new ReplicaScheduler({
+    heartbeat: new WorkerHeartbeat(heartbeat),
+    report,
+    ...hooks,
+  });
   port.on("message", (order: ScreenOrder) => table.enqueue(order));
   report({ kind: "ready", threadId: ownThreadId() });
 }
@@ -239,8 +243,8 @@ export class ReplicaScheduler {
 
   /** Lets a flood wait for more of it, for a while. */
   #waitsForMore(id: number, task: ReplicaTask): boolean {
-    const { replica: drawing, orders } = task;
-    if (task.isFloodDue || !drawing || !orders.isWorthWaiting(drawing.lines)) return false;
+    const { replica, orders } = task;
+    if (task.isFloodDue || !replica || !orders.isWorthWaiting(replica.lines)) return false;
     task.flood ??= setTimeout(() => {
       task.flood = undefined;
       task.isFloodDue = true;
@@ -251,20 +255,20 @@ export class ReplicaScheduler {
   }
 
   #begin(task: ReplicaTask, order: ReplicaOrder, followed: number): void {
-    const { heartbeat: pulse } = this.#options;
+    const { heartbeat } = this.#options;
     switch (order.kind) {
       case "open":
         this.#open(task, order);
-        return pulse.countDone();
+        return heartbeat.countDone();
       case "change":
-        if (!task.replica) return pulse.countDone();
+        if (!task.replica) return heartbeat.countDone();
         task.replica.begin(order.change, followed);
         task.isDrawing = true;
         return this.#draw(order.id, task);
       case "picture":
       case "save":
         this.#answer(task, order);
-        return pulse.countDone();
+        return heartbeat.countDone();
     }
   }
 
@@ -283,12 +287,12 @@ export class ReplicaScheduler {
 
   #open(task: ReplicaTask, order: OpenOrder): void {
     const { id, isLive } = order;
-    const { heartbeat: pulse, report, prepare } = this.#options;
+    const { heartbeat, report, prepare } = this.#options;
     const limit = new ReplyRateLimit();
     const reply = (place: ReplyPosition, text: string): void => {
       if (limit.allows(performance.now())) report({ kind: "reply", id, place, text });
     };
-    const handleRecovery = (): void => pulse.extendLimit(TASK_LIMIT_MS);
+    const handleRecovery = (): void => heartbeat.extendLimit(TASK_LIMIT_MS);
     this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
       try {
         const answers = isLive ? { reply } : {};
@@ -300,18 +304,18 @@ export class ReplicaScheduler {
   }
 
   #draw(id: number, task: ReplicaTask): void {
-    const { replica: drawing } = task;
-    if (!drawing) return;
+    const { replica } = task;
+    if (!replica) return;
     let isDone = false;
-    const limitMs = drawing.isPausable ? SLICE_LIMIT_MS : TASK_LIMIT_MS;
-    this.#work({ id, limitMs, ...drawing.position }, () => {
-      isDone = drawing.step(performance.now() + STEP_MS);
+    const limitMs = replica.isPausable ? SLICE_LIMIT_MS : TASK_LIMIT_MS;
+    this.#work({ id, limitMs, ...replica.position }, () => {
+      isDone = replica.step(performance.now() + STEP_MS);
     });
     if (!isDone) return;
     task.isDrawing = false;
-    this.#drawn.push({ id, sequence: drawing.position.sequence });
+    this.#drawn.push({ id, sequence: replica.position.sequence });
     this.#options.heartbeat.countDone();
-    if (drawing.isCheckpointDue(task.orders.isEmpty)) this.#checkpoint(id, task, drawing);
+    if (replica.isCheckpointDue(task.orders.isEmpty)) this.#checkpoint(id, task, replica);
   }
 
   #checkpoint(id: number, { isLive }: ReplicaTask, drawing: ScreenReplica): void {
@@ -321,16 +325,16 @@ export class ReplicaScheduler {
     });
   }
 
-  #answer({ replica: drawing }: ReplicaTask, order: QueryOrder): void {
+  #answer({ replica }: ReplicaTask, order: QueryOrder): void {
     const { id, request } = order;
     const { report } = this.#options;
     // Who gets an answer knows that everything before it is drawn.
     this.#reportDrawn();
     this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
       try {
-        if (!drawing) throw new Error("there is no drawing");
-        if (order.kind === "save") report({ kind: "saved", id, request, saved: drawing.save() });
-        else report({ kind: "picture", id, request, picture: drawing.picture(order.format) });
+        if (!replica) throw new Error("there is no drawing");
+        if (order.kind === "save") report({ kind: "saved", id, request, saved: replica.save() });
+        else report({ kind: "picture", id, request, picture: replica.picture(order.format) });
       } catch (error) {
         report({ kind: "failed", id, request, message: describeError(error) });
       }
@@ -339,12 +343,12 @@ export class ReplicaScheduler {
 
   /** Does something while others can see what. */
   #work({ id, limitMs, sequence = 0, offset = 0 }: TimedStep, work: () => void): void {
-    const { heartbeat: pulse } = this.#options;
-    pulse.begin({ id, limitMs, sequence, offset });
+    const { heartbeat } = this.#options;
+    heartbeat.begin({ id, limitMs, sequence, offset });
     try {
       work();
     } finally {
-      pulse.end();
+      heartbeat.end();
     }
   }
 }

@@ -272,17 +272,20 @@ export class WatchedWorker {
 
   /** Ends the thread when the same step goes on for longer than it may. */
   #checkProgress(): void {
-    const { beats, currentTask: doing, done } = this.#heartbeat;
+    const { beats, currentTask, done } = this.#heartbeat;
     const clock = this.#clock;
     if (done === this.#posted) return this.#stopWatching();
     if (this.#isSilent(beats + done)) {
       // What it draws is not to blame where a busy machine does not let it work.
-      return this.#end("it does not go on", clock?.isWaitingForCpuOrDisk() ? undefined : doing);
+      return this.#end(
+        "it does not go on",
+        clock?.isWaitingForCpuOrDisk() ? undefined : currentTask,
+      );
     }
-    if (!doing || !clock) return;
+    if (!currentTask || !clock) return;
     if (beats !== this.#seen.beats) this.#seen = { beats, since: clock.now() };
-    else if (clock.now() - this.#seen.since > doing.limitMs * clock.factor) {
-      this.#end("a step takes too long", doing);
+    else if (clock.now() - this.#seen.since > currentTask.limitMs * clock.factor) {
+      this.#end("a step takes too long", currentTask);
     }
   }
 

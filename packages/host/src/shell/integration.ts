@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type MarkerMeaning, parseMarker } from "./marker.ts";
 import { MarkerNonces } from "./marker-nonces.ts";
 
-/** How a Marker of ours begins, before its payload and its code. */
+/** How a Marker of ours begins, before its payload and its nonce. */
 const MARKER_START = "\u001b]633;";
 
 /** The shells that can be made to send Markers; `sh` is dash, and bash when it is called sh. */
@@ -39,7 +39,7 @@ export interface Integration {
 interface Delivery {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly codeFile: string;
+  readonly keyFile: string;
 }
 
 /** Arguments that change nothing about which files a shell reads, or only in a way that the scripts know. */
@@ -53,7 +53,7 @@ const KNOWN_ARGUMENTS: Readonly<Record<IntegratedShell, RegExp>> = {
 /** The scripts are no modules, so a build leaves them where they are; the path is the same from sources and from a build. */
 const SCRIPTS = fileURLToPath(new URL("../../src/shell/scripts/", import.meta.url));
 
-/** Prepares a shell to send Markers with codes; undefined where that is not possible without changing what it does. */
+/** Prepares a shell to send Markers with nonces; undefined where that is not possible without changing what it does. */
 export async function prepareIntegration(
   input: IntegrationInput,
 ): Promise<Integration | undefined> {
@@ -61,21 +61,21 @@ export async function prepareIntegration(
   if (!shell || !input.args.every((arg) => KNOWN_ARGUMENTS[shell].test(arg))) return undefined;
   // Whoever wants posix mode reads other files, and the script would end that mode.
   if (shell === "bash" && input.env["POSIXLY_CORRECT"] !== undefined) return undefined;
-  const codes = MarkerNonces.generate();
+  const nonces = MarkerNonces.generate();
   await mkdir(input.directory, { recursive: true, mode: 0o700 });
   // Only its owner can enter a directory made this way.
   const directory = await mkdtemp(join(input.directory, "shell-"));
   const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });
-  const codeFile = join(directory, "code");
+  const keyFile = join(directory, "code");
   try {
-    await writeFile(codeFile, `${codes.secret}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(keyFile, `${nonces.secret}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
     await dispose();
     throw error;
   }
   const { args, env } = input;
   const quality = shell === "sh" ? "estimated" : "exact";
-  return { shell, ...buildLaunch(shell, { args, env, codeFile }), nonces: codes, quality, dispose };
+  return { shell, ...buildLaunch(shell, { args, env, keyFile }), nonces, quality, dispose };
 }
 
 /** What is kept of an Integration, so that another host can go on with it. */
@@ -85,41 +85,38 @@ export interface SavedIntegration {
   readonly secret: string;
 }
 
-/** Goes on with a shell that was prepared in another host, by what it wrote last; undefined where that has none of its codes. */
+/** Goes on with a shell that was prepared in another host, by what it wrote last; undefined where that has none of its nonces. */
 export function resumeIntegration(
   { shell, quality, secret }: SavedIntegration,
   written: string,
 ): Integration | undefined {
-  const codes = MarkerNonces.resume(secret, written);
+  const nonces = MarkerNonces.resume(secret, written);
   // It showed a prompt, so that it needs nothing any more that was written for it.
   const dispose = async (): Promise<void> => undefined;
-  return codes && { shell, args: [], env: {}, nonces: codes, quality, dispose };
+  return nonces && { shell, args: [], env: {}, nonces, quality, dispose };
 }
 
 /** The line that a shell has told in its last marker, with which what it wrote ends, so that its command had not begun. */
 export function readPendingLine(
   written: string,
-  { nonces: codes }: Integration,
+  { nonces }: Integration,
 ): Extract<MarkerMeaning, { kind: "commandLine" }> | undefined {
   const start = written.lastIndexOf(MARKER_START);
-  const code = `;nacre=${codes.newest}\u0007`;
-  const isLast = start >= 0 && written.endsWith(code) && written.indexOf(code) > start;
+  const suffix = `;nacre=${nonces.newest}\u0007`;
+  const isLast = start >= 0 && written.endsWith(suffix) && written.indexOf(suffix) > start;
   if (!isLast) return undefined;
-  const marker = parseMarker(633, written.slice(start + MARKER_START.length, -code.length));
+  const marker = parseMarker(633, written.slice(start + MARKER_START.length, -suffix.length));
   return marker?.kind === "commandLine" ? marker : undefined;
 }
 
 /** What a shell has drawn behind its prompt; undefined where its last marker does not end one. */
-export function drawnAtPromptOf(
-  written: string,
-  { nonces: codes }: Integration,
-): string | undefined {
-  const code = `;nacre=${codes.newest}\u0007`;
-  const end = written.lastIndexOf(code);
+export function drawnAtPromptOf(written: string, { nonces }: Integration): string | undefined {
+  const suffix = `;nacre=${nonces.newest}\u0007`;
+  const end = written.lastIndexOf(suffix);
   const start = written.lastIndexOf(MARKER_START, end);
   if (end < 0 || start < 0) return undefined;
   const marker = parseMarker(633, written.slice(start + MARKER_START.length, end));
-  return marker?.kind === "promptEnd" ? written.slice(end + code.length) : undefined;
+  return marker?.kind === "promptEnd" ? written.slice(end + suffix.length) : undefined;
 }
 
 async function recogniseShell(path: string): Promise<IntegratedShell | undefined> {
@@ -142,25 +139,25 @@ async function recogniseShell(path: string): Promise<IntegratedShell | undefined
 
 function buildLaunch(
   shell: IntegratedShell,
-  { args, env, codeFile }: Delivery,
+  { args, env, keyFile }: Delivery,
 ): Pick<Integration, "args" | "env"> {
   switch (shell) {
     case "bash":
       // In posix mode, and only there, bash reads a file of our choice before all others; the script ends that mode.
-      return { args: ["--posix", ...args], env: throughEnv("bash.sh", env, codeFile) };
+      return { args: ["--posix", ...args], env: throughEnv("bash.sh", env, keyFile) };
     case "sh":
-      return { args, env: throughEnv("sh.sh", env, codeFile) };
+      return { args, env: throughEnv("sh.sh", env, keyFile) };
     case "zsh":
       return {
         args,
         env: {
-          NACRE_SHELL_CODE: codeFile,
+          NACRE_SHELL_CODE: keyFile,
           ZDOTDIR: join(SCRIPTS, "zsh"),
           ...(env["ZDOTDIR"] === undefined ? {} : { NACRE_SHELL_ZDOTDIR: env["ZDOTDIR"] }),
         },
       };
     case "fish": {
-      const command = `source ${quoteForFish(join(SCRIPTS, "fish.fish"))} ${quoteForFish(codeFile)}`;
+      const command = `source ${quoteForFish(join(SCRIPTS, "fish.fish"))} ${quoteForFish(keyFile)}`;
       return { args: [...args, "--init-command", command], env: {} };
     }
   }
@@ -169,10 +166,10 @@ function buildLaunch(
 function throughEnv(
   script: string,
   env: Delivery["env"],
-  codeFile: string,
+  keyFile: string,
 ): Readonly<Record<string, string>> {
   return {
-    NACRE_SHELL_CODE: codeFile,
+    NACRE_SHELL_CODE: keyFile,
     ENV: quoteForExpansion(join(SCRIPTS, script)),
     ...(env["ENV"] === undefined ? {} : { NACRE_SHELL_ENV: env["ENV"] }),
   };

@@ -11,8 +11,8 @@ const WRITTEN_NONCE = /;nacre=([1-9]\d{0,15}\.-?\d{1,19}\.-?\d{1,19})\u0007/g;
 const SECRET = /^-?\d{1,19} -?\d{1,19}$/;
 
 /**
- * The codes of one shell's markers: a counter and its SipHash under a key that only the shell and the host know. Who has
- * seen any number of codes cannot make another, and each is good once: a later one uses up all before it.
+ * The nonces of one shell's markers: a counter and its SipHash under a key that only the shell and the host know. Who has
+ * seen any number of nonces cannot make another, and each is good once: a later one uses up all before it.
  */
 export class MarkerNonces {
   /** What the shell must be told, and nobody else: the key, as two integers of 64 bits. */
@@ -25,7 +25,7 @@ export class MarkerNonces {
     this.#key = parseKey(secret);
   }
 
-  /** Codes with a new secret that nobody can guess. */
+  /** Nonces with a new secret that nobody can guess. */
   static generate(): MarkerNonces {
     const bytes = randomBytes(16);
     return new MarkerNonces(`${bytes.readBigInt64LE(0)} ${bytes.readBigInt64LE(8)}`);
@@ -36,28 +36,28 @@ export class MarkerNonces {
     return SECRET.test(text);
   }
 
-  /** Codes that go on behind the newest one in what the shell wrote; undefined where none of its codes is there. */
+  /** Nonces that go on behind the newest one in what the shell wrote; undefined where none of its nonces is there. */
   static resume(secret: string, written: string): MarkerNonces | undefined {
-    const codes = new MarkerNonces(secret);
-    for (const [, code = ""] of written.matchAll(WRITTEN_NONCE)) codes.accept(code);
-    return codes.#counter === 0 ? undefined : codes;
+    const nonces = new MarkerNonces(secret);
+    for (const [, nonce = ""] of written.matchAll(WRITTEN_NONCE)) nonces.accept(nonce);
+    return nonces.#counter === 0 ? undefined : nonces;
   }
 
-  /** The code of the last marker. */
+  /** The nonce of the last marker. */
   get newest(): string {
     return this.#nonceAt(this.#counter);
   }
 
-  /** Counts on and tells the code of the next marker, as the shell does. */
+  /** Counts on and tells the nonce of the next marker, as the shell does. */
   next(): string {
     this.#counter++;
     return this.newest;
   }
 
-  /** Tells whether this is a code that comes behind the last one; then it and all before it are used up. */
-  accept(code: string): boolean {
-    const counter = Number(NONCE.exec(code)?.[1] ?? 0);
-    if (counter <= this.#counter || code !== this.#nonceAt(counter)) return false;
+  /** Tells whether this is a nonce that comes behind the last one; then it and all before it are used up. */
+  accept(nonce: string): boolean {
+    const counter = Number(NONCE.exec(nonce)?.[1] ?? 0);
+    if (counter <= this.#counter || nonce !== this.#nonceAt(counter)) return false;
     this.#counter = counter;
     return true;
   }

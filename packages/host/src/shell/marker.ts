@@ -8,20 +8,20 @@ const NONCE_FIELD = ";nacre=";
 
 /** Whose Markers count. */
 export interface MarkerTrust {
-  /** The codes of our own integration; without them no Marker is proven. */
+  /** The nonces of our own integration; without them no Marker is proven. */
   readonly nonces?: MarkerNonces | undefined;
-  /** Takes Markers without a code as well, which any program can print. */
+  /** Takes Markers without a nonce as well, which any program can print. */
   readonly trustForeign?: boolean | undefined;
 }
 
-/** Decides which Markers count: one that has a code only when the code is good, whoever else is trusted. */
+/** Decides which Markers count: one that has a nonce only when the nonce is good, whoever else is trusted. */
 export class MarkerReader {
   readonly #nonces: MarkerNonces | undefined;
   readonly #trustForeign: boolean;
   #foreignLeft = MAX_FOREIGN_MARKERS;
 
-  constructor({ nonces: codes, trustForeign = false }: MarkerTrust) {
-    this.#nonces = codes;
+  constructor({ nonces, trustForeign = false }: MarkerTrust) {
+    this.#nonces = nonces;
     this.#trustForeign = trustForeign;
   }
 
@@ -108,12 +108,12 @@ export type MarkerMeaning =
   | { readonly kind: "commandEnd"; readonly exitCode?: number }
   | { readonly kind: "cwd"; readonly path: string };
 
-/** A Marker that counts: `exact` when its code proves that our own integration wrote it, `marker` when anyone may have. */
+/** A Marker that counts: `exact` when its nonce proves that our own integration wrote it, `marker` when anyone may have. */
 export type Marker = MarkerMeaning & { readonly quality: "exact" | "marker" };
 
 const WORKING_DIRECTORY = "Cwd=";
 
-/** Reads the payload of OSC 133 or 633, without a code; undefined when it says nothing that matters here. */
+/** Reads the payload of OSC 133 or 633, without a nonce; undefined when it says nothing that matters here. */
 export function parseMarker(family: MarkerFamily, payload: string): MarkerMeaning | undefined {
   const [letter = "", ...fields] = payload.split(";");
   switch (letter) {

@@ -252,8 +252,8 @@ function buildAdoptionState(
   const claim = endAt === undefined ? undefined : (options.claim ?? claimOf(options.by));
   const told = { ...driven, endAt, keepBackground, claim, ...recording };
   if (!integration) return { terminalId, ...told };
-  const { shell, quality, nonces: codes } = integration;
-  return { terminalId, ...told, integration: { shell, quality, secret: codes.secret } };
+  const { shell, quality, nonces } = integration;
+  return { terminalId, ...told, integration: { shell, quality, secret: nonces.secret } };
 }
 
 interface SpawnContext {

@@ -195,8 +195,8 @@ export class OutputPipeline {
     if (this.#heldBytes + this.#againBytes === 0) this.#wholeOffset = end;
     // Only what is held from the same byte on as before has been held that long.
     if (pieces.length > 0 || this.#heldSinceMs === undefined) this.#heldSinceMs = performance.now();
-    const { preamble: prologue } = this.#deps;
-    this.#append(prologue && !stream ? prologue.push(pieces) : pieces, stream);
+    const { preamble } = this.#deps;
+    this.#append(preamble && !stream ? preamble.push(pieces) : pieces, stream);
     this.#awaitRest();
     for (const [target, resolve] of this.#reached) if (end >= target) resolve();
   }
@@ -216,10 +216,10 @@ export class OutputPipeline {
 
   /** Gives out what is held back when the rest of it does not come. */
   #awaitRest(): void {
-    const { preamble: prologue } = this.#deps;
-    if (prologue?.isWaiting) {
+    const { preamble } = this.#deps;
+    if (preamble?.isWaiting) {
       this.#heldTimer = setTimeout(() => {
-        this.#append(prologue.flush());
+        this.#append(preamble.flush());
         this.#awaitRest();
       }, MAX_PREAMBLE_MS);
     } else if (this.#deps.echoGuard.heldBytes > 0) {
@@ -246,17 +246,17 @@ export class OutputPipeline {
 
   /** Nothing followed what looked like the beginning of an echo. */
   #releaseEcho(): void {
-    const { parser, preamble: prologue, echoGuard } = this.#deps;
+    const { parser, preamble, echoGuard } = this.#deps;
     const pieces = parser.push(echoGuard.flush());
-    this.#append(prologue ? prologue.push(pieces) : pieces);
+    this.#append(preamble ? preamble.push(pieces) : pieces);
     this.#awaitRest();
   }
 
   #flush(): void {
     this.#heldSinceMs = undefined;
-    const { parser, preamble: prologue, echoGuard } = this.#deps;
+    const { parser, preamble, echoGuard } = this.#deps;
     const pieces = [...parser.push(echoGuard.flush()), ...parser.flush()];
-    this.#append(prologue ? [...prologue.push(pieces), ...prologue.flush()] : pieces);
+    this.#append(preamble ? [...preamble.push(pieces), ...preamble.flush()] : pieces);
     this.#append(this.#errorParser.flush(), "stderr");
   }
 

@@ -261,8 +261,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   /** Gives the terminal a size if it follows this caller; resolves with the real one. */
   async resize(size: Size, by: Caller): Promise<Size> {
     this.#live.lifecycle.requireRunning("resize");
-    const { resizer: sizer } = this.#live;
-    return this.#permissions.mayResize(by) ? await sizer.request(size, by.id) : sizer.size;
+    const { resizer } = this.#live;
+    return this.#permissions.mayResize(by) ? await resizer.request(size, by.id) : resizer.size;
   }
 
   /** Renames the terminal until the name is taken away with an empty one. */

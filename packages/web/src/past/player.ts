@@ -148,11 +148,11 @@ export class Player implements Disposable {
   /** When the screen changed last, or where playing began. */
   #changedMs = 0;
 
-  constructor(parts: PlayerDeps) {
-    this.#parts = parts;
+  constructor(deps: PlayerDeps) {
+    this.#parts = deps;
     this.#state = {
       positionMs: 0,
-      durationMs: parts.durationMs,
+      durationMs: deps.durationMs,
       isPlaying: false,
       isWaiting: false,
       speed: 1,

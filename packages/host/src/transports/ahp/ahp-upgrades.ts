@@ -35,10 +35,10 @@ export class AhpUpgrades implements Disposable {
   readonly #server = createWebSocketServer(MAX_MESSAGE_BYTES);
   readonly #sockets: ClientSockets;
 
-  constructor(parts: AhpUpgradesDeps) {
-    this.#deps = parts;
+  constructor(deps: AhpUpgradesDeps) {
+    this.#deps = deps;
     // Clients take any other code for a failure, and throw away what they have not read yet.
-    this.#sockets = new ClientSockets(parts.heartbeatMs, CLOSE_CODES.ended);
+    this.#sockets = new ClientSockets(deps.heartbeatMs, CLOSE_CODES.ended);
   }
 
   get state(): SocketsState {
@@ -67,8 +67,8 @@ export class AhpUpgrades implements Disposable {
 }
 
 /** Makes the WebSockets of the Agent Host Protocol. */
-export function createAhpUpgrades(parts: AhpUpgradesDeps): AhpUpgrades {
-  return new AhpUpgrades(parts);
+export function createAhpUpgrades(deps: AhpUpgradesDeps): AhpUpgrades {
+  return new AhpUpgrades(deps);
 }
 
 /** The text frames of a WebSocket as a wire. */

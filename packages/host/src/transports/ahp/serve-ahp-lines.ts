@@ -87,6 +87,6 @@ export interface AhpLinesDeps {
 }
 
 /** Serves one connection that speaks the Agent Host Protocol in lines of JSON, until it is over. */
-export function serveAhpLines(socket: Socket, parts: AhpLinesDeps): void {
-  new AhpConnection({ ...parts, wire: new LineWire(socket) });
+export function serveAhpLines(socket: Socket, deps: AhpLinesDeps): void {
+  new AhpConnection({ ...deps, wire: new LineWire(socket) });
 }

@@ -105,10 +105,10 @@ export class ControlService implements AsyncDisposable {
   /** Whether the directory was ours when it was looked at last. */
   #isServed = false;
 
-  constructor(parts: ControlServiceDeps) {
-    const { directory, limits, handleProblem, call } = parts;
-    this.#deps = parts;
-    this.#hasTerminals = parts.hasTerminals;
+  constructor(deps: ControlServiceDeps) {
+    const { directory, limits, handleProblem, call } = deps;
+    this.#deps = deps;
+    this.#hasTerminals = deps.hasTerminals;
     this.#tree = new ServedTree({ path: directory, handleProblem });
     const { sessions } = this.#tree;
     this.#publisher = new DirectoryPublisher({

@@ -26,17 +26,17 @@ const readFeedInput = createInputReader("GET", SUBSCRIPTIONS.terminalFeed.input)
 /** Tells a client what happens in one terminal until it leaves or the terminal is over; it may go on after the sequence it had. */
 export async function followTerminal(
   exchange: Exchange,
-  parts: RouterDeps,
+  deps: RouterDeps,
 ): Promise<HttpReply | undefined> {
   const input = await readFeedInput(exchange);
   const last = exchange.request.headers["last-event-id"];
   const after = typeof last === "string" && /^[0-9]{1,15}$/.test(last) ? Number(last) : undefined;
   const asked = after === undefined ? input : { ...input, after };
   const context = requireCallContext(exchange);
-  using _counted = parts.openStream(context.caller.id);
-  using feed = await parts.operations.follow("terminalFeed", asked, context);
+  using _counted = deps.openStream(context.caller.id);
+  using feed = await deps.operations.follow("terminalFeed", asked, context);
   if (exchange.request.method === "HEAD") return streamHead();
-  using stream = new EventStream(exchange, parts.streams);
+  using stream = new EventStream(exchange, deps.streams);
   await stream.write({ event: "connected", data: { terminalId: input["id"] } });
   await stream.writeAll(encodeFeed(stream.until(feed)));
   return undefined;
@@ -59,7 +59,7 @@ const readEventsInput = createInputReader("GET", SUBSCRIPTIONS.entityEvents.inpu
 /** Tells a client the events of channels until it leaves, from after the event it heard last where that is possible. */
 export async function followEvents(
   exchange: Exchange,
-  parts: RouterDeps,
+  deps: RouterDeps,
 ): Promise<HttpReply | undefined> {
   const input = await readEventsInput(exchange);
   const { channel, after, types } = parse(EntityEventsInput, { ...input, ...splitChannels(input) });
@@ -73,16 +73,16 @@ export async function followEvents(
     ...(types === undefined || terminalId !== undefined ? {} : { types }),
   };
   const context = requireCallContext(exchange);
-  using _counted = parts.openStream(context.caller.id);
-  using feed = await parts.operations.follow("entityEvents", asked, context);
+  using _counted = deps.openStream(context.caller.id);
+  using feed = await deps.operations.follow("entityEvents", asked, context);
   if (exchange.request.method === "HEAD") return streamHead();
-  using stream = new EventStream(exchange, parts.streams);
+  using stream = new EventStream(exchange, deps.streams);
   await stream.write({ event: "connected", data: { channels: channel } });
   const live = stream.until(feed);
   const messages =
     terminalId === undefined
       ? withIds(live)
-      : createEntryEvents({ context, parts, terminalId, live, point, types });
+      : createEntryEvents({ context, parts: deps, terminalId, live, point, types });
   await stream.writeAll(encodeMessages(messages));
   return undefined;
 }

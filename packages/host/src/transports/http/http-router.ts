@@ -48,8 +48,8 @@ class Router {
   readonly #matcher: RouteMatcher<Route>;
   readonly #counts: RequestCounts;
 
-  constructor(parts: RouterDeps, routes: readonly Route[], counts: RequestCounts) {
-    this.#deps = parts;
+  constructor(deps: RouterDeps, routes: readonly Route[], counts: RequestCounts) {
+    this.#deps = deps;
     this.#matcher = new RouteMatcher(routes);
     this.#counts = counts;
   }

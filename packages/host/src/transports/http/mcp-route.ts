@@ -18,7 +18,7 @@ const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
 const STREAM_TYPE = "text/event-stream";
 
 /** The route of MCP: one message with each request; what it answers may come piece by piece. */
-export const mcpRoute = (parts: RouterDeps): Route => ({
+export const mcpRoute = (deps: RouterDeps): Route => ({
   name: "mcp",
   method: "POST",
   path: "/mcp",
@@ -30,15 +30,15 @@ export const mcpRoute = (parts: RouterDeps): Route => ({
     const context = requireCallContext(exchange, "mcp");
     const body = await readMessage(exchange.request);
     if (body instanceof Response) {
-      await sendWebResponse(body, exchange, parts);
+      await sendWebResponse(body, exchange, deps);
       return undefined;
     }
     // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
-    using _stream = expectsResponse(body) ? parts.openStream(context.caller.id) : undefined;
+    using _stream = expectsResponse(body) ? deps.openStream(context.caller.id) : undefined;
     await sendWebResponse(
-      await parts.mcp.answer(toWebRequest(exchange), body, context),
+      await deps.mcp.answer(toWebRequest(exchange), body, context),
       exchange,
-      parts,
+      deps,
     );
     return undefined;
   },

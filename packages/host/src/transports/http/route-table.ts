@@ -29,7 +29,7 @@ const METRICS_SCOPES = ["operator", "readOnly"] as const;
 const PUBLIC_GET = { method: "GET", access: "public", scopes: [], mutates: false } as const;
 
 /** All routes that the tables do not have, but for those of the terminal service. */
-function builtInRoutes(parts: RouterDeps, counts: RequestCounts): readonly Route[] {
+function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...loadPage().map(({ path, reply }): Route => ({
       ...PUBLIC_GET,
@@ -52,10 +52,10 @@ function builtInRoutes(parts: RouterDeps, counts: RequestCounts): readonly Route
       path: PROOF_PATH,
       answer: async ({ request }) => {
         const input = parse(ProofInput, await readBody(request));
-        return jsonReply(200, parts.prover.prove(input, request.headers.host ?? ""));
+        return jsonReply(200, deps.prover.prove(input, request.headers.host ?? ""));
       },
     },
-    mcpRoute(parts),
+    mcpRoute(deps),
     {
       name: "metrics",
       method: "GET",
@@ -66,11 +66,11 @@ function builtInRoutes(parts: RouterDeps, counts: RequestCounts): readonly Route
       answer: async (exchange) => {
         const context = requireCallContext(exchange);
         requireScope(METRICS_SCOPES, context.caller, "metrics");
-        const host = await parts.operations.call("readHost", {}, context);
+        const host = await deps.operations.call("readHost", {}, context);
         const memory = process.memoryUsage();
         return textReply(
           METRICS_TYPE,
-          formatMetrics({ host, source: parts.metrics, counts, memory }),
+          formatMetrics({ host, source: deps.metrics, counts, memory }),
         );
       },
     },
@@ -78,13 +78,13 @@ function builtInRoutes(parts: RouterDeps, counts: RequestCounts): readonly Route
 }
 
 /** Every route there is: one per operation, subscription and transfer of the tables, and our own. */
-export function createRouteTable(parts: RouterDeps, counts: RequestCounts): readonly Route[] {
+export function createRouteTable(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
-    ...operationNames().map((name) => operationRoute(name, parts)),
-    ...subscriptionNames().map((name) => subscriptionRoute(name, parts)),
-    ...transferRoutes(parts),
-    ...builtInRoutes(parts, counts),
-    ...sessionRoutes(parts),
+    ...operationNames().map((name) => operationRoute(name, deps)),
+    ...subscriptionNames().map((name) => subscriptionRoute(name, deps)),
+    ...transferRoutes(deps),
+    ...builtInRoutes(deps, counts),
+    ...sessionRoutes(deps),
   ];
 }
 
@@ -116,7 +116,7 @@ function operationRoute(name: OperationName, { operations }: RouterDeps): Route 
   };
 }
 
-function subscriptionRoute(name: SubscriptionName, parts: RouterDeps): Route {
+function subscriptionRoute(name: SubscriptionName, deps: RouterDeps): Route {
   const { http, scopes }: Subscription = SUBSCRIPTIONS[name];
   return {
     name,
@@ -125,20 +125,20 @@ function subscriptionRoute(name: SubscriptionName, parts: RouterDeps): Route {
     access: "credential",
     scopes,
     mutates: false,
-    answer: async (exchange) => await follow(name, exchange, parts),
+    answer: async (exchange) => await follow(name, exchange, deps),
   };
 }
 
 function follow(
   name: SubscriptionName,
   exchange: Exchange,
-  parts: RouterDeps,
+  deps: RouterDeps,
 ): Promise<HttpReply | undefined> {
   switch (name) {
     case "terminalFeed":
-      return followTerminal(exchange, parts);
+      return followTerminal(exchange, deps);
     case "entityEvents":
-      return followEvents(exchange, parts);
+      return followEvents(exchange, deps);
   }
 }
 

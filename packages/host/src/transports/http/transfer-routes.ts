@@ -12,12 +12,12 @@ import { jsonReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 const EXPORT_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /** The routes of the table of transfers. */
-export const transferRoutes = (parts: RouterDeps): readonly Route[] => [
-  exportRoute(parts),
-  importRoute(parts),
+export const transferRoutes = (deps: RouterDeps): readonly Route[] => [
+  exportRoute(deps),
+  importRoute(deps),
 ];
 
-function exportRoute(parts: RouterDeps): Route {
+function exportRoute(deps: RouterDeps): Route {
   const { http, input, scopes } = TRANSFERS.exportRecording;
   const readInput = createInputReader(http.method, input);
   return {
@@ -29,15 +29,15 @@ function exportRoute(parts: RouterDeps): Route {
     answer: async (exchange) => {
       const context = requireCallContext(exchange);
       const asked = await readInput(exchange);
-      using _counted = parts.openStream(context.caller.id);
-      const found = await parts.operations.exportRecording(asked, context);
+      using _counted = deps.openStream(context.caller.id);
+      const found = await deps.operations.exportRecording(asked, context);
       const headers = {
         "content-type": found.mediaType,
         "content-disposition": `attachment; filename="${found.fileName}"`,
         "content-security-policy": EXPORT_POLICY,
       };
       if (exchange.request.method === "HEAD") return textReply(found.mediaType, "", headers);
-      await sendPieces({ ...exchange, headers, pieces: found.pieces }, parts);
+      await sendPieces({ ...exchange, headers, pieces: found.pieces }, deps);
       return undefined;
     },
   };
@@ -69,7 +69,7 @@ async function sendPieces(
   }
 }
 
-function importRoute(parts: RouterDeps): Route {
+function importRoute(deps: RouterDeps): Route {
   const { http, input, scopes } = TRANSFERS.importRecording;
   const decode = createQueryDecoder(input);
   return {
@@ -83,9 +83,9 @@ function importRoute(parts: RouterDeps): Route {
       const { request, query } = exchange;
       const context = requireCallContext(exchange);
       const asked = decode(query);
-      using _counted = parts.openStream(context.caller.id);
+      using _counted = deps.openStream(context.caller.id);
       const pieces = readPieces(request);
-      const output = await parts.operations.importRecording(asked, pieces, context);
+      const output = await deps.operations.importRecording(asked, pieces, context);
       return jsonReply(http.status, output);
     },
   };

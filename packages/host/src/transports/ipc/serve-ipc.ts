@@ -21,8 +21,8 @@ export interface IpcDeps {
 }
 
 /** Serves one connection until it is over: requests one after the other, so that what is typed stays in order, and events between the answers. */
-export async function serveIpc(socket: Socket, parts: IpcDeps): Promise<void> {
-  using connection = new IpcConnection(socket, parts);
+export async function serveIpc(socket: Socket, deps: IpcDeps): Promise<void> {
+  using connection = new IpcConnection(socket, deps);
   await connection.run();
 }
 
@@ -36,10 +36,10 @@ class IpcConnection implements Disposable {
   /** Who asks, once the first request said through which of its clients. */
   #caller: Caller | undefined;
 
-  constructor(socket: Socket, parts: IpcDeps) {
-    const { operations } = parts;
+  constructor(socket: Socket, deps: IpcDeps) {
+    const { operations } = deps;
     this.#socket = socket;
-    this.#deps = parts;
+    this.#deps = deps;
     this.#writer = new LineWriter(socket);
     this.#pump = new EventPump({
       open: (channel, after, types) => {

@@ -107,25 +107,25 @@ const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== BAT
 const SCHEMAS = new Map(TOOLS.map((tool) => [tool, advertiseSchema(tool.input)]));
 
 /** Makes a server of the Model Context Protocol over whatever does operations. */
-export function createMcpServer(parts: McpServerOptions): McpServer {
+export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
-    { name: "nacre", title: "Nacre terminals", version: parts.version },
+    { name: "nacre", title: "Nacre terminals", version: options.version },
     { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, supportedProtocolVersions: VERSIONS },
   );
-  if (parts.tellsUpdates === true) {
+  if (options.tellsUpdates === true) {
     server.server.registerCapabilities({ resources: { subscribe: true } });
-    notifyUpdates(server, parts.caller, parseResourceUri);
+    notifyUpdates(server, options.caller, parseResourceUri);
   }
-  const { drivers = { told: new ClaimNotices() } } = parts;
+  const { drivers = { told: new ClaimNotices() } } = options;
   for (const [tool, inputSchema] of SCHEMAS) {
     const { name, title, description, hints } = tool;
     server.registerTool(
       name,
       { title, description, inputSchema, annotations: { ...hints } },
-      (given, context) => useTool(tool, given, { ...parts, drivers, context }),
+      (given, context) => useTool(tool, given, { ...options, drivers, context }),
     );
   }
-  registerResources(server, parts.caller);
+  registerResources(server, options.caller);
   return server;
 }
 

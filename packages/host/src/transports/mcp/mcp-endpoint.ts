@@ -19,8 +19,8 @@ export class McpEndpoint implements AsyncDisposable {
   readonly #notices = new ClaimNotices();
   #handler: Promise<McpHttpHandler> | undefined;
 
-  constructor(parts: McpEndpointDeps) {
-    this.#deps = parts;
+  constructor(deps: McpEndpointDeps) {
+    this.#deps = deps;
   }
 
   /** Answers one message; an answer that takes long comes piece by piece, and ends with the signal of the request. */

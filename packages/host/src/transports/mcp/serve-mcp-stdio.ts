@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { McpServerOptions } from "./create-mcp-server.ts";
 
 /** Serves MCP over the standard input and output of this process, until the other end closes them. */
-export async function serveMcpStdio(parts: McpServerOptions): Promise<void> {
+export async function serveMcpStdio(options: McpServerOptions): Promise<void> {
   // Whoever has no agent does not load what only agents need.
   const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
@@ -11,10 +11,10 @@ export async function serveMcpStdio(parts: McpServerOptions): Promise<void> {
   const { stdin } = process;
   const ended = Promise.race([once(stdin, "end"), once(stdin, "close")]);
   const server = serveStdio(
-    ({ era }) => createMcpServer({ ...parts, tellsUpdates: era === "legacy" }),
+    ({ era }) => createMcpServer({ ...options, tellsUpdates: era === "legacy" }),
     {
       transport: new StdioServerTransport(),
-      onerror: parts.handleProblem,
+      onerror: options.handleProblem,
     },
   );
   await ended;

@@ -158,9 +158,9 @@ class ConnectInput implements Disposable {
   readonly #writer: SocketInputWriter;
   readonly #size: ResizeThrottle;
 
-  constructor(parts: ConnectInputDeps) {
-    this.#deps = parts;
-    this.#writer = new SocketInputWriter(parts.socket);
+  constructor(deps: ConnectInputDeps) {
+    this.#deps = deps;
+    this.#writer = new SocketInputWriter(deps.socket);
     this.#size = new ResizeThrottle((size) => void this.#resize(size).catch(this.#refuse));
   }
 
@@ -214,14 +214,14 @@ class ConnectInput implements Disposable {
 }
 
 /** Shows a terminal to one socket until either of them ends. */
-export async function serveConnect(parts: SocketDeps, id: TerminalId): Promise<void> {
-  const { socket } = parts;
+export async function serveConnect(deps: SocketDeps, id: TerminalId): Promise<void> {
+  const { socket } = deps;
   try {
-    await show(parts, id);
+    await show(deps, id);
     socket.close(CLOSE_CODES.ended, "terminal ended");
   } catch (error) {
     const refusal = toNacreError(error);
-    if (refusal.code === "internal") parts.handleProblem(error);
+    if (refusal.code === "internal") deps.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {
     socket.resume();

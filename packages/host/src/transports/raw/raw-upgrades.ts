@@ -76,9 +76,9 @@ export class RawUpgrades implements Disposable {
   readonly #service = createWebSocketServer(MAX_SERVICE_MESSAGE_BYTES);
   readonly #sockets: ClientSockets;
 
-  constructor(parts: RawUpgradesDeps) {
-    this.#deps = parts;
-    this.#sockets = new ClientSockets(parts.heartbeatMs);
+  constructor(deps: RawUpgradesDeps) {
+    this.#deps = deps;
+    this.#sockets = new ClientSockets(deps.heartbeatMs);
   }
 
   get state(): SocketsState {
@@ -138,6 +138,6 @@ export class RawUpgrades implements Disposable {
 }
 
 /** Makes the WebSockets of a host. */
-export function createRawUpgrades(parts: RawUpgradesDeps): RawUpgrades {
-  return new RawUpgrades(parts);
+export function createRawUpgrades(deps: RawUpgradesDeps): RawUpgrades {
+  return new RawUpgrades(deps);
 }

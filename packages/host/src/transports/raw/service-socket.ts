@@ -54,12 +54,12 @@ class SharedSessions implements Disposable {
   readonly #timer: NodeJS.Timeout;
   #isDisposed = false;
 
-  constructor(parts: SharedSessionsDeps) {
-    this.#deps = parts;
-    this.#writer = new SocketInputWriter(parts.socket);
+  constructor(deps: SharedSessionsDeps) {
+    this.#deps = deps;
+    this.#writer = new SocketInputWriter(deps.socket);
     this.#timer = setTimeout(() => {
-      parts.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
-    }, parts.attachMs ?? ATTACH_MS);
+      deps.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
+    }, deps.attachMs ?? ATTACH_MS);
   }
 
   /** Takes one message of the client. */
@@ -165,31 +165,27 @@ export interface ServiceAccess {
 }
 
 /** Serves one socket until it or its session ends. */
-export async function serveService(parts: SocketDeps, access: ServiceAccess): Promise<void> {
-  const { socket, query } = parts;
+export async function serveService(deps: SocketDeps, access: ServiceAccess): Promise<void> {
+  const { socket, query } = deps;
   try {
     const sessionId = query.get("sessionId");
     if (!access.enabled) socket.close(CLOSE_CODES.forbidden, "Terminal access is disabled");
     else if (!access.password.isLoggedIn(query.get("token") ?? undefined)) {
       socket.close(CLOSE_CODES.loginRequired, "Terminal authentication required");
-    } else if (sessionId === null) await serveShared(parts, access);
+    } else if (sessionId === null) await serveShared(deps, access);
     else if (sessionId === "") socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
-    else await serveOne(parts, sessionId, access);
+    else await serveOne(deps, sessionId, access);
   } catch (error) {
     const refusal = toNacreError(error);
-    if (refusal.code === "internal") parts.handleProblem(error);
+    if (refusal.code === "internal") deps.handleProblem(error);
     closeRefused(socket, refusal);
   } finally {
     socket.resume();
   }
 }
 
-async function serveOne(
-  parts: SocketDeps,
-  sessionId: string,
-  access: ServiceAccess,
-): Promise<void> {
-  const { socket } = parts;
+async function serveOne(deps: SocketDeps, sessionId: string, access: ServiceAccess): Promise<void> {
+  const { socket } = deps;
   const id = parseSessionId(sessionId);
   if (id === undefined) {
     socket.close(CLOSE_CODES.notFound, "Session not found");
@@ -198,7 +194,7 @@ async function serveOne(
   const naming = { sessionId, isShared: false };
   const usualShell = usualShellOf(access);
   using typing = new SocketInputWriter(socket);
-  using session = await SocketSession.open({ ...parts, id, naming, typing, usualShell });
+  using session = await SocketSession.open({ ...deps, id, naming, typing, usualShell });
   using _gone = socket.onClose(() => session[Symbol.dispose]());
   socket.onMessage((bytes) => {
     const message = readServiceMessage(bytes, socket);
@@ -211,15 +207,15 @@ async function serveOne(
   socket.close(CLOSE_CODES.ended, "Session ended");
 }
 
-async function serveShared(parts: SocketDeps, access: ServiceAccess): Promise<void> {
+async function serveShared(deps: SocketDeps, access: ServiceAccess): Promise<void> {
   using sessions = new SharedSessions({
-    ...parts,
+    ...deps,
     usualShell: usualShellOf(access),
     attachMs: access.attachMs,
   });
-  parts.socket.onMessage((bytes) => sessions.handle(bytes));
-  parts.socket.resume();
-  await parts.socket.closed;
+  deps.socket.onMessage((bytes) => sessions.handle(bytes));
+  deps.socket.resume();
+  await deps.socket.closed;
 }
 
 const usualShellOf = ({ platform }: ServiceAccess): string =>

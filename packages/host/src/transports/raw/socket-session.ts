@@ -41,30 +41,30 @@ export class SocketSession implements Disposable {
   readonly #size: ResizeThrottle;
   #isDisposed = false;
 
-  private constructor(parts: SocketSessionDeps, terminal: AttachedTerminal, connected: string) {
-    this.#deps = parts;
+  private constructor(deps: SocketSessionDeps, terminal: AttachedTerminal, connected: string) {
+    this.#deps = deps;
     this.#terminal = terminal;
-    this.#wire = new ServiceEncoder(parts.naming);
+    this.#wire = new ServiceEncoder(deps.naming);
     this.#size = new ResizeThrottle((size) => void terminal.resize(size).catch(this.#refuse));
     this.#viewer = new Viewer({
       terminal,
-      outlet: parts.socket.sendQueue,
+      outlet: deps.socket.sendQueue,
       wire: this.#wire,
       first: [connected],
       handleOutput: (output) => this.#queries.note(output),
-      maxBehindMs: parts.maxBehindMs,
+      maxBehindMs: deps.maxBehindMs,
     });
   }
 
   /** Attaches to the terminal, which the client is told first of all, or throws `terminal_not_found`. */
-  static async open(parts: SocketSessionDeps): Promise<SocketSession> {
-    const { state, owner, workingDirectory } = await readTerminal(parts);
+  static async open(deps: SocketSessionDeps): Promise<SocketSession> {
+    const { state, owner, workingDirectory } = await readTerminal(deps);
     // Sessions that ended are gone for this service; their recordings are found by other ways.
     if (!LIVE_STATES.has(state)) throw new NacreError("terminal_not_found", "Session not found");
-    const terminal = await AttachedTerminal.open(parts, { kind: "snapshot" });
-    const { shell = parts.usualShell } = owner.attributes ?? {};
+    const terminal = await AttachedTerminal.open(deps, { kind: "snapshot" });
+    const { shell = deps.usualShell } = owner.attributes ?? {};
     const fields = { shell, cwd: workingDirectory };
-    return new SocketSession(parts, terminal, sessionFrame(parts.naming, "connected", fields));
+    return new SocketSession(deps, terminal, sessionFrame(deps.naming, "connected", fields));
   }
 
   /** Resolves when the program ended and everything was told and taken; or once disposed. */

@@ -54,8 +54,8 @@ export class Viewer implements Disposable {
   #isDisposed = false;
   #wake: (() => void) | undefined;
 
-  constructor(parts: ViewerDeps) {
-    this.#deps = parts;
+  constructor(deps: ViewerDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves when everything was told, with how the program ended if that was part of it; or once disposed. */

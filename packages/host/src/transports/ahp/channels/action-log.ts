@@ -41,12 +41,12 @@ export class ActionLog {
   readonly #deps: ActionLogDeps;
   #state: TerminalState;
 
-  constructor(parts: ActionLogDeps) {
-    this.#deps = parts;
-    this.#state = parts.state;
+  constructor(deps: ActionLogDeps) {
+    this.#deps = deps;
+    this.#state = deps.state;
     // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
-    this.history = new ActionHistory(parts.numbers.next(), () => parts.maxHistoryBytes());
-    this.subscribers = new Subscribers(parts.handleProblem);
+    this.history = new ActionHistory(deps.numbers.next(), () => deps.maxHistoryBytes());
+    this.subscribers = new Subscribers(deps.handleProblem);
   }
 
   /** Everything that was told but the content, in the newest shape. */

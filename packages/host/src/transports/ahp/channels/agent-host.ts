@@ -40,13 +40,13 @@ export class AgentHost implements Disposable {
   readonly #reserved = new Set<string>();
   #isDisposed = false;
 
-  constructor(parts: AgentHostDeps) {
-    this.#deps = parts;
-    this.#limits = { ...CHANNEL_LIMITS, ...parts.limits };
+  constructor(deps: AgentHostDeps) {
+    this.#deps = deps;
+    this.#limits = { ...CHANNEL_LIMITS, ...deps.limits };
     this.clients = new Clients({
       numbers: this.#numbers,
       limits: this.#limits,
-      handleProblem: parts.handleProblem,
+      handleProblem: deps.handleProblem,
     });
   }
 

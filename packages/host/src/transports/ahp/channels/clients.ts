@@ -31,8 +31,8 @@ export class ClientRecord {
   readonly #own: ActionHistory;
   readonly #handleProblem: (error: unknown) => void;
 
-  constructor(parts: ClientRecordDeps) {
-    const { clientId, callerId, agreement, serverSeq, maxBytes, handleProblem } = parts;
+  constructor(deps: ClientRecordDeps) {
+    const { clientId, callerId, agreement, serverSeq, maxBytes, handleProblem } = deps;
     this.clientId = clientId;
     this.callerId = callerId;
     this.agreement = agreement;
@@ -114,8 +114,8 @@ export class Clients {
   /** Since when those without a connection have none, the oldest first. */
   readonly #leftAt = new Map<ClientId, number>();
 
-  constructor(parts: ClientsDeps) {
-    this.#deps = parts;
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps;
   }
 
   /** What is remembered of a client; nothing when it never was here or left too long ago. */

@@ -48,14 +48,14 @@ export class RootChannel implements Channel, Disposable {
   #timer: NodeJS.Timeout | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: RootChannelDeps) {
-    const { listing, numbers, limits, handleProblem } = parts;
-    this.#deps = parts;
+  constructor(deps: RootChannelDeps) {
+    const { listing, numbers, limits, handleProblem } = deps;
+    this.#deps = deps;
     // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
     this.#openedAt = numbers.next();
     this.#history = new ActionHistory(this.#openedAt, () => limits.rootHistoryBytes);
     this.#subscribers = new Subscribers(handleProblem);
-    this.#idle = new IdleTimer(() => parts.handleIdle?.(this));
+    this.#idle = new IdleTimer(() => deps.handleIdle?.(this));
     this.#watch = listing.onChange(() => this.#scheduleRefresh());
     this.#terminals = this.#readList();
     this.#json = JSON.stringify(this.#terminals);

@@ -183,22 +183,22 @@ export class TerminalChannel implements Channel, Disposable {
   #isGone = false;
   #isEnded = false;
 
-  constructor(parts: TerminalChannelDeps) {
-    const { source } = parts;
+  constructor(deps: TerminalChannelDeps) {
+    const { source } = deps;
     const { facts } = source;
-    this.#deps = parts;
+    this.#deps = deps;
     this.terminalId = source.terminalId;
     this.uri = uriOf(facts);
     this.#encoder = new EntryEncoder(facts.untitled);
-    this.#log = new ActionLog({ ...parts, uri: this.uri, state: encodeTerminalState(facts) });
+    this.#log = new ActionLog({ ...deps, uri: this.uri, state: encodeTerminalState(facts) });
     this.#position = new FeedPosition(source.lastSequence);
     this.#follower = new SourceFollower({
       source,
-      reopen: (after) => parts.reopen(after),
-      retryMs: parts.limits.retryMs,
+      reopen: (after) => deps.reopen(after),
+      retryMs: deps.limits.retryMs,
       position: () => this.#position.sequence,
       handleMessage: (message) => this.#handleMessage(message),
-      handleProblem: parts.handleProblem,
+      handleProblem: deps.handleProblem,
     });
     this.#watch = source.onChange(() => this.#handleChange());
     this.#startIdleTimer();

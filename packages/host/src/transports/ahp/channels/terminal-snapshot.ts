@@ -162,8 +162,8 @@ export class TerminalSnapshot implements PreparedSnapshot {
   #content: TerminalContent | undefined;
   #isEnded = false;
 
-  constructor(parts: TerminalSnapshotDeps) {
-    this.#deps = parts;
+  constructor(deps: TerminalSnapshotDeps) {
+    this.#deps = deps;
   }
 
   get length(): number {

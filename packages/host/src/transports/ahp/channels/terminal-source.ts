@@ -25,9 +25,9 @@ export class SourceFollower implements Disposable {
   readonly #ended = new AbortController();
   #source: TerminalSource;
 
-  constructor(parts: SourceFollowerDeps) {
-    this.#deps = parts;
-    this.#source = parts.source;
+  constructor(deps: SourceFollowerDeps) {
+    this.#deps = deps;
+    this.#source = deps.source;
   }
 
   /** The terminal, as it can be read now. */

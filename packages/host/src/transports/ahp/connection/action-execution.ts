@@ -83,9 +83,9 @@ export class ActionExecution {
   readonly #action: Exclude<ClientAction, { type: "root/configChanged" }>;
 
   /** Takes what a client may want there, or throws why it may not. */
-  constructor(parts: ActionExecutionDeps) {
-    const { dispatch, channel } = parts;
-    this.#deps = parts;
+  constructor(deps: ActionExecutionDeps) {
+    const { dispatch, channel } = deps;
+    this.#deps = deps;
     const action = parseClientAction(dispatch.action);
     if (action.type === "root/configChanged") {
       throw invalidParams("action.type", `${action.type} belongs on the root channel`);

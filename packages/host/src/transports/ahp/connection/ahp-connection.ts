@@ -64,10 +64,10 @@ export class AhpConnection {
   #served: ServedClient | undefined;
   #hasNoCommonVersion = false;
 
-  constructor(parts: AhpConnectionDeps) {
-    const { wire, handleProblem } = parts;
-    this.#deps = parts;
-    this.#limits = { ...CONNECTION_LIMITS, ...parts.limits };
+  constructor(deps: AhpConnectionDeps) {
+    const { wire, handleProblem } = deps;
+    this.#deps = deps;
+    this.#limits = { ...CONNECTION_LIMITS, ...deps.limits };
     this.#inbox = new Inbox(wire, (message) => this.#take(message));
     this.#outbox = new Outbox(wire, this.#limits, {
       handlePressure: (isHigh) =>

@@ -62,9 +62,9 @@ export interface ConnectedClientDeps {
 export class ConnectedClient implements Disposable {
   readonly parts: ConnectedClientDeps;
 
-  constructor(parts: ConnectedClientDeps) {
-    this.parts = parts;
-    parts.operations.clientBack(parts.context.caller);
+  constructor(deps: ConnectedClientDeps) {
+    this.parts = deps;
+    deps.operations.clientBack(deps.context.caller);
   }
 
   get clientId(): ClientId {

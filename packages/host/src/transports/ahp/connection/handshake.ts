@@ -21,7 +21,7 @@ const META_KEY = "dev.nacre";
 
 /** Begins a connection: who the client is, which version is spoken, and what it follows from the start. */
 export async function initialize(
-  parts: HandshakeDeps,
+  deps: HandshakeDeps,
   params: unknown,
   reply: Responder,
 ): Promise<void> {
@@ -30,12 +30,12 @@ export async function initialize(
     params,
   );
   const agreement = negotiateVersion(protocolVersions);
-  const newcomer = new ConnectingClient(parts, clientId);
+  const newcomer = new ConnectingClient(deps, clientId);
   using stack = new DisposableStack();
   const wanted = await newcomer.opener.openAll(initialSubscriptions ?? []);
   const prepared = await newcomer.opener.prepareAll(wanted, stack);
   // From here on nothing waits, so that nothing can happen between the snapshots and what follows them.
-  const audience = { shape: agreement.shape, callerId: parts.caller.id };
+  const audience = { shape: agreement.shape, callerId: deps.caller.id };
   const told = wanted.filter((named) => prepared.has(named));
   const snapshots = told.flatMap((named) => prepared.get(named)?.take(audience) ?? []);
   const client = newcomer.connect(agreement);
@@ -46,9 +46,9 @@ export async function initialize(
   }
   reply({
     protocolVersion: agreement.version,
-    serverSeq: parts.agentHost.serverSeq,
+    serverSeq: deps.agentHost.serverSeq,
     snapshots,
-    ...describeHost(parts, agreement),
+    ...describeHost(deps, agreement),
   });
 }
 
@@ -87,9 +87,9 @@ export class ConnectingClient {
   readonly #clientId: ClientId;
 
   /** Takes a client by the name it chose, or throws -32602. */
-  constructor(parts: HandshakeDeps, name: string) {
-    const { agentHost, caller, peer, signal, limits } = parts;
-    this.#deps = parts;
+  constructor(deps: HandshakeDeps, name: string) {
+    const { agentHost, caller, peer, signal, limits } = deps;
+    this.#deps = deps;
     this.names = new ClientNames(caller.id);
     this.#clientId = this.names.own(name);
     this.#context = { caller: { ...caller, clientId: this.#clientId }, via: "ahp", peer, signal };

@@ -27,9 +27,9 @@ class MissedActions {
   readonly #deps: MissedActionsDeps;
   #remainingBytes: number;
 
-  constructor(parts: MissedActionsDeps) {
-    this.#deps = parts;
-    this.#remainingBytes = parts.maxBytes;
+  constructor(deps: MissedActionsDeps) {
+    this.#deps = deps;
+    this.#remainingBytes = deps.maxBytes;
   }
 
   /**
@@ -84,16 +84,16 @@ const sortBySeq = (missed: readonly MissedAction[]): readonly Buffer[] =>
 
 /** Goes on with what an earlier connection of the client had: by what it missed, or from snapshots. */
 export async function reconnect(
-  parts: HandshakeDeps,
+  deps: HandshakeDeps,
   params: unknown,
   reply: Responder,
 ): Promise<void> {
   const { clientId, lastSeenServerSeq, subscriptions } = parseParams(ReconnectParams, params);
-  const newcomer = new ConnectingClient(parts, clientId);
-  const record = parts.agentHost.clients.find(newcomer.clientId);
+  const newcomer = new ConnectingClient(deps, clientId);
+  const record = deps.agentHost.clients.find(newcomer.clientId);
   if (!record)
     throw new JsonRpcError(RPC_CODES.notFound, "clientId: this host knows no such client");
-  const returning = new ReturningClient(parts, newcomer, record);
+  const returning = new ReturningClient(deps, newcomer, record);
   const [names, cursors] = [subscriptions.filter(isName), subscriptions.filter(isCursor)];
   if (cursors.length > 0) await returning.resumeByChannel(cursors, reply);
   else await returning.resume(names, lastSeenServerSeq ?? 0, reply);
@@ -116,11 +116,11 @@ class ReturningClient {
   readonly #record: ClientRecord;
   readonly #audience: Audience;
 
-  constructor(parts: HandshakeDeps, newcomer: ConnectingClient, record: ClientRecord) {
-    this.#deps = parts;
+  constructor(deps: HandshakeDeps, newcomer: ConnectingClient, record: ClientRecord) {
+    this.#deps = deps;
     this.#client = newcomer;
     this.#record = record;
-    this.#audience = { shape: record.agreement.shape, callerId: parts.caller.id };
+    this.#audience = { shape: record.agreement.shape, callerId: deps.caller.id };
   }
 
   /** Everything after one number, or snapshots of everything. */

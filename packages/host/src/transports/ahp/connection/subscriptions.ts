@@ -30,9 +30,9 @@ export class ResyncScheduler {
   #retryMs: number;
   #isPlanned = false;
 
-  constructor(parts: ResyncSchedulerDeps) {
-    this.#deps = parts;
-    this.#retryMs = parts.retryMs;
+  constructor(deps: ResyncSchedulerDeps) {
+    this.#deps = deps;
+    this.#retryMs = deps.retryMs;
   }
 
   /** Little waits for the client: one of the channels that are behind is told anew. */
@@ -132,11 +132,11 @@ export class Subscriptions implements Subscriber, Disposable {
   #hasGap = false;
   #isOver = false;
 
-  constructor(parts: SubscriptionsDeps) {
-    this.#deps = parts;
-    this.audience = parts.audience;
-    this.clientId = parts.clientId;
-    this.context = parts.context;
+  constructor(deps: SubscriptionsDeps) {
+    this.#deps = deps;
+    this.audience = deps.audience;
+    this.clientId = deps.clientId;
+    this.context = deps.context;
   }
 
   /** One of those that something was left out of. */

@@ -174,7 +174,7 @@ const ROWS: readonly SessionRow[] = [
 ];
 
 /** The routes of the terminal service; each refuses while it is switched off, and without its password where there is one. */
-export const sessionRoutes = (parts: RouterDeps): readonly Route[] =>
+export const sessionRoutes = (deps: RouterDeps): readonly Route[] =>
   ROWS.map(({ name, method, path, scopes, isOpen, answer }) => ({
     name,
     method,
@@ -184,10 +184,15 @@ export const sessionRoutes = (parts: RouterDeps): readonly Route[] =>
     mutates: method !== "GET",
     answer: async (exchange) => {
       try {
-        if (!isOpen) requireLogin(exchange, parts.sessions);
+        if (!isOpen) requireLogin(exchange, deps.sessions);
         const context = requireCallContext(exchange, "service");
-        const sessions = new SessionOperations(parts, context);
-        return await answer({ exchange, parts, sessions, id: exchange.parameters["id"] ?? "" });
+        const sessions = new SessionOperations(deps, context);
+        return await answer({
+          exchange,
+          parts: deps,
+          sessions,
+          id: exchange.parameters["id"] ?? "",
+        });
       } catch (error) {
         return failureReply(error);
       }
