@@ -1,9 +1,9 @@
 // The address of agents that use tools: what they say is checked as everywhere, and answered by who speaks their protocol.
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { ERRORS, NacreError, Scope } from "@nacre/contracts";
 import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
 import { readJsonBody } from "./read-body.ts";
+import { waitForDrain } from "./event-stream.ts";
 import { SECURITY_HEADERS } from "./reply.ts";
 
 /** Headers that are about one connection, and the credential, which is nobody's business behind the gate. */
@@ -107,8 +107,4 @@ async function sendWebResponse(
     }
   }
   response.end();
-}
-
-async function waitForDrain(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  await once(response, "drain", { signal }).catch(() => undefined);
 }
