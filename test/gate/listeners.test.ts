@@ -29,7 +29,7 @@ test.each([
   [
     "hands a connection to a server",
     /\.emit\(\s*["'](connection|request|upgrade)["']/,
-    [`${HOST}/daemon/unix-front.ts`],
+    [`${HOST}/daemon/unix-socket-mux.ts`],
   ],
   [
     "makes a server",
