@@ -66,6 +66,19 @@ describe("when a write fails", () => {
     expect(rig.entries().at(-1)).toBe("6 output after");
   });
 
+  test("P-A3: what waits, a removal among it, is written once the WAL began anew, though the disk stays as full", () => {
+    const rig = new Rig();
+    rig.push(output("one"));
+    rig.faults.beforeCommit = true;
+    const [, trim] = rig.push(clear(), { kind: "trim", terminalId: A, throughSequence: 1 });
+    expect(rig.states()).toEqual(["degraded diskFull"]);
+    rig.store.handleCheckpoint = () => void (rig.faults.beforeCommit = false);
+    vi.advanceTimersByTime(1000);
+    expect(rig.states()).toEqual(["degraded diskFull", "ok"]);
+    expect(rig.done()).toContain(trim);
+    expect(rig.entries()).toEqual(["2 clear"]);
+  });
+
   test("a gap is told of together with the entries that were committed with it", () => {
     const rig = new Rig();
     rig.faults.beforeCommit = true;

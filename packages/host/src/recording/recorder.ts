@@ -348,6 +348,8 @@ export class Recorder implements Disposable {
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
     const canWrite =
       this.#openStore() && this.#resolveInDoubt() && this.#findShortage() === undefined;
+    // There may be room in the store only: a WAL that cannot grow has to begin anew.
+    if (canWrite && reason === "diskFull") tryCheckpoint(() => this.#writer?.checkpointWal());
     if (!canWrite || !this.#writeDeferred()) {
       this.#degrade(reason, message);
       return;

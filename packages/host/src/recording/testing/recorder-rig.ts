@@ -40,6 +40,11 @@ export class FaultyStore extends MemoryStore implements Store {
   override scrub(): void {
     this.scrubs++;
   }
+  /** What a checkpoint does for the store: a WAL that begins anew has room. */
+  handleCheckpoint: () => void = () => undefined;
+  override checkpointWal(): void {
+    this.handleCheckpoint();
+  }
   override transaction<Result>(work: () => Result): Result {
     this.transactions++;
     const result = super.transaction(() => {
