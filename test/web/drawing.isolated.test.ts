@@ -31,6 +31,8 @@ test("a screen is drawn within the rules of the page, also with WebGL", async ()
     .poll(() => page.locator(".xterm-screen canvas").count(), PATIENCE)
     .toBeGreaterThan(0);
   expect(urls.some((url) => url.endsWith("/addon-webgl.js"))).toBe(true);
-  // A driver that tells of its speed says nothing about the page.
-  expect(complaints.filter((text) => !text.includes("GL Driver Message"))).toEqual([]);
+  // What a driver or xterm.js tells of its speed says nothing about the page.
+  expect(
+    complaints.filter((text) => !/GL Driver Message|exceeded allotted deadline/.test(text)),
+  ).toEqual([]);
 });
