@@ -38,7 +38,7 @@ const TYPE: readonly FixedAction[] = ["input", "clear", "rename", "signal"];
 const COMMAND: readonly FixedAction[] = ["claim", "kill", "dispose"];
 const ALL: readonly FixedAction[] = [...ASK, ...TYPE, ...COMMAND];
 
-/** THE TABLE of who may do what. */
+/** What each standing may do under each input policy. */
 const ALLOWED: Readonly<Record<InputPolicy, Readonly<Record<Standing, readonly FixedAction[]>>>> = {
   open: {
     holder: ALL,

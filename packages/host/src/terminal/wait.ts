@@ -208,7 +208,7 @@ class Wait implements Disposable {
 
   #checkStatus(): void {
     const { prompt, inputNeeded } = this.#terminal.waitStatus;
-    // Behind nothing everything is new, also what came to be before anything was recorded.
+    // Without `after`, every state counts as new, also one from before the first entry.
     const isNew = (sequence: number): boolean => !this.#after || sequence > this.#after;
     for (const { kind } of this.#until) {
       if (kind === "prompt" && prompt && isNew(prompt.sequence)) {

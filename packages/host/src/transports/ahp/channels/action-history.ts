@@ -13,7 +13,7 @@ export class ActionHistory {
   #completeAfter: number;
   #hasDropped = false;
 
-  /** Begins after a number; nothing older is ever asked of it in vain. */
+  /** Holds every action whose server sequence is greater than `completeAfter`. */
   constructor(completeAfter: number, maxBytes: () => number) {
     this.#completeAfter = completeAfter;
     this.#maxBytes = maxBytes;

@@ -122,7 +122,7 @@ export function refuseAddress(owner: unknown, field: string): void {
   throw invalidParams(`${field}.attributes.${CHANNEL_ATTRIBUTE}`, "is said in `channel`");
 }
 
-/** A side that is not said is that of terminals of which no size is said. */
+/** Missing `cols` or `rows` take the value of the default size. */
 function completeSize({
   cols,
   rows,
