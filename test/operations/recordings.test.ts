@@ -29,6 +29,21 @@ async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
 const imported = (text: string, input: object = {}, caller: Caller = OPERATOR) =>
   rig.host.operations.importRecording(input, piecesOf(text), contextOf(caller));
 
+test("a recording is not removed under a terminal that somebody else is closing", async () => {
+  const { id } = await rig.create(
+    "trap 'echo cleaned' HUP TERM; echo up; while :; do sleep 0.05; done",
+  );
+  await rig.ask("waitFor", { id, until: [{ kind: "text", text: "up" }], after: 0 });
+  const first = rig.ask("disposeTerminal", { id });
+  const second = rig.ask("deleteRecording", { id });
+  let isClosed = false;
+  void first.then(() => (isClosed = true));
+  const { entries } = await second;
+  expect(isClosed).toBe(true);
+  // Header, claim, "up", "cleaned" and the exit: nothing was written behind the removal.
+  expect(entries).toBeGreaterThanOrEqual(5);
+});
+
 describe("proof", () => {
   test("a recording is proven while it runs and when it has ended", async () => {
     const id = await rig.createEnded("echo proof");

@@ -338,16 +338,21 @@ export class Registry implements AsyncDisposable {
 
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
   async delete(id: TerminalId, how?: DisposeOptions): Promise<number> {
-    if (this.#launching.has(id)) await this.whenLaunched(id);
-    if (this.#terminals.has(id)) await this.dispose(id, how);
+    await this.#end(id, how);
     return await this.#context.deps.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, how?: DisposeOptions): Promise<number> {
+    await this.#end(id, how);
+    return await this.#context.deps.recordings.purge(id);
+  }
+
+  /** Resolves when nothing writes to the recording any more; also where another caller closes the terminal already. */
+  async #end(id: TerminalId, how?: DisposeOptions): Promise<void> {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     if (this.#terminals.has(id)) await this.dispose(id, how);
-    return await this.#context.deps.recordings.purge(id);
+    else await this.#leaving.get(id)?.disposed;
   }
 
   /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
