@@ -18,6 +18,7 @@ import { startKeeper } from "../keeper/start-keeper.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import type { PtyDriver } from "../pty/pty.ts";
 import type { ShutdownMode } from "./daemon.ts";
+import { requireSocketPath } from "./listen.ts";
 import type { Log } from "./log.ts";
 
 const LOG_FILE = "keeper.log";
@@ -27,9 +28,6 @@ const LIST_FILE = "keeper.programs";
 
 /** Where the keeper of a state directory writes down its programs. */
 export const keeperListPath = ({ state }: Directories): string => join(state, LIST_FILE);
-
-/** Linux allows 108 with the NUL at the end. */
-const MAX_SOCKET_PATH_BYTES = 107;
 
 /** It may be about to end, or very busy. */
 const MAX_REACH_MS = 10_000;
@@ -42,11 +40,7 @@ const LOOK_MS = 20;
 /** In the run directory; several state directories may have the same one, and must not share a keeper. */
 export function keeperSocketPath({ run, state }: Directories): string {
   const name = createHash("sha256").update(state).digest("hex").slice(0, 8);
-  const path = join(run, `keeper-${name}.sock`);
-  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
-  const message = `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`;
-  const suggestion = "Set NACRE_HOME to a directory with a shorter path.";
-  throw new NacreError("invalid_argument", message, { suggestion });
+  return requireSocketPath(join(run, `keeper-${name}.sock`));
 }
 
 /** What the keeper of a state directory left written down, if it runs; with or without a daemon. */

@@ -4,27 +4,31 @@ import { NacreError } from "@nacre/contracts";
 import { errnoOf, hasErrno } from "../base/errno.ts";
 import { isOwnFile } from "./private-directory.ts";
 
-/** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
-const MAX_SOCKET_PATH_BYTES = 103;
+/** `sun_path` without its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
+const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
 /** Everything but reading and writing by the owner is taken from the socket, from its first instant on. */
 const SOCKET_UMASK = 0o177;
 
 /** Listens on a unix socket of the owner alone; one that a dead daemon left is replaced, and whatever else is there is left alone. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
-  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
-    throw new NacreError(
-      "invalid_argument",
-      `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`,
-      { suggestion: "Set NACRE_HOME to a directory with a shorter path." },
-    );
-  }
+  requireSocketPath(path);
   await removeStaleSocket(path);
   // Node binds before `listen` returns, so nothing else can happen under this mask.
   const umask = process.umask(SOCKET_UMASK);
   const listening = listen(server, { path });
   process.umask(umask);
   await listening;
+}
+
+/** Returns the path of a unix socket, or refuses one that `bind` would cut off. */
+export function requireSocketPath(path: string): string {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_SOCKET_PATH_BYTES) return path;
+  const message = `the socket path ${path} has ${bytes} bytes, at most ${MAX_SOCKET_PATH_BYTES} are possible`;
+  throw new NacreError("invalid_argument", message, {
+    suggestion: "Set NACRE_HOME to a directory with a shorter path.",
+  });
 }
 
 /** Listens on an address; returns the port, which is another than was asked for if that was 0. */

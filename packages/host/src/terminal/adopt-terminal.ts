@@ -178,7 +178,8 @@ async function adoptUnrecorded(
     { row, pty, size, recording, recordings, screens, backlog, claim, options: memo },
     observer,
   );
-  await terminal.opened;
+  // On a full disk the header waits for room, and the host starts without it.
+  await settleWithin(terminal.opened, MAX_SEAL_MS);
   return terminal;
 }
 
