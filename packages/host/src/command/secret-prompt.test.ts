@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { looksLikeSecretPrompt, showsSecretField } from "./secret-prompt.ts";
+import { cpuMs } from "../testing/cpu-ms.ts";
 
 test.for([
   "Password: ",
@@ -150,12 +151,12 @@ test("no line takes long", () => {
     ":",
     "?",
   );
-  const startedAt = performance.now();
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 2000 }), (parts) => {
-      expect(looksLikeSecretPrompt(parts.join(""))).toBeTypeOf("boolean");
-    }),
-    { numRuns: 300 },
-  );
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  const search = (): void =>
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 2000 }), (parts) => {
+        expect(looksLikeSecretPrompt(parts.join(""))).toBeTypeOf("boolean");
+      }),
+      { numRuns: 300 },
+    );
+  expect(cpuMs(search)).toBeLessThan(5000);
 });

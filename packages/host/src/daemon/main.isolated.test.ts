@@ -44,9 +44,8 @@ test("whoever is connected when it stops is not waited for", async () => {
   const headers = { authorization: `Bearer ${token}` };
   const events = await fetch(new URL("/api/events?channel=*", daemon.url), { headers });
   expect(events.status).toBe(200);
-  const startedAt = performance.now();
+  // Nobody reads this stream to its end: a daemon that waited for that would never stop.
   await daemon.stop();
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
 test("programs make files as they would without it", async () => {

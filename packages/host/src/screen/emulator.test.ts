@@ -5,6 +5,7 @@ import { Emulator } from "./emulator.ts";
 import { renderScreen } from "./render-screen.ts";
 import type { ScreenChange } from "./screen-change.ts";
 import { randomOutput, randomSize } from "./testing/random-output.ts";
+import { cpuMs } from "../testing/cpu-ms.ts";
 
 const SIZE = { cols: 80, rows: 24 };
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -154,10 +155,11 @@ describe("hostile output", () => {
   test.each("LMSTbIZ@PX".split(""))(
     "a huge count in front of %s costs no more than a small one",
     (final) => {
-      const start = performance.now();
-      using emulator = emulatorWith(`text${`\u001b[2147483647${final}`.repeat(10)}`);
-      expect(performance.now() - start).toBeLessThan(1_000);
-      expect(emulator.isAtRest).toBe(true);
+      const draw = (): void => {
+        using emulator = emulatorWith(`text${`\u001b[2147483647${final}`.repeat(10)}`);
+        expect(emulator.isAtRest).toBe(true);
+      };
+      expect(cpuMs(draw)).toBeLessThan(1_000);
     },
   );
 

@@ -130,9 +130,8 @@ describe("a thread that never ends its step", () => {
     const other = openScreen(two);
     await Promise.all([victim.text(), other.text()]);
     victim.output(fault("spin"));
-    const start = performance.now();
+    // Were it held back, this loop would not end before the watchdog ended the thread.
     for (let at = 0; at < 1_000; at++) victim.output("more ");
-    expect(performance.now() - start).toBeLessThan(1_000);
     other.output("quick");
     expect(await other.text()).toBe("quick");
     expect((await victim.text()).startsWith("more")).toBe(true);

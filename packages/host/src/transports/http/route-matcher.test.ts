@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { RouteMatcher } from "./route-matcher.ts";
+import { cpuMs } from "../../testing/cpu-ms.ts";
 
 const route = (method: string, path: string) => ({ method, path });
 
@@ -73,9 +74,9 @@ describe("a path", () => {
 });
 
 test("a path of very many segments takes no time", () => {
-  const startedAt = performance.now();
-  expect(matcher.match("GET", "/a".repeat(100_000))).toEqual({ kind: "unknown" });
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  const match = (): void =>
+    expect(matcher.match("GET", "/a".repeat(100_000))).toEqual({ kind: "unknown" });
+  expect(cpuMs(match)).toBeLessThan(200);
 });
 
 test("a table with one route twice is refused", () => {
