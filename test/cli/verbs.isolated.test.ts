@@ -124,6 +124,17 @@ test("a secret is never taken from the arguments, and is neither shown nor recor
   expect((await home.sh("nacre answer asking x")).code).toBe(1);
 });
 
+test("P-A1: what comes from standard input is a secret, and typed only where one is asked for", async () => {
+  await home.sh("nacre new -n naming -- sh -c 'read -r name; echo hello $name'");
+  await home.sh("nacre wait naming --input-needed --after 0");
+  const refused = await home.sh("printf canary-11 | nacre answer naming -");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ask for a secret")]);
+  expect((await home.sh("nacre answer naming anna")).code).toBe(0);
+  const logs = await home.sh("nacre wait naming --exit --after 0 && nacre logs naming");
+  expect(logs.stdout).toContain("hello anna");
+  expect(logs.stdout).not.toContain("canary-11");
+});
+
 test("an answer is never typed into the rest of a command line, which a shell would run", async () => {
   const id = await create("-n unfinished");
   await home.sh("nacre wait unfinished --prompt --after 0");

@@ -42,7 +42,13 @@ const SHELLS = [
   ["fish", "read -s -P 'Password: ' x"],
 ] as const;
 
-test.for(["read -s x", "read -s -P 'Give it: ' x; echo got"])(
+test.for([
+  "read -s x",
+  "read -s -P 'Give it: ' x; echo got",
+  "read -s x; echo (string length $x)",
+  "set -l p (read -s)",
+  "read -s x | cat",
+])(
   "P-A1: a secret for %j of fish, which says no word of it, is nowhere, and may be the answer to a question",
   async (line, context) => {
     requireProgram(context, "fish");
@@ -59,6 +65,75 @@ test.for(["read -s x", "read -s -P 'Give it: ' x; echo got"])(
     expect(await watched.placesOf(secret, terminal)).toEqual([]);
   },
 );
+
+test("P-A1: what is typed where `read -s` of fish may be one of several reads is not recorded", async (context) => {
+  requireProgram(context, "fish");
+  const secret = newHidden();
+  const terminal = await host.createTerminal(shellNamed("fish"));
+  const prompt = await untilPrompt(terminal);
+  await type(terminal, "read name; read -s x; echo got (string length $x)\r");
+  await terminal.wait({ until: [{ kind: "inputNeeded" }], timeoutMs: DEADLINE_MS });
+  await type(terminal, "me\r");
+  await untilText(terminal, "me", prompt);
+  await terminal.wait({ until: [{ kind: "inputNeeded" }], timeoutMs: DEADLINE_MS });
+  await type(terminal, `${secret}\r`);
+  await untilText(terminal, "got 24", prompt);
+  expect(await watched.placesOf(secret, terminal)).toEqual([]);
+});
+
+describe("P-A1: nothing of an answer is run", () => {
+  const by = LOCAL_CALLER;
+
+  test.for([
+    ["a second line", "main\necho ran", "a line break at byte 4"],
+    ["a carriage return", "main\recho ran\r", "a line break at byte 4"],
+    ["Ctrl-C", "x\u0003echo ran", "a control character at byte 1"],
+    ["CSI", "x\u009b2~", "a control character at byte 1"],
+  ])("with %s", async ([, text = "", what = ""]) => {
+    const terminal = await host.createTerminal(shellNamed("bash"));
+    await untilPrompt(terminal);
+    await type(terminal, "read -rp 'Branch? ' b; echo on $b\r");
+    const { sequence } = await terminal.wait({
+      until: [{ kind: "inputNeeded" }],
+      timeoutMs: DEADLINE_MS,
+    });
+    const { requestId } = await terminal.inputRequests.ask({ prompt: "Which?", kind: "type", by });
+    const refused = {
+      code: "invalid_argument",
+      field: "text",
+      message: expect.stringContaining(what),
+    };
+    const answer = terminal.inputRequests.answer({ requestId, by, text });
+    await expect(answer).rejects.toMatchObject(refused);
+    await expect(
+      terminal.sendInput({ data: `${text}\r`, expects: "line" }, by),
+    ).rejects.toMatchObject({ ...refused, field: "data" });
+    await terminal.inputRequests.answer({ requestId, by, text: "main\n" });
+    await untilText(terminal, "on main", sequence);
+    const commands = await terminal.listCommands();
+    expect(commands.map(({ commandLine }) => commandLine)).toEqual([
+      "read -rp 'Branch? ' b; echo on $b",
+    ]);
+  });
+
+  test.for([
+    ["dash", "dash"],
+    ["bash without its markers", "bash --norc --noprofile"],
+    ["a shell with a terminal of its own", "script -q -c dash /dev/null"],
+  ])("in %s", async ([, line = ""], context) => {
+    requireProgram(context, line.split(" ")[0] ?? "");
+    const terminal = await host.createTerminal({ ...shellNamed("bash"), env: { PS1: "inner$ " } });
+    const prompt = await untilPrompt(terminal);
+    await type(terminal, `env PS1='inner$ ' ${line}\r`);
+    await untilText(terminal, "inner$ ", prompt + 1);
+    await terminal.wait({ until: [{ kind: "inputNeeded" }], timeoutMs: DEADLINE_MS });
+    const ask = terminal.inputRequests.ask({ prompt: "which?", kind: "type", by });
+    await expect(ask).rejects.toMatchObject({ code: "conflict", field: "kind" });
+    await expect(
+      terminal.sendInput({ data: "echo ran\r", expects: "line" }, by),
+    ).rejects.toMatchObject({ code: "conflict" });
+  });
+});
 
 test("P-A1: a secret for `read -s` in a function of fish is refused, and it is said what can be done", async (context) => {
   requireProgram(context, "fish");

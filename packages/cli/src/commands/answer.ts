@@ -16,7 +16,7 @@ export const answerCommand: Command = {
   section: "sharing",
   summary: "Answer an agent or a program that asks, or somebody who asks for control",
   description:
-    "Says first whether the answer is told to who asks or typed into the program. A secret is asked for without showing it, or read from standard input with -, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Where a shell would run or show the answer, nothing is typed. Without a terminal the only one that asks is meant; of several questions --request says which.",
+    "Says first whether the answer is told to who asks or typed into the program. A secret is asked for without showing it, or read from standard input with -, which is refused where no program is known to ask for one, and never taken from the arguments, which everybody on the machine can read; it is not recorded, and who asked is not told. Where a shell would run or show the answer, nothing is typed. Without a terminal the only one that asks is meant; of several questions --request says which.",
   arguments: [
     {
       ...TERMINAL,
@@ -140,6 +140,7 @@ async function answerProgram(
 ): Promise<Outcome> {
   const { kind } = inputNeeded;
   if (kind === "continuation") throw wouldContinue(id);
+  if (kind !== "secret" && words.join(" ") === "-") throw noSecretAsked(id);
   const screen = await call("readScreen", { id });
   const line = screen.text.split("\n")[screen.cursor.row]?.trim();
   const text = await answerOf({
@@ -154,6 +155,14 @@ async function answerProgram(
   const where = line ? `: ${safeText(line)}` : ".";
   return { result: { id, kind }, text: isQuiet ? "" : `Typed into the program${where}` };
 }
+
+/** Standard input is how secrets are given, and a line that is no secret is recorded. */
+const noSecretAsked = (id: string): NacreError =>
+  new NacreError("conflict", `no program in ${id} is known to ask for a secret`, {
+    field: "text",
+    suggestion:
+      "Nothing was typed: what is read from standard input is taken for a secret. A line that may be seen and recorded is an argument, as in `nacre answer TERMINAL yes`.",
+  });
 
 const wouldContinue = (id: string): NacreError =>
   new NacreError("conflict", `a shell waits for the rest of a command line in ${id}`, {

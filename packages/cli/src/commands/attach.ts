@@ -68,6 +68,8 @@ export const attachCommand: Command = {
     const { attachTo } = await import("../live/attach-to.ts");
     const { requireTerminal } = await import("../live/user-terminal.ts");
     requireTerminal();
+    // Inside another terminal the host has to know that what is typed there goes on to this one.
+    process.title = "nacre attach";
     const { id, name } = await findOrCreate(context);
     requireOther(id, "attach");
     const isReadOnly = options.has("read-only");

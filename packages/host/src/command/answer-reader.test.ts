@@ -10,10 +10,11 @@ const FACTS: InputFacts = {
   shell: undefined,
   lastLine: "",
   isSecretOpen: false,
-  readsSilently: false,
+  silentRead: undefined,
 };
 const LINE: ForegroundState = { kind: "line", jobRuns: true };
 const IDLE: ForegroundState = { kind: "line", jobRuns: false, shellIdle: { lineEditor: false } };
+const RELAYED: ForegroundState = { kind: "key", jobRuns: true, foreground: "relay" };
 const BUSY: ForegroundState = { jobRuns: true };
 const EDITS = { echo: false, canonical: false, bracketedPaste: true } as const;
 const UNKNOWN = { echo: undefined, canonical: undefined };
@@ -30,6 +31,27 @@ test.for<[string, Partial<InputFacts>, ForegroundState, AnswerReader]>([
   ["P-A1: an unfinished line", { ...EDITS, phase: "continuation" }, IDLE, "shell"],
   ["P-A1: a shell without markers", { phase: "unknown", shell: "leader" }, IDLE, "shell"],
   ["P-A1: a shell in the shell", { ...EDITS, shell: "nested" }, { ...LINE, kind: "key" }, "shell"],
+  ["P-A1: dash in the shell", {}, { ...LINE, foreground: "shell" }, "shell"],
+  [
+    "a secret that a shell in the shell asks for",
+    { echo: false },
+    { ...LINE, kind: "secret", foreground: "shell" },
+    "program",
+  ],
+  ["P-A1: a shell behind ssh", { ...EDITS, shell: undefined }, RELAYED, "shell"],
+  ["P-A1: dash behind script", { echo: false, canonical: false, lastLine: "# " }, RELAYED, "shell"],
+  [
+    "a program behind ssh",
+    { echo: false, canonical: false, lastLine: "Continue? [Y/n] " },
+    RELAYED,
+    "program",
+  ],
+  [
+    "a password behind ssh",
+    { echo: false, canonical: false, lastLine: "Password: " },
+    { ...RELAYED, kind: "secret" },
+    "program",
+  ],
   ["a platform that cannot tell, with a command", UNKNOWN, { jobRuns: false }, "program"],
   ["a platform that cannot tell", { ...UNKNOWN, phase: "unknown" }, { jobRuns: false }, "nobody"],
 ])("%s", ([, facts, waiting, reader]) => {

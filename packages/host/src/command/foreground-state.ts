@@ -1,5 +1,5 @@
 import type { TtyReadState } from "./blocked-read.ts";
-import { type LeaderFacts, readForeground } from "./process-probe.ts";
+import { type ForegroundFacts, type LeaderFacts, readForeground } from "./process-probe.ts";
 import { looksLikeSecretPrompt, showsSecretField } from "./secret-prompt.ts";
 
 /** What a program waits for: a secret, a line, or a single key as menus, pagers and editors do. */
@@ -37,6 +37,8 @@ export interface ForegroundState {
   /** Present when the leader is a shell that has the terminal and waits for input; a prompt of a line editor, or a line. */
   readonly shellIdle?: { readonly lineEditor: boolean };
   readonly leader?: LeaderFacts;
+  /** What has the terminal instead of the leader, where an answer might be run as a command. */
+  readonly foreground?: ForegroundFacts["foreground"];
 }
 
 /** Looks at a terminal once. It says nothing where the system does not let it know. */
@@ -55,7 +57,7 @@ export async function readForegroundState(input: ForegroundQuery): Promise<Foreg
     ...(kind === "line" && isLineEditor(input) && { lineEditor: true as const }),
     jobRuns: foregroundProcessGroup !== undefined && foregroundProcessGroup !== leaderPid,
     ...(isIdle && { shellIdle: { lineEditor: isLineEditor(input) } }),
-    ...(facts && { leader: facts.leader }),
+    ...(facts && { leader: facts.leader, foreground: facts.foreground }),
   };
 }
 

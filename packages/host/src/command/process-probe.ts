@@ -44,6 +44,16 @@ const SHELLS = new Set(
   ),
 );
 
+/** Programs that hand what is typed to a terminal of their own, in which a shell may run, by the names the kernel knows them by. */
+const RELAYS = new Set([
+  ..."script ssh mosh-client telnet sudo doas su screen docker podman nerdctl kubectl oc lxc".split(
+    " ",
+  ),
+  ..."machinectl vagrant socat expect dtach abduco zellij".split(" "),
+  "tmux: client",
+  "nacre attach",
+]);
+
 /** Which terminal to look at. */
 export interface ProbedTerminal {
   readonly leaderPid: number;
@@ -66,6 +76,8 @@ export interface ForegroundFacts {
   /** What the leader does about it, when it has the terminal itself; otherwise `no`. */
   readonly leaderReading: TtyReadState;
   readonly leader: LeaderFacts;
+  /** Another program than the leader that has the terminal: a shell that reads commands, or one that hands keys on to a terminal of its own. */
+  readonly foreground: "shell" | "relay" | undefined;
 }
 
 /** Looks at the processes of a terminal once; undefined on other systems than Linux and once the leader is gone. */
@@ -92,6 +104,10 @@ export async function readForeground({
     reading: strongest([...readings.values()]),
     leaderReading: readings.get(leaderPid) ?? "no",
     leader,
+    foreground: foregroundOf(
+      members.find(({ pid }) => pid === foregroundProcessGroup),
+      leaderPid,
+    ),
   };
 }
 
@@ -101,6 +117,12 @@ export function readForegroundShell(leaderPid: number): "leader" | "nested" | un
   const first = leader && readStat(leader.foregroundGroup);
   if (!first || !isShell(first)) return undefined;
   return first.pid === leaderPid ? "leader" : "nested";
+}
+
+function foregroundOf(first: ProcessStat | undefined, leaderPid: number) {
+  if (!first) return undefined;
+  if (RELAYS.has(first.name)) return "relay";
+  return first.pid !== leaderPid && isShell(first) ? "shell" : undefined;
 }
 
 const isShell = ({ pid, name }: ProcessStat): boolean =>

@@ -13,7 +13,7 @@ const BASE: InputFacts = {
   shell: undefined,
   lastLine: "",
   isSecretOpen: false,
-  readsSilently: false,
+  silentRead: undefined,
 };
 
 const ASKS = { lastLine: "Password: " };
@@ -42,14 +42,18 @@ test.for<[string, Partial<InputFacts>, ReturnType<typeof secretMoment>]>([
   ["P-A1: a shell that starts", { ...EDITS, ...ASKS, phase: "starting" }, "shown"],
   ["P-A1: a shell in the shell", { ...EDITS, ...ASKS, shell: "nested" }, "shown"],
   ["read -s of fish, which edits the line", { ...EDITS, ...ASKS }, "asked"],
-  ["P-A1: read -s of fish without a word", { ...EDITS, readsSilently: true }, "asked"],
+  ["P-A1: read -s of fish without a word", { ...EDITS, silentRead: "certain" }, "asked"],
   ["P-A1: read of fish", EDITS, "unsaid"],
   [
     "P-A1: the prompt after read -s of fish",
-    { ...EDITS, readsSilently: true, phase: "prompt" },
+    { ...EDITS, silentRead: "certain", phase: "prompt" },
     "shown",
   ],
-  ["P-A1: a shell in read -s of fish", { ...EDITS, readsSilently: true, shell: "nested" }, "shown"],
+  [
+    "P-A1: a shell in read -s of fish",
+    { ...EDITS, silentRead: "certain", shell: "nested" },
+    "shown",
+  ],
   [
     "the rest of a secret, at the prompt",
     { ...EDITS, phase: "prompt", isSecretOpen: true },

@@ -2,6 +2,7 @@
 import type { CommandPhase } from "./command-state.ts";
 import type { ForegroundState } from "./foreground-state.ts";
 import { looksLikeSecretPrompt } from "./secret-prompt.ts";
+import type { SilentRead } from "./silent-read.ts";
 
 /** What is known of a terminal right before something is typed into it. */
 export interface InputFacts {
@@ -19,27 +20,27 @@ export interface InputFacts {
   readonly lastLine: string;
   /** Keys of a secret were typed, and not yet the one that ends it. */
   readonly isSecretOpen: boolean;
-  /** The shell runs a line that reads nothing but what it hides, as `read -s` of fish. */
-  readonly readsSilently: boolean;
+  /** The shell runs a line in which it hides what it reads, as `read -s` of fish. */
+  readonly silentRead: SilentRead | undefined;
 }
 
 /**
- * Whether a program asks for a secret (`asked`), what is typed would be shown (`shown`), or nobody can tell and whoever
- * types has to say that it is one (`unsaid`).
+ * Whether a program asks for a secret (`asked`), may do so and what is typed is not recorded (`possible`), what is typed
+ * would be shown (`shown`), or nobody can tell and whoever types has to say that it is one (`unsaid`).
  */
-export type SecretMoment = "asked" | "unsaid" | "shown";
+export type SecretMoment = "asked" | "possible" | "unsaid" | "shown";
 
 /** Decides what kind of moment this is for a secret. */
 export function secretMoment(facts: InputFacts): SecretMoment {
-  const { echo, canonical, isSecretOpen, lastLine, readsSilently } = facts;
+  const { echo, canonical, isSecretOpen, lastLine } = facts;
   if (echo === true || isLineEditor(facts)) return "shown";
   // Without ECHO but with ICANON somebody reads a line and hides it; no line editor works like that.
   if (echo === false && canonical === true) return "asked";
   // What a program draws for each key may have pushed its words out of sight.
-  const isSilent = readsSilently && facts.shell === "leader";
-  const asks = isSilent || isSecretOpen || looksLikeSecretPrompt(lastLine);
+  const silentRead = facts.shell === "leader" ? facts.silentRead : undefined;
+  const asks = silentRead === "certain" || isSecretOpen || looksLikeSecretPrompt(lastLine);
   if (canonical === false && asks) return "asked";
-  return "unsaid";
+  return silentRead === "possible" ? "possible" : "unsaid";
 }
 
 /** Whether a shell edits its command line: readline, zle and fish switch ECHO off and show what is typed themselves. */
@@ -60,13 +61,22 @@ export function isAtShellPrompt(facts: InputFacts): boolean {
   return phase === "prompt" || phase === "continuation" || isLineEditor(facts);
 }
 
+/** How prompts of shells end, drawn by a program that hands keys on to one: `script`, `ssh`, `sudo -i`, a multiplexer. */
+const SHELL_PROMPT = /[$#%\u276f\u279c] $/u;
+
 /** Decides who reads, by what the terminal is set to and what its programs do. */
 export function decideAnswerReader(
   facts: InputFacts,
-  { kind, shellIdle }: ForegroundState,
+  { kind, shellIdle, foreground }: ForegroundState,
 ): AnswerReader {
-  const { phase, canonical } = facts;
+  const { phase, canonical, bracketedPaste, lastLine } = facts;
   if (isAtShellPrompt(facts)) return "shell";
+  if (kind !== "secret") {
+    // One without a line editor, as dash, reads commands as any program reads a line.
+    if (foreground === "shell") return "shell";
+    const isRelayed = foreground === "relay" && bracketedPaste;
+    if (canonical === false && (isRelayed || SHELL_PROMPT.test(lastLine))) return "shell";
+  }
   // Without its markers, `read` of a shell looks like the prompt of a shell that edits no lines, as dash.
   if (shellIdle && phase !== "running") return "shell";
   // Where the platform tells nothing, the markers of the shell have to do.

@@ -1,32 +1,67 @@
-/** A text in quotes in which fish expands nothing. */
-const QUOTED = /'[^'\\]*'|"[^"\\$]*"/g;
-
-/** Words without any character that makes fish expand, redirect or run something. */
-const PLAIN_WORDS = /^[\w@%+=:,./\s-]*$/;
+/** A text in quotes; where fish would run a command in it (`"$(…)"`), that is looked at. */
+const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\$]|\\.|\$(?!\())*"/g;
 
 /** What separates the commands of a line. */
-const SEPARATORS = /[;\n]|&&|\|\|/;
+const SEPARATORS = /(;|\n|&&|\|\||\||&)/;
+
+/** A command substitution without another one in it. */
+const SUBSTITUTION = /\$?\(([^()]*)\)/g;
+
+/** Deeper substitutions are not looked into: nobody types them, and each level reads the line once more. */
+const MAX_DEPTH = 8;
+
+/** Words that stand before a command and leave it what it is. */
+const PREFIXES = ["and", "or", "not", "begin", "builtin", "if", "while", "else", "time"];
 
 /** Builtins that never read what is typed. */
-const READS_NOTHING = ["echo", "printf", "set", "string", "test", "true", "false"];
+const READS_NOTHING = "echo printf set string test true false math end count contains status".split(
+  " ",
+);
 
 /** Options of `read` that are followed by a value. */
 const WITH_VALUE = "cdnpPR";
 const LONG_WITH_VALUE =
   /^--(?:command|delimiter|nchars|prompt|prompt-str|right-prompt|initial-text)$/;
 
+/** Whether fish hides what it reads while it runs a line: `certain` when nothing else in it reads, `possible` when something might. */
+export type SilentRead = "certain" | "possible";
+
 /**
- * Whether nothing in a command line of fish reads what is typed but `read -s`. fish reads any line, also that of its
- * prompt, in the same state of the terminal, so nothing but the command line tells that it hides this one.
+ * Looks for `read -s` in a command line of fish. fish reads any line, also that of its prompt, in the same state of the
+ * terminal, so nothing but the command line tells that it hides this one.
  */
-export function readsSilently(commandLine: string): boolean {
-  const line = commandLine.replaceAll(QUOTED, "text");
-  const commands = line.split(SEPARATORS).filter((command) => command.trim() !== "");
-  if (!commands.every((command) => PLAIN_WORDS.test(command))) return false;
-  const readers = commands
-    .map((command) => command.trim().split(/\s+/))
-    .filter(([name = ""]) => !READS_NOTHING.includes(name));
-  return readers.length > 0 && readers.every(isSilentRead);
+export function findSilentRead(commandLine: string): SilentRead | undefined {
+  if (!commandLine.includes("read")) return undefined;
+  const reads = splitLines(commandLine.replaceAll(QUOTED, "text")).flatMap(findReads);
+  if (!reads.includes("silent")) return undefined;
+  return reads.includes("other") ? "possible" : "certain";
+}
+
+/** A line and what its substitutions run, each by itself. */
+function splitLines(commandLine: string): readonly string[] {
+  const inner: string[] = [];
+  let line = commandLine;
+  for (let depth = 0; depth < MAX_DEPTH && line.includes("("); depth++) {
+    line = line.replaceAll(SUBSTITUTION, (_, run: string) => {
+      inner.push(run);
+      return "text";
+    });
+  }
+  return [...inner, ...line.split(/[()]/)];
+}
+
+/** What the commands of a line may read of the terminal. */
+function findReads(line: string): ("silent" | "other")[] {
+  const parts = line.split(SEPARATORS);
+  return parts.flatMap((part, index) => {
+    const command = part.trim().split(/\s+/);
+    while (PREFIXES.includes(command[0] ?? "")) command.shift();
+    const [name = ""] = command;
+    if (index % 2 === 1 || name === "" || READS_NOTHING.includes(name)) return [];
+    if (isSilentRead(command)) return ["silent"];
+    // A program has the terminal to itself while it reads it, and behind a pipe it reads that; a function may do anything.
+    return parts[index - 1] === "|" && name !== "read" ? [] : ["other"];
+  });
 }
 
 function isSilentRead([name, ...words]: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Caller, decodeBytes, type TerminalSendInputData } from "@nacre/contracts";
+import { type Caller, decodeBytes, NacreError, type TerminalSendInputData } from "@nacre/contracts";
 import { encodeKeys, encodePaste } from "./keys.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { requireEmptyLine, requireOneLine } from "./run-command.ts";
@@ -86,6 +86,7 @@ export class InputEncoder {
   ): Promise<void> {
     const { by, epoch: _, askedBy, expects, ...rest } = options;
     const isAnswer = askedBy !== undefined || expects !== undefined;
+    if (isAnswer) requireAnswerLine(bytes, options);
     const how = expects === "secret" ? { ...rest, sensitive: true, hidden: true } : rest;
     const check = (): void => this.#hooks.check(options);
     check();
@@ -98,6 +99,36 @@ export class InputEncoder {
     });
     if (askedBy === undefined) this.#hooks.handleTyped(bytes, by);
   }
+}
+
+/** Anything but text: C0, DEL and, in UTF-8, C1. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that are meant
+const CONTROL = /[\0-\x1f\x7f]|\xc2[\x80-\x9f]/;
+
+/** A line end before the end, behind which a shell would run what follows once the program has its line. */
+const LINE_BREAK = /[\r\n]/;
+
+/** Refuses an answer of which the program that asks would read only a part: the shell behind it would run the rest. */
+function requireAnswerLine(
+  bytes: Uint8Array,
+  { askedBy, expects }: Pick<TypeOptions, "askedBy" | "expects">,
+): void {
+  const line = Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/\r?\n$|\r$/, "");
+  // A program that waits for a key may well be given an arrow.
+  const found = (expects === "key" ? LINE_BREAK : CONTROL).exec(line);
+  if (!found) return;
+  const what = LINE_BREAK.test(found[0]) ? "a line break" : "a control character";
+  throw new NacreError(
+    "invalid_argument",
+    `an answer is typed as one line of text; this has ${what} at byte ${found.index}`,
+    {
+      field: askedBy ? "text" : "data",
+      suggestion:
+        "Nothing was typed: the program reads one line, and a shell would run the rest. Several lines are typed in `nacre attach`, or with `sendInput` without `expects`.",
+    },
+  );
 }
 
 /** Whether a line has what an editor of lines takes for a key: a tab would complete a word. */

@@ -25,6 +25,7 @@ class Setting {
     this.requests = new InputRequests({
       needed: () => this.needed,
       isAtPrompt: () => this.isAtPrompt,
+      answerReader: async () => (this.isAtPrompt ? "shell" : "program"),
       open: async (prompt) => void this.opened.push(prompt),
       type: async (text, options) => {
         if (this.failure) throw this.failure;

@@ -13,6 +13,7 @@ import {
   type RequestInputResult,
 } from "@nacre/contracts";
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
+import type { AnswerReader } from "../command/secret-moment.ts";
 import type { TypedCallback, TypeOptions } from "./input-writer.ts";
 
 /** So many answers are kept for those who asked without waiting; the oldest go first. */
@@ -53,6 +54,8 @@ export interface InputRequestsDeps {
   readonly needed: () => InputNeeded | undefined;
   /** Whether the shell says that it waits for a command line. */
   readonly isAtPrompt: () => boolean;
+  /** Looks who would get an answer that is typed now. */
+  readonly answerReader: () => Promise<AnswerReader>;
   /** Writes down that somebody asks; throws when it may not. */
   readonly open: (prompt: string, by: Caller) => Promise<void>;
   readonly type: (text: string, options: TypeOptions) => Promise<void>;
@@ -128,6 +131,7 @@ export class InputRequests implements Disposable {
   async ask(question: InputQuestion): Promise<InputRequest> {
     this.#requireRoom();
     const kind = this.#kindOf(question);
+    if (kind === "type" && (await this.#deps.answerReader()) === "shell") throw wouldRun();
     await this.#deps.open(question.prompt, question.by);
     this.#requireRoom();
     const { by, prompt, choices, secret, expiresInMs } = question;
@@ -252,9 +256,7 @@ export class InputRequests implements Disposable {
   /** Only a secret is typed without being told to: it must not go to who asks. */
   #kindOf({ kind, secret, choices }: InputQuestion): InputRequest["kind"] {
     const isSecret = secret ?? (choices === undefined && this.#deps.needed()?.kind === "secret");
-    const wanted = kind ?? (isSecret ? "type" : "answer");
-    if (wanted === "type" && this.#deps.isAtPrompt()) throw wouldRun();
-    return wanted;
+    return kind ?? (isSecret ? "type" : "answer");
   }
 
   #requireRoom(): void {
@@ -286,7 +288,9 @@ export class InputRequests implements Disposable {
     const { secret, requestId } = open.request;
     open.isHeld = true;
     try {
-      await this.#deps.type(`${text}${submit === false ? "" : "\r"}`, {
+      // What comes from a file or a pipe ends its line itself.
+      const line = text.replace(/\r?\n$/, "");
+      await this.#deps.type(`${line}${submit === false ? "" : "\r"}`, {
         by,
         askedBy: open.asker,
         handleTyped,
@@ -396,7 +400,7 @@ const notYours = (requestId: string): NacreError =>
   });
 
 const wouldRun = (): NacreError =>
-  new NacreError("conflict", "the shell is at its prompt and would run the answer as a command", {
+  new NacreError("conflict", "a shell is at its prompt and would run the answer as a command", {
     field: "kind",
     suggestion:
       'Ask with `kind: "answer"`, whose answer is told to you; or with `type` while a program reads it.',

@@ -57,7 +57,7 @@ const FACTS: Omit<InputFacts, "echo" | "canonical"> = {
   shell: undefined,
   lastLine: "",
   isSecretOpen: false,
-  readsSilently: false,
+  silentRead: undefined,
 };
 const RAW = { echo: false, canonical: false };
 const HIDDEN = { echo: false, canonical: true };

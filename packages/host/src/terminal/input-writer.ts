@@ -131,7 +131,7 @@ export class InputWriter {
     const moment = secretMoment(facts);
     requireMoment(input, facts, moment);
     requireRoom(state.queuedInputBytes, bytes.byteLength);
-    const isSecret = isSaid || moment === "asked";
+    const isSecret = isSaid || moment === "asked" || moment === "possible";
     input.begin?.();
     if (isSaid) this.#deps.guardEcho(bytes);
     const written = isSaid
@@ -210,7 +210,7 @@ const claimChanging = (): NacreError =>
   });
 
 const wouldRun = (): NacreError =>
-  new NacreError("conflict", "the shell is at its prompt and would run the answer as a command", {
+  new NacreError("conflict", "a shell is at its prompt and would run the answer as a command", {
     suggestion:
       'Nothing was typed. Ask with `kind: "answer"`, whose answer goes to who asks; or answer when a program reads it.',
   });

@@ -17,7 +17,7 @@ import {
   decideAnswerReader,
   type InputFacts,
 } from "../command/secret-moment.ts";
-import { readsSilently } from "../command/silent-read.ts";
+import { findSilentRead, type SilentRead } from "../command/silent-read.ts";
 import type { InputState, Pty, PtyState } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Integration } from "../shell/integration.ts";
@@ -195,7 +195,7 @@ export class ShellActivityTracker implements Disposable {
       shell: isOpen ? readForegroundShell(this.#deps.pty.leader.pid) : undefined,
       lastLine: this.#lastLine,
       isSecretOpen: this.#isSecretOpen,
-      readsSilently: this.#readsSilently,
+      silentRead: this.#silentRead,
     };
   }
 
@@ -311,16 +311,17 @@ export class ShellActivityTracker implements Disposable {
   #lookAt(state: PtyState): Promise<ForegroundState> {
     const { bracketedPaste, alternateScreen } = this.#deps.modes();
     const [leaderPid, lastLine] = [this.#deps.pty.leader.pid, this.#lastLine];
-    const readsSilently = this.#readsSilently;
+    const readsSilently = this.#silentRead === "certain";
     const modes = { lastLine, bracketedPaste, alternateScreen, readsSilently };
     return readForegroundState({ ...state, leaderPid, ...modes });
   }
 
   /** Other shells tell by the state of the terminal that they hide what is typed. */
-  get #readsSilently(): boolean {
+  get #silentRead(): SilentRead | undefined {
     const { phase, command } = this.#tracker.state;
-    if (this.#deps.integration?.shell !== "fish" || phase !== "running") return false;
-    return command?.quality === "exact" && readsSilently(command.commandLine);
+    if (this.#deps.integration?.shell !== "fish" || phase !== "running") return undefined;
+    const found = command && findSilentRead(command.commandLine);
+    return found && command.quality !== "exact" ? "possible" : found;
   }
 
   #keepTail(drawn: Uint8Array): void {

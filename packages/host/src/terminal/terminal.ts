@@ -148,6 +148,7 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     this.inputRequests = new InputRequests({
       needed: () => this.#live.detection.inputNeeded?.needed,
       isAtPrompt: () => this.#live.detection.isAtPrompt,
+      answerReader: () => this.#live.detection.answerReader(),
       // Who may name a point of the recording may type as well.
       open: async (prompt, by) => void (await this.mark(prompt, by)),
       type: (text, options) => this.write(text, options),
