@@ -103,7 +103,7 @@ describe.for(SHELLS)("in %s", ([shell, line]) => {
       await type(terminal, "echo after\r");
       await untilPrompt(terminal, ended);
       expect(await watched.placesOf(secret, terminal)).toEqual([]);
-      const commands = await terminal.listCommands();
+      const commands = await terminal.commands.list();
       expect(commands.map(({ commandLine }) => commandLine)).toEqual([line, "echo after"]);
       await terminal.kill(LOCAL_CALLER, 0);
     },
