@@ -71,7 +71,7 @@ async function warmUp(host: Host): Promise<void> {
   for await (const message of terminal.subscribe({ after: 0, whenBehind: "replay" })) {
     if (message.kind === "snapshot") break;
   }
-  await terminal.readScreen("text");
+  await terminal.reader.readScreen("text");
   await host.registry.dispose(terminal.id);
   await host.recordings.whenIndexed();
   globalThis.gc?.();
@@ -94,7 +94,7 @@ async function throughput(host: Host, count: number) {
   const seconds = (performance.now() - from) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   const drawnFrom = performance.now();
-  await Promise.all(terminals.map((terminal) => terminal.readScreen("text")));
+  await Promise.all(terminals.map((terminal) => terminal.reader.readScreen("text")));
   return {
     bytes: statSync(file).size * count,
     seconds,

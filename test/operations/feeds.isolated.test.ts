@@ -103,7 +103,7 @@ describe("when the client is gone", () => {
     const until = [{ kind: "exit" as const }];
     const wait = terminal.wait({ until, timeoutMs: 60_000 }, { signal: leaving.signal });
     const position = { after: terminal.lastSequence };
-    const read = terminal.readOutput({ position, waitMs: 60_000 }, leaving.signal);
+    const read = terminal.reader.readOutput({ position, waitMs: 60_000 }, leaving.signal);
     leaving.abort();
     expect(await wait).toMatchObject({ outcome: "timeout" });
     expect(await read).toMatchObject({ data: "", ended: false });

@@ -95,8 +95,8 @@ test("R-3: a terminal that was opened before is not read as the one that has its
   const ended = await rig.host.registry.readable(id);
   await handOn(id);
   for (const one of [terminal, ended]) {
-    await expect(one.read()).rejects.toMatchObject({ code: "terminal_not_found" });
-    await expect(one.readOutput({})).rejects.toMatchObject({ code: "terminal_not_found" });
-    await expect(one.listCommands()).rejects.toMatchObject({ code: "terminal_not_found" });
+    await expect(one.reader.read()).rejects.toMatchObject({ code: "terminal_not_found" });
+    await expect(one.reader.readOutput({})).rejects.toMatchObject({ code: "terminal_not_found" });
+    await expect(one.commands.list()).rejects.toMatchObject({ code: "terminal_not_found" });
   }
 });

@@ -59,6 +59,6 @@ test("a viewer that stopped reading holds little, slows nobody, can type, and ca
   expect(stalled.bytes.byteLength).toBeLessThan(FLOOD_BYTES);
   // The terminal echoes the line, and the program writes it again.
   await expect.poll(() => screenAt(stalled)).toMatch(/typed blindly\nrested\ntyped blindly$/);
-  const { text } = await terminal.readScreen("text");
+  const { text } = await terminal.reader.readScreen("text");
   expect(await screenAt(stalled)).toBe(text.trimEnd());
 });

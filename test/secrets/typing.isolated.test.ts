@@ -110,7 +110,7 @@ describe("P-A1: nothing of an answer is run", () => {
     ).rejects.toMatchObject({ ...refused, field: "data" });
     await terminal.inputRequests.answer({ requestId, by, text: "main\n" });
     await untilText(terminal, "on main", sequence);
-    const commands = await terminal.listCommands();
+    const commands = await terminal.commands.list();
     expect(commands.map(({ commandLine }) => commandLine)).toEqual([
       "read -rp 'Branch? ' b; echo on $b",
     ]);
@@ -178,7 +178,7 @@ describe.for(SHELLS)("in %s", ([shell, line]) => {
       await type(terminal, "echo after\r");
       await untilPrompt(terminal, ended);
       expect(await watched.placesOf(secret, terminal)).toEqual([]);
-      const commands = await terminal.listCommands();
+      const commands = await terminal.commands.list();
       expect(commands.map(({ commandLine }) => commandLine)).toEqual([line, "echo after"]);
       await terminal.kill(LOCAL_CALLER, 0);
     },

@@ -67,10 +67,10 @@ export class WatchedHost implements AsyncDisposable {
     const search = { terminalId, limit: 1, mode: "substring", text: canary.slice(0, 8) } as const;
     const seen: readonly (readonly [Place, unknown])[] = [
       ["entries", await recordings.findEntries({ terminalId, limit: 1000, view: "raw" })],
-      ["commands", await terminal.listCommands()],
+      ["commands", await terminal.commands.list()],
       ["terminal", await this.#host.read(terminalId)],
-      ["screen", await terminal.readScreen("ansi")],
-      ["content", await terminal.readContent()],
+      ["screen", await terminal.reader.readScreen("ansi")],
+      ["content", await terminal.reader.readContent()],
       ["search", (await recordings.search(search)).hits],
     ];
     const found: readonly (readonly [Place, string | Buffer])[] = [

@@ -41,7 +41,7 @@ function markersWith(code: string): Buffer {
 async function known(terminal: Terminal) {
   const { cwd, commandDetection, runningCommand } = terminal.status;
   const { prompt } = terminal.waitStatus;
-  const commands = await terminal.listCommands();
+  const commands = await terminal.commands.list();
   return { cwd, commandDetection, runningCommand, prompt, commands };
 }
 
@@ -75,7 +75,7 @@ describe("a program in bash that prints markers", () => {
     const { command, output } = await ran;
     expect(command).toMatchObject({ commandLine: line, exitCode: 7, quality: "exact" });
     expect(JSON.stringify(output)).not.toContain("forged");
-    const all = (await terminal.listCommands()).map((each) => [each.commandLine, each.exitCode]);
+    const all = (await terminal.commands.list()).map((each) => [each.commandLine, each.exitCode]);
     expect(all).toEqual([
       ["cd /usr; false", 1],
       [line, 7],
@@ -96,7 +96,7 @@ describe("a program in bash that prints markers", () => {
     expect(JSON.stringify(output)).toContain("cd /usr; false");
     expect(JSON.stringify(output)).not.toContain("633;");
     expect(terminal.status.cwd).toBe("/tmp");
-    expect(await terminal.listCommands()).toHaveLength(3);
+    expect(await terminal.commands.list()).toHaveLength(3);
     await terminal.kill(LOCAL_CALLER, 0);
   });
 });
@@ -154,7 +154,7 @@ test.for(["bash", "zsh", "fish"])(
       quality: "exact",
     });
     expect(terminal.status).toMatchObject({ cwd: "/usr", runningCommand: undefined });
-    expect(await terminal.listCommands()).toHaveLength(31);
+    expect(await terminal.commands.list()).toHaveLength(31);
     await terminal.kill(LOCAL_CALLER, 0);
   },
 );

@@ -54,7 +54,7 @@ async function measure(shell: ExactShell, { scale, seed, progress }: Run): Promi
     progress(index + 1, all.length);
   }
   const each = (performance.now() - startedAt) / all.length;
-  const listed = await terminal.listCommands({ limit: all.length + 1 });
+  const listed = await terminal.commands.list({ limit: all.length + 1 });
   if (listed.length !== all.length) {
     throw new Error(`${listed.length} commands are listed instead of ${all.length}`);
   }

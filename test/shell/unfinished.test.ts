@@ -10,7 +10,7 @@ const host = await openHost();
 afterAll(() => host[Symbol.asyncDispose]());
 
 const screenOf = async (terminal: Terminal): Promise<string> =>
-  (await terminal.readScreen("text")).text.trimEnd();
+  (await terminal.reader.readScreen("text")).text.trimEnd();
 
 test.for([
   ["a title", "\\033]0;Name:", "]0;Name:", "\u001b]0;Name:"],
@@ -29,12 +29,12 @@ test.for([
     await type(terminal, "ada\n");
     await untilText(terminal, "visible ada");
     expect(await screenOf(terminal)).toBe(`${shown}ada\nvisible ada`);
-    const { sequence } = await terminal.readScreen("text");
+    const { sequence } = await terminal.reader.readScreen("text");
     await terminal.kill(LOCAL_CALLER, 0);
     expect(viewOf(await live)).toContain(`${viewed}ada\r\nvisible ada\r\n`);
     // What is shown of the recording is what was shown then.
     expect(viewOf(await followed(terminal))).toBe(viewOf(await live));
-    const past = await terminal.readScreen("text", sequence);
+    const past = await terminal.reader.readScreen("text", sequence);
     expect(past.text.trimEnd()).toBe(`${shown}ada\nvisible ada`);
   },
 );
@@ -55,7 +55,7 @@ test("pages that are shorter than a sequence make up the whole output", async ()
   let all = "";
   let position: OutputPosition = { after: 0 };
   for (let isEnded = false; !isEnded;) {
-    const page = await terminal.readOutput({ position, maxBytes: 3 });
+    const page = await terminal.reader.readOutput({ position, maxBytes: 3 });
     all += page.data;
     position = page.position;
     isEnded = page.ended;

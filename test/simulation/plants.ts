@@ -4,7 +4,7 @@ import type { Pty, PtyDriver } from "../../packages/host/src/pty/pty.ts";
 import type { RecordedEntry } from "../../packages/host/src/recording/recorded-entry.ts";
 import { Recording } from "../../packages/host/src/recording/recording.ts";
 import { Recordings } from "../../packages/host/src/recording/recordings.ts";
-import { Permissions } from "../../packages/host/src/terminal/terminal.ts";
+import { Permissions } from "../../packages/host/src/terminal/permissions.ts";
 import type { World } from "./world.ts";
 
 /** A fault that is put in on purpose. */

@@ -21,7 +21,7 @@ export async function untilText(terminal: Terminal, text: string, after = 0): Pr
 export async function outputOf(terminal: Terminal): Promise<string> {
   const pieces: Uint8Array[] = [];
   for (let position: OutputPosition = { after: 0 }; ;) {
-    const page = await terminal.readOutput({ position, maxBytes: 1024 * 1024 });
+    const page = await terminal.reader.readOutput({ position, maxBytes: 1024 * 1024 });
     pieces.push(decodeBytes(page));
     const isMore = page.data !== "";
     position = page.position;

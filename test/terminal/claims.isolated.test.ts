@@ -36,7 +36,7 @@ test("a terminal is never without a claim: it begins with that of who created it
   const mine = await host.createTerminal(shLine("cat"));
   expect(mine.claims.state).toMatchObject({ claim: clientClaim("local"), epoch: 1 });
   const agents = await host.createTerminal(shLine("cat"), { by: AGENT });
-  expect((await agents.read()).claim).toMatchObject({ claim: BACKGROUND, epoch: 1 });
+  expect((await agents.reader.read()).claim).toMatchObject({ claim: BACKGROUND, epoch: 1 });
   expect(await claimsIn(agents)).toMatchObject([
     { sequence: 2, claim: BACKGROUND, epoch: 1, reason: "created", by: "agent-s1" },
   ]);
@@ -145,12 +145,12 @@ test("an agent asks for control, everybody sees it, and a yes moves the claim", 
   });
   const asking = { by: AGENT, note: "may I?", deadlineMs: DEADLINE_MS };
   const { request, answered } = terminal.claims.requestControl(asking);
-  expect((await terminal.read()).controlRequests).toEqual([request]);
+  expect((await terminal.reader.read()).controlRequests).toEqual([request]);
   await terminal.claims.answer({ requestId: request.requestId, by: ADA, grant: true });
   expect(await answered).toMatchObject({ outcome: "granted", by: "ada" });
   expect(terminal.claims.state).toMatchObject({ claim: BACKGROUND, epoch: 2 });
   expect((await claimsIn(terminal)).at(-1)).toMatchObject({ reason: "granted" });
-  expect(await terminal.read()).not.toHaveProperty("controlRequests");
+  expect(await terminal.reader.read()).not.toHaveProperty("controlRequests");
 });
 
 /** What each kind of caller may do, by the policy of the terminal. */
@@ -203,7 +203,7 @@ test("everybody may look, whoever holds the terminal", async () => {
   await untilText(terminal, "to see\nto see");
   using feed = terminal.subscribe();
   expect((await feed.next()).value).toMatchObject({ kind: "snapshot" });
-  expect((await terminal.readScreen("text")).text).toContain("to see");
+  expect((await terminal.reader.readScreen("text")).text).toContain("to see");
 });
 
 test("who types by an old claim is refused and told the present one", async () => {

@@ -21,7 +21,7 @@ async function drawn(terminal: Terminal, text: string) {
   const changes = (async function* () {
     yield await Promise.resolve({ kind: "output", sequence: 1, bytes } as const);
   })();
-  const { size } = await terminal.readScreen("text");
+  const { size } = await terminal.reader.readScreen("text");
   const picture = await host.screens.draw({
     recording: "r",
     start: undefined,
@@ -34,7 +34,7 @@ async function drawn(terminal: Terminal, text: string) {
 }
 
 async function shown(terminal: Terminal) {
-  const { content, cursor, alternate } = await terminal.readScreen("cells");
+  const { content, cursor, alternate } = await terminal.reader.readScreen("cells");
   return { content, cursor, alternate };
 }
 
@@ -63,7 +63,7 @@ const PATIENCE = { timeout: 120_000 };
 async function finalContent(terminal: Terminal): Promise<TerminalContent> {
   let content: TerminalContent | undefined;
   const read = async (): Promise<boolean> => {
-    content = await terminal.readContent();
+    content = await terminal.reader.readContent();
     return content.provisional;
   };
   await expect.poll(read, { timeout: 10 * DEADLINE_MS }).toBe(false);
@@ -75,8 +75,8 @@ test("content comes in parts: each command with its line, output and code, and w
   await run(terminal, "echo one");
   await run(terminal, "(exit 4)");
   await type(terminal, "cat\r");
-  await expect.poll(() => terminal.runningCommand?.commandLine).toBe("cat");
-  const content = await terminal.readContent();
+  await expect.poll(() => terminal.commands.running?.commandLine).toBe("cat");
+  const content = await terminal.reader.readContent();
   expect(commandsIn(content)).toMatchObject([
     { commandLine: "echo one", output: "one\r\n", isComplete: true, exitCode: 0 },
     { commandLine: "(exit 4)", output: "", isComplete: true, exitCode: 4 },
@@ -92,7 +92,7 @@ test("all parts together are the whole output without markers", async () => {
   await run(terminal, "seq 1 50");
   await run(terminal, "printf '\\033[31mred\\033[0m\\n'");
   await terminal.kill(LOCAL_CALLER, 0);
-  const content = await terminal.readContent();
+  const content = await terminal.reader.readContent();
   expect(textOf(content)).toBe(viewOf(await following));
   expect(textOf(content)).not.toContain("\u001b]633");
   expect(content.sequence).toBe(terminal.lastSequence);
@@ -148,7 +148,7 @@ test(
     for (let number = 1; number <= 3; number++) {
       await untilWritten(terminal, number * 12 * 1024 * 1024);
       const before = terminal.lastSequence;
-      const content = await terminal.readContent();
+      const content = await terminal.reader.readContent();
       expect(content.truncated).toBe(true);
       expect(content.sequence).toBeGreaterThanOrEqual(before);
       expect(textOf(content).length).toBeLessThan(MAX_CONTENT_LENGTH);
@@ -168,7 +168,7 @@ test("a full-screen program is shown as it is to who comes later", async (contex
   await untilText(terminal, "500");
   await terminal.wait({ until: [{ kind: "idle", quietMs: 100 }], timeoutMs: DEADLINE_MS });
   const picture = await shown(terminal);
-  expect((await terminal.readScreen("text")).text).toContain("500");
+  expect((await terminal.reader.readScreen("text")).text).toContain("500");
   // The whole recording, fed to a terminal that never saw it.
   await terminal.kill(LOCAL_CALLER, 0);
   const messages = await followed(terminal);
@@ -180,15 +180,15 @@ test("a terminal that is cleared begins empty for everybody, and its recording k
   const terminal = await host.createTerminal(shLine("stty -echo; echo before; cat"));
   await untilText(terminal, "before\n");
   await terminal.clear(LOCAL_CALLER);
-  expect((await terminal.readContent()).parts).toEqual([]);
-  expect((await terminal.readScreen("text")).text.trim()).toBe("");
+  expect((await terminal.reader.readContent()).parts).toEqual([]);
+  expect((await terminal.reader.readScreen("text")).text.trim()).toBe("");
   using late = terminal.subscribe();
   const { value } = await late.next();
   expect(value).toMatchObject({ kind: "snapshot" });
   expect(JSON.stringify(value)).not.toContain("before");
   await type(terminal, "after\n");
   await untilText(terminal, "after\n");
-  const content = await terminal.readContent();
+  const content = await terminal.reader.readContent();
   expect(content.parts).toEqual([{ kind: "unclassified", text: "after\r\n" }]);
   expect(await drawn(terminal, textOf(content))).toEqual(await shown(terminal));
   expect(viewOf(await followedSoFar(terminal))).toContain("before");
@@ -210,8 +210,8 @@ test("any moment can be drawn again, not only the present", async () => {
   const moment = await untilText(terminal, "first\n");
   await type(terminal, "second\n");
   await untilText(terminal, "second\n");
-  const then = await terminal.readScreen("text", moment);
+  const then = await terminal.reader.readScreen("text", moment);
   expect(then).toMatchObject({ sequence: moment });
   expect(then.text.trim()).toBe("first");
-  expect((await terminal.readScreen("text")).text.trim()).toBe("first\nsecond");
+  expect((await terminal.reader.readScreen("text")).text.trim()).toBe("first\nsecond");
 });

@@ -234,7 +234,7 @@ test("a terminal whose PTY fails is lost and says so, and can be disposed of", a
   resolve();
   const { exitCode, signal } = await terminal.ended;
   expect([exitCode, signal]).toEqual([undefined, undefined]);
-  expect(await terminal.read()).toMatchObject({
+  expect(await terminal.reader.read()).toMatchObject({
     state: "lost",
     connected: false,
     dead: true,

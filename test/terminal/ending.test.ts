@@ -20,14 +20,14 @@ test("an exit code is the same for everybody who asks", async () => {
   const terminal = await host.createTerminal(shLine("exit 7"));
   expect(await terminal.ended).toMatchObject({ exitCode: 7 });
   expect(await exitOf(terminal)).toMatchObject([{ exitCode: 7 }]);
-  expect(await terminal.read()).toMatchObject({
+  expect(await terminal.reader.read()).toMatchObject({
     state: "exited",
     connected: false,
     dead: true,
     exitCode: 7,
   });
   expect(terminal.summary).toMatchObject({ state: "exited", exitCode: 7 });
-  expect(await terminal.readOutput({})).toMatchObject({ ended: true, exitCode: 7 });
+  expect(await terminal.reader.readOutput({})).toMatchObject({ ended: true, exitCode: 7 });
   expect((await followed(terminal)).at(-1)).toMatchObject({ entry: { exitCode: 7 } });
 });
 
@@ -40,7 +40,7 @@ test.each(["SIGKILL", "SIGTERM", "SIGHUP"] as const)(
     const { exitCode } = await terminal.ended;
     expect(exitCode).toBeUndefined();
     expect(await exitOf(terminal)).toMatchObject([{ exitCode: null, signal }]);
-    expect(await terminal.read()).toMatchObject({ exitCode: null, signal, dead: true });
+    expect(await terminal.reader.read()).toMatchObject({ exitCode: null, signal, dead: true });
     expect(terminal.summary).toMatchObject({ exitCode: null, signal });
   },
 );
@@ -51,8 +51,8 @@ test("an ended terminal stays listed and readable", async () => {
   expect(host.registry.find(terminal.id)).toBe(terminal);
   expect(host.registry.summaries()).toContainEqual(terminal.summary);
   expect(await outputOf(terminal)).toBe("last words\r\n");
-  expect((await terminal.readScreen("text")).text).toContain("last words");
-  expect((await terminal.readContent()).parts).toEqual([
+  expect((await terminal.reader.readScreen("text")).text).toContain("last words");
+  expect((await terminal.reader.readContent()).parts).toEqual([
     { kind: "unclassified", text: "last words\r\n" },
   ]);
   expect(await followed(terminal, {})).toMatchObject([
@@ -142,9 +142,9 @@ test("a child that keeps the terminal open does not keep the exit from being tol
 test("the command that ran when the program ended is over too", async () => {
   const terminal = await host.createTerminal(shellNamed("bash"));
   await type(terminal, "sleep 100\r");
-  await expect.poll(() => terminal.runningCommand?.commandLine).toBe("sleep 100");
+  await expect.poll(() => terminal.commands.running?.commandLine).toBe("sleep 100");
   await terminal.kill(LOCAL_CALLER, 0);
-  expect(terminal.runningCommand).toBeUndefined();
+  expect(terminal.commands.running).toBeUndefined();
   const entries = await entriesOf(host, terminal.id);
   expect(entries.at(-1)).toMatchObject({ type: "exit" });
   expect(entries.at(-2)).toMatchObject({ type: "commandEnd", endedBy: "exit" });

@@ -90,7 +90,7 @@ test("300 kB: a reading leaves out what is older and says so, and its screen is 
   );
   expect(read.recording).toMatchObject({ firstSequence: 1, total: read.recording.lastSequence });
   const drawn = await draw(read.screen);
-  expect(drawn).toEqual((await terminal.readScreen("cells")).content);
+  expect(drawn).toEqual((await terminal.reader.readScreen("cells")).content);
 });
 
 /** What a fresh terminal of the usual size shows when this is written to it. */
@@ -184,8 +184,8 @@ test("a program gives its terminal a title", async () => {
   const terminal = await host.createTerminal(shLine("printf '\\033]2;mine\\007'; echo up; cat"));
   await untilText(terminal, "up");
   expect(terminal.summary.title).toBe("mine");
-  expect((await terminal.read()).title).toBe("mine");
-  expect((await terminal.readScreen("text")).title).toBe("mine");
+  expect((await terminal.reader.read()).title).toBe("mine");
+  expect((await terminal.reader.readScreen("text")).title).toBe("mine");
   const titles = (await entriesOf(host, terminal.id)).filter((entry) => entry.type === "title");
   expect(titles).toMatchObject([{ title: "mine" }]);
 });
@@ -213,7 +213,7 @@ test("without a title a terminal is called by its name, and without that by its 
   const named = await host.createTerminal({ ...shLine("cat"), name: "build" });
   const unnamed = await host.createTerminal(shLine("cat"));
   expect([named.summary.title, unnamed.summary.title]).toEqual(["build", "/bin/sh"]);
-  expect(await named.read()).not.toHaveProperty("title");
+  expect(await named.reader.read()).not.toHaveProperty("title");
 });
 
 test("where a shell is can be followed", async () => {
@@ -221,7 +221,7 @@ test("where a shell is can be followed", async () => {
   const terminal = await host.createTerminal(shellNamed("bash"));
   await type(terminal, `cd '${directory}'\r`);
   await expect.poll(() => terminal.status.cwd).toBe(directory);
-  expect(await terminal.read()).toMatchObject({ cwd: directory, workingDirectory: "/tmp" });
+  expect(await terminal.reader.read()).toMatchObject({ cwd: directory, workingDirectory: "/tmp" });
   const entries = await entriesOf(host, terminal.id);
   expect(entries.filter((entry) => entry.type === "cwd").at(-1)).toMatchObject({ cwd: directory });
   await rm(directory, { recursive: true });
@@ -235,7 +235,7 @@ test("a point of the recording can be given a name", async () => {
     label: "here it broke",
     by: "local",
   });
-  expect((await terminal.readContent()).parts).toEqual([]);
+  expect((await terminal.reader.readContent()).parts).toEqual([]);
 });
 
 /** A terminal that was running when its host died: a header and some output, and nothing after it. */

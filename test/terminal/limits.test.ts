@@ -22,7 +22,7 @@ test("a terminal says what its programs are held to, by default and on request",
   await using host = await limitedHost();
   const by = LOCAL_CALLER;
   const usual = await host.createTerminal(shLine("exec cat"), { by });
-  expect((await usual.read()).limits).toEqual({
+  expect((await usual.reader.read()).limits).toEqual({
     mechanism: "rlimit",
     maxMemoryBytes: 512 * MEGABYTE,
     maxOpenFiles: 256,
@@ -44,7 +44,7 @@ test("a terminal says what its programs are held to, by default and on request",
     outcome: "text",
   });
   await terminal.kill(by, 0);
-  expect((await terminal.read()).limits).toBeUndefined();
+  expect((await terminal.reader.read()).limits).toBeUndefined();
 });
 
 test("nobody gets more than the host allows, nor what the system cannot keep", SLOW, async () => {
@@ -67,7 +67,10 @@ test("that a limit ended a program is recorded and told", SLOW, async () => {
     limits: { maxCpuSeconds: 1 },
   });
   await terminal.ended;
-  expect(await terminal.read()).toMatchObject({ signal: "SIGXCPU", limitReached: "cpuTime" });
+  expect(await terminal.reader.read()).toMatchObject({
+    signal: "SIGXCPU",
+    limitReached: "cpuTime",
+  });
   await host.registry.dispose(terminal.id);
   const later = await host.registry.read(terminal.id);
   expect(later).toMatchObject({ signal: "SIGXCPU", limitReached: "cpuTime", exitCode: null });

@@ -53,7 +53,7 @@ test("a viewer that does not fetch slows nobody, and goes on from a screen that 
   // All of it is there although the viewer took nothing.
   await untilText(terminal, "the end");
   const { value } = await stalled.next();
-  const { hash, sequence } = await terminal.readScreen("ansi");
+  const { hash, sequence } = await terminal.reader.readScreen("ansi");
   expect(value).toMatchObject({ kind: "snapshot", screen: { hash, sequence } });
   expect(stalled.position).toBe(terminal.lastSequence);
 });
@@ -124,7 +124,7 @@ async function pagesOf(
 ): Promise<OutputPage[]> {
   const pages: OutputPage[] = [];
   for (let position: OutputPosition = { after: 0 }; ;) {
-    const page = await terminal.readOutput({ position, maxBytes, view });
+    const page = await terminal.reader.readOutput({ position, maxBytes, view });
     pages.push(page);
     if (page.ended) return pages;
     position = page.position;
@@ -136,11 +136,13 @@ const bytesOf = (pages: readonly OutputPage[]): Buffer => Buffer.concat(pages.ma
 test("the same position gives the same bytes, as often as it is asked for", async () => {
   const terminal = await host.createTerminal(shLine("seq 1 20000"));
   await terminal.ended;
-  const first = await terminal.readOutput({ maxBytes: 1000 });
+  const first = await terminal.reader.readOutput({ maxBytes: 1000 });
   expect(first.ended).toBe(false);
-  expect(await terminal.readOutput({ maxBytes: 1000 })).toEqual(first);
-  const second = await terminal.readOutput({ position: first.position, maxBytes: 1000 });
-  expect(await terminal.readOutput({ position: first.position, maxBytes: 1000 })).toEqual(second);
+  expect(await terminal.reader.readOutput({ maxBytes: 1000 })).toEqual(first);
+  const second = await terminal.reader.readOutput({ position: first.position, maxBytes: 1000 });
+  expect(await terminal.reader.readOutput({ position: first.position, maxBytes: 1000 })).toEqual(
+    second,
+  );
   expect(second.data).not.toBe(first.data);
 });
 
@@ -176,7 +178,7 @@ test("reading waits for the first byte and then does not wait any longer", async
     timeoutMs: DEADLINE_MS,
   });
   const position = { after: sequence };
-  const reading = terminal.readOutput({ position, waitMs: 10 * DEADLINE_MS });
+  const reading = terminal.reader.readOutput({ position, waitMs: 10 * DEADLINE_MS });
   await type(terminal, "more\n");
   expect((await reading).data).toMatch(/^m/);
 });
@@ -184,20 +186,20 @@ test("reading waits for the first byte and then does not wait any longer", async
 test("reading a byte at a time gets past what is nothing but a marker", async () => {
   const terminal = await host.createTerminal(shellNamed("bash"));
   await terminal.wait({ until: [{ kind: "prompt" }], after: 0, timeoutMs: DEADLINE_MS });
-  const page = await terminal.readOutput({ maxBytes: 1, waitMs: DEADLINE_MS / 10 });
+  const page = await terminal.reader.readOutput({ maxBytes: 1, waitMs: DEADLINE_MS / 10 });
   expect(page.data).not.toBe("");
 });
 
 test("reading that waits in vain says so by giving nothing, and the position stays good", async () => {
   const terminal = await host.createTerminal(shLine("echo here; cat"));
   const after = await untilText(terminal, "here\n");
-  const page = await terminal.readOutput({ position: { after }, waitMs: 50 });
+  const page = await terminal.reader.readOutput({ position: { after }, waitMs: 50 });
   expect(page).toMatchObject({ data: "", ended: false, position: { after } });
 });
 
 test("reading that waits is told when the program ends without a word", async () => {
   const terminal = await host.createTerminal(shLine("read x; exit 5"));
-  const reading = terminal.readOutput({ position: { after: 2 }, waitMs: 10 * DEADLINE_MS });
+  const reading = terminal.reader.readOutput({ position: { after: 2 }, waitMs: 10 * DEADLINE_MS });
   await type(terminal, "\n");
   // The echo of the line may come first.
   const pages = [await reading, ...(await pagesOf(terminal, 1000))];
@@ -206,18 +208,21 @@ test("reading that waits is told when the program ends without a word", async ()
 
 test("after the end what is left can be read, with how it ended", async () => {
   const terminal = await host.createTerminal(shLine("echo tail; read x; exit 4"));
-  const { position } = await terminal.readOutput({ waitMs: DEADLINE_MS });
+  const { position } = await terminal.reader.readOutput({ waitMs: DEADLINE_MS });
   await type(terminal, "y\n");
   await terminal.ended;
-  const rest = await terminal.readOutput({ position });
+  const rest = await terminal.reader.readOutput({ position });
   expect(rest).toMatchObject({ data: "y\r\n", ended: true, exitCode: 4 });
-  const behind = await terminal.readOutput({ position: rest.position, waitMs: 10 * DEADLINE_MS });
+  const behind = await terminal.reader.readOutput({
+    position: rest.position,
+    waitMs: 10 * DEADLINE_MS,
+  });
   expect(behind).toMatchObject({ data: "", ended: true, exitCode: 4 });
   const killed = await host.createTerminal(shLine("echo up; cat"));
   await untilText(killed, "up\n");
   await killed.signal("SIGKILL", LOCAL_CALLER, "tree");
   await killed.ended;
-  const page = await killed.readOutput({});
+  const page = await killed.reader.readOutput({});
   expect(page).toMatchObject({ data: "up\r\n", ended: true, exitCode: null, signal: "SIGKILL" });
 });
 
@@ -239,7 +244,7 @@ test("a marker alone does not end the waiting for output", async () => {
     shLine("stty -echo; echo ready; read x; printf '\\033]633;A\\007'; read y; echo got; cat"),
   );
   const after = await untilText(terminal, "ready\n");
-  const reading = terminal.readOutput({ position: { after }, waitMs: DEADLINE_MS });
+  const reading = terminal.reader.readOutput({ position: { after }, waitMs: DEADLINE_MS });
   await type(terminal, "\n");
   const raw = async () => (await recordedOutput(host, terminal)).toString();
   await expect.poll(raw).toContain(marker);

@@ -27,8 +27,8 @@ test("a new size reaches the program as a signal, and nothing is typed", async (
   expect(await resize(terminal, 101, 31)).toEqual({ cols: 101, rows: 31 });
   await untilText(terminal, "31 101");
   expect(await recordedInput(host, terminal)).toEqual([]);
-  expect(await terminal.read()).toMatchObject({ cols: 101, rows: 31 });
-  expect(await terminal.readScreen("text")).toMatchObject({ size: { cols: 101, rows: 31 } });
+  expect(await terminal.reader.read()).toMatchObject({ cols: 101, rows: 31 });
+  expect(await terminal.reader.readScreen("text")).toMatchObject({ size: { cols: 101, rows: 31 } });
 });
 
 test("a program that only reads its input finds nothing in it after a resize", async () => {
@@ -76,7 +76,7 @@ test.each([
   await expect(resize(terminal, cols, rows)).rejects.toMatchObject({ code: "invalid_argument" });
   const sent = host.Terminal.sendInput({ id: terminal.id, cols, rows });
   await expect(sent).rejects.toMatchObject({ code: "invalid_argument" });
-  expect(await terminal.read()).toMatchObject({ cols: 80, rows: 24 });
+  expect(await terminal.reader.read()).toMatchObject({ cols: 80, rows: 24 });
   expect(await resizesOf(terminal)).toEqual([]);
 });
 

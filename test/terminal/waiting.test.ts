@@ -133,11 +133,11 @@ test("that a program asks for a line is told, with what it asks for", async () =
     outcome: "inputNeeded",
     inputNeeded: { kind: "line" },
   });
-  expect((await terminal.read()).inputNeeded).toMatchObject({ kind: "line" });
+  expect((await terminal.reader.read()).inputNeeded).toMatchObject({ kind: "line" });
   await type(terminal, "ada\r");
   const prompt = await waitFor(terminal, { kind: "prompt" });
   expect(prompt.outcome).toBe("prompt");
-  expect(await terminal.read()).not.toHaveProperty("inputNeeded");
+  expect(await terminal.reader.read()).not.toHaveProperty("inputNeeded");
 });
 
 test("a waiting ends at its deadline, and tells how far it looked", async () => {

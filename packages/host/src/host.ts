@@ -36,7 +36,7 @@ import { Backlog } from "./terminal/appender.ts";
 import type { CreateOptions } from "./terminal/launch-terminal.ts";
 import { EventPublisher } from "./terminal/event-publisher.ts";
 import { QuestionStore } from "./terminal/question-store.ts";
-import type { TerminalObserver } from "./terminal/terminal-observer.ts";
+import type { TerminalObserver } from "./terminal/terminal-init.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
@@ -175,8 +175,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       ? undefined
       : new QuestionStore(options.directory, (error) => handleProblem(undefined, error));
   const registry = stack.use(
-    new Registry({
-      deps: {
+    new Registry(
+      {
         driver: options.driver ?? (await choosePtyDriver()),
         pipes: options.pipes ?? pipePty,
         policy: options.policy ?? defaultLaunchPolicy(VERSION),
@@ -186,10 +186,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         backlog: new Backlog(),
         shellDirectory,
         strict: options.strict,
+        observer: withTypingNotice(publisher, options.handleTyped),
       },
-      observer: withTypingNotice(publisher, options.handleTyped),
-      limits: options.limits,
-    }),
+      options.limits,
+    ),
   );
   const found = await registry.adopt({
     lostReason: options.lostReason ?? "hostEnded",

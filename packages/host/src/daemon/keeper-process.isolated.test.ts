@@ -131,7 +131,7 @@ test("terminals go on after their host was killed: not a byte is missing, twice,
   expect((await recordedOutput(host, COUNTING!)).equals(written)).toBe(true);
   // Wherever the lines were wrapped.
   const end = written.toString().replaceAll(/\s/g, "").slice(-50);
-  expect((await counting.readScreen("text")).text.replaceAll(/\s/g, "")).toContain(end);
+  expect((await counting.reader.readScreen("text")).text.replaceAll(/\s/g, "")).toContain(end);
 
   const ending = host.registry.get(ENDING!);
   expect(await ending.ended).toMatchObject({ exitCode: 5 });
@@ -163,7 +163,7 @@ test("a shell goes on telling its commands after its host was killed: the one th
   while (shell.status.runningCommand) await new Promise(setImmediate);
   const next = await shell.runCommand({ commandLine: "echo after" }, by);
   expect(next).toMatchObject({ outcome: "ended", command: { exitCode: 0 } });
-  expect(await shell.listCommands()).toMatchObject([
+  expect(await shell.commands.list()).toMatchObject([
     { commandLine: "echo before", exitCode: 0, quality: "exact" },
     { commandLine, exitCode: 1, quality: "exact" },
     { commandLine: "echo after", exitCode: 0, quality: "exact" },

@@ -60,7 +60,7 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
 
   /** What the terminal showed, in parts per command. */
   readContent(options?: ContentOptions): Promise<TerminalContent> {
-    return this.#deps.terminal.readContent(options);
+    return this.#deps.terminal.reader.readContent(options);
   }
 
   /** Calls back when something about the terminal may have changed. */

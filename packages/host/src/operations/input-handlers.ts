@@ -18,7 +18,7 @@ export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOpera
     sendInput: async ({ id, ...input }, { caller, handleTyped }) => {
       const terminal = await registry.require(id);
       await terminal.sendInput(input, caller, handleTyped);
-      return await terminal.read();
+      return await terminal.reader.read();
     },
     pasteText: async ({ id, text, epoch }, { caller, handleTyped }) => {
       const terminal = await registry.require(id);

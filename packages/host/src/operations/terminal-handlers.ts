@@ -70,7 +70,7 @@ export function terminalHandlers({ registry }: OperationsDeps): Handlers<Termina
       const terminal = await registry.readable(id);
       const sequence =
         atElapsedMs === undefined ? at : await registry.recordings.findSequenceAt(id, atElapsedMs);
-      return await terminal.readScreen(format, sequence, requesterOf(call));
+      return await terminal.reader.readScreen(format, sequence, requesterOf(call));
     },
   };
 }
@@ -98,7 +98,7 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
       },
     },
   );
-  return await terminal.read();
+  return await terminal.reader.read();
 }
 
 /** The program that runs a command line, where there is one. */
@@ -180,20 +180,20 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
       await (await registry.require(id)).runCommand(command, caller),
     listCommands: async ({ id, after, limit = DEFAULT_LIST_LENGTH }) => {
       const terminal = await registry.readable(id);
-      const found = await terminal.listCommands({ after, limit: limit + 1 });
+      const found = await terminal.commands.list({ after, limit: limit + 1 });
       const [commands, more] = paginate(found, limit, ({ firstSequence }) => firstSequence);
       return { commands, ...more };
     },
     readCommand: async ({ id, commandId, maxOutputBytes, view }) => {
       const terminal = await registry.readable(id);
-      const command = await terminal.findCommand(commandId);
+      const command = await terminal.commands.find(commandId);
       if (!command) {
         throw new NacreError("recording_not_found", `${id} has no command ${commandId}`, {
           field: "commandId",
           suggestion: "List the commands of the terminal and use an id from the list.",
         });
       }
-      const output = await terminal.readCommandOutput(command, maxOutputBytes);
+      const output = await terminal.reader.readCommandOutput(command, maxOutputBytes);
       if (view !== "text") return { command, output };
       return { command, output: { ...output, text: readExcerptText(output) } };
     },
@@ -205,7 +205,7 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
     waitFor: async ({ id, ...input }, call) =>
       await (await registry.readable(id)).wait(input, requesterOf(call)),
     readOutput: async ({ id, ...input }, { signal }) => {
-      const page = await (await registry.readable(id)).readOutput(input, signal);
+      const page = await (await registry.readable(id)).reader.readOutput(input, signal);
       if (input.view !== "text") return page;
       const { encoding: _, ...rest } = page;
       const isFromStart = (input.position?.after ?? 0) === 0;

@@ -19,9 +19,8 @@ import {
 import { settleWithin } from "../base/settle-within.ts";
 import { Excerpt } from "../terminal/excerpt.ts";
 import type { CreateOptions } from "../terminal/launch-terminal.ts";
-import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Registry } from "./registry.ts";
+import type { ReadableTerminal, Registry } from "./registry.ts";
 
 /** Where the output of a program begins: behind the header. */
 const BEGINNING = { after: 0 };

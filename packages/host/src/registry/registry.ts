@@ -15,19 +15,14 @@ import {
   type TerminalStorage,
   type TerminalSummary,
 } from "@nacre/contracts";
+import { Listeners } from "../base/listeners.ts";
 import { detectShell } from "../pty/shell-detection.ts";
 import { resolveWorkingDirectory } from "../pty/working-directory.ts";
 import { adoptTerminal, type OrphanPty, sealLost } from "../terminal/adopt-terminal.ts";
 import { EndedTerminal } from "../terminal/ended-terminal.ts";
-import {
-  type CreateOptions,
-  launchTerminal,
-  newTerminalId,
-  type TerminalDeps,
-} from "../terminal/launch-terminal.ts";
+import { type CreateOptions, launchTerminal, newTerminalId } from "../terminal/launch-terminal.ts";
+import type { TerminalDeps } from "../terminal/terminal-init.ts";
 import { parseAdoptedId } from "../terminal/adoption-state.ts";
-import { Listeners, type TerminalObserver } from "../terminal/terminal-observer.ts";
-import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 
@@ -48,7 +43,7 @@ export class TerminalEntity {
   /** Creates a terminal and starts its program, completely or not at all. */
   async create(input: TerminalInput, by = this.#caller): Promise<TerminalData> {
     const terminal = await this.#registry.create(input, { by });
-    return await terminal.read();
+    return await terminal.reader.read();
   }
 
   /** Reads a terminal, live or ended, without changing anything. */
@@ -62,7 +57,7 @@ export class TerminalEntity {
     const { id, ...data } = parse(TerminalSendInputSchema, input);
     const terminal = await this.#registry.require(id);
     await terminal.sendInput(data, by);
-    return await terminal.read();
+    return await terminal.reader.read();
   }
 }
 
@@ -83,18 +78,12 @@ export interface AdoptionCounts {
   readonly lost: number;
 }
 
-/** What terminals are made with. */
-interface AdoptContext {
-  readonly deps: TerminalDeps;
-  readonly observer: TerminalObserver;
-}
-
 /** Goes on with everything that outlived another host, in the order of its creation. */
 async function adoptTerminals(
-  context: AdoptContext,
+  deps: TerminalDeps,
   { lostReason, report }: AdoptOptions,
 ): Promise<Omit<AdoptionCounts, "adopted"> & { readonly terminals: readonly Terminal[] }> {
-  const { driver, pipes, recordings } = context.deps;
+  const { driver, pipes, recordings } = deps;
   const lists = await Promise.all(
     [driver, pipes].map(async (one) =>
       (await one.list()).map((running) => ({ driver: one, running })),
@@ -103,7 +92,7 @@ async function adoptTerminals(
   const leftovers = lists.flat();
   // One that cannot be had, such as for a broken recording, must not keep a host from its others.
   const settled = await Promise.allSettled(
-    leftovers.map((one) => retryUnavailable(() => adoptOrEnd(one, context))),
+    leftovers.map((one) => retryUnavailable(() => adoptOrEnd(one, deps))),
   );
   for (const one of settled) if (one.status === "rejected") report(one.reason);
   const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -127,11 +116,8 @@ async function adoptTerminals(
 }
 
 /** Goes on with a terminal, or ends what belongs to none. */
-async function adoptOrEnd(
-  leftover: OrphanPty,
-  context: AdoptContext,
-): Promise<Terminal | undefined> {
-  const terminal = await adoptTerminal(leftover, context);
+async function adoptOrEnd(leftover: OrphanPty, deps: TerminalDeps): Promise<Terminal | undefined> {
+  const terminal = await adoptTerminal(leftover, deps);
   if (terminal) return terminal;
   const { driver, running } = leftover;
   await using _ = await driver.adopt(running.id, running.firstOffset);
@@ -154,15 +140,12 @@ async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Re
 /** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
 const MAX_EXITED = 1000;
 
-type Requester = Parameters<EndedTerminal["picture"]>[1];
+/** A terminal to read, whether it runs here or only its recording is left. */
+export type ReadableTerminal = Terminal | EndedTerminal;
+
+type Requester = Parameters<EndedTerminal["reader"]["read"]>[1];
 
 type Importer = TerminalDeps["recordings"]["import"];
-
-export interface RegistryOptions {
-  readonly deps: TerminalDeps;
-  readonly observer: TerminalObserver;
-  readonly limits?: Partial<TerminalLimits> | undefined;
-}
 
 export interface DisposeOptions {
   /** Who asks, and must be allowed to then. */
@@ -174,7 +157,7 @@ export interface DisposeOptions {
 /** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
 export class Registry implements AsyncDisposable {
   readonly limits: CreateLimits;
-  readonly #context: Pick<RegistryOptions, "deps" | "observer">;
+  readonly #deps: TerminalDeps;
   readonly #terminals = new Map<TerminalId, Terminal>();
   /** Off the list, but not ended and recorded yet. */
   readonly #leaving = new Map<TerminalId, { terminal: Terminal; disposed: Promise<void> }>();
@@ -184,25 +167,25 @@ export class Registry implements AsyncDisposable {
   #isClosed = false;
   #isDetached = false;
 
-  constructor({ deps, observer, limits }: RegistryOptions) {
-    this.#context = { deps, observer };
+  constructor(deps: TerminalDeps, limits?: Partial<TerminalLimits>) {
+    this.#deps = deps;
     this.limits = new CreateLimits(limits);
   }
 
   /** Everything that is recorded, also of terminals that ended long ago. */
   get recordings(): TerminalDeps["recordings"] {
-    return this.#context.deps.recordings;
+    return this.#deps.recordings;
   }
 
   /** The shell of terminals that name none. */
   get defaultShell(): string {
-    const { probe, moreShells } = this.#context.deps.policy;
+    const { probe, moreShells } = this.#deps.policy;
     return detectShell(probe, moreShells).shell;
   }
 
   /** Where programs start when nobody says: at home, or where the policy lets them. */
   async defaultDirectory(): Promise<string> {
-    const { home, allowedRoots } = this.#context.deps.policy;
+    const { home, allowedRoots } = this.#deps.policy;
     return (await resolveWorkingDirectory(undefined, { home, allowedRoots })).path;
   }
 
@@ -229,7 +212,7 @@ export class Registry implements AsyncDisposable {
 
   /** Goes on with the terminals that outlived another host; what nobody knows is ended, and what did not outlive it is lost. Tells how many of each. */
   async adopt(options: AdoptOptions): Promise<AdoptionCounts> {
-    const { terminals, ...counts } = await adoptTerminals(this.#context, options);
+    const { terminals, ...counts } = await adoptTerminals(this.#deps, options);
     for (const terminal of terminals) {
       this.#add(terminal, this.limits.takeAnyway(terminal.row.owner));
     }
@@ -266,7 +249,7 @@ export class Registry implements AsyncDisposable {
     if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
-    const isRecorded = (await this.#context.deps.recordings.readTerminal(id)) !== undefined;
+    const isRecorded = (await this.#deps.recordings.readTerminal(id)) !== undefined;
     if (!isRecorded) throw terminalNotFound(id);
     throw new NacreError("terminal_exited", `${id} is no longer running here`, {
       field: "id",
@@ -291,7 +274,7 @@ export class Registry implements AsyncDisposable {
 
   /** A terminal as readers see it, also one that only its recording is left of. */
   async read(id: TerminalId, types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
-    return await (await this.readable(id)).read(types, requester);
+    return await (await this.readable(id)).reader.read(types, requester);
   }
 
   /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
@@ -299,28 +282,27 @@ export class Registry implements AsyncDisposable {
     this.#requireHere();
     if (this.#launching.has(id)) await this.whenLaunched(id);
     const terminal = this.find(id) ?? this.#leaving.get(id)?.terminal;
-    return terminal ?? (await EndedTerminal.open(id, this.#context.deps));
+    return terminal ?? (await EndedTerminal.open(id, this.#deps));
   }
 
   /** Reads a recording in another form as a terminal that has ended, and draws what it shows last, so that nobody who reads it has to wait for that. */
   async import(input: Parameters<Importer>[0], requester?: Requester): ReturnType<Importer> {
-    const { deps } = this.#context;
-    const imported = await deps.recordings.import(input);
-    const terminal = await EndedTerminal.open(imported.id, deps);
+    const imported = await this.#deps.recordings.import(input);
+    const terminal = await EndedTerminal.open(imported.id, this.#deps);
     // What cannot be drawn now is drawn by who reads it, and told to them.
-    await terminal.picture("text", requester).catch(() => undefined);
+    await terminal.reader.readScreen("text", undefined, requester).catch(() => undefined);
     return imported;
   }
 
   /** The row of a terminal, also of one that only its recording is left of. */
   async findRow(id: TerminalId): Promise<TerminalStorage | undefined> {
-    return this.find(id)?.row ?? (await this.#context.deps.recordings.readTerminal(id));
+    return this.find(id)?.row ?? (await this.#deps.recordings.readTerminal(id));
   }
 
   /** Ends a terminal and takes it off the list; its recording stays. */
   async dispose(id: TerminalId, { by, force = false }: DisposeOptions = {}): Promise<void> {
     const terminal = this.get(id);
-    if (by) terminal.requireDisposable(by);
+    if (by) terminal.permissions.requireDisposable(by);
     this.#terminals.delete(id);
     this.#listeners.call();
     const disposed = force ? terminal.close(0) : terminal.close();
@@ -339,13 +321,13 @@ export class Registry implements AsyncDisposable {
   /** Ends a terminal and removes it with its recording; returns how many entries that were. */
   async delete(id: TerminalId, how?: DisposeOptions): Promise<number> {
     await this.#end(id, how);
-    return await this.#context.deps.recordings.delete(id);
+    return await this.#deps.recordings.delete(id);
   }
 
   /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
   async purge(id: TerminalId, how?: DisposeOptions): Promise<number> {
     await this.#end(id, how);
-    return await this.#context.deps.recordings.purge(id);
+    return await this.#deps.recordings.purge(id);
   }
 
   /** Resolves when nothing writes to the recording any more; also where another caller closes the terminal already. */
@@ -432,15 +414,15 @@ export class Registry implements AsyncDisposable {
   }
 
   async #launch(input: TerminalInput, options: CreateOptions): Promise<Terminal> {
-    const terminal = await launchTerminal(input, options, this.#context);
+    const terminal = await launchTerminal(input, options, this.#deps);
     if (!this.#isClosed) return terminal;
     await terminal.close(0);
-    await this.#context.deps.recordings.delete(terminal.id);
+    await this.#deps.recordings.delete(terminal.id);
     throw stopping();
   }
 
   #forgetOldest(): void {
-    const { observer } = this.#context;
+    const { observer } = this.#deps;
     const exited = this.list().filter(({ isRunning }) => !isRunning);
     for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
       this.dispose(terminal.id).catch((error: unknown) => observer.handleProblem(terminal, error));
@@ -454,7 +436,7 @@ export const isDrivenBy = ({ claims: { state } }: Terminal, session: string): bo
 
 /** Whether who asks, where somebody does, may end a terminal. */
 const isDisposable = (terminal: Terminal, { by }: DisposeOptions): boolean =>
-  by === undefined || terminal.mayDispose(by);
+  by === undefined || terminal.permissions.mayDispose(by);
 
 /** What everybody is told who names a terminal that is not there, or not for them. */
 export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>

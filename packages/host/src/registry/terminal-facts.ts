@@ -11,7 +11,7 @@ import type {
 } from "@nacre/contracts";
 import { displayTitle } from "../terminal/terminal-data.ts";
 import type { TerminalOptions } from "../terminal/terminal-init.ts";
-import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
+import type { ReadableTerminal } from "./registry.ts";
 
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";
 export type { ContentOptions } from "../terminal/read-content.ts";

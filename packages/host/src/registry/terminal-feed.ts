@@ -4,7 +4,7 @@ import {
   type TerminalSubscription,
   toPublicMessage,
 } from "../terminal/subscription.ts";
-import type { ReadableTerminal } from "../terminal/terminal-reader.ts";
+import type { ReadableTerminal } from "./registry.ts";
 
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
 

@@ -149,6 +149,11 @@ export class LiveScreen implements Disposable {
     return this.#usedAt;
   }
 
+  /** Whether it was disposed of, and draws nothing any more. */
+  get isClosed(): boolean {
+    return this.#phase === "closed";
+  }
+
   /** Takes a change, whose bytes stay the caller's; never waits and never throws. */
   write(change: ScreenChange): void {
     if (this.#phase === "closed") return;

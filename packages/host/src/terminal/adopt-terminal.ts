@@ -5,17 +5,16 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 import { firstClaim, HOST_CLAIM } from "../claim/claim-rules.ts";
+import type { ResumedCommands } from "../command/command-state.ts";
 import type { PtyDriver, RunningPty } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import { drawnAtPromptOf, readPendingLine, resumeIntegration } from "../shell/integration.ts";
 import { readStatus } from "./ended-terminal.ts";
-import type { TerminalDeps } from "./launch-terminal.ts";
-import { lostFact } from "./live-terminal.ts";
+import { lostFact } from "./lifecycle-facts.ts";
 import { type AdoptionState, parseAdoptionState } from "./adoption-state.ts";
-import type { TerminalObserver } from "./terminal-observer.ts";
-import type { PriorRun } from "./terminal-init.ts";
+import type { PriorRun, TerminalDeps } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
 import { settleWithin } from "../base/settle-within.ts";
 
@@ -98,17 +97,16 @@ export interface OrphanPty {
 /** Goes on with a terminal of another host from the last byte that it recorded; undefined when there is nothing to go on with. */
 export async function adoptTerminal(
   { driver, running }: OrphanPty,
-  { deps, observer }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
+  deps: TerminalDeps,
 ): Promise<Terminal | undefined> {
-  const { recordings, screens, backlog, questions } = deps;
+  const { recordings } = deps;
   const memo = parseAdoptionState(running.memo);
   const row = memo && (await recordings.readTerminal(memo.terminalId));
   if (!memo || !row) return undefined;
   const { lastSequence } = await recordings.readExtent(row.id);
   // Whoever asked for a command by itself asks again under its id, and it must not run twice.
   const isAskedAgain = lastSequence === 0 && memo.endAt !== undefined && running.firstOffset === 0;
-  if (isAskedAgain)
-    return await adoptUnrecorded({ memo, row, driver, running }, { deps, observer });
+  if (isAskedAgain) return await adoptUnrecorded({ memo, row, driver, running }, deps);
   // A host ended while it created the terminal, so that nobody was told of it: it is there completely, or not at all.
   if (lastSequence < FIRST_ENTRIES) {
     await recordings.delete(row.id).catch(ignoreBlocked);
@@ -127,30 +125,33 @@ export async function adoptTerminal(
     ? await past.readRecentOutput()
     : { near: "", newest: "" };
   const integration = memo.integration && resumeIntegration(memo.integration, near + newest);
+  const known = await past.read();
   const earlier: PriorRun = {
-    ...(await past.read()),
+    ...known,
     title: status.title,
-    cwd: status.cwd,
     outputBytes: recordedBytes + lostBytes,
     lostBytes,
     again,
-    reported:
-      integration && lostBytes === 0 && (await past.endsInOutput())
-        ? readPendingLine(newest, integration)
-        : undefined,
-    // Otherwise what is typed is not recorded, or only once its line has ended.
-    typed: (memo.inputRecording ?? "full") === "full" ? await past.typed() : undefined,
+    resumed: integration && {
+      ...toRunningCommand(known.command),
+      ...(status.cwd === undefined ? {} : { cwd: status.cwd }),
+      reported:
+        lostBytes === 0 && (await past.endsInOutput())
+          ? readPendingLine(newest, integration)
+          : undefined,
+      // Otherwise what is typed is not recorded, or only once its line has ended.
+      typed: (memo.inputRecording ?? "full") === "full" ? await past.typed() : undefined,
+    },
     drawnAtPrompt:
       integration && lostBytes === 0 ? bytesOf(drawnAtPromptOf(newest, integration)) : undefined,
   };
   const pty = await driver.adopt(running.id, again ? firstOffset : earlier.outputBytes);
   const { size } = running;
   const { claim, cwdFallback } = status;
-  const kept = { recordings, screens, questions, backlog };
-  const parts = { row, pty, size, recording, cwdFallback, earlier, ...kept };
+  const parts = { row, pty, size, recording, integration, cwdFallback, earlier };
   const terminal = new Terminal(
-    { ...parts, integration, claim: { state: claim, reason: "created" }, options: memo },
-    observer,
+    { ...parts, claim: { state: claim, reason: "created" }, options: memo },
+    deps,
   );
   // Whoever drove it is not connected yet, and gets as long to come back as after any lost connection.
   if (claim.claim.kind === "client") terminal.claims.clientGone(claim.claim.clientId);
@@ -165,19 +166,13 @@ interface UnrecordedTerminal extends OrphanPty {
 /** Goes on with a terminal of which nothing is recorded but its row, as if it was created now. */
 async function adoptUnrecorded(
   { memo, row, driver, running }: UnrecordedTerminal,
-  {
-    deps: { recordings, screens, backlog, strict },
-    observer,
-  }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
+  deps: TerminalDeps,
 ): Promise<Terminal> {
-  const recording = await recordings.resume(row.id, recordingOptionsOf(memo, strict));
+  const recording = await deps.recordings.resume(row.id, recordingOptionsOf(memo, deps.strict));
   const pty = await driver.adopt(running.id, 0);
   const { size } = running;
   const claim = firstClaim(memo.claim ?? HOST_CLAIM, Date.now());
-  const terminal = new Terminal(
-    { row, pty, size, recording, recordings, screens, backlog, claim, options: memo },
-    observer,
-  );
+  const terminal = new Terminal({ row, pty, size, recording, claim, options: memo }, deps);
   // On a full disk the header waits for room, and the host starts without it.
   await settleWithin(terminal.opened, MAX_SEAL_MS);
   return terminal;
@@ -229,7 +224,7 @@ class RecordedHistory {
   }
 
   /** What callers typed since the last command began. */
-  async typed(): Promise<PriorRun["typed"]> {
+  async typed(): Promise<ResumedCommands["typed"]> {
     const [command] = await this.#find({ types: ["command"], limit: 1, before: END_OF_RECORDING });
     const inputs = await this.#find({
       types: ["input"],
@@ -309,6 +304,16 @@ class RecordedHistory {
     const terminalId = this.#terminalId;
     return this.#recordings.readEntries({ terminalId, maxBytes: TAIL_BYTES, ...query });
   }
+}
+
+/** The command that another host saw begin, as its tracker knew it. */
+function toRunningCommand(entry: PriorRun["command"]): Pick<ResumedCommands, "command"> {
+  if (!entry) return {};
+  const { commandId, commandLine, quality, cwd } = entry;
+  // The clock of a process begins with it; what is before has a time below zero.
+  const startedAtMs = performance.now() - (Date.now() - Date.parse(entry.occurredAt));
+  const known = { commandId, commandLine, quality, startedAtMs, isExpected: false };
+  return { command: cwd === undefined ? known : { ...known, cwd } };
 }
 
 const bytesOf = (latin1: string | undefined): Uint8Array | undefined =>

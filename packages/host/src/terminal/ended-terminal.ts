@@ -1,17 +1,8 @@
 // A terminal that no longer runs in this host, as its recording tells it.
 import {
-  type Command,
-  type CommandId,
   type EntryOf,
   type EntryType,
-  type EntryTypes,
   NacreError,
-  type OutputExcerpt,
-  type OutputPage,
-  type ReadOutputInput,
-  type Screen,
-  type ScreenFormat,
-  type TerminalData,
   type TerminalId,
   type TerminalStorage,
   type WaitInput,
@@ -19,57 +10,41 @@ import {
 } from "@nacre/contracts";
 import { HOST_CLAIM } from "../claim/claim-rules.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { RecordedTerminal } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { DrawRequester } from "../screen/history-worker.ts";
-import type { ScreenPicture } from "../screen/screen-change.ts";
-import type { Screens } from "../screen/screens.ts";
-import { type CommandPage, Commands } from "./commands.ts";
-import type { TerminalContent } from "./content.ts";
-import type { ContentOptions } from "./read-content.ts";
+import { Commands } from "./commands.ts";
 import { ScreenHistory } from "./screen-history.ts";
 import { type FeedOptions, TerminalSubscription } from "./subscription.ts";
 import { pickExitStatus, type TerminalStatus } from "./terminal-data.ts";
-import { type ReadableTerminal, type ReadSource, TerminalReader } from "./terminal-reader.ts";
-import { type Waitable, waitFor } from "./wait.ts";
-
-export interface EndedTerminalDeps {
-  readonly recordings: Recordings;
-  readonly screens: Screens;
-}
-
-interface EndedTerminalInit extends EndedTerminalDeps {
-  readonly status: TerminalStatus;
-  readonly lastSequence: number;
-}
+import type { TerminalDeps } from "./terminal-init.ts";
+import { TerminalReader } from "./terminal-reader.ts";
+import { waitFor } from "./wait.ts";
 
 /** A Terminal that no longer runs here, read from its recording alone; without an exit in it, nobody saw the program end. */
-export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
+export class EndedTerminal {
   readonly status: TerminalStatus;
   readonly lastSequence: number;
+  readonly reader: TerminalReader;
+  readonly commands: Commands;
   readonly isOver = true;
   readonly waitStatus = {};
-  readonly recording: RecordedTerminal;
-  readonly screens: Screens;
-  readonly history: ScreenHistory;
-  readonly #reader: TerminalReader;
-  readonly #commands: Commands;
 
-  private constructor({ status, lastSequence, recordings, screens }: EndedTerminalInit) {
+  private constructor(status: TerminalStatus, lastSequence: number, history: ScreenHistory) {
     this.status = status;
     this.lastSequence = lastSequence;
-    this.recording = recordings.forTerminal(status.row);
-    this.screens = screens;
-    this.history = new ScreenHistory(this.recording);
-    this.#reader = new TerminalReader(this);
-    this.#commands = new Commands(this.recording);
+    this.reader = new TerminalReader(this, history);
+    this.commands = new Commands(history.recording);
   }
 
   /** Opens the recording of a terminal, or `terminal_not_found`. */
-  static async open(id: TerminalId, deps: EndedTerminalDeps): Promise<EndedTerminal> {
-    const status = await readStatus(id, deps.recordings);
-    const { lastSequence } = await deps.recordings.forTerminal(status.row).readExtent();
-    return new EndedTerminal({ ...deps, status, lastSequence });
+  static async open(
+    id: TerminalId,
+    { recordings, screens }: Pick<TerminalDeps, "recordings" | "screens">,
+  ): Promise<EndedTerminal> {
+    const status = await readStatus(id, recordings);
+    const recording = recordings.forTerminal(status.row);
+    const { lastSequence } = await recording.readExtent();
+    return new EndedTerminal(status, lastSequence, new ScreenHistory(recording, screens));
   }
 
   get id(): TerminalId {
@@ -80,56 +55,18 @@ export class EndedTerminal implements ReadableTerminal, Waitable, ReadSource {
     return this.status.row;
   }
 
-  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
-    return this.#reader.read(types, requester);
-  }
-
-  async readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
-    if (this.lastSequence > 0) return await this.#reader.readScreen(format, at, requester);
-    throw new NacreError("recording_not_found", `${this.id} has no entries to draw a screen from`);
-  }
-
-  readContent(options?: ContentOptions): Promise<TerminalContent> {
-    return this.#reader.readContent(options);
-  }
-
-  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
-    // Without an exit it looks as if more could come; nobody waits for that.
-    return this.#reader.readOutput({ ...input, waitMs: 0 }, { terminal: this, signal });
-  }
-
-  listCommands(page?: CommandPage): Promise<Command[]> {
-    return this.#commands.list(page);
-  }
-
-  findCommand(commandId: CommandId): Promise<Command | undefined> {
-    return this.#commands.find(commandId);
-  }
-
-  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt> {
-    return this.#reader.readCommandOutput(command, maxBytes);
-  }
-
+  /** As of a live one: all that is there is looked at, and nothing more comes. */
   wait(input: Omit<WaitInput, "id">, requester?: DrawRequester): Promise<WaitResult> {
     return waitFor(this, input, requester);
   }
 
   subscribe(options: FeedOptions = {}): TerminalSubscription {
-    return new TerminalSubscription(this.#reader, options, {});
+    return new TerminalSubscription(this.reader, options, {});
   }
 
-  onChange(): Disposable {
+  /** Nothing about it changes any more. */
+  onChange(_listener: () => void): Disposable {
     return { [Symbol.dispose]: () => undefined };
-  }
-
-  pictureSoon(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
-    return this.picture(format, requester);
-  }
-
-  /** What it showed last; nothing when it has no entries. */
-  async picture(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture> {
-    const at = { sequence: this.lastSequence, format, requester };
-    return await this.history.lastPicture(this.screens, at);
   }
 }
 

@@ -10,7 +10,8 @@ import { Coalescer } from "../bus/coalescer.ts";
 import { approximateBytes } from "../bus/event-subscription.ts";
 import { toPublicEntry } from "../recording/recorded-entry.ts";
 import type { EntryWithViews } from "./appender.ts";
-import type { ObservedTerminal, TerminalObserver } from "./terminal-observer.ts";
+import type { TerminalObserver } from "./terminal-init.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What events of all terminals may have together in a second: enough for people, and little beside what a terminal can write. */
 const BYTES_PER_SECOND = 1024 * 1024;
@@ -67,12 +68,12 @@ const SKIP_MS = 1000;
 export class EventPublisher implements TerminalObserver, Disposable {
   readonly #bus: Bus;
   readonly #budget = new EventTokenBucket();
-  readonly #changes: Coalescer<ObservedTerminal>;
-  readonly #summaries: Coalescer<ObservedTerminal>;
+  readonly #changes: Coalescer<Terminal>;
+  readonly #summaries: Coalescer<Terminal>;
   /** The line of a list that was told last of each terminal, for as long as it is known to all listeners. */
-  readonly #toldSummaries = new WeakMap<ObservedTerminal, string>();
+  readonly #toldSummaries = new WeakMap<Terminal, string>();
   /** Terminals whose entries are left out at the moment. */
-  readonly #skipped = new Map<ObservedTerminal, NodeJS.Timeout>();
+  readonly #skipped = new Map<Terminal, NodeJS.Timeout>();
   readonly #handleProblem: (terminalId: TerminalId | undefined, error: unknown) => void;
   #isClosed = false;
 
@@ -86,19 +87,19 @@ export class EventPublisher implements TerminalObserver, Disposable {
       if (!this.#isClosed) handleProblem(undefined, error);
     };
     const perSecond = CHANGES_PER_SECOND;
-    this.#changes = new Coalescer<ObservedTerminal>({
+    this.#changes = new Coalescer<Terminal>({
       perSecond,
       run: (terminal) => this.#publishTerminal(terminal),
       failed,
     });
-    this.#summaries = new Coalescer<ObservedTerminal>({
+    this.#summaries = new Coalescer<Terminal>({
       perSecond,
       run: (terminal) => this.#publishSummary(terminal),
       failed,
     });
   }
 
-  handleRecorded(terminal: ObservedTerminal, recorded: EntryWithViews): void {
+  handleRecorded(terminal: Terminal, recorded: EntryWithViews): void {
     this.#publishEntry(terminal, recorded);
     this.#askForTerminal(terminal);
     const { type } = recorded.entry;
@@ -106,12 +107,12 @@ export class EventPublisher implements TerminalObserver, Disposable {
     if (type !== "output" && type !== "input") this.#askForSummary(terminal);
   }
 
-  handleChange(terminal: ObservedTerminal): void {
+  handleChange(terminal: Terminal): void {
     this.#askForTerminal(terminal);
     this.#askForSummary(terminal);
   }
 
-  handleProblem(terminal: ObservedTerminal, error: unknown): void {
+  handleProblem(terminal: Terminal, error: unknown): void {
     this.#handleProblem(terminal.id, error);
   }
 
@@ -123,11 +124,11 @@ export class EventPublisher implements TerminalObserver, Disposable {
     this.#skipped.clear();
   }
 
-  #askForTerminal(terminal: ObservedTerminal): void {
+  #askForTerminal(terminal: Terminal): void {
     if (this.#bus.hasListener(changedChannel(terminal.id, terminal))) this.#changes.ask(terminal);
   }
 
-  #askForSummary(terminal: ObservedTerminal): void {
+  #askForSummary(terminal: Terminal): void {
     if (this.#bus.hasListener(changedChannel(summaryId(terminal), terminal))) {
       this.#summaries.ask(terminal);
     } else {
@@ -136,7 +137,7 @@ export class EventPublisher implements TerminalObserver, Disposable {
     }
   }
 
-  #publishEntry(terminal: ObservedTerminal, { entry, view }: EntryWithViews): void {
+  #publishEntry(terminal: Terminal, { entry, view }: EntryWithViews): void {
     const { owner } = terminal.row;
     const appended = {
       entityId: terminal.id,
@@ -160,7 +161,7 @@ export class EventPublisher implements TerminalObserver, Disposable {
   }
 
   /** Leaves out the entries of a terminal for a while, and then says so. */
-  #skip(terminal: ObservedTerminal, channels: readonly OwnedChannel[]): void {
+  #skip(terminal: Terminal, channels: readonly OwnedChannel[]): void {
     const timer = setTimeout(() => {
       this.#skipped.delete(terminal);
       for (const channel of channels) this.#bus.skip(channel, "more was written than events carry");
@@ -168,7 +169,7 @@ export class EventPublisher implements TerminalObserver, Disposable {
     this.#skipped.set(terminal, timer);
   }
 
-  #publishSummary(terminal: ObservedTerminal): void {
+  #publishSummary(terminal: Terminal): void {
     const { summary: payload } = terminal;
     const text = JSON.stringify(payload);
     if (this.#isClosed || this.#toldSummaries.get(terminal) === text) return;
@@ -177,10 +178,10 @@ export class EventPublisher implements TerminalObserver, Disposable {
     this.#bus.publish({ contract: TerminalSummaryContract, ...channel, payload });
   }
 
-  async #publishTerminal(terminal: ObservedTerminal): Promise<void> {
+  async #publishTerminal(terminal: Terminal): Promise<void> {
     // Only the newest state counts: where there is no room for it now, it is told later.
     if (!this.#budget.take(EVENT_BYTES)) return this.#changes.ask(terminal);
-    const payload = await terminal.read().catch(ignoreDeleted);
+    const payload = await terminal.reader.read().catch(ignoreDeleted);
     // One that is just being deleted has no entry any more.
     if (this.#isClosed || !payload || payload.recording.lastSequence === 0) return;
     this.#budget.charge(approximateBytes(payload));
@@ -190,10 +191,10 @@ export class EventPublisher implements TerminalObserver, Disposable {
 }
 
 /** Where changes of an entity that belongs to a terminal are told. */
-const changedChannel = (entityId: string, { row }: ObservedTerminal) =>
+const changedChannel = (entityId: string, { row }: Terminal) =>
   ({ entityId, eventName: "data.changed", owner: row.owner }) as const;
 
-const summaryId = ({ id }: ObservedTerminal): string =>
+const summaryId = ({ id }: Terminal): string =>
   `${TerminalSummaryContract.table}:${id.slice("terminal:".length)}`;
 
 const estimateBytes = (entry: EntryWithViews["entry"]): number =>

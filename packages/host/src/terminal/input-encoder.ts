@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Caller, decodeBytes, NacreError, type TerminalSendInputData } from "@nacre/contracts";
+import type { OutputParser } from "../shell/output-parser.ts";
 import { encodeKeys, encodePaste } from "./keys.ts";
-import type { LiveTerminal } from "./live-terminal.ts";
 import { requireEmptyLine, requireOneLine } from "./run-command.ts";
-import type { InputMessage, TypeOptions } from "./input-writer.ts";
+import type { InputMessage, InputWriter, TypeOptions } from "./input-writer.ts";
+import type { ShellActivityTracker } from "./shell-activity-tracker.ts";
 
 const ENTER = Buffer.from("\r");
 
@@ -13,7 +14,11 @@ const BRACKETED_PASTE_WAIT_MS = 500;
 /** How often it is looked whether it did. */
 const BRACKETED_PASTE_POLL_MS = 5;
 
-type InputEncoderDeps = Pick<LiveTerminal, "inputWriter" | "parser" | "detection">;
+interface InputEncoderDeps {
+  readonly inputWriter: InputWriter;
+  readonly parser: OutputParser;
+  readonly detection: ShellActivityTracker;
+}
 
 /** Who has a say in what is typed. */
 export interface InputHooks {

@@ -15,18 +15,14 @@ import {
 import { claimOf, firstClaim, requireWriteScope } from "../claim/claim-rules.ts";
 import { type LaunchPolicy, type PreparedLaunch, prepareLaunch } from "../pty/launch.ts";
 import type { LaunchLimits, LimitName } from "../pty/limits/program-limits.ts";
-import type { Pty, PtyDriver } from "../pty/pty.ts";
+import type { Pty } from "../pty/pty.ts";
 import { isInsideRoots } from "../pty/working-directory.ts";
 import type { Recording, RecordingOptions } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
-import type { Screens } from "../screen/screens.ts";
 import { type Integration, prepareIntegration } from "../shell/integration.ts";
-import type { Backlog } from "./appender.ts";
-import { requireRecording, unlessBlocked } from "./live-terminal.ts";
+import { requireRecording, unlessBlocked } from "./require-recording.ts";
 import { type AdoptionState, serializeAdoptionState } from "./adoption-state.ts";
-import type { QuestionStore } from "./question-store.ts";
-import type { TerminalObserver } from "./terminal-observer.ts";
-import type { TerminalOptions } from "./terminal-init.ts";
+import type { TerminalDeps, TerminalOptions } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
 import { settleWithin } from "../base/settle-within.ts";
 
@@ -51,24 +47,6 @@ export async function narrowRoots(
 
 const resolveLinks = (roots: readonly string[]): Promise<readonly string[]> =>
   Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
-
-export interface TerminalDeps {
-  /** Gives programs a terminal. */
-  readonly driver: PtyDriver;
-  /** Gives programs pipes. */
-  readonly pipes: PtyDriver;
-  readonly policy: LaunchPolicy;
-  readonly recordings: Recordings;
-  readonly screens: Screens;
-  /** Keeps open questions for the next host; nobody does when absent. */
-  readonly questions?: QuestionStore | undefined;
-  /** What all terminals together have waiting for the disk. */
-  readonly backlog: Backlog;
-  /** Where shells get what they need to report their commands; readable by this user only. */
-  readonly shellDirectory: string;
-  /** Whether programs wait while nothing can be recorded, where nobody says otherwise; a gap stands for what they write when absent. */
-  readonly strict?: boolean | undefined;
-}
 
 export interface CreateOptions extends TerminalOptions {
   readonly by: Caller;
@@ -95,7 +73,7 @@ const MAX_FORGET_MS = 1000;
 export async function launchTerminal(
   asked: TerminalInput,
   wishes: CreateOptions,
-  { deps, observer }: { readonly deps: TerminalDeps; readonly observer: TerminalObserver },
+  deps: TerminalDeps,
 ): Promise<Terminal> {
   const input = parse(TerminalInputSchema, asked);
   const { strict } = deps;
@@ -112,7 +90,7 @@ export async function launchTerminal(
   undo.defer(async () => {
     await integration?.dispose();
   });
-  const { recordings, screens, backlog, questions } = deps;
+  const { recordings } = deps;
   const creating = recordings.create(row, options.recording);
   const recording = await unlessBlocked(creating, recordings).catch((error: unknown) => {
     // A row of which nobody knows whether it was written may turn up once the store can be read again.
@@ -127,21 +105,8 @@ export async function launchTerminal(
   const cwdFallback = launch.cwdFallbackReason ? (true as const) : undefined;
   const { size } = launch;
   const terminal = new Terminal(
-    {
-      row,
-      pty,
-      size,
-      recording,
-      recordings,
-      screens,
-      questions,
-      backlog,
-      integration,
-      claim,
-      cwdFallback,
-      options,
-    },
-    observer,
+    { row, pty, size, recording, integration, claim, cwdFallback, options },
+    deps,
   );
   undo.defer(async () => {
     terminal.abandon();

@@ -4,8 +4,8 @@ import type { DrawRequester } from "../screen/history-worker.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
 import { EntryViews } from "./appender.ts";
 import { ContentBuilder, type TerminalContent } from "./content.ts";
-import type { ScreenHistory } from "./screen-history.ts";
-import type { ReadSource } from "./terminal-reader.ts";
+import type { DrawRequest } from "./screen-history.ts";
+import type { TerminalReader } from "./terminal-reader.ts";
 
 /** More content than this is not kept in parts: what is older is one part that draws the screen before it. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
@@ -28,6 +28,8 @@ const FLOOD_SCREEN_MS = 300;
 /** The same where nothing more comes, so that waiting makes nothing worse. */
 const MAX_SCREEN_MS = 10_000;
 
+type ContentSource = Pick<TerminalReader, "lastSequence" | "history" | "glance">;
+
 export interface ContentOptions {
   /** Up to which entry, the newest when absent; looked at as late as possible. */
   readonly through?: (() => number) | undefined;
@@ -39,7 +41,7 @@ export interface ContentOptions {
 
 /** Reads content; where the screen before it is not drawn soon, what is drawn by now stands for it. */
 export async function readContent(
-  source: ReadSource,
+  source: ContentSource,
   { through = () => source.lastSequence, isPatient = false, requester }: ContentOptions = {},
 ): Promise<TerminalContent> {
   const last = through();
@@ -50,24 +52,24 @@ export async function readContent(
   const at = { sequence: first - 1, format: "ansi", requester } as const;
   const soonDrawn = await drawSoon(source, at, isFlood);
   if (soonDrawn) return await buildContent(source, { screen: soonDrawn, entries });
-  const glance = source.glance?.("ansi");
+  const glance = source.glance("ansi");
   if (glance) return await readFlood(source, await settleSoon(glance, isFlood), through);
   // Nothing follows any more, so that whoever asks can wait.
-  const screen = await source.history.picture(source.screens, at);
+  const screen = await source.history.picture(at);
   return await buildContent(source, { screen, entries });
 }
 
 /** The screen as of an entry, if it can be had in time. */
 async function drawSoon(
-  { history, screens }: ReadSource,
-  { requester, ...at }: Parameters<ScreenHistory["picture"]>[1],
+  { history }: ContentSource,
+  { requester, ...at }: DrawRequest,
   isFlood: () => boolean,
 ): Promise<ScreenPicture | undefined> {
   const late = new AbortController();
   const signal = AbortSignal.any([late.signal, ...(requester?.signal ? [requester.signal] : [])]);
   const asked = { ...at, requester: { ...requester, signal }, maxBytes: MAX_DRAWN_BYTES };
   try {
-    return await settleSoon(history.pictureSoon(screens, asked), isFlood);
+    return await settleSoon(history.pictureSoon(asked), isFlood);
   } finally {
     late.abort();
   }
@@ -75,7 +77,7 @@ async function drawSoon(
 
 /** What is drawn by now and what came since; where that is too much, only the newest of it. */
 async function readFlood(
-  source: ReadSource,
+  source: ContentSource,
   screen: ScreenPicture | undefined,
   through: () => number,
 ): Promise<TerminalContent> {
@@ -91,7 +93,7 @@ interface ContentWindow {
 }
 
 async function buildContent(
-  source: ReadSource,
+  source: ContentSource,
   { screen, entries }: ContentWindow,
 ): Promise<TerminalContent> {
   const drawn = screen?.sequence ?? 0;
@@ -108,7 +110,7 @@ async function buildContent(
 
 /** Begins with the command that was running before an entry. */
 async function beginCommand(
-  { recording }: ReadSource,
+  { history: { recording } }: ContentSource,
   parts: ContentBuilder,
   first: number,
 ): Promise<void> {
@@ -123,7 +125,7 @@ async function beginCommand(
 
 /** The newest entries up to one, as many as fit. */
 async function readNewestEntries(
-  { recording }: ReadSource,
+  { history: { recording } }: ContentSource,
   through: number,
   maxBytes: number,
 ): Promise<RecordedEntry[]> {

@@ -1,7 +1,7 @@
 import type { RecordingBlocked } from "@nacre/contracts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageMonitor } from "../recording/storage-monitor.ts";
-import { unlessBlocked } from "./live-terminal.ts";
+import { unlessBlocked } from "./require-recording.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

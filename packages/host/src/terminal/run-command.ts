@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  type Caller,
   type Command,
   type CommandId,
   DEFAULT_COMMAND_TIMEOUT_MS,
@@ -12,7 +13,10 @@ import {
 import type { Pty } from "../pty/pty.ts";
 import { Excerpt } from "./excerpt.ts";
 import type { FeedMessage } from "./subscription.ts";
-import { BlockedTimer, type Waitable, waitFor } from "./wait.ts";
+import type { InputEncoder } from "./input-encoder.ts";
+import type { ShellActivityTracker } from "./shell-activity-tracker.ts";
+import type { Terminal } from "./terminal.ts";
+import { BlockedTimer, waitFor } from "./wait.ts";
 
 /** What a program gets to end by itself, before it is asked less kindly. */
 const SIGNAL_GRACE_MS = 1000;
@@ -96,31 +100,18 @@ export class CommandDeadline {
 /** Resolves when it is time to look again; nobody need stay for that alone. */
 const nextPoll = (): Promise<void> => wait(DEADLINE_POLL_MS, undefined, { ref: false });
 
-/** What running a command line needs of its Terminal. */
-export interface CommandRunner extends Waitable {
-  /** Whether the shell tells where commands end and how. */
-  readonly detectsCommands: boolean;
-  readonly runningCommand: Command | undefined;
-  listCommands(page: { readonly after: number }): Promise<readonly Command[]>;
-  /** The command that began with the line that was announced last. */
-  readonly expectedCommandId: CommandId | undefined;
-  /** Whether the shell has read all that was typed and edits a line still. */
-  isEditingLine(): Promise<boolean>;
-}
-
-/** A command line and how it gets to the shell. */
-export interface CommandSubmission extends Omit<RunCommandInput, "id"> {
-  /** Hands the line to the shell, as one command. */
-  submit(): Promise<void>;
-  /** Takes away what stands at the prompt. */
-  clear(): Promise<void>;
-  /** The line is not waited for any more. */
-  forget(): void;
+/** A Terminal and what a command line is run with in it. */
+export interface CommandRunner {
+  readonly terminal: Terminal;
+  readonly detection: ShellActivityTracker;
+  readonly input: InputEncoder;
   readonly pty: DeadlineDeps["pty"];
 }
 
+type CommandRequest = Omit<RunCommandInput, "id">;
+
 /** Terminals in which a line is being run: two at the same time would each be taken for the other. */
-const busyTerminals = new WeakSet<CommandRunner>();
+const busyTerminals = new WeakSet<Terminal>();
 
 /** A shell that is starting or drawing its prompt gets this long before it counts as busy. */
 const PROMPT_WAIT_MS = 10_000;
@@ -136,48 +127,53 @@ const REFUSING_POLLS = 2;
 
 /** Runs a command line in the live shell; returns the moment its end is known. */
 export async function runCommand(
-  terminal: CommandRunner,
-  command: CommandSubmission,
+  runner: CommandRunner,
+  command: CommandRequest,
+  by: Caller,
 ): Promise<RunCommandResult> {
+  const { terminal, detection, input } = runner;
   const { timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS, maxOutputBytes } = command;
   const deadline = performance.now() + timeoutMs;
   if (busyTerminals.has(terminal)) throw alreadyRunning();
   busyTerminals.add(terminal);
   try {
-    await requirePrompt(terminal, Math.min(timeoutMs, PROMPT_WAIT_MS));
+    await requirePrompt(runner, Math.min(timeoutMs, PROMPT_WAIT_MS));
     using run = new CommandExecution(
-      terminal,
+      runner,
       maxOutputBytes ?? DEFAULT_EXCERPT_BYTES,
-      startDeadline(terminal, command),
+      startDeadline(runner, command),
     );
     const leftMs = Math.max(0, deadline - performance.now());
-    const result = await run.follow(() => command.submit(), leftMs);
+    const result = await run.follow(() => input.submit(command.commandLine, by), leftMs);
     // Left there, it would run with whatever is typed next.
-    if (run.isLeftInEditor) await command.clear();
+    if (run.isLeftInEditor) await input.sendKeys(["C-c"], { by });
     return result;
   } finally {
     busyTerminals.delete(terminal);
-    command.forget();
+    detection.expectLine(undefined);
   }
 }
 
 function startDeadline(
-  terminal: CommandRunner,
-  { endAfterMs, commandLine, pty }: CommandSubmission,
+  { terminal: { commands, lastSequence: after }, pty }: CommandRunner,
+  { endAfterMs, commandLine }: CommandRequest,
 ): CommandDeadline | undefined {
   if (endAfterMs === undefined) return undefined;
-  const after = terminal.lastSequence;
   const findOwn = async (): Promise<Command | undefined> =>
-    (await terminal.listCommands({ after })).find((one) => one.commandLine === commandLine);
-  return new CommandDeadline({ pty, running: () => terminal.runningCommand, findOwn }, endAfterMs);
+    (await commands.list({ after })).find((one) => one.commandLine === commandLine);
+  return new CommandDeadline({ pty, running: () => commands.running, findOwn }, endAfterMs);
 }
 
-async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promise<void> {
-  if (!terminal.detectsCommands) throw cannotDetectCommands();
-  if (terminal.runningCommand) throw busy(terminal.runningCommand);
+async function requirePrompt(
+  { terminal, detection }: CommandRunner,
+  timeoutMs: number,
+): Promise<void> {
+  const { commands } = terminal;
+  if (!detection.detectsCommands) throw cannotDetectCommands();
+  if (commands.running) throw busy(commands.running);
   const { outcome } = await waitFor(terminal, { until: [{ kind: "prompt" }], timeoutMs });
   // A shell that starts may turn out to report nothing, and one that started may have become another.
-  if (!terminal.detectsCommands) throw cannotDetectCommands();
+  if (!detection.detectsCommands) throw cannotDetectCommands();
   if (outcome === "prompt") return;
   const { blocked } = terminal.waitStatus;
   if (outcome === "recordingBlocked" && blocked) {
@@ -188,8 +184,8 @@ async function requirePrompt(terminal: CommandRunner, timeoutMs: number): Promis
   if (outcome === "exit") {
     throw new NacreError("terminal_exited", "the shell of this terminal ended");
   }
-  throw terminal.runningCommand
-    ? busy(terminal.runningCommand)
+  throw commands.running
+    ? busy(commands.running)
     : new NacreError("conflict", "the shell of this terminal shows no prompt", {
         suggestion: "Look at its screen; a program may have taken it over.",
       });
@@ -242,7 +238,8 @@ const shellExitOf = ({ exitCode, signal }: EntryOf<"exit">): RunCommandResult["s
 
 /** One command line from its submission to its end. */
 class CommandExecution implements Disposable {
-  readonly #terminal: CommandRunner;
+  readonly #terminal: Terminal;
+  readonly #detection: ShellActivityTracker;
   readonly #maxOutputBytes: number;
   readonly #late: CommandDeadline | undefined;
   readonly #startSequence: number;
@@ -259,8 +256,13 @@ class CommandExecution implements Disposable {
   #isLeftInEditor = false;
   #shellExit: RunCommandResult["shellExit"];
 
-  constructor(terminal: CommandRunner, maxOutputBytes: number, late: CommandDeadline | undefined) {
+  constructor(
+    { terminal, detection }: CommandRunner,
+    maxOutputBytes: number,
+    late: CommandDeadline | undefined,
+  ) {
     this.#terminal = terminal;
+    this.#detection = detection;
     this.#late = late;
     this.#maxOutputBytes = maxOutputBytes;
     this.#excerpt = new Excerpt(maxOutputBytes);
@@ -331,7 +333,7 @@ class CommandExecution implements Disposable {
       await wait(EDITOR_POLL_MS, undefined, { ref: false });
       if (!isUndecided()) return;
       // A shell that is gone edits nothing.
-      const isEditing = await this.#terminal.isEditingLine().catch(() => false);
+      const isEditing = await this.#detection.isEditingLine().catch(() => false);
       looks = isEditing ? looks + 1 : 0;
     }
     if (!isUndecided()) return;
@@ -373,12 +375,14 @@ class CommandExecution implements Disposable {
   #isOwn(commandId: CommandId): boolean {
     if (this.#goesOn) return true;
     if (this.#commandId !== undefined) return false;
-    return this.#inputs <= 1 || commandId === this.#terminal.expectedCommandId;
+    return this.#inputs <= 1 || commandId === this.#detection.expectedCommandId;
   }
 
   async #result(outcome: RunOutcome): Promise<RunCommandResult> {
     const command =
-      this.#commandId === undefined ? undefined : await this.#terminal.findCommand(this.#commandId);
+      this.#commandId === undefined
+        ? undefined
+        : await this.#terminal.commands.find(this.#commandId);
     const { inputNeeded, blocked } = this.#terminal.waitStatus;
     const needed = inputNeeded?.needed;
     return {

@@ -94,7 +94,7 @@ const PAGE_BYTES = 1024 * 1024;
 const PAGE_ENTRIES = 1000;
 
 /** A moment to draw, and for whom. */
-interface DrawRequest {
+export interface DrawRequest {
   readonly sequence: number;
   readonly format: ScreenFormat;
   readonly requester: DrawRequester | undefined;
@@ -106,15 +106,17 @@ const KEEP_AFTER_CHANGES = 500;
 
 /** The screens of one recording, at any of its sequences. */
 export class ScreenHistory implements ScreenSource {
-  readonly #recording: RecordedTerminal;
+  readonly recording: RecordedTerminal;
+  readonly #screens: Screens;
 
-  constructor(recording: RecordedTerminal) {
-    this.#recording = recording;
+  constructor(recording: RecordedTerminal, screens: Screens) {
+    this.recording = recording;
+    this.#screens = screens;
   }
 
   /** The newest snapshot that was kept. */
   start(): Promise<SavedScreen | undefined> {
-    return this.#recording.findSnapshot(Number.MAX_SAFE_INTEGER);
+    return this.recording.findSnapshot(Number.MAX_SAFE_INTEGER);
   }
 
   /** Everything that changed the screen after a sequence, to the present or to another sequence. */
@@ -124,7 +126,7 @@ export class ScreenHistory implements ScreenSource {
   ): AsyncGenerator<ScreenChange> {
     const views = new EntryViews();
     for (let after = sequence; ;) {
-      const entries = await this.#recording.readEntries({
+      const entries = await this.recording.readEntries({
         after,
         types: ["header", "output", "resize", "clear"],
         limit: PAGE_ENTRIES,
@@ -142,11 +144,8 @@ export class ScreenHistory implements ScreenSource {
   }
 
   /** What the terminal showed last, once it has ended: what took long to draw is kept, so that it is drawn once. */
-  async lastPicture(
-    screens: Screens,
-    { sequence, format, requester }: DrawRequest,
-  ): Promise<ScreenPicture> {
-    const start = await this.#recording.findSnapshot(sequence);
+  async lastPicture({ sequence, format, requester }: DrawRequest): Promise<ScreenPicture> {
+    const start = await this.recording.findSnapshot(sequence);
     let [bytes, count] = [0, 0];
     const counted = async function* (changes: AsyncIterable<ScreenChange>) {
       for await (const change of changes) {
@@ -155,9 +154,9 @@ export class ScreenHistory implements ScreenSource {
         yield change;
       }
     };
-    const { picture, saved } = await screens.drawAndSave(
+    const { picture, saved } = await this.#screens.drawAndSave(
       {
-        recording: this.#recording.id,
+        recording: this.recording.id,
         requester,
         start,
         size: start?.size ?? (await this.#firstSize()),
@@ -167,34 +166,33 @@ export class ScreenHistory implements ScreenSource {
       () => bytes > KEEP_AFTER_BYTES || count > KEEP_AFTER_CHANGES,
     );
     // A snapshot only saves time; where it cannot be kept, the next reader draws again.
-    if (saved) await this.#recording.saveSnapshot(saved).catch(() => undefined);
+    if (saved) await this.recording.saveSnapshot(saved).catch(() => undefined);
     return { ...picture, sequence };
   }
 
   /** What the terminal showed as of a sequence. */
-  async picture(screens: Screens, moment: DrawRequest): Promise<ScreenPicture> {
-    const start = await this.#recording.findSnapshot(moment.sequence);
-    return await this.#draw(screens, start, moment);
+  async picture(moment: DrawRequest): Promise<ScreenPicture> {
+    const start = await this.recording.findSnapshot(moment.sequence);
+    return await this.#draw(start, moment);
   }
 
   /** As `picture`, but nothing when more output than this would have to be drawn. */
-  async pictureSoon(
-    screens: Screens,
-    { maxBytes, ...moment }: DrawRequest & { readonly maxBytes: number },
-  ): Promise<ScreenPicture | undefined> {
+  async pictureSoon({
+    maxBytes,
+    ...moment
+  }: DrawRequest & { readonly maxBytes: number }): Promise<ScreenPicture | undefined> {
     const { sequence } = moment;
-    const start = await this.#recording.findSnapshot(sequence);
+    const start = await this.recording.findSnapshot(sequence);
     const bytes = await this.#bytesBetween(start?.sequence ?? 0, sequence);
-    return bytes > maxBytes ? undefined : await this.#draw(screens, start, moment);
+    return bytes > maxBytes ? undefined : await this.#draw(start, moment);
   }
 
   async #draw(
-    screens: Screens,
     start: SavedScreen | undefined,
     { sequence, format, requester }: DrawRequest,
   ): Promise<ScreenPicture> {
-    const picture = await screens.draw({
-      recording: this.#recording.id,
+    const picture = await this.#screens.draw({
+      recording: this.recording.id,
       requester,
       start,
       size: start?.size ?? (await this.#firstSize()),
@@ -209,15 +207,15 @@ export class ScreenHistory implements ScreenSource {
   async #bytesBetween(after: number, through: number): Promise<number> {
     const one = { types: ["output"], limit: 1, maxBytes: 1 } as const;
     const [[first], [last]] = await Promise.all([
-      this.#recording.readEntries({ ...one, after }),
-      this.#recording.readEntries({ ...one, before: through + 1 }),
+      this.recording.readEntries({ ...one, after }),
+      this.recording.readEntries({ ...one, before: through + 1 }),
     ]);
     if (first?.type !== "output" || last?.type !== "output") return 0;
     return last.offset + (last.data?.byteLength ?? 0) - first.offset;
   }
 
   async #firstSize(): Promise<Size> {
-    const [header] = await this.#recording.readEntries({
+    const [header] = await this.recording.readEntries({
       types: ["header"],
       limit: 1,
       maxBytes: 1,

@@ -1,14 +1,47 @@
+// What a terminal is made with.
 import type { Claim, ExecMode, InputPolicy, Size, TerminalStorage } from "@nacre/contracts";
 import type { ClaimChange } from "../claim/claim-rules.ts";
 import type { ResumedCommands } from "../command/command-state.ts";
-import type { Pty } from "../pty/pty.ts";
+import type { LaunchPolicy } from "../pty/launch.ts";
+import type { Pty, PtyDriver } from "../pty/pty.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { Integration } from "../shell/integration.ts";
-import type { Backlog } from "./appender.ts";
+import type { Backlog, EntryWithViews } from "./appender.ts";
 import type { QuestionStore } from "./question-store.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Who is told what happens in Terminals. */
+export interface TerminalObserver {
+  /** An entry was recorded; told in order of sequence. */
+  handleRecorded(terminal: Terminal, recorded: EntryWithViews): void;
+  /** The status changed. */
+  handleChange(terminal: Terminal): void;
+  /** Something failed that nobody waits for. */
+  handleProblem(terminal: Terminal, error: unknown): void;
+}
+
+/** What all terminals of a host share. */
+export interface TerminalDeps {
+  /** Gives programs a terminal. */
+  readonly driver: PtyDriver;
+  /** Gives programs pipes. */
+  readonly pipes: PtyDriver;
+  readonly policy: LaunchPolicy;
+  readonly recordings: Recordings;
+  readonly screens: Screens;
+  /** Keeps open questions for the next host; nobody does when absent. */
+  readonly questions?: QuestionStore | undefined;
+  /** What all terminals together have waiting for the disk. */
+  readonly backlog: Backlog;
+  readonly observer: TerminalObserver;
+  /** Where shells get what they need to report their commands; readable by this user only. */
+  readonly shellDirectory: string;
+  /** Whether programs wait while nothing can be recorded, where nobody says otherwise; a gap stands for what they write when absent. */
+  readonly strict?: boolean | undefined;
+}
 
 /** What another host has recorded of a Terminal that goes on in this one. */
 export interface PriorRun {
@@ -24,11 +57,8 @@ export interface PriorRun {
   readonly firstClaim: Claim;
   /** The entry with which a command began that did not end. */
   readonly command: Extract<RecordedEntry, { type: "command" }> | undefined;
-  readonly cwd: string | undefined;
-  /** The line of a command that the shell was about to begin. */
-  readonly reported?: ResumedCommands["reported"];
-  /** What was typed since the last command began; undefined where that is not recorded. */
-  readonly typed?: ResumedCommands["typed"];
+  /** What is known of its commands, where the shell shows its markers. */
+  readonly resumed?: ResumedCommands | undefined;
   /** What the shell has drawn behind its prompt. */
   readonly drawnAtPrompt?: Uint8Array | undefined;
 }
@@ -38,11 +68,6 @@ export interface TerminalInit {
   readonly pty: Pty;
   readonly size: Size;
   readonly recording: Recording;
-  readonly recordings: Recordings;
-  readonly backlog: Backlog;
-  readonly screens: Screens;
-  /** Keeps open questions for the next host; nobody does when absent. */
-  readonly questions?: QuestionStore | undefined;
   readonly integration?: Integration | undefined;
   /** The claim it begins with. */
   readonly claim: ClaimChange;
@@ -65,20 +90,4 @@ export interface TerminalOptions {
   readonly endAt?: number | undefined;
   /** Whether what such a command leaves in the background goes on when it ends. */
   readonly keepBackground?: boolean | undefined;
-}
-
-/** What is known of the commands of a terminal that goes on here. */
-export function toResumedCommands({
-  command,
-  cwd,
-  reported,
-  typed,
-}: Pick<PriorRun, "command" | "cwd" | "reported" | "typed">): ResumedCommands {
-  const place = { reported, typed, ...(cwd === undefined ? {} : { cwd }) };
-  if (!command) return place;
-  const { commandId, commandLine, quality } = command;
-  // The clock of a process begins with it; what is before has a time below zero.
-  const startedAtMs = performance.now() - (Date.now() - Date.parse(command.occurredAt));
-  const known = { commandId, commandLine, quality, startedAtMs, isExpected: false };
-  return { ...place, command: command.cwd === undefined ? known : { ...known, cwd: command.cwd } };
 }

@@ -1,6 +1,5 @@
 import {
   type Command,
-  type CommandId,
   DEFAULT_EXCERPT_BYTES,
   type EntryTypes,
   MAX_OUTPUT_BYTES,
@@ -13,59 +12,49 @@ import {
   type TerminalData,
   type TerminalId,
   type TerminalRecordingEntry,
-  type TerminalStorage,
-  type WaitInput,
-  type WaitResult,
 } from "@nacre/contracts";
 import type { RecordingWindow } from "../recording/recording-reader.ts";
 import type { RecordedEntry } from "../recording/recorded-entry.ts";
-import type { RecordedTerminal } from "../recording/recording.ts";
 import type { DrawRequester } from "../screen/history-worker.ts";
+import type { LiveScreen } from "../screen/live-screen.ts";
 import type { ScreenPicture } from "../screen/screen-change.ts";
-import type { Screens } from "../screen/screens.ts";
 import { EntryViews, type EntryWithViews } from "./appender.ts";
-import type { CommandPage } from "./commands.ts";
 import type { TerminalContent } from "./content.ts";
 import { Excerpt } from "./excerpt.ts";
 import { type ContentOptions, readContent } from "./read-content.ts";
 import { readOutput } from "./read-output.ts";
-import type { ScreenHistory } from "./screen-history.ts";
+import type { DrawRequest, ScreenHistory } from "./screen-history.ts";
 import type { FeedOptions, FeedSource, TerminalSubscription } from "./subscription.ts";
 import { buildTerminalData, displayTitle, type TerminalStatus } from "./terminal-data.ts";
-
-/** A terminal that can be followed, and until when somebody waits for it. */
-interface FollowedTerminal {
-  readonly terminal: { subscribe(options: FeedOptions): TerminalSubscription };
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A page of entries is bounded by its bytes; this bounds it when they are small. */
 const PAGE_ENTRIES = 1000;
 
-/** What can be read of a Terminal, live or ended. */
-export interface ReadSource {
-  readonly recording: RecordedTerminal;
-  readonly screens: Screens;
-  readonly history: ScreenHistory;
+/** In a flood, drawing can be far behind; who comes to look waits no longer than this. */
+const MAX_PICTURE_WAIT_MS = 500;
+
+/** What a reader needs of its Terminal, live or ended. */
+interface ReadSource {
+  readonly id: TerminalId;
   readonly status: TerminalStatus;
   /** The newest entry that was told of. */
   readonly lastSequence: number;
   /** Whether no entry can follow any more. */
   readonly isOver: boolean;
-  /** What the terminal shows now; a requester waits for what its recording says, once it has ended. */
-  picture(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture>;
-  /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
-  glance?(format: ScreenFormat): Promise<ScreenPicture> | undefined;
-  /** The same, or what is drawn by then where a flood is drawn later than anybody waits; its sequence says which. */
-  pictureSoon(format: ScreenFormat, requester?: DrawRequester): Promise<ScreenPicture>;
+  subscribe(options: FeedOptions): TerminalSubscription;
 }
 
-/** Reads everything there is to read of a Terminal: from its recording and its screen. */
+/** Reads everything there is to read of a Terminal, live or ended: from its recording and its screen. */
 export class TerminalReader implements FeedSource {
+  readonly history: ScreenHistory;
   readonly #source: ReadSource;
+  readonly #screen: LiveScreen | undefined;
 
-  constructor(source: ReadSource) {
+  /** @param screen The one that is kept up to date, of a terminal that runs here. */
+  constructor(source: ReadSource, history: ScreenHistory, screen?: LiveScreen) {
     this.#source = source;
+    this.history = history;
+    this.#screen = screen;
   }
 
   get lastSequence(): number {
@@ -78,11 +67,11 @@ export class TerminalReader implements FeedSource {
 
   /** The terminal as readers see it: status, newest entries and screen. */
   async read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
-    const { recording } = this.#source;
+    const { recording } = this.history;
     const [{ entries, extent }, picture] = await Promise.all([
       recording.readWindow(types),
       // What is told last of a terminal has to be what it shows last, however far drawing is behind.
-      this.#source.picture("ansi", requester),
+      this.#picture("ansi", requester),
     ]);
     const { firstSequence, lastSequence } = extent;
     const total = lastSequence - firstSequence + 1;
@@ -96,34 +85,33 @@ export class TerminalReader implements FeedSource {
 
   /** What the terminal shows, now or as of a sequence. */
   async readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
+    if (!this.#screen && this.lastSequence === 0) {
+      const { id } = this.#source;
+      throw new NacreError("recording_not_found", `${id} has no entries to draw a screen from`);
+    }
     if (at !== undefined && at < 1) {
       throw new NacreError("invalid_argument", `at: entries begin with 1, not ${at}`, {
         field: "at",
       });
     }
     const picture =
-      at === undefined || at >= this.#source.lastSequence
-        ? await this.#source.picture(format, requester)
-        : await this.#source.history.picture(this.#source.screens, {
-            sequence: at,
-            format,
-            requester,
-          });
+      at === undefined || at >= this.lastSequence
+        ? await this.#picture(format, requester)
+        : await this.history.picture({ sequence: at, format, requester });
     return this.#screenOf(picture, { format, title: await this.#titleAt(at) });
   }
 
   /** A snapshot to follow the terminal from, soon; it has everything up to a sequence in any case. */
   async snapshot(atLeast: number, requester?: DrawRequester): Promise<Screen> {
     const format = "ansi";
-    const soon = await this.#source.pictureSoon(format, requester);
-    const picture = soon.sequence < atLeast ? await this.#source.picture(format, requester) : soon;
+    const soon = await this.#picture(format, requester, MAX_PICTURE_WAIT_MS);
+    const picture = soon.sequence < atLeast ? await this.#picture(format, requester) : soon;
     return this.#screenOf(picture, { format, title: this.#source.status.title });
   }
 
   /** Entries after a sequence, with their views; at least one unless there is none. */
   async readAfter(sequence: number, maxBytes: number): Promise<readonly EntryWithViews[]> {
-    const { recording } = this.#source;
-    const entries = await recording.readEntries({
+    const entries = await this.history.recording.readEntries({
       after: sequence,
       limit: PAGE_ENTRIES,
       maxBytes,
@@ -131,29 +119,36 @@ export class TerminalReader implements FeedSource {
     const views = new EntryViews();
     // What is committed but not told of yet comes by itself.
     return entries
-      .filter((entry) => entry.sequence <= this.#source.lastSequence)
+      .filter((entry) => entry.sequence <= this.lastSequence)
       .map((entry) => views.of(entry));
+  }
+
+  /** What is drawn of it by now, which may lack the newest entries; nothing where no screen is kept up to date. */
+  glance(format: ScreenFormat): Promise<ScreenPicture> | undefined {
+    const screen = this.#screen;
+    return screen && !screen.isClosed ? screen.glance(format) : undefined;
   }
 
   /** What the terminal showed in parts per command; older output is one part that draws the screen before the rest. */
   readContent(options?: ContentOptions): Promise<TerminalContent> {
-    return readContent(this.#source, options);
+    return readContent(this, options);
   }
 
   /** Output from a position on; waits for some when there is none and time is given. */
   async readOutput(
     { waitMs = 0, ...input }: Omit<ReadOutputInput, "id">,
-    { terminal, signal }: FollowedTerminal,
+    signal?: AbortSignal,
   ): Promise<OutputPage> {
+    const { recording } = this.history;
     const source = {
       readEntries: (after: number, maxBytes: number) =>
-        this.#source.recording.readEntries({
+        recording.readEntries({
           after,
           types: ["output", "gap", "exit"],
           limit: PAGE_ENTRIES,
           maxBytes,
         }),
-      readExtent: () => this.#source.recording.readExtent(),
+      readExtent: () => recording.readExtent(),
       readExit: () => this.#readExit(),
     };
     const deadline = performance.now() + waitMs;
@@ -163,8 +158,13 @@ export class TerminalReader implements FeedSource {
       const page = await readOutput(source, { ...input, position });
       missed ||= page.missed === true;
       ({ position } = page);
-      const { size } = this.#source.status;
-      return { ...page, ...(missed ? { missed } : {}), ...(size ? { size } : {}) };
+      const { size, recordingBlocked } = this.#source.status;
+      return {
+        ...page,
+        ...(missed ? { missed } : {}),
+        ...(size ? { size } : {}),
+        ...(recordingBlocked ? { recordingBlocked } : {}),
+      };
     };
     for (;;) {
       const page = await read();
@@ -172,7 +172,7 @@ export class TerminalReader implements FeedSource {
       if (page.data !== "" || page.ended || restMs <= 0 || signal?.aborted) return page;
       // What came may be nothing but markers, so what is behind them is looked at; what cannot come is not waited for.
       const { after } = page.position;
-      if (!(await waitForOutput(terminal, { after, restMs, signal }))) return await read();
+      if (!(await this.#waitForOutput(after, restMs, signal))) return await read();
     }
   }
 
@@ -184,7 +184,7 @@ export class TerminalReader implements FeedSource {
     const excerpt = new Excerpt(maxBytes);
     const views = new EntryViews();
     for (let after = firstSequence; ;) {
-      const entries = await this.#source.recording.readEntries({
+      const entries = await this.history.recording.readEntries({
         after,
         types: ["output"],
         limit: PAGE_ENTRIES,
@@ -199,6 +199,26 @@ export class TerminalReader implements FeedSource {
       after = last;
     }
     return excerpt.read({ after: firstSequence }, this.#source.status.size);
+  }
+
+  /** What the terminal shows now; where time is given and a flood is drawn later than that, what is drawn by then: its sequence says which. */
+  async #picture(
+    format: ScreenFormat,
+    requester: DrawRequester | undefined,
+    withinMs?: number,
+  ): Promise<ScreenPicture> {
+    const screen = this.#screen;
+    const at = (): DrawRequest => ({ sequence: this.lastSequence, format, requester });
+    if (!screen) return await this.history.lastPicture(at());
+    try {
+      return await (withinMs === undefined
+        ? screen.picture(format)
+        : screen.pictureWithin(format, withinMs));
+    } catch (error) {
+      if (!screen.isClosed) throw error;
+      // Who asked a moment too late is shown what the recording says.
+      return await this.history.picture(at());
+    }
   }
 
   #screenOf(
@@ -220,11 +240,11 @@ export class TerminalReader implements FeedSource {
     if (first <= 1) return false;
     if (types === undefined) return true;
     const query = { before: first, types, limit: 1, maxBytes: 1 };
-    return (await this.#source.recording.readEntries(query)).length > 0;
+    return (await this.history.recording.readEntries(query)).length > 0;
   }
 
   async #readExit(): Promise<Extract<RecordedEntry, { type: "exit" }> | undefined> {
-    const [exit] = await this.#source.recording.readEntries({
+    const [exit] = await this.history.recording.readEntries({
       before: Number.MAX_SAFE_INTEGER,
       types: ["exit"],
       limit: 1,
@@ -235,7 +255,7 @@ export class TerminalReader implements FeedSource {
 
   async #titleAt(sequence: number | undefined): Promise<string | undefined> {
     if (sequence === undefined) return this.#source.status.title;
-    const [entry] = await this.#source.recording.readEntries({
+    const [entry] = await this.history.recording.readEntries({
       before: sequence + 1,
       types: ["title"],
       limit: 1,
@@ -243,54 +263,23 @@ export class TerminalReader implements FeedSource {
     });
     return entry?.type === "title" ? entry.title : undefined;
   }
-}
 
-interface OutputWait extends Pick<FollowedTerminal, "signal"> {
-  readonly after: number;
-  readonly restMs: number;
-}
-
-/** Resolves when there is output after a sequence; false when the time is over, none can come, or nobody waits. */
-async function waitForOutput(
-  terminal: FollowedTerminal["terminal"],
-  { after, restMs, signal }: OutputWait,
-): Promise<boolean> {
-  using feed = terminal.subscribe({ after, whenBehind: "replay", isInternal: true });
-  const stop = (): void => feed[Symbol.dispose]();
-  const timer = setTimeout(stop, restMs);
-  signal?.addEventListener("abort", stop, { once: true });
-  try {
-    for await (const message of feed) if (message.kind === "entry" && message.view) return true;
-    return false;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
+  /** Resolves when there is output after a sequence; false when the time is over, none can come, or nobody waits. */
+  async #waitForOutput(
+    after: number,
+    restMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    using feed = this.#source.subscribe({ after, whenBehind: "replay", isInternal: true });
+    const stop = (): void => feed[Symbol.dispose]();
+    const timer = setTimeout(stop, restMs);
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      for await (const message of feed) if (message.kind === "entry" && message.view) return true;
+      return false;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
   }
-}
-
-/** What can be read of a Terminal, whether it runs here or only its recording is left. */
-export interface ReadableTerminal {
-  readonly id: TerminalId;
-  readonly row: TerminalStorage;
-  readonly lastSequence: number;
-  /** What can be said of it without reading its recording. */
-  readonly status: TerminalStatus;
-  /** The whole terminal, as readers see it. */
-  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData>;
-  /** What the terminal showed, in parts per command. */
-  readContent(options?: ContentOptions): Promise<TerminalContent>;
-  /** What the terminal shows, at its newest entry or as of a sequence. */
-  readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen>;
-  /** Output from a position on; waits for some when there is none and time is given. */
-  readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage>;
-  listCommands(page?: CommandPage): Promise<Command[]>;
-  findCommand(commandId: CommandId): Promise<Command | undefined>;
-  /** What a command wrote, whole or as its beginning and its end. */
-  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt>;
-  /** Waits for something to happen; always with a deadline. */
-  wait(input: Omit<WaitInput, "id">, requester?: DrawRequester): Promise<WaitResult>;
-  /** Follows the terminal: a snapshot, then every entry once. */
-  subscribe(options?: FeedOptions): TerminalSubscription;
-  /** Calls back when something may have changed. */
-  onChange(listener: () => void): Disposable;
 }

@@ -1,20 +1,13 @@
-// THE AGGREGATE: one terminal as every wire sees it. Who may do what is decided here, once.
+// THE AGGREGATE: one terminal as every wire sees it, and how its parts are connected. Who may do what is decided here, once.
 import {
   type Caller,
-  type Command,
-  type CommandId,
-  type EntryTypes,
+  type LostReason,
   MarkerLabel,
-  type OutputExcerpt,
-  type OutputPage,
   parse,
-  type ReadOutputInput,
+  type RecordingBlocked,
   type RunCommandInput,
   type RunCommandResult,
-  type Screen,
-  type ScreenFormat,
   type Size,
-  type TerminalData,
   type TerminalId,
   type TerminalSendInputData,
   type TerminalStorage,
@@ -23,167 +16,232 @@ import {
   type WaitInput,
   type WaitResult,
 } from "@nacre/contracts";
-import type { ClaimHolder } from "../claim/claim-holder.ts";
+import { Listeners } from "../base/listeners.ts";
+import { settleWithin } from "../base/settle-within.ts";
+import { ClaimHolder } from "../claim/claim-holder.ts";
 import {
-  isAllowed,
-  mayResize,
-  type PolicyQuestion,
-  requireAllowed,
-  requireEpoch,
-  type TerminalPermission,
-} from "../claim/input-policy.ts";
-import type { KillReport, PtyExit, SignalTarget, Survivor } from "../pty/pty.ts";
-import type { RecordedEntry } from "../recording/recorded-entry.ts";
+  checkGrace,
+  DEFAULT_GRACE_MS,
+  type KillReport,
+  type PtyExit,
+  type SignalTarget,
+  type Survivor,
+} from "../pty/pty.ts";
+import type { Fact, RecordedEntry } from "../recording/recorded-entry.ts";
 import type { DrawRequester } from "../screen/history-worker.ts";
-import type { CommandPage } from "./commands.ts";
-import type { TerminalContent } from "./content.ts";
-import { InputRequests } from "./input-requests.ts";
-import type { Lifecycle } from "./lifecycle.ts";
-import { LiveSource, LiveTerminal } from "./live-terminal.ts";
-import type { ContentOptions } from "./read-content.ts";
-import { runCommand } from "./run-command.ts";
-import { type FeedOptions, type TerminalSubscription, Viewers } from "./subscription.ts";
-import { summarizeTerminal, type TerminalStatus } from "./terminal-data.ts";
-import { guardObserver, Listeners, type TerminalObserver } from "./terminal-observer.ts";
-import type { TerminalInit, TerminalOptions } from "./terminal-init.ts";
-import { type ReadableTerminal, TerminalReader } from "./terminal-reader.ts";
-import type { TypedCallback, TypeOptions } from "./input-writer.ts";
+import type { LiveScreen } from "../screen/live-screen.ts";
+import { FishPreamble } from "../shell/fish-preamble.ts";
+import { OutputParser, type OutputPiece } from "../shell/output-parser.ts";
+import { Appender, type EntryWithViews } from "./appender.ts";
+import { Commands } from "./commands.ts";
+import { EchoGuard } from "./echo-guard.ts";
 import { InputEncoder } from "./input-encoder.ts";
-import { type Waitable, waitFor, type WaitStatus } from "./wait.ts";
+import { InputRequests } from "./input-requests.ts";
+import { InputWriter, type TypedCallback, type TypeOptions } from "./input-writer.ts";
+import { claimFact, exitFact, firstFacts, lostFact, lostReasonOf } from "./lifecycle-facts.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { OutputPipeline } from "./output-pipeline.ts";
+import { Permissions } from "./permissions.ts";
+import { requireRecording } from "./require-recording.ts";
+import { Resizer } from "./resizer.ts";
+import { runCommand } from "./run-command.ts";
+import { ScreenHistory, SnapshotWriter } from "./screen-history.ts";
+import { ShellActivityTracker } from "./shell-activity-tracker.ts";
+import { type FeedOptions, type TerminalSubscription, Viewers } from "./subscription.ts";
+import { pickExitStatus, summarizeTerminal, type TerminalStatus } from "./terminal-data.ts";
+import type { TerminalDeps, TerminalInit, TerminalOptions } from "./terminal-init.ts";
+import { TerminalReader } from "./terminal-reader.ts";
+import { Title } from "./title.ts";
+import { waitFor, type WaitStatus } from "./wait.ts";
 
-interface PermissionsDeps {
-  readonly claims: ClaimHolder;
-  readonly lifecycle: Lifecycle;
-}
+/** How long callers wait for something to be recorded that happened already. */
+const MAX_RECORDED_MS = 1000;
 
-/** Who may do what with one Terminal now, by its claim, its policy and its life. */
-export class Permissions {
-  readonly #deps: PermissionsDeps;
-  readonly #policy: PolicyQuestion["policy"];
-
-  constructor(deps: PermissionsDeps, { inputPolicy = "open" }: TerminalOptions) {
-    this.#deps = deps;
-    this.#policy = inputPolicy;
-  }
-
-  /** Refuses what the caller may not do, and what nobody can do with a program that ended. */
-  require(action: TerminalPermission, by: Caller): void {
-    requireAllowed(action, this.#question(by));
-    this.#deps.lifecycle.requireRunning(action);
-  }
-
-  /** Refuses what may not be typed; a person may answer whoever may type, also where only the holder may. */
-  requireTyping({ by, askedBy, epoch }: Pick<TypeOptions, "by" | "askedBy" | "epoch">): void {
-    const isAnswer =
-      askedBy !== undefined &&
-      by.scope === "operator" &&
-      isAllowed("input", this.#question(askedBy));
-    this.require("input", isAnswer ? askedBy : by);
-    this.requireEpoch(epoch);
-  }
-
-  requireEpoch(believed: number | undefined): void {
-    requireEpoch(this.#deps.claims.state, believed);
-  }
-
-  /** Refuses who may not end the terminal and take it off the list, whether or not it runs. */
-  requireDisposable(by: Caller): void {
-    requireAllowed("dispose", this.#question(by));
-  }
-
-  mayDispose(by: Caller): boolean {
-    return isAllowed("dispose", this.#question(by));
-  }
-
-  mayResize(by: Caller): boolean {
-    return mayResize(this.#question(by));
-  }
-
-  #question(by: Caller): PolicyQuestion {
-    const { state, first } = this.#deps.claims;
-    return { by, claim: state.claim, first, policy: this.#policy };
-  }
-}
+/** A program that is gone is waited for no longer than this when its end cannot be recorded. */
+const MAX_ENDED_MS = 1500;
 
 /** One Terminal that runs in this host, or ran until it is disposed; whoever connects sees the same. */
-export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
+export class Terminal implements AsyncDisposable {
   readonly row: TerminalStorage;
   readonly options: TerminalOptions;
+  /** What it shows and what is recorded of it. */
+  readonly reader: TerminalReader;
+  readonly commands: Commands;
+  /** Who drives it, and who asks to. */
+  readonly claims: ClaimHolder;
+  readonly permissions: Permissions;
   /** What people are asked, and what became of it. */
   readonly inputRequests: InputRequests;
-  readonly #live: LiveTerminal;
-  readonly #reader: TerminalReader;
-  readonly #viewers: Viewers;
-  readonly #permissions: Permissions;
+  /** Resolves when the header and the first claim are recorded. */
+  readonly opened: Promise<void>;
+  /** Resolves when the program ended and everything is recorded, or cannot be; never fails. */
+  readonly ended: Promise<PtyExit>;
+  readonly #init: TerminalInit;
+  readonly #deps: TerminalDeps;
+  readonly #lifecycle: Lifecycle;
+  readonly #appender: Appender;
+  readonly #detection: ShellActivityTracker;
+  readonly #inputWriter: InputWriter;
   readonly #input: InputEncoder;
+  readonly #resizer: Resizer;
+  readonly #screen: LiveScreen;
+  readonly #snapshots: SnapshotWriter;
+  readonly #pipeline: OutputPipeline;
+  readonly #viewers: Viewers;
+  readonly #title = new Title();
+  readonly #echoGuard = new EchoGuard();
   readonly #listeners = new Listeners();
   #activeAt = performance.now();
+  #exit: PtyExit | undefined;
+  #lostReason: LostReason | undefined;
+  #isOver = false;
+  #isDetached = false;
+  #isAbandoned = false;
 
-  constructor(init: TerminalInit, told: TerminalObserver) {
-    const observer = guardObserver(told);
-    this.row = init.row;
-    this.options = init.options;
-    this.#live = new LiveTerminal(init, {
-      handleRecorded: (recorded) => {
-        this.#activeAt = performance.now();
-        this.#viewers.offer(recorded);
-        if (recorded.entry.type !== "output") this.#listeners.call();
-        observer.handleRecorded(this, recorded);
+  constructor(init: TerminalInit, deps: TerminalDeps) {
+    const { row, pty, size, integration, options, earlier } = init;
+    const { recordings, screens, questions } = deps;
+    const handleProblem = this.#handleProblem;
+    this.#init = init;
+    this.#deps = deps;
+    this.row = row;
+    this.options = options;
+    const recording = recordings.forTerminal(row);
+    const history = new ScreenHistory(recording, screens);
+    this.commands = new Commands(recording);
+    this.#appender = new Appender({
+      recording: init.recording,
+      backlog: deps.backlog,
+      handleRecorded: (recorded) => this.#handleRecorded(recorded),
+      lastSequence: earlier?.lastSequence,
+      handleWaiting: () => {
+        if (recordings.blocked) this.#handleStatus();
       },
-      handleChange: () => {
-        if (this.isOver) this.#viewers.wake();
-        this.inputRequests.look(this.isOver);
-        this.#handleChange(observer);
-      },
-      recycle: (sequence, bytes) => this.#viewers.recycle(sequence, bytes),
-      handleProblem: (error) => observer.handleProblem(this, error),
     });
-    this.#reader = new TerminalReader(new LiveSource(this.#live, init, () => this.status));
-    this.#viewers = new Viewers(this.#reader);
-    this.#permissions = new Permissions(this.#live, init.options);
-    this.#input = new InputEncoder(this.#live, {
-      check: (options) => this.#permissions.requireTyping(options),
-      handleTyped: (bytes, by) => this.inputRequests.noteTyped(bytes, by),
+    this.#lifecycle = new Lifecycle(row.id, () => this.#handleStatus());
+    const parser = new OutputParser({
+      nonces: integration?.nonces,
+      trustForeign: options.trustForeignMarkers ?? false,
+    });
+    this.#detection = new ShellActivityTracker({
+      pty,
+      integration,
+      modes: () => parser.modes,
+      resumed: earlier?.resumed,
+      drawnAtPrompt: earlier?.drawnAtPrompt,
+      append: (fact) => this.#append(fact),
+      lastSequence: () => this.lastSequence,
+      isBlocked: () => this.#blocked !== undefined,
+      handleChange: () => this.#handleStatus(),
+      handleProblem,
+    });
+    this.#inputWriter = new InputWriter(
+      {
+        pty,
+        appender: this.#appender,
+        lifecycle: this.#lifecycle,
+        facts: (state) => this.#detection.facts(state),
+        answerReader: () => this.#detection.answerReader(),
+        guardEcho: (bytes) => this.#echoGuard.guard(bytes),
+        claimSettled: () => this.claims.settled(MAX_RECORDED_MS),
+        takesInput: options.mode !== "pipe",
+        handleProblem,
+        handleInput: (bytes, isSecret) => this.#detection.handleInput(bytes, isSecret),
+      },
+      this.#detection.ready,
+    );
+    this.#input = new InputEncoder(
+      { inputWriter: this.#inputWriter, parser, detection: this.#detection },
+      {
+        check: (typed) => this.permissions.requireTyping(typed),
+        handleTyped: (bytes, by) => this.inputRequests.noteTyped(bytes, by),
+      },
+    );
+    this.#resizer = new Resizer(size, {
+      apply: (wanted) => pty.resize(wanted),
+      record: async (wanted, by) => {
+        const fact = { type: "resize", ...wanted, ...(by === undefined ? {} : { by }) } as const;
+        await settleWithin(this.#append(fact).catch(handleProblem), MAX_RECORDED_MS);
+      },
+    });
+    this.#screen = screens.open({
+      size,
+      source: history,
+      answeredThrough: earlier?.lastSequence ?? 0,
+      isNew: earlier === undefined,
+      handleReply: (reply) => void this.#inputWriter.answer(reply).catch(handleProblem),
+      handleCheckpoint: (saved) => this.#snapshots.noteDrawn(saved),
+    });
+    this.#snapshots = new SnapshotWriter({
+      screen: this.#screen,
+      keep: (saved) => recordings.saveSnapshot(row.id, saved),
+      // A screen that is closed meanwhile needs no snapshot.
+      handleProblem: (error) => void (this.#screen.isClosed || handleProblem(error)),
+    });
+    this.claims = new ClaimHolder({
+      state: init.claim.state,
+      ...(earlier ? { first: earlier.firstClaim } : {}),
+      log: {
+        record: async (change) => void (await this.#appendNow(claimFact(change))),
+        changed: () => this.#handleStatus(),
+        // Nobody drives a terminal that ended, so it does not matter who holds it then.
+        failed: (error) => void (this.isRunning && handleProblem(error)),
+      },
+    });
+    this.permissions = new Permissions({
+      claims: this.claims,
+      lifecycle: this.#lifecycle,
+      policy: options.inputPolicy ?? "open",
+    });
+    this.reader = new TerminalReader(this, history, this.#screen);
+    this.#viewers = new Viewers(this.reader);
+    this.#pipeline = new OutputPipeline({
+      pty,
+      parser,
+      appender: this.#appender,
+      echoGuard: this.#echoGuard,
+      earlier,
+      preamble: integration?.shell === "fish" ? new FishPreamble() : undefined,
+      handlePiece: (piece, recorded) => this.#handlePiece(piece, recorded),
+      recycle: (sequence, bytes) => this.#viewers.recycle(sequence, bytes),
+      handleLoss: handleProblem,
     });
     this.inputRequests = new InputRequests({
-      needed: () => this.#live.detection.inputNeeded?.needed,
-      isAtPrompt: () => this.#live.detection.isAtPrompt,
-      answerReader: () => this.#live.detection.answerReader(),
+      needed: () => this.#detection.inputNeeded?.needed,
+      isAtPrompt: () => this.#detection.isAtPrompt,
+      answerReader: () => this.#detection.answerReader(),
       // Who may name a point of the recording may type as well.
       open: async (prompt, by) => void (await this.mark(prompt, by)),
-      type: (text, options) => this.write(text, options),
-      handleChange: () => this.#handleChange(observer),
-      save: (open) => init.questions?.save(init.row.id, open),
-      saved: init.questions?.of(init.row.id),
+      type: (text, typed) => this.write(text, typed),
+      handleChange: () => this.#handleChange(),
+      save: (open) => questions?.save(row.id, open),
+      saved: questions?.of(row.id),
     });
-    this.#live.start();
+    this.opened = this.#open();
+    this.ended = this.#run();
   }
 
   get id(): TerminalId {
     return this.row.id;
   }
 
-  /** Who drives it, and who asks to. */
-  get claims(): ClaimHolder {
-    return this.#live.claims;
-  }
-
+  /** The newest entry that everybody was told of. */
   get lastSequence(): number {
-    return this.#live.lastSequence;
+    return this.#appender.lastSequence;
   }
 
   /** Whether no entry can follow any more. */
   get isOver(): boolean {
-    return this.#live.isOver;
+    return this.#isOver;
   }
 
   get isRunning(): boolean {
-    return this.#live.lifecycle.isRunning;
+    return this.#lifecycle.isRunning;
   }
 
   /** Process id of the program that was launched. */
   get leaderPid(): number {
-    return this.#live.pty.leader.pid;
+    return this.#init.pty.leader.pid;
   }
 
   /** When something was last recorded, in ms by the clock that never jumps. */
@@ -192,12 +250,26 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get status(): TerminalStatus {
-    const { pending: inputRequests, lapsed: lapsedRequests } = this.inputRequests;
+    const { row, pty, integration, cwdFallback, options } = this.#init;
     return {
-      ...this.#live.status,
+      row,
+      state: this.#lifecycle.state,
+      claim: this.claims.state,
+      exit: this.#exit && pickExitStatus(this.#exit),
+      lostReason: this.#lostReason,
+      limits: pty.limits,
+      title: this.#title.text,
+      shell: integration?.shell,
+      cwdFallback,
+      size: this.#resizer.size,
+      ...this.#detection.status,
+      recordingBlocked: this.#blocked,
+      ...this.commands.status,
+      inputPolicy: options.inputPolicy ?? "open",
+      controlRequests: this.claims.requests,
+      inputRequests: this.inputRequests.pending,
+      lapsedRequests: this.inputRequests.lapsed,
       viewers: this.#viewers.count,
-      inputRequests,
-      lapsedRequests,
     };
   }
 
@@ -206,34 +278,8 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   }
 
   get waitStatus(): WaitStatus {
-    const { prompt, inputNeeded } = this.#live.detection;
-    return { prompt, inputNeeded, blocked: this.#live.blocked };
-  }
-
-  get detectsCommands(): boolean {
-    return this.#live.detection.detectsCommands;
-  }
-
-  get runningCommand(): Command | undefined {
-    return this.#live.commands.running;
-  }
-
-  get expectedCommandId(): CommandId | undefined {
-    return this.#live.detection.expectedCommandId;
-  }
-
-  isEditingLine(): Promise<boolean> {
-    return this.#live.detection.isEditingLine();
-  }
-
-  /** Resolves when the header and the first claim are recorded. */
-  get opened(): Promise<void> {
-    return this.#live.opened;
-  }
-
-  /** Resolves when the program ended and everything is recorded. */
-  get ended(): Promise<PtyExit> {
-    return this.#live.ended;
+    const { prompt, inputNeeded } = this.#detection;
+    return { prompt, inputNeeded, blocked: this.#blocked };
   }
 
   /** Types text, or any bytes. */
@@ -254,61 +300,55 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
   /** Types, gives a new size, or both, in this order. */
   async sendInput(input: TerminalSendInputData, by: Caller, told?: TypedCallback): Promise<void> {
     const { cols, rows, epoch, sensitive, expects } = input;
-    this.#permissions.requireEpoch(epoch);
+    this.permissions.requireEpoch(epoch);
     await this.#input.send(input, { by, epoch, sensitive, expects, handleTyped: told });
     if (cols !== undefined && rows !== undefined) await this.resize({ cols, rows }, by);
   }
 
   /** Gives the terminal a size if it follows this caller; resolves with the real one. */
   async resize(size: Size, by: Caller): Promise<Size> {
-    this.#live.lifecycle.requireRunning("resize");
-    const { resizer } = this.#live;
-    return this.#permissions.mayResize(by) ? await resizer.request(size, by.id) : resizer.size;
+    this.#lifecycle.requireRunning("resize");
+    if (!this.permissions.mayResize(by)) return this.#resizer.size;
+    return await this.#resizer.request(size, by.id);
   }
 
   /** Renames the terminal until the name is taken away with an empty one. */
   async rename(title: string, by: Caller): Promise<void> {
-    this.#permissions.require("rename", by);
+    this.permissions.require("rename", by);
     const checked = parse(TerminalTitle, title, "title");
-    await this.#live.appendNow(this.#live.title.setByCaller(checked, by.id));
+    await this.#appendNow(this.#title.setByCaller(checked, by.id));
   }
 
   /** Views start empty from here on; the recording keeps everything. */
   async clear(by: Caller): Promise<void> {
-    this.#permissions.require("clear", by);
-    await this.#live.appendNow({ type: "clear", by: by.id });
+    this.permissions.require("clear", by);
+    await this.#appendNow({ type: "clear", by: by.id });
   }
 
   /** Names this point of the recording, and says where it is. */
   async mark(label: string, by: Caller): Promise<number> {
-    this.#permissions.require("rename", by);
+    this.permissions.require("rename", by);
     const checked = parse(MarkerLabel, label, "label");
-    return (await this.#live.appendNow({ type: "marker", label: checked, by: by.id })).sequence;
+    return (await this.#appendNow({ type: "marker", label: checked, by: by.id })).sequence;
   }
 
   async signal(signal: NodeJS.Signals, by: Caller, target?: SignalTarget): Promise<void> {
-    this.#permissions.require("signal", by);
-    await this.#live.pty.signal(signal, target);
+    this.permissions.require("signal", by);
+    await this.#init.pty.signal(signal, target);
   }
 
-  /** Ends everything that was started; resolves when death is proven and the end is recorded. */
+  /** Ends everything that was started; resolves when death is proven and the end is recorded, unless the disk is in trouble. */
   async kill(by: Caller, graceMs?: number): Promise<KillReport> {
-    this.#permissions.require("kill", by);
-    return await this.#live.kill(graceMs);
-  }
-
-  /** What was started here and still runs, also behind the program's end. */
-  processes(): Promise<readonly Survivor[]> {
-    return this.#live.processes();
+    this.permissions.require("kill", by);
+    return await this.#kill(graceMs);
   }
 
   /** Runs a command line in the live shell; returns the moment its end is known. */
-  async runCommand(input: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
-    this.#permissions.require("input", by);
-    const submit = (): Promise<void> => this.#input.submit(input.commandLine, by);
-    const forget = (): void => this.#live.detection.expectLine(undefined);
-    const clear = (): Promise<void> => this.#input.sendKeys(["C-c"], { by });
-    return await runCommand(this, { ...input, submit, clear, forget, pty: this.#live.pty });
+  async runCommand(command: Omit<RunCommandInput, "id">, by: Caller): Promise<RunCommandResult> {
+    this.permissions.require("input", by);
+    const { pty } = this.#init;
+    const shell = { terminal: this, detection: this.#detection, input: this.#input, pty };
+    return await runCommand(shell, command, by);
   }
 
   /** Waits for something to happen; always with a deadline. */
@@ -316,79 +356,51 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     return waitFor(this, input, requester);
   }
 
-  read(types?: EntryTypes, requester?: DrawRequester): Promise<TerminalData> {
-    return this.#reader.read(types, requester);
-  }
-
-  readScreen(format: ScreenFormat, at?: number, requester?: DrawRequester): Promise<Screen> {
-    return this.#reader.readScreen(format, at, requester);
-  }
-
-  /** What the terminal showed, in parts per command. */
-  readContent(options?: ContentOptions): Promise<TerminalContent> {
-    return this.#reader.readContent(options);
-  }
-
-  /** Output from a position on; waits for some when there is none and time is given. */
-  async readOutput(input: Omit<ReadOutputInput, "id">, signal?: AbortSignal): Promise<OutputPage> {
-    const page = await this.#reader.readOutput(input, { terminal: this, signal });
-    const { blocked } = this.#live;
-    return blocked ? { ...page, recordingBlocked: blocked } : page;
-  }
-
-  readCommandOutput(command: Command, maxBytes?: number): Promise<OutputExcerpt> {
-    return this.#reader.readCommandOutput(command, maxBytes);
-  }
-
-  listCommands(page?: CommandPage): Promise<Command[]> {
-    return this.#live.commands.list(page);
-  }
-
-  findCommand(commandId: CommandId): Promise<Command | undefined> {
-    return this.#live.commands.find(commandId);
-  }
-
   /** Follows the terminal: a snapshot, then every entry once. */
   subscribe(options: FeedOptions = {}): TerminalSubscription {
     return this.#viewers.subscribe(options);
   }
 
+  /** Calls back whenever the status may have changed. */
   onChange(listener: () => void): Disposable {
     return this.#listeners.add(listener);
   }
 
-  /** Refuses who may not end this terminal and take it off the list. */
-  requireDisposable(by: Caller): void {
-    this.#permissions.requireDisposable(by);
-  }
-
-  mayDispose(by: Caller): boolean {
-    return this.#permissions.mayDispose(by);
+  /** What was started here and still runs, also behind the program's end. */
+  async processes(): Promise<readonly Survivor[]> {
+    return (await this.#init.pty.processes?.()) ?? [];
   }
 
   /** Whether recordings can be written changed. */
   noteStorage(): void {
-    this.#live.noteStorage();
+    this.#handleStatus();
   }
 
   /** Takes an entry that the recorder made by itself, such as a gap. */
   insert(entry: RecordedEntry): void {
-    this.#live.insert(entry);
+    this.#appender.insert({ entry });
   }
 
-  /** Takes nothing more down, because its recording is removed; to be closed then. */
+  /** Takes nothing more down, because its recording is removed, so that its end waits for no disk; to be closed then. */
   abandon(): void {
-    this.#live.abandon();
+    this.#isAbandoned = true;
+    this.#appender.abandon();
   }
 
-  /** Leaves a running program to the next host. */
+  /** Leaves a running program to the next host: what was typed gets to it, and what is not recorded here stays where it is. */
   async detach(): Promise<void> {
-    await (this.isRunning ? this.#live.detach() : this.close());
+    if (!this.isRunning) return await this.close();
+    this.#isDetached = true;
+    this.#lifecycle.detach();
+    await settleWithin(this.#inputWriter.settled, MAX_RECORDED_MS);
+    const recorded = Promise.all([this.#appender.flushInput(), this.#pipeline.detach()]);
+    await settleWithin(recorded, MAX_RECORDED_MS);
+    this.claims[Symbol.dispose]();
   }
 
   /** Ends the program if it still runs, and what it left in the background; feeds end with its last entry, and the recording stays. */
-  async close(graceMs?: number): Promise<void> {
-    await this.#live.close(graceMs);
+  async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    await this.#dispose(graceMs);
     // Who is behind reads the rest from the recording; without an end in it nobody would ever be told of one.
     if (this.isOver) this.#viewers.wake();
     else this.#viewers[Symbol.dispose]();
@@ -398,8 +410,131 @@ export class Terminal implements Waitable, ReadableTerminal, AsyncDisposable {
     await this.close();
   }
 
-  #handleChange(observer: TerminalObserver): void {
-    this.#listeners.call();
-    if (this.lastSequence > 0) observer.handleChange(this);
+  /** Why nothing new is shown: something of this terminal cannot be recorded now. */
+  get #blocked(): RecordingBlocked | undefined {
+    const { blocked } = this.#deps.recordings;
+    return blocked && this.#appender.isWaiting ? blocked : undefined;
   }
+
+  /** Appends a fact; everybody is told of its entry. */
+  #append(fact: Fact): Promise<RecordedEntry> {
+    return this.#appender.append({ fact });
+  }
+
+  /** Appends a fact that must be recorded before it counts; refused where that cannot be done at the moment. */
+  async #appendNow(fact: Fact): Promise<RecordedEntry> {
+    requireRecording(this.#deps.recordings);
+    return await this.#append(fact);
+  }
+
+  async #open(): Promise<void> {
+    const { earlier } = this.#init;
+    const recorded = firstFacts(this.#init).map((fact) => this.#append(fact));
+    if (earlier) {
+      this.#title.note(earlier.title ?? "");
+      if (earlier.command) this.commands.note(earlier.command);
+      for (const one of recorded) one.catch(this.#handleProblem);
+    }
+    this.#lifecycle.enter("active");
+    // A disk in trouble must not keep a program from its terminal.
+    if (!earlier) await Promise.all(recorded);
+  }
+
+  async #run(): Promise<PtyExit> {
+    const report = (error: unknown): undefined => {
+      if (!this.#isDetached && !this.#isAbandoned) this.#handleProblem(error);
+    };
+    const ending = await this.#pipeline.run().catch((error: unknown): undefined => {
+      this.#lostReason = lostReasonOf(error);
+      report(error);
+    });
+    const unknown = { outputBytes: this.#pipeline.offset, drained: false };
+    this.#resizer[Symbol.dispose]();
+    if (this.#isDetached) return unknown;
+    this.#detection.handleExit();
+    const reason = this.#lostReason;
+    const last = ending ? exitFact(ending) : reason && lostFact(reason, unknown.outputBytes);
+    // A terminal is over also when that cannot be recorded.
+    if (last) await this.#appender.finish(last).catch(report);
+    this.#exit = ending;
+    this.#isOver = true;
+    this.#lifecycle.enter(ending ? "exited" : "lost");
+    this.claims[Symbol.dispose]();
+    if (last) await this.#appender.seal().catch(report);
+    this.#snapshots.keep();
+    await this.#init.integration?.dispose().catch(report);
+    return ending ?? unknown;
+  }
+
+  async #kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
+    checkGrace(graceMs);
+    if (this.#lifecycle.state === "active") this.#lifecycle.enter("killing");
+    const report = await this.#init.pty.kill(graceMs);
+    await settleWithin(this.ended, MAX_ENDED_MS);
+    return report;
+  }
+
+  /** Ends the program, and what it left in the background, and lets go of everything but the recording. */
+  async #dispose(graceMs: number): Promise<void> {
+    await using rest = new AsyncDisposableStack();
+    for (const part of [this.claims, this.#echoGuard, this.#screen]) rest.use(part);
+    rest.defer(() => this.#disposeOfPty());
+    // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
+    await settleWithin(this.#inputWriter.settled, MAX_RECORDED_MS);
+    await (this.isRunning ? this.#kill(graceMs) : this.#endBackground(graceMs));
+    await settleWithin(this.#snapshots.settled, MAX_RECORDED_MS);
+  }
+
+  /** What outlived the program has as long to end; what cannot be asked to is ended at once with the Pty. */
+  async #endBackground(graceMs: number): Promise<void> {
+    await settleWithin(this.ended, MAX_ENDED_MS);
+    if (this.#exit) await this.#init.pty.kill(graceMs).catch(this.#handleProblem);
+  }
+
+  /** Where the end cannot be recorded yet, whoever keeps the program keeps it until it is. */
+  async #disposeOfPty(): Promise<void> {
+    const { pty } = this.#init;
+    if (this.#isOver) return await pty[Symbol.asyncDispose]();
+    this.ended.then(() => pty[Symbol.asyncDispose]()).catch(this.#handleProblem);
+  }
+
+  #handlePiece(piece: OutputPiece, recorded: Promise<unknown>): void {
+    const title = piece.title === undefined ? undefined : this.#title.setByProgram(piece.title);
+    if (title) this.#append(title).catch(this.#handleProblem);
+    this.#detection.handlePiece(piece, recorded);
+  }
+
+  #handleRecorded(recorded: EntryWithViews): void {
+    const { entry, drawn } = recorded;
+    this.commands.note(entry);
+    if (entry.type === "title") this.#title.note(entry.title);
+    this.#snapshots.note(entry, drawn);
+    this.#activeAt = performance.now();
+    this.#viewers.offer(recorded);
+    if (entry.type !== "output") this.#listeners.call();
+    this.#tell(() => this.#deps.observer.handleRecorded(this, recorded));
+  }
+
+  #handleStatus(): void {
+    if (this.isOver) this.#viewers.wake();
+    this.inputRequests.look(this.isOver);
+    this.#handleChange();
+  }
+
+  #handleChange(): void {
+    this.#listeners.call();
+    if (this.lastSequence > 0) this.#tell(() => this.#deps.observer.handleChange(this));
+  }
+
+  /** What an observer fails with is a problem to be told, and no reason for the terminal to fail. */
+  #tell(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#handleProblem(error);
+    }
+  }
+
+  readonly #handleProblem = (error: unknown): void =>
+    this.#deps.observer.handleProblem(this, error);
 }

@@ -1,6 +1,6 @@
 import { CallerId } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { Title } from "./live-terminal.ts";
+import { Title } from "./title.ts";
 
 const by = CallerId.parse("ann");
 

@@ -17,8 +17,8 @@ function needing(lastSequence: number, since: number): Waitable {
     waitStatus: { inputNeeded: { sequence: since, needed } },
     subscribe: (options) => new TerminalSubscription(source, options, {}),
     onChange: () => ({ [Symbol.dispose]: () => undefined }),
-    findCommand: () => Promise.resolve(undefined),
-    readScreen: () => expect.fail("nobody asked for the screen"),
+    commands: { find: () => Promise.resolve(undefined) },
+    reader: { readScreen: () => expect.fail("nobody asked for the screen") },
   };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Command,
   type CommandId,
   DEFAULT_WAIT_MS,
   type InputNeeded,
@@ -10,9 +9,11 @@ import {
 } from "@nacre/contracts";
 import type { DrawRequester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";
+import type { Commands } from "./commands.ts";
 import type { TerminalStatus } from "./terminal-data.ts";
 import { createOutputMatcher, type OutputMatcher } from "./output-matcher.ts";
 import type { FeedOptions, TerminalSubscription } from "./subscription.ts";
+import type { TerminalReader } from "./terminal-reader.ts";
 
 /** A recorder that is started anew is back within this; only who waits longer is told. */
 const MAX_BLOCKED_MS = 2000;
@@ -64,12 +65,8 @@ export interface Waitable {
   subscribe(options: FeedOptions): TerminalSubscription;
   /** Calls back whenever the status may have changed. */
   onChange(listener: () => void): Disposable;
-  findCommand(commandId: CommandId): Promise<Command | undefined>;
-  readScreen(
-    format: "text",
-    at: undefined,
-    requester: DrawRequester,
-  ): Promise<{ readonly hash: string }>;
+  readonly commands: Pick<Commands, "find">;
+  readonly reader: Pick<TerminalReader, "readScreen">;
 }
 
 /** The screen is looked at this many times within the quiet time, at most every 20 ms. */
@@ -183,7 +180,7 @@ class Wait implements Disposable {
     }
     if (entry.type === "exit") this.#settle({ outcome: "exit" });
     if (entry.type === "commandEnd" && this.#wantsEndOf(entry.commandId)) {
-      const command = await this.#terminal.findCommand(entry.commandId);
+      const command = await this.#terminal.commands.find(entry.commandId);
       this.#settle({ outcome: "commandEnd", ...(command ? { command } : {}) });
     }
   }
@@ -199,7 +196,7 @@ class Wait implements Disposable {
   /** A command may have ended before anybody waited for it. */
   async #checkEnded(commandId: CommandId | undefined): Promise<void> {
     if (commandId === undefined) return;
-    const command = await this.#terminal.findCommand(commandId).catch(() => undefined);
+    const command = await this.#terminal.commands.find(commandId).catch(() => undefined);
     const last = command?.lastSequence;
     if (command && last !== undefined && last > (this.#after ?? 0)) {
       this.#settle({ outcome: "commandEnd", command }, last);
@@ -232,7 +229,7 @@ class Wait implements Disposable {
     let seen = "";
     let sinceMs = performance.now();
     const look = async (): Promise<void> => {
-      const { hash } = await this.#terminal.readScreen("text", undefined, this.#requester);
+      const { hash } = await this.#terminal.reader.readScreen("text", undefined, this.#requester);
       if (this.#stack.disposed) return;
       if (hash !== seen) sinceMs = performance.now();
       seen = hash;
