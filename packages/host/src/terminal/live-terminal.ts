@@ -429,6 +429,7 @@ export class LiveTerminal {
     for (const part of [this.claims, this.screen, this.#echoGuard]) rest.use(part);
     rest.defer(() => void (this.#isDisposed = true));
     rest.defer(() => this.#disposeOfPty());
+    this.inputWriter.stopWaiting();
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
     await settleWithin(this.inputWriter.settled, MAX_RECORDED_MS);
     await (this.lifecycle.isRunning ? this.kill(graceMs) : this.#endBackground(graceMs));
