@@ -122,8 +122,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: "I7 input comes once",
     alterPty: (pty, { scheduler }) => ({
       write: async (bytes) => {
-        await pty.write(bytes);
-        if (scheduler.chance(0.05)) await pty.write(bytes);
+        const own = bytes.slice();
+        await pty.write(own);
+        if (scheduler.chance(0.05)) await pty.write(own);
       },
     }),
   },

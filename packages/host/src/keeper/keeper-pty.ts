@@ -25,7 +25,7 @@ import {
   type TerminalDevice,
 } from "../pty/pty.ts";
 import { lowerSessionPriority } from "../pty/session-priority.ts";
-import { acquireBuffer, releaseBuffer } from "../pty/buffer-pool.ts";
+import { acquireBuffer, releaseBuffer } from "../base/buffer-pool.ts";
 import type { KeeperLink, PtyListener } from "./keeper-link.ts";
 import type { PtyKind } from "./kept-pty.ts";
 import {

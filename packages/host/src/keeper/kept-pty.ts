@@ -1,6 +1,6 @@
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
-import { releaseBuffer } from "../pty/buffer-pool.ts";
+import { releaseBuffer } from "../base/buffer-pool.ts";
 import { OutputRing, type RingBudget, type RingPiece } from "./output-ring.ts";
 
 /** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */

@@ -14,6 +14,14 @@ import type { CallContext } from "./call-context.ts";
 import { disposeOnAbort } from "./feed.ts";
 import { InputAudit } from "./input-audit.ts";
 
+type RunningTerminal = ReturnType<Registry["get"]>;
+
+/** What becomes of what does not fit, and who hears whether it is kept back from everybody else. */
+export type AttachmentWriteOptions = Pick<
+  Parameters<RunningTerminal["write"]>[1],
+  "whenFull" | "handleTyped"
+>;
+
 type ReadableTerminal = Awaited<ReturnType<Registry["readable"]>>;
 
 export interface AttachmentDeps {
@@ -89,14 +97,15 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     return this;
   }
 
-  /** Types bytes, all of them or none; `told` hears whether they are kept back from everybody else. */
-  async write(bytes: Uint8Array, told?: (isWithheld: boolean) => void): Promise<void> {
+  /** Types bytes, all of them or none. */
+  async write(bytes: Uint8Array, options: AttachmentWriteOptions = {}): Promise<void> {
     await this.#drive(async (terminal) => {
       const handleTyped = (isWithheld: boolean): void => {
         this.#audit.recordTyped(bytes, isWithheld);
-        told?.(isWithheld);
+        options.handleTyped?.(isWithheld);
       };
-      await terminal.write(bytes, { by: this.#deps.context.caller, handleTyped });
+      const { whenFull } = options;
+      await terminal.write(bytes, { by: this.#deps.context.caller, handleTyped, whenFull });
     });
   }
 
@@ -121,9 +130,7 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     this.#subscription?.[Symbol.dispose]();
   }
 
-  async #drive<Result>(
-    drive: (terminal: ReturnType<Registry["get"]>) => Promise<Result>,
-  ): Promise<Result> {
+  async #drive<Result>(drive: (terminal: RunningTerminal) => Promise<Result>): Promise<Result> {
     const { registry, context } = this.#deps;
     try {
       requireScope(OPERATIONS.sendInput.scopes, context.caller, "sendInput");

@@ -50,7 +50,7 @@ class EchoPty implements Pty {
       throw new NacreError("input_queue_full", `${this.#inputBytes} bytes of input already wait`);
     }
     const end = bytes.indexOf(END_OF_INPUT);
-    const echoed = end < 0 ? bytes : bytes.subarray(0, end);
+    const echoed = end < 0 ? bytes.slice() : bytes.slice(0, end);
     this.#isEnding ||= end >= 0;
     this.#input.push(echoed);
     this.#inputBytes += echoed.byteLength;

@@ -109,15 +109,17 @@ class NodePty implements Pty {
   async write(bytes: Uint8Array): Promise<void> {
     checkBytes(bytes);
     this.#requireRunning("write");
-    if (this.#recentInputBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
+    const { byteLength } = bytes;
+    if (this.#recentInputBytes + byteLength > MAX_QUEUED_INPUT_BYTES) {
       throw new NacreError(
         "input_queue_full",
         `${this.#recentInputBytes} bytes of input were just sent`,
       );
     }
-    this.#recentInputBytes += bytes.byteLength;
-    setTimeout(() => (this.#recentInputBytes -= bytes.byteLength), INPUT_WINDOW_MS).unref();
-    this.#pty.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    this.#recentInputBytes += byteLength;
+    setTimeout(() => (this.#recentInputBytes -= byteLength), INPUT_WINDOW_MS).unref();
+    // node-pty may write it later, and the caller may use its bytes again at once.
+    this.#pty.write(Buffer.from(bytes));
     this.#queue.hurry();
   }
 

@@ -1,5 +1,5 @@
 import type { Chunk } from "./pty.ts";
-import { acquireBuffer, CHUNK_BYTES, releaseBuffer } from "./buffer-pool.ts";
+import { acquireBuffer, CHUNK_BYTES, releaseBuffer } from "../base/buffer-pool.ts";
 
 /** How long the exit waits for the end of output when another program keeps it open. */
 const DRAIN_MS = 500;

@@ -1,4 +1,5 @@
 import type { TerminalId } from "@nacre/contracts";
+import { copyBytes, releaseBuffer } from "../base/buffer-pool.ts";
 import type { EntryRow } from "../store/store.ts";
 import type { AuditWrite, CommittedWrite, EntryWrite, Write } from "./write.ts";
 
@@ -38,7 +39,7 @@ export class InFlightWrites {
       const { write } = waiting;
       this.#pending.set(write.ticket, waiting);
       return isRetained(write) && "data" in write && write.data
-        ? { ...write, data: write.data.slice() }
+        ? { ...write, data: copyBytes(write.data) }
         : write;
     });
   }
@@ -54,7 +55,10 @@ export class InFlightWrites {
     if (!waiting) return;
     const { write } = waiting;
     this.#note(write, done.count);
-    waiting.resolve(isRetained(write) && "data" in write ? { ...done, data: write.data } : done);
+    if (!isRetained(write) || !("data" in write)) return waiting.resolve(done);
+    // The copy came back; the next one is made in it.
+    if (done.data && done.data !== write.data) releaseBuffer(done.data);
+    waiting.resolve({ ...done, data: write.data });
   }
 
   /** Takes note of an entry that nobody asked for. */

@@ -107,6 +107,14 @@ describe("a socket", () => {
     expect(fake.done).not.toContain("terminate");
   });
 
+  test("is read again when nobody holds it any more", () => {
+    const { fake, socket } = open();
+    const holds = [socket.hold(), socket.hold()];
+    expect(fake.done).toEqual(["pause"]);
+    for (const held of holds) held[Symbol.dispose]();
+    expect(fake.done).toEqual(["pause", "resume"]);
+  });
+
   test("gives reasons that fit into a close frame", () => {
     const { fake, socket } = open();
     socket.close(4000, `ä${"x".repeat(200)}`);

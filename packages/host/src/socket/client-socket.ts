@@ -124,6 +124,7 @@ export class ClientSocket {
   #missedBeats = 0;
   #pings = 0;
   #windowMs = 0;
+  #holds = 0;
 
   constructor(socket: SocketLike, maxBytes: number) {
     this.#socket = socket;
@@ -200,6 +201,16 @@ export class ClientSocket {
 
   resume(): void {
     this.#socket.resume();
+  }
+
+  /** Reads no more until everybody who holds it has disposed of this: what the client sends waits in the network. */
+  hold(): Disposable {
+    if (++this.#holds === 1) this.pause();
+    return {
+      [Symbol.dispose]: () => {
+        if (--this.#holds === 0) this.resume();
+      },
+    };
   }
 
   /** Asks for a sign of life, and ends the connection when there was none for too long. */

@@ -95,8 +95,10 @@ export class InputEncoder {
     const how = expects === "secret" ? { ...rest, sensitive: true, hidden: true } : rest;
     const check = (): void => this.#hooks.check(options);
     check();
+    // The only copy in this thread: callers may use their bytes again, and these become the recording's.
+    const own = new Uint8Array(bytes);
     await this.#deps.inputWriter.type({
-      bytes: new Uint8Array(bytes),
+      bytes: own,
       by: by.id,
       check,
       isAnswer,

@@ -6,7 +6,7 @@ import { Recordings } from "../recording/recordings.ts";
 import { terminalRow } from "../testing/terminal-row.ts";
 import { Appender, Backlog, type EntryWithViews } from "./appender.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { InputWriter, type InputWriterDeps } from "./input-writer.ts";
+import { InputWriter, type InputWriterDeps, type RoomWaiter } from "./input-writer.ts";
 
 const ADA = CallerId.parse("ada");
 const allow = (): void => undefined;
@@ -244,6 +244,103 @@ test("what waits for its turn is bounded too, and its room is free again afterwa
   await most;
   await gate.type({ bytes: bytes("x"), check: allow });
   expect(pty.written.at(-1)).toBe("x");
+});
+
+/** A sender that waits for room, and knows whether it is held back. */
+class Patient implements RoomWaiter {
+  readonly #gone = new AbortController();
+  readonly signal = this.#gone.signal;
+  holds = 0;
+
+  hold(): Disposable {
+    this.holds++;
+    return { [Symbol.dispose]: () => void this.holds-- };
+  }
+
+  leave(): void {
+    this.#gone.abort();
+  }
+}
+
+const isFull = { queuedInputBytes: MAX_QUEUED_INPUT_BYTES };
+
+test("who can wait is held back until the program reads, and nothing overtakes it", async () => {
+  const gate = await gateWith();
+  pty.line = isFull;
+  const [paste, keys] = [new Patient(), new Patient()];
+  const typed = [
+    gate.type({ bytes: bytes("one"), check: allow, whenFull: paste }),
+    gate.type({ bytes: bytes("two"), check: allow, whenFull: paste }),
+    gate.type({ bytes: bytes("three"), check: allow, whenFull: keys }),
+  ];
+  await expect.poll(() => [paste.holds, keys.holds]).toEqual([2, 1]);
+  expect(told).toEqual([]);
+  pty.line = {};
+  await Promise.all(typed);
+  expect(pty.written).toEqual(["one", "two", "three"]);
+  expect([paste.holds, keys.holds]).toEqual([0, 0]);
+});
+
+test("who cannot wait is refused while others do, also when it came before that was known", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const gate = await gateWith({}, promise);
+  pty.line = isFull;
+  const patient = new Patient();
+  const waiting = gate.type({ bytes: bytes("waits"), check: allow, whenFull: patient });
+  const before = gate.type({ bytes: bytes("before"), check: allow });
+  resolve();
+  await expect(before).rejects.toMatchObject({ code: "input_queue_full" });
+  const after = gate.type({ bytes: bytes("after"), check: allow });
+  await expect(after).rejects.toMatchObject({ code: "input_queue_full" });
+  pty.line = {};
+  await waiting;
+  await gate.type({ bytes: bytes("x"), check: allow });
+  expect(pty.written).toEqual(["waits", "x"]);
+});
+
+test("what waits beyond the bound holds its sender back before its turn comes", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const gate = await gateWith({}, promise);
+  const patient = new Patient();
+  const most = { bytes: new Uint8Array(MAX_QUEUED_INPUT_BYTES), check: allow, whenFull: patient };
+  const first = gate.type(most);
+  expect(patient.holds).toBe(0);
+  const second = gate.type({ bytes: bytes("x"), check: allow, whenFull: patient });
+  expect(patient.holds).toBe(1);
+  resolve();
+  await Promise.all([first, second]);
+  expect(patient.holds).toBe(0);
+});
+
+test.each([
+  ["its sender is gone", (patient: Patient) => patient.leave()],
+  ["the terminal is closed", (_: Patient, gate: InputWriter) => gate.stopWaiting()],
+])("input waits no longer when %s", async (_, end) => {
+  const gate = await gateWith();
+  pty.line = isFull;
+  const patient = new Patient();
+  const typing = gate.type({ bytes: bytes("in vain"), check: allow, whenFull: patient });
+  await expect.poll(() => patient.holds).toBe(1);
+  end(patient, gate);
+  await expect(typing).rejects.toMatchObject({ code: "input_queue_full" });
+  await gate.settled;
+  expect(patient.holds).toBe(0);
+  expect(pty.written).toEqual([]);
+});
+
+test("who loses the claim while it waits for room is refused", async () => {
+  const gate = await gateWith();
+  pty.line = isFull;
+  const patient = new Patient();
+  let isHeld = false;
+  const check = (): void => {
+    if (isHeld) throw new NacreError("claim_held", "somebody else drives");
+  };
+  const typing = gate.type({ bytes: bytes("x"), check, whenFull: patient });
+  await expect.poll(() => patient.holds).toBe(1);
+  isHeld = true;
+  await expect(typing).rejects.toMatchObject({ code: "claim_held" });
+  expect(pty.written).toEqual([]);
 });
 
 test("who types is told when the turn comes, before the program gets anything", async () => {

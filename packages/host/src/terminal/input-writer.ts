@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type Caller,
   type CallerId,
@@ -15,11 +16,19 @@ import {
 import { type InputState, MAX_QUEUED_INPUT_BYTES, type Pty } from "../pty/pty.ts";
 import type { Appender } from "./appender.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { SerialQueue } from "../base/serial-queue.ts";
 import { settleWithin } from "../base/settle-within.ts";
+
+/** A sender that waits for room in the program's queue instead of being refused. */
+export interface RoomWaiter {
+  /** Fires when the sender is gone: then nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes no more from the sender until disposed: what follows waits on its side. */
+  hold?(): Disposable;
+}
 
 /** Input on its way to the program. */
 export interface InputMessage {
+  /** Nobody else uses their buffer: the recording gets it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly by?: CallerId | undefined;
   /** False when the caller named keys. */
@@ -35,7 +44,24 @@ export interface InputMessage {
   /** Is told that its turn has come. */
   begin?(): void;
   readonly handleTyped?: TypedCallback | undefined;
+  /** Absent where what does not fit is refused. */
+  readonly whenFull?: RoomWaiter | undefined;
 }
+
+/** What the program got; `recorded` resolves when the recording has what it may have of it. */
+interface DeliveredInput {
+  readonly recorded: Promise<void>;
+}
+
+/** Input that waits for its turn. */
+interface PendingInput {
+  readonly input: InputMessage;
+  readonly delivered: PromiseWithResolvers<DeliveredInput>;
+  held: Disposable | undefined;
+}
+
+/** How often a program that does not read is asked whether it has room now. */
+const ROOM_POLL_MS = 50;
 
 /** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
 const MAX_RECORDED_MS = 1000;
@@ -60,16 +86,27 @@ export interface InputWriterDeps {
   readonly handleInput: (bytes: Uint8Array<ArrayBuffer>, isSecret: boolean) => void;
 }
 
-/** The one way into a Pty: whole messages, one after the other, each recorded before the program can answer it. */
+/**
+ * The one way into a Pty: whole messages, one after the other, each recorded before the program can answer it. What waits
+ * here and what the Pty has not taken yet are bounded by `MAX_QUEUED_INPUT_BYTES`; who sends more is refused, or held back.
+ */
 export class InputWriter {
   readonly #deps: InputWriterDeps;
-  readonly #queue = new SerialQueue();
-  #waitingBytes = 0;
+  readonly #ready: Promise<unknown>;
+  /** In the order in which it gets to the program; the first is being delivered. */
+  #pending: PendingInput[] = [];
+  #pendingBytes = 0;
+  /** What was sent and is not recorded: who can wait does so for a slow disk as well. */
+  #unrecordedBytes = 0;
+  /** Whether the first waits for a program that does not read. */
+  #isStuck = false;
+  #mayWait = true;
 
   /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
   constructor(deps: InputWriterDeps, ready: Promise<unknown>) {
     this.#deps = deps;
-    void this.#queue.run(() => ready);
+    // A shell that does not come to its prompt gets what is typed all the same.
+    this.#ready = ready.catch(() => undefined);
   }
 
   /** Resolves once the input is queued for the program and recorded; refused input changes nothing. */
@@ -89,21 +126,37 @@ export class InputWriter {
         { field: "data" },
       );
     }
-    requireRoom(this.#waitingBytes, byteLength);
-    this.#waitingBytes += byteLength;
-    const { recorded } = await this.#queue.run(async () => {
-      try {
-        return await this.#deliver(input);
-      } finally {
-        this.#waitingBytes -= byteLength;
-      }
-    });
-    await settleWithin(recorded, MAX_RECORDED_MS);
+    const { whenFull } = input;
+    const waitingBytes = whenFull ? this.#unrecordedBytes : this.#pendingBytes;
+    const isFull = this.#isStuck || !hasRoom(waitingBytes, byteLength);
+    if (isFull && !whenFull) throw queueFull(waitingBytes, byteLength);
+    const delivered = Promise.withResolvers<DeliveredInput>();
+    const pending: PendingInput = {
+      input,
+      delivered,
+      held: isFull ? whenFull?.hold?.() : undefined,
+    };
+    this.#pendingBytes += byteLength;
+    this.#unrecordedBytes += byteLength;
+    if (this.#pending.push(pending) === 1) void this.#deliverPending();
+    try {
+      const { recorded } = await delivered.promise;
+      await settleWithin(recorded, MAX_RECORDED_MS);
+    } finally {
+      this.#unrecordedBytes -= byteLength;
+      pending.held?.[Symbol.dispose]();
+    }
   }
 
   /** Resolves when everything that was typed before got to the program, or was refused. */
   get settled(): Promise<unknown> {
-    return this.#queue.settled;
+    const last = this.#pending.at(-1);
+    return last ? last.delivered.promise.catch(() => undefined) : Promise.resolve();
+  }
+
+  /** Refuses from now on what the program has no room for, also to those who would wait. */
+  stopWaiting(): void {
+    this.#mayWait = false;
   }
 
   /** Answers the program in the terminal's own name: at once, because programs wait for it while they start. */
@@ -115,10 +168,61 @@ export class InputWriter {
     await recorded;
   }
 
-  async #deliver(input: InputMessage): Promise<{ readonly recorded: Promise<void> }> {
-    const { lifecycle, appender } = this.#deps;
+  /** Never fails: who waits for a message is told what became of it. */
+  async #deliverPending(): Promise<void> {
+    await this.#ready;
+    for (let first = this.#pending[0]; first; first = this.#pending[0]) {
+      const { byteLength } = first.input.bytes;
+      try {
+        first.delivered.resolve(await this.#deliver(first.input));
+      } catch (error) {
+        first.delivered.reject(error);
+      }
+      this.#isStuck = false;
+      this.#pending.shift();
+      this.#pendingBytes -= byteLength;
+    }
+  }
+
+  async #deliver(input: InputMessage): Promise<DeliveredInput> {
+    const { byteLength } = input.bytes;
+    for (;;) {
+      const { state, isSecret } = await this.#admit(input);
+      if (hasRoom(state.queuedInputBytes, byteLength)) {
+        return await this.#handOver(input, state, isSecret);
+      }
+      const { whenFull } = input;
+      const isWaiting = whenFull && !whenFull.signal?.aborted && this.#mayWait;
+      if (!isWaiting) throw queueFull(state.queuedInputBytes, byteLength);
+      this.#holdBack(state.queuedInputBytes);
+      await wait(ROOM_POLL_MS);
+    }
+  }
+
+  /** The first has no room, so that nothing behind it has any: who can wait is held back, everybody else is refused. */
+  #holdBack(queuedBytes: number): void {
+    this.#isStuck = true;
+    const waiting: PendingInput[] = [];
+    for (const one of this.#pending) {
+      const { whenFull, bytes } = one.input;
+      if (whenFull) {
+        one.held ??= whenFull.hold?.();
+        waiting.push(one);
+      } else {
+        this.#pendingBytes -= bytes.byteLength;
+        one.delivered.reject(queueFull(queuedBytes, bytes.byteLength));
+      }
+    }
+    this.#pending = waiting;
+  }
+
+  /** Whether this may be typed now, by everything but the room for it; throws where it may not. */
+  async #admit(
+    input: InputMessage,
+  ): Promise<{ readonly state: InputState; readonly isSecret: boolean }> {
+    const { lifecycle } = this.#deps;
     const { bytes } = input;
-    const isSaid = input.sensitive === true || input.hidden === true;
+    const isSaid = isSaidSecret(input);
     if (input.isAnswer === true) requireReader(await this.#deps.answerReader());
     const first = await this.#state(bytes);
     // A claim that is being recorded is before this input in the recording, so it has to count for it.
@@ -130,15 +234,18 @@ export class InputWriter {
     const facts = this.#deps.facts(state);
     const moment = secretMoment(facts);
     requireMoment(input, facts, moment);
-    requireRoom(state.queuedInputBytes, bytes.byteLength);
-    const isSecret = isSaid || moment === "asked" || moment === "possible";
+    return { state, isSecret: isSaid || moment === "asked" || moment === "possible" };
+  }
+
+  async #handOver(
+    input: InputMessage,
+    state: InputState,
+    isSecret: boolean,
+  ): Promise<DeliveredInput> {
     input.begin?.();
-    if (isSaid) this.#deps.guardEcho(bytes);
-    const written = isSaid
-      ? await this.#writeSecret(input, state)
-      : await this.#write(input, bytes, isSecret);
-    input.handleTyped?.(isSecret || !appender.recordsInput);
-    return written;
+    if (!isSaidSecret(input)) return await this.#write(input, isSecret);
+    this.#deps.guardEcho(input.bytes);
+    return await this.#writeSecret(input, state);
   }
 
   #state(bytes: Uint8Array): Promise<InputState> {
@@ -146,18 +253,16 @@ export class InputWriter {
     return pty.inputState?.(bytes.byteLength) ?? pty.state();
   }
 
-  /** Hands bytes to the program; `recorded` resolves when the recording has what it may have of them. */
-  async #write(
-    { by, literal }: InputMessage,
-    bytes: Uint8Array<ArrayBuffer>,
-    isSecret: boolean,
-  ): Promise<{ readonly recorded: Promise<void> }> {
+  /** Hands bytes to the program, which takes them before it returns; after that they are the recording's. */
+  async #write(input: InputMessage, isSecret: boolean): Promise<DeliveredInput> {
     const { pty, appender, handleInput, handleProblem } = this.#deps;
-    const typed = { data: bytes.slice(), by, literal, isSecret };
+    const { by, literal, bytes } = input;
     // The recorder keeps the order, so the program need not wait for the disk, whatever state that is in.
+    const typed = { data: bytes, by, literal, isSecret };
     const recorded = appender.appendInput(typed).catch(handleProblem);
     handleInput(bytes, isSecret);
     await pty.write(bytes);
+    input.handleTyped?.(isSecret || !appender.recordsInput);
     return { recorded };
   }
 
@@ -165,19 +270,27 @@ export class InputWriter {
    * The program may end its read between the look and the write, and then a shell would run what is typed. So whoever has
    * the Pty looks once more right before it writes.
    */
-  async #writeSecret(input: InputMessage, { echo, canonical }: InputState) {
+  async #writeSecret(
+    input: InputMessage,
+    { echo, canonical }: InputState,
+  ): Promise<DeliveredInput> {
     const { pty, appender, handleInput, handleProblem } = this.#deps;
     const { by, literal, bytes } = input;
     const isKnown = echo !== undefined && canonical !== undefined;
     const isWritten = isKnown ? await pty.writeIn?.({ echo, canonical }, bytes) : undefined;
     if (isWritten === false) throw stoppedAsking();
-    if (isWritten === undefined) return await this.#write(input, bytes, true);
+    if (isWritten === undefined) return await this.#write(input, true);
     handleInput(bytes, true);
     // Only now is it known that it was typed; what the program says to it may stand before.
-    const typed = { data: bytes.slice(), by, literal, isSecret: true };
-    return { recorded: appender.appendInput(typed).catch(handleProblem) };
+    const typed = { data: bytes, by, literal, isSecret: true };
+    const recorded = appender.appendInput(typed).catch(handleProblem);
+    input.handleTyped?.(true);
+    return { recorded };
   }
 }
+
+const isSaidSecret = ({ sensitive, hidden }: InputMessage): boolean =>
+  sensitive === true || hidden === true;
 
 /** Refuses what no program waits for. */
 function requireReader(reader: AnswerReader): void {
@@ -196,13 +309,14 @@ function requireMoment(
   if (sensitive === true && moment === "shown") throw wouldShow();
 }
 
-function requireRoom(waitingBytes: number, byteCount: number): void {
-  if (waitingBytes + byteCount <= MAX_QUEUED_INPUT_BYTES) return;
-  throw new NacreError(
+const hasRoom = (queuedBytes: number, byteCount: number): boolean =>
+  queuedBytes + byteCount <= MAX_QUEUED_INPUT_BYTES;
+
+const queueFull = (queuedBytes: number, byteCount: number): NacreError =>
+  new NacreError(
     "input_queue_full",
-    `${waitingBytes} bytes wait for the program, ${byteCount} more do not fit`,
+    `${queuedBytes} bytes wait for the program, ${byteCount} more do not fit`,
   );
-}
 
 const claimChanging = (): NacreError =>
   new NacreError("unavailable", "somebody takes over, and the disk is too slow to record it", {
@@ -257,4 +371,6 @@ export interface TypeOptions {
   /** The claim that the caller believes in; `conflict` when there is a newer one. */
   readonly epoch?: number | undefined;
   readonly handleTyped?: TypedCallback | undefined;
+  /** Who can wait until the program has room; absent where what does not fit is refused. */
+  readonly whenFull?: RoomWaiter | undefined;
 }

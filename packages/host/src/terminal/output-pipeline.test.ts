@@ -71,6 +71,11 @@ test("where standard error comes apart, nothing is acknowledged that either of t
   expect(acknowledged.at(-1)).toBe(18);
 });
 
+test("where standard error comes apart, all is acknowledged once nothing is held back for want of its end", async () => {
+  const { acknowledged } = await run([["out\u001b]2;t"], ["error", "stderr"]]);
+  expect(acknowledged.at(-1)).toBe(13);
+});
+
 test("what could not be recorded is not acknowledged", async () => {
   const { acknowledged, losses } = await run([["lost"]], true);
   expect(acknowledged).toEqual([]);

@@ -256,8 +256,11 @@ export class OutputPipeline {
     this.#heldSinceMs = undefined;
     const { parser, preamble, echoGuard } = this.#deps;
     const pieces = [...parser.push(echoGuard.flush()), ...parser.flush()];
+    const errorPieces = this.#errorParser.flush();
+    // Nothing is held back any more: a program whose other text filled the ring meanwhile would wait for ever.
+    if (this.#againBytes === 0) this.#wholeOffset = this.#readOffset;
     this.#append(preamble ? [...preamble.push(pieces), ...preamble.flush()] : pieces);
-    this.#append(this.#errorParser.flush(), "stderr");
+    this.#append(errorPieces, "stderr");
   }
 
   #append(pieces: readonly OutputPiece[], stream?: "stderr"): void {

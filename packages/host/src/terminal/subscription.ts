@@ -1,5 +1,5 @@
 import type { OutputView, Screen, TerminalFeedMessage } from "@nacre/contracts";
-import { CHUNK_BYTES, releaseBuffer } from "../pty/buffer-pool.ts";
+import { CHUNK_BYTES, releaseBuffer } from "../base/buffer-pool.ts";
 import { toPublicEntry } from "../recording/recorded-entry.ts";
 import type { DrawRequester } from "../screen/history-worker.ts";
 import type { EntryWithViews } from "./appender.ts";

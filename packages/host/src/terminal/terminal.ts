@@ -479,6 +479,7 @@ export class Terminal implements AsyncDisposable {
     await using rest = new AsyncDisposableStack();
     for (const part of [this.claims, this.#echoGuard, this.#screen]) rest.use(part);
     rest.defer(() => this.#disposeOfPty());
+    this.#inputWriter.stopWaiting();
     // What was typed before gets there; and where the program ended a moment ago, its end is still being recorded.
     await settleWithin(this.#inputWriter.settled, MAX_RECORDED_MS);
     await (this.isRunning ? this.#kill(graceMs) : this.#endBackground(graceMs));

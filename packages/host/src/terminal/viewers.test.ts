@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { acquireBuffer, CHUNK_BYTES } from "../pty/buffer-pool.ts";
+import { acquireBuffer, CHUNK_BYTES } from "../base/buffer-pool.ts";
 import { terminalId } from "../testing/terminal-row.ts";
 import { type FeedSource, type TerminalSubscription, Viewers } from "./subscription.ts";
 

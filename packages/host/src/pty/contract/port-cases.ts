@@ -243,6 +243,23 @@ export const PORT_CASES: readonly PtyCase[] = [
     },
   },
   {
+    name: "input is taken at once: its bytes may be used again before the write is done",
+    async run(driver) {
+      const { pty, reader } = await startEcho(driver);
+      await using _ = pty;
+      const bytes = new Uint8Array(8 * 1024);
+      const writes: Promise<void>[] = [];
+      for (const letter of "abc") {
+        bytes.fill(letter.charCodeAt(0));
+        writes.push(pty.write(bytes));
+        bytes.fill(0);
+      }
+      await Promise.all(writes);
+      const expected = `ready${[..."abc"].map((letter) => letter.repeat(bytes.byteLength)).join("")}`;
+      assert.equal(await reader.until("c".repeat(bytes.byteLength)), expected);
+    },
+  },
+  {
     name: "a size that is not two integers from 1 to 1000 and 500 is refused and changes nothing",
     async run(driver) {
       const { pty } = await startEcho(driver);

@@ -2,7 +2,6 @@ import {
   type LostReason,
   NacreError,
   type Screen,
-  type Size,
   type TerminalData,
   type TerminalId,
 } from "@nacre/contracts";
@@ -32,7 +31,7 @@ export interface AttachOptions {
   readonly context: CallContext;
 }
 
-/** One terminal as one socket uses it: its feed, which can be left and begun anew, and its input. */
+/** One terminal as one socket uses it: its feed can be left and begun anew. */
 export class AttachedTerminal implements Disposable {
   /** The sequence that it goes on after; nothing where it begins with a snapshot. */
   readonly after: number | undefined;
@@ -50,6 +49,11 @@ export class AttachedTerminal implements Disposable {
   static async open(options: AttachOptions, start: StartPosition): Promise<AttachedTerminal> {
     const after = await resolveStart(options, start);
     return new AttachedTerminal(options, await attach(options, after), after);
+  }
+
+  /** The way in: to type, and to ask for a size. */
+  get attachment(): Pick<Attachment, "write" | "resize"> {
+    return this.#attachment;
   }
 
   /** The next message; nothing when no other can come. */
@@ -71,16 +75,6 @@ export class AttachedTerminal implements Disposable {
     left[Symbol.dispose]();
     this.#attachment = attachment;
     if (this.#isDisposed) attachment[Symbol.dispose]();
-  }
-
-  /** Types bytes. */
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#attachment.write(bytes);
-  }
-
-  /** Asks for a size; resolves with the real one. */
-  resize(size: Size): Promise<Size> {
-    return this.#attachment.resize(size);
   }
 
   /** How the program ended, where that was not told by the feed. */

@@ -20,7 +20,6 @@ import {
 import { ResizeThrottle } from "./resize-throttle.ts";
 import { CursorQueries } from "./emulator-replies.ts";
 import { closeRefused, type SocketDeps } from "./socket-deps.ts";
-import { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
 // What the socket of one terminal says beside bytes, where the client asked for it.
@@ -155,12 +154,10 @@ interface ConnectInputDeps {
 /** Does what a client says: bytes are typed, and with control text says what else to do. */
 class ConnectInput implements Disposable {
   readonly #deps: ConnectInputDeps;
-  readonly #writer: SocketInputWriter;
   readonly #size: ResizeThrottle;
 
   constructor(deps: ConnectInputDeps) {
     this.#deps = deps;
-    this.#writer = new SocketInputWriter(deps.socket);
     this.#size = new ResizeThrottle((size) => void this.#resize(size).catch(this.#refuse));
   }
 
@@ -171,7 +168,6 @@ class ConnectInput implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#writer[Symbol.dispose]();
     this.#size[Symbol.dispose]();
   }
 
@@ -196,13 +192,14 @@ class ConnectInput implements Disposable {
 
   /** The host has answered what programs ask, so that what emulators answer is left out. */
   #type(bytes: Buffer): void {
-    if (bytes.byteLength === 0 || this.#deps.queries.isReply(bytes)) return;
-    this.#writer.write(this.#deps.terminal, bytes).catch(this.#refuse);
+    const { socket, terminal, queries } = this.#deps;
+    if (bytes.byteLength === 0 || queries.isReply(bytes)) return;
+    terminal.attachment.write(bytes, { whenFull: socket }).catch(this.#refuse);
   }
 
   /** The size of a terminal follows whoever drives it; everybody else is told which it is. */
   async #resize(asked: Size): Promise<void> {
-    const { cols, rows } = await this.#deps.terminal.resize(asked);
+    const { cols, rows } = await this.#deps.terminal.attachment.resize(asked);
     const isOther = cols !== asked.cols || rows !== asked.rows;
     if (isOther) this.#deps.socket.answer(controlFrame({ type: "size", cols, rows }));
   }

@@ -6,7 +6,6 @@ import { CLOSE_CODES } from "../../socket/client-socket.ts";
 import { readServiceMessage, serviceError, type SessionMessage } from "./service-frames.ts";
 import { SocketSession } from "./socket-session.ts";
 import { closeRefused, type SocketDeps } from "./socket-deps.ts";
-import { SocketInputWriter } from "./socket-input-writer.ts";
 
 /** What a client may say to a session before that is there; who says more waits for it. */
 const MAX_HELD_LENGTH = 64 * 1024;
@@ -49,14 +48,12 @@ interface SharedSessionsDeps extends SocketDeps {
 /** Several sessions on one socket of the terminal service, which take turns on it. */
 class SharedSessions implements Disposable {
   readonly #deps: SharedSessionsDeps;
-  readonly #writer: SocketInputWriter;
   readonly #sessions = new Map<string, SocketSession | PendingSession>();
   readonly #timer: NodeJS.Timeout;
   #isDisposed = false;
 
   constructor(deps: SharedSessionsDeps) {
     this.#deps = deps;
-    this.#writer = new SocketInputWriter(deps.socket);
     this.#timer = setTimeout(() => {
       deps.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
     }, deps.attachMs ?? ATTACH_MS);
@@ -78,7 +75,6 @@ class SharedSessions implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#writer[Symbol.dispose]();
     clearTimeout(this.#timer);
     for (const session of this.#sessions.values()) {
       if (session instanceof SocketSession) session[Symbol.dispose]();
@@ -129,8 +125,7 @@ class SharedSessions implements Disposable {
     this.#sessions.set(sessionId, opening);
     try {
       const naming = { sessionId, isShared: true };
-      const typing = this.#writer;
-      const session = await SocketSession.open({ ...this.#deps, id, naming, typing });
+      const session = await SocketSession.open({ ...this.#deps, id, naming });
       clearTimeout(this.#timer);
       if (this.#isDisposed) {
         session[Symbol.dispose]();
@@ -193,8 +188,7 @@ async function serveOne(deps: SocketDeps, sessionId: string, access: ServiceAcce
   }
   const naming = { sessionId, isShared: false };
   const usualShell = usualShellOf(access);
-  using typing = new SocketInputWriter(socket);
-  using session = await SocketSession.open({ ...deps, id, naming, typing, usualShell });
+  using session = await SocketSession.open({ ...deps, id, naming, usualShell });
   using _gone = socket.onClose(() => session[Symbol.dispose]());
   socket.onMessage((bytes) => {
     const message = readServiceMessage(bytes, socket);

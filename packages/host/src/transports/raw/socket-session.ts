@@ -12,7 +12,6 @@ import { ResizeThrottle } from "./resize-throttle.ts";
 import { CursorQueries } from "./emulator-replies.ts";
 import { type FrameNaming, ServiceEncoder, sessionFrame } from "./service-frames.ts";
 import type { SocketDeps } from "./socket-deps.ts";
-import type { SocketInputWriter } from "./socket-input-writer.ts";
 import { Viewer } from "./viewer.ts";
 
 /** Input of one message, in characters; clients know this limit. */
@@ -26,7 +25,6 @@ export interface SocketSessionDeps extends Pick<
 > {
   readonly id: TerminalId;
   readonly naming: FrameNaming;
-  readonly typing: SocketInputWriter;
   /** The shell of sessions that do not say which they have. */
   readonly usualShell: string;
 }
@@ -45,7 +43,9 @@ export class SocketSession implements Disposable {
     this.#deps = deps;
     this.#terminal = terminal;
     this.#wire = new ServiceEncoder(deps.naming);
-    this.#size = new ResizeThrottle((size) => void terminal.resize(size).catch(this.#refuse));
+    this.#size = new ResizeThrottle(
+      (size) => void terminal.attachment.resize(size).catch(this.#refuse),
+    );
     this.#viewer = new Viewer({
       terminal,
       outlet: deps.socket.sendQueue,
@@ -80,7 +80,8 @@ export class SocketSession implements Disposable {
     if (data.length > MAX_INPUT_LENGTH) return this.#error("Input too large");
     const bytes = Buffer.from(data);
     if (bytes.byteLength === 0 || this.#queries.isReply(bytes)) return;
-    this.#deps.typing.write(this.#terminal, bytes).catch(this.#refuse);
+    const { socket } = this.#deps;
+    this.#terminal.attachment.write(bytes, { whenFull: socket }).catch(this.#refuse);
   }
 
   /** Asks for a size; what is none is told. */

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { type Caller, type Claim, NacreError, type TerminalId } from "@nacre/contracts";
+import { type Caller, type Claim, type TerminalId } from "@nacre/contracts";
 import type { Attachment } from "../../../operations/attachment.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
@@ -143,18 +142,10 @@ export class ActionExecution {
     const bytes = Buffer.from(data);
     const attachment = await attachments.get(channel.terminalId, this.#context());
     let isKeptBack = false;
-    for (;;) {
-      try {
-        await attachment.write(bytes, (isWithheld) => {
-          isKeptBack = isWithheld;
-        });
-        break;
-      } catch (error) {
-        const isFull = error instanceof NacreError && error.code === "input_queue_full";
-        if (!isFull || signal?.aborted) throw error;
-        await wait(client.parts.limits.retryMs);
-      }
-    }
+    const handleTyped = (isWithheld: boolean): void => {
+      isKeptBack = isWithheld;
+    };
+    await attachment.write(bytes, { whenFull: { signal }, handleTyped });
     channel.echoInput(data, dispatch.origin, isKeptBack);
   }
 

@@ -25,8 +25,6 @@ export interface ConnectionLimits {
   readonly replayBytes: number;
   /** What could not be told anew, or only provisionally, is tried again after this. */
   readonly retellMs: number;
-  /** How often a program that does not read is offered its input again. */
-  readonly retryMs: number;
 }
 
 /** The limits of every connection. */
@@ -43,7 +41,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   handshakeLength: 16 * MIB,
   replayBytes: 8 * MIB,
   retellMs: 1000,
-  retryMs: 50,
 };
 
 /** One message of a client: the largest input, spelled as JSON. */

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 async function connected(limits: Partial<ConnectionLimits> = {}): Promise<Client> {
-  rig = new Rig({ retryMs: 1, ...limits });
+  rig = new Rig({ ...limits });
   rig.add("a");
   rig.add("b");
   const client = rig.connect();
@@ -87,7 +87,7 @@ test("what somebody else brought about meanwhile is told once, and not rejected 
   expect(toldOf(client)).toEqual([{ seq: 1, type: "terminal/titleChanged" }]);
 });
 
-test("a program that does not read is offered its input again", async () => {
+test("input waits for a program that does not read", async () => {
   const client = await connected();
   rig.full = 3;
   type(client, A, 1, "patient");
@@ -95,7 +95,7 @@ test("a program that does not read is offered its input again", async () => {
   expect(rig.done).toEqual(["type patient"]);
 });
 
-test("a client that is gone does not go on offering", async () => {
+test("for a client that is gone nothing waits", async () => {
   const client = await connected();
   rig.full = Number.POSITIVE_INFINITY;
   type(client, A, 1, "in vain");

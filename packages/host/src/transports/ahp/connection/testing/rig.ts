@@ -1,5 +1,6 @@
 // Connections to terminals that a test writes by hand, and clients that keep mirrors as real ones do.
 import { CallerId, NacreError, type TerminalId } from "@nacre/contracts";
+import type { AttachmentWriteOptions } from "../../../../operations/attachment.ts";
 import type { TerminalFacts } from "../../../../operations/terminal-listing.ts";
 import type { ChannelLimits } from "../../channels/channel.ts";
 import { FakeHost } from "../../channels/testing/fake-host.ts";
@@ -72,7 +73,7 @@ export class Rig implements Disposable {
   readonly done: string[] = [];
   /** How many connections clients had, each time the host was told of a change. */
   readonly presences: number[] = [];
-  /** How often the next input is refused because the program does not read. */
+  /** For how many turns of the event loop the program does not read. */
   full = 0;
   /** Thrown by every operation. */
   failure: Error | undefined;
@@ -131,7 +132,7 @@ export class Rig implements Disposable {
       attach: async (id: TerminalId) => {
         this.attached++;
         return {
-          write: (bytes: Buffer, told: (isWithheld: boolean) => void) => this.#write(bytes, told),
+          write: (bytes: Buffer, options: AttachmentWriteOptions) => this.#write(bytes, options),
           resize: async (size: { cols: number; rows: number }) => {
             this.done.push(`resize ${size.cols}×${size.rows}`);
             find(id)?.append({ type: "resize", ...size });
@@ -149,14 +150,16 @@ export class Rig implements Disposable {
     } as unknown as AhpConnectionDeps["operations"];
   }
 
-  async #write(bytes: Buffer, told: (isWithheld: boolean) => void): Promise<void> {
+  async #write(bytes: Buffer, { whenFull, handleTyped }: AttachmentWriteOptions): Promise<void> {
     await this.beforeTyping;
-    if (this.full > 0) {
-      this.full--;
-      throw new NacreError("input_queue_full", "nobody reads");
+    for (; this.full > 0; this.full--) {
+      if (!whenFull || whenFull.signal?.aborted) {
+        throw new NacreError("input_queue_full", "nobody reads");
+      }
+      await new Promise(setImmediate);
     }
     this.done.push(`type ${bytes.toString()}`);
-    told(bytes.toString() === "secret");
+    handleTyped?.(bytes.toString() === "secret");
   }
 }
 

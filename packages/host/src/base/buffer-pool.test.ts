@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { acquireBuffer, CHUNK_BYTES, releaseBuffer } from "./buffer-pool.ts";
+import { acquireBuffer, CHUNK_BYTES, copyBytes, releaseBuffer } from "./buffer-pool.ts";
 
 // Other tests of this process may have left some.
 beforeEach(() => {
@@ -24,4 +24,17 @@ test("no more buffers are kept than floods need, however many Ptys there are", (
   const given = Array.from({ length: 20 }, () => new Uint8Array(CHUNK_BYTES));
   for (const bytes of given) releaseBuffer(bytes);
   expect(given.filter(({ byteLength }) => byteLength === 0)).toHaveLength(16);
+});
+
+test("a large copy is made in a buffer that is free, a small one in no more than it needs", () => {
+  const used = new Uint8Array(CHUNK_BYTES);
+  const { buffer: memory } = used;
+  releaseBuffer(used);
+  expect(memory.detached).toBe(true);
+  const large = copyBytes(new Uint8Array(CHUNK_BYTES - 1).fill(5));
+  expect([large.byteLength, large.byteOffset, large.at(-1)]).toEqual([CHUNK_BYTES - 1, 0, 5]);
+  expect(large.buffer.byteLength).toBe(CHUNK_BYTES);
+  const small = copyBytes(new Uint8Array([1, 2, 3]));
+  expect([...small]).toEqual([1, 2, 3]);
+  expect(small.buffer.byteLength).toBe(3);
 });
