@@ -1,12 +1,12 @@
 import { MAX_SIDE_CELLS, Size } from "@nacre/contracts";
 import { z } from "zod";
+import { MAX_INCOMPLETE_BYTES } from "../utf8.ts";
 import { MAX_CELL_LENGTH } from "./cells.ts";
 import { MAX_INTERMEDIATES, MAX_PARAMETER, MAX_PARAMETERS, PARSER_PHASES } from "./vt-parser.ts";
 import { MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { TextRow } from "./text-row.ts";
 import type { TextScreen } from "./text-screens.ts";
 import type { TextStyle } from "./text-style.ts";
-import { MAX_BEGUN_BYTES } from "./utf8-decoder.ts";
 
 /** A row of the widest screen whose cells are full of marks; also longer than any line. */
 const MAX_ROW_LENGTH = MAX_CELL_LENGTH * MAX_SIDE_CELLS;
@@ -77,7 +77,7 @@ const CsiSchema = z.strictObject({
 
 const RendererStateSchema = z.strictObject({
   version: z.literal(2),
-  begunBytes: z.array(z.int().min(0).max(255)).max(MAX_BEGUN_BYTES).readonly(),
+  begunBytes: z.array(z.int().min(0).max(255)).max(MAX_INCOMPLETE_BYTES).readonly(),
   parser: z.strictObject({
     phase: z.enum(PARSER_PHASES),
     intermediates: z.string().max(MAX_INTERMEDIATES),
