@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createHost } from "../../packages/host/src/host.ts";
-import { echoPty } from "../../packages/host/src/pty/echo-pty.ts";
+import { echoPty } from "../../packages/host/src/pty/testing/echo-pty.ts";
 import { OutputPipeline } from "../../packages/host/src/terminal/output-pipeline.ts";
 
 test("a terminal whose output cannot be recorded is let go all the same", async () => {

@@ -11,7 +11,7 @@ import { type Directories, findDirectories } from "../config/directories.ts";
 import { createHost, type Host, type HostOptions, LOCAL_CALLER } from "../host.ts";
 import { KeeperLink } from "../keeper/keeper-link.ts";
 import { readKeeperManifest } from "../keeper/program-list.ts";
-import { echoPty } from "../pty/echo-pty.ts";
+import { echoPty } from "../pty/testing/echo-pty.ts";
 import { readProcess } from "../pty/process-table.ts";
 import { isAlive } from "../pty/process-tree.ts";
 import { terminalId } from "../testing/terminal-row.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import type { LocalPeer } from "../auth/peer.ts";
 import { ascii, ECHO_LAUNCH, Scratch, spawnReady } from "../pty/contract/pty-fixtures.ts";
-import { echoPty } from "../pty/echo-pty.ts";
+import { echoPty } from "../pty/testing/echo-pty.ts";
 import { encodeHeader, FRAME_TYPES, MAX_PAYLOAD_BYTES } from "./frames.ts";
 import { KeeperLink } from "./keeper-link.ts";
 import { answerRequest, Keeper } from "./keeper.ts";

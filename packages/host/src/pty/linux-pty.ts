@@ -1,39 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { ReadStream } from "node:tty";
-import { NacreError, type Size } from "@nacre/contracts/plain";
+import type { Size } from "@nacre/contracts/plain";
 import { hasErrno } from "../base/errno.ts";
-import { checkExecutable } from "./resolve-command.ts";
-import { requireDescriptors } from "./resource-exhaustion.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type ExitCause, LimitEnforcement } from "./limits/limit-enforcement.ts";
-import type { LimitsInForce } from "./limits/program-limits.ts";
+import { LimitEnforcement } from "./limits/limit-enforcement.ts";
 import * as calls from "./linux-calls.ts";
+import { createLinuxDriver, LinuxProgram } from "./linux-program.ts";
 import { openMaster, startChild, type StartedChild } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
-import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
   checkBytes,
-  checkGrace,
-  checkSignal,
   checkSize,
   type Chunk,
-  DEFAULT_GRACE_MS,
-  type KillReport,
   type LineModes,
-  type ProcessIdentity,
   type Pty,
   type PtyDriver,
-  type PtyExit,
+  type PtyLaunch,
   type PtyState,
-  type SignalTarget,
   type Survivor,
   type TerminalDevice,
 } from "./pty.ts";
 import { ScheduledRead } from "./read-scheduler.ts";
 import { lowerSessionPriority } from "./session-priority.ts";
-import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 128 * 1024;
@@ -47,15 +37,8 @@ const MAX_READ_ON_MS = 1;
 /** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** A program that was started, with its limits. */
-type LimitedChild = StartedChild & { readonly limiting: LimitEnforcement };
-
-class LinuxPty implements Pty {
-  readonly id: string;
-  readonly leader: ProcessIdentity;
+class LinuxPty extends LinuxProgram implements Pty {
   readonly device: TerminalDevice;
-  readonly exited: Promise<PtyExit>;
-  readonly #enforcement: LimitEnforcement;
   readonly #master: number;
   readonly #slave: number;
   readonly #stream: ReadStream;
@@ -64,28 +47,20 @@ class LinuxPty implements Pty {
   readonly #input = new InputQueue((bytes) =>
     this.#stream.destroyed ? 0 : calls.writeNow(this.#master, bytes),
   );
-  readonly #reaped = Promise.withResolvers<void>();
-  readonly #exited = Promise.withResolvers<PtyExit>();
-  #exit: ExitCause | undefined;
-  #leaderGoneAtTicks: number | undefined;
-  /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
-  #isEmpty = false;
   readonly #drain = new OutputDrain({
     maxBytes: MAX_DRAIN_BYTES,
     isReadable: () => calls.isReadable(this.#master),
-    giveUp: () => this.#reportExit(false),
+    giveUp: () => this.reportExit(false),
   });
   #hasReachedEnd = false;
 
-  constructor(id: string, master: number, { child, slave, limiting }: LimitedChild) {
-    this.id = id;
-    this.#enforcement = limiting;
+  constructor(
+    id: string,
+    { master, child, slave }: StartedChild & { readonly master: number },
+    limiting: LimitEnforcement,
+  ) {
+    super(id, child, limiting);
     this.#slave = slave;
-    this.leader = {
-      pid: child.pid,
-      startTicks: readProcess(child.pid)?.startTicks ?? 0,
-    };
-    this.exited = this.#exited.promise;
     this.#master = master;
     this.device = calls.getDevice(master, slave);
     this.#stream = new ReadStream(master, {
@@ -95,11 +70,6 @@ class LinuxPty implements Pty {
     this.#stream.on("error", (error) => (this.#hasReachedEnd = hasErrno(error, "EIO")));
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
-    child.on("exit", (code, signal) => this.#handleExit(code, signal));
-  }
-
-  get limits(): LimitsInForce {
-    return this.#enforcement.inForce;
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
@@ -108,7 +78,7 @@ class LinuxPty implements Pty {
 
   async write(bytes: Uint8Array): Promise<void> {
     checkBytes(bytes);
-    this.#requireRunning("write");
+    this.requireRunning("write");
     this.#input.push(bytes);
     this.#output.hurry();
     this.#turn.holdOthers();
@@ -116,7 +86,7 @@ class LinuxPty implements Pty {
 
   async writeIn({ echo, canonical }: LineModes, bytes: Uint8Array): Promise<boolean> {
     checkBytes(bytes);
-    this.#requireRunning("write");
+    this.requireRunning("write");
     const modes = calls.getModes(this.#master);
     const isSame = modes.echo === echo && modes.canonical === canonical;
     if (!isSame || this.#input.queuedBytes > 0) return false;
@@ -126,12 +96,12 @@ class LinuxPty implements Pty {
 
   async resize(size: Size): Promise<void> {
     const checked = checkSize(size);
-    this.#requireRunning("resize");
+    this.requireRunning("resize");
     calls.setSize(this.#master, checked);
   }
 
   async state(): Promise<PtyState> {
-    this.#requireRunning("tell its state");
+    this.requireRunning("tell its state");
     return {
       size: calls.getSize(this.#master),
       queuedInputBytes: this.#input.queuedBytes,
@@ -140,88 +110,39 @@ class LinuxPty implements Pty {
     };
   }
 
-  async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
-    checkSignal(signal, target);
-    if (target === "tree") {
-      for (const process of await processTree.findTree(this.#root())) {
-        processTree.sendSignal(process, signal);
-      }
-      return;
-    }
-    this.#requireRunning("signal");
-    const isSent =
-      target === "leader"
-        ? processTree.sendSignal(this.leader, signal)
-        : await this.#signalForeground(signal);
-    if (!isSent) {
-      throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
-    }
-  }
-
   lowerPriority(among: number): boolean {
-    return this.#exit === undefined && lowerSessionPriority(this.leader.pid, among);
+    return !super.isOver && lowerSessionPriority(this.leader.pid, among);
   }
 
-  async processes(): Promise<readonly Survivor[]> {
-    if (this.#isEmpty) return [];
-    const hasEnded = this.#exit !== undefined;
-    const found = await processTree.listTree(this.#root());
-    const isLeft = found.length > 0 || (this.#enforcement.group?.members().size ?? 0) > 0;
-    this.#isEmpty = hasEnded && !isLeft;
-    return found;
+  protected override get outputBytes(): number {
+    return this.#output.endOffset;
   }
 
-  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
-    checkGrace(graceMs);
-    const report = this.#isEmpty
-      ? { ended: 0, forced: false, survivors: [] }
-      : await processTree.endTree(() => this.#root(), graceMs);
-    if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
-    await this.#reaped.promise;
-    this.#isEmpty = report.survivors.length === 0;
-    if (this.#stream.destroyed || !calls.isHeld(this.#master)) return report;
-    const holders = await processTree.findHolders(this.device.path);
-    return { ...report, survivors: [...report.survivors, ...holders] };
+  /** While it is not, the master's number is ours: the stream closes it in the same turn in which it says so. */
+  protected override get isOver(): boolean {
+    return this.#stream.destroyed || super.isOver;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      const { survivors } = await this.kill(0);
-      // What the programs left in the kernel is still read, so that a reader gets all of it.
-      if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
-    } finally {
-      await this.#enforcement.end();
-      this.#input.clear();
-      this.#stream.destroy();
-    }
+  protected override async findHolders(): Promise<readonly Survivor[]> {
+    if (this.#stream.destroyed || !calls.isHeld(this.#master)) return [];
+    return processTree.findHolders(this.device.path);
   }
 
-  async #signalForeground(signal: NodeJS.Signals): Promise<boolean> {
+  protected override close(): void {
+    this.#input.clear();
+    this.#stream.destroy();
+  }
+
+  protected override async signalForeground(signal: NodeJS.Signals): Promise<boolean> {
     if (calls.KEYBOARD_SIGNALS.includes(signal)) {
       calls.signalForeground(this.#master, signal);
       return true;
     }
     const group = calls.getForegroundProcessGroup(this.#master);
-    const job = (await processTree.findTree(this.#root())).filter((one) => one.group === group);
+    const job = (await this.findTree()).filter((one) => one.group === group);
     // A group without members is what a job leaves that ended just now; the shell is next.
     if (job.length === 0) return processTree.sendSignal(this.leader, signal);
     return job.map((process) => processTree.sendSignal(process, signal)).includes(true);
-  }
-
-  #root(): processTree.TreeRoot {
-    return {
-      leader: this.leader,
-      marker: this.id,
-      group: this.#enforcement.group,
-      leaderGoneAtTicks: this.#leaderGoneAtTicks,
-    };
-  }
-
-  /** Past this check the master's number is ours: the stream closes it in the same turn in which it says so. */
-  #requireRunning(verb: string): void {
-    if (this.#stream.destroyed || this.#exit) {
-      throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
-    }
   }
 
   #handleRead(bytes: number): boolean {
@@ -252,15 +173,12 @@ class LinuxPty implements Pty {
     this.#output.commit(filled);
   }
 
-  #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
+  protected override handleExit(): void {
     // Held so far, so that a program that lets go of its terminal is not hung up on.
     closeSync(this.#slave);
-    this.#leaderGoneAtTicks = calls.nowTicks();
-    this.#reaped.resolve();
     // It was meant for the program that is gone, not for whoever else may read this terminal.
     this.#input.clear();
-    if (this.#stream.closed) return this.#reportExit(this.#hasReachedEnd);
+    if (this.#stream.closed) return this.reportExit(this.#hasReachedEnd);
     // What the program left in the kernel is fetched at once, even for a reader that is behind.
     this.#turn.leave();
     this.#drain.start(this.#output.endOffset);
@@ -272,54 +190,30 @@ class LinuxPty implements Pty {
     this.#drain.stop();
     this.#input.clear();
     this.#output.end();
-    this.#reportExit(this.#hasReachedEnd);
+    this.reportExit(this.#hasReachedEnd);
   }
+}
 
-  #reportExit(drained: boolean): void {
-    if (!this.#exit) return;
-    this.#exited.resolve({ ...this.#exit, outputBytes: this.#output.endOffset, drained });
+/** Starts a program on a new terminal. */
+async function startOnTerminal(launch: PtyLaunch, cwd: string): Promise<LinuxPty> {
+  const id = randomUUID();
+  const master = openMaster();
+  let limiting: LimitEnforcement | undefined;
+  let started: StartedChild | undefined;
+  try {
+    calls.setSize(master, launch.size);
+    calls.enableUtf8(master);
+    limiting = LimitEnforcement.prepare(launch, id);
+    started = await startChild(launch, { id, master, cwd, words: limiting.words });
+    return new LinuxPty(id, { master, ...started }, limiting);
+  } catch (error) {
+    if (started) closeSync(started.slave);
+    started?.child.kill("SIGKILL");
+    await limiting?.end();
+    closeSync(master);
+    throw error;
   }
 }
 
 /** Ptys straight from the Linux kernel: no package, no thread per terminal, exact exits, no foreign descriptors. */
-export const linuxPty: PtyDriver = {
-  name: "linux-pty",
-
-  async spawn(launch) {
-    if (!calls.linuxCallsWork) {
-      throw new NacreError("pty_unavailable", "linux-pty needs Linux on x86-64 or arm64");
-    }
-    const size = checkSize(launch.size);
-    requireDescriptors();
-    await checkExecutable(launch.file);
-    using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
-    const id = randomUUID();
-    const master = openMaster();
-    let limiting: LimitEnforcement | undefined;
-    let started: StartedChild | undefined;
-    let pty: LinuxPty;
-    try {
-      calls.setSize(master, size);
-      calls.enableUtf8(master);
-      limiting = LimitEnforcement.prepare(launch, id);
-      const { words } = limiting;
-      started = await startChild(launch, { id, master, cwd: directory.childPath, words });
-      pty = new LinuxPty(id, master, { ...started, limiting });
-    } catch (error) {
-      if (started) closeSync(started.slave);
-      started?.child.kill("SIGKILL");
-      await limiting?.end();
-      closeSync(master);
-      throw error;
-    }
-    if (directory.isInside(launch.allowedRoots)) return pty;
-    await pty[Symbol.asyncDispose]();
-    throw movedAwayError(launch.cwd);
-  },
-
-  list: async () => [],
-
-  async adopt(id) {
-    throw new NacreError("terminal_not_found", `no running Pty ${id}: linux-pty keeps none`);
-  },
-};
+export const linuxPty: PtyDriver = createLinuxDriver("linux-pty", startOnTerminal);

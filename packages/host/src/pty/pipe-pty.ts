@@ -5,33 +5,24 @@ import { getSystemErrorName } from "node:util";
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import { hasErrno } from "../base/errno.ts";
 import koffi from "koffi";
-import { checkExecutable } from "./resolve-command.ts";
-import { requireDescriptors, toExhaustionErrorByName } from "./resource-exhaustion.ts";
+import { toExhaustionErrorByName } from "./resource-exhaustion.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type ExitCause, LimitEnforcement } from "./limits/limit-enforcement.ts";
+import { LimitEnforcement } from "./limits/limit-enforcement.ts";
 import * as calls from "./linux-calls.ts";
+import { createLinuxDriver, LinuxProgram } from "./linux-program.ts";
 import { type RunningChild, startMarked } from "./linux-start.ts";
 import { CHUNK_BYTES, OutputDrain, OutputQueue } from "./output-queue.ts";
-import { readProcess } from "./process-table.ts";
 import * as processTree from "./process-tree.ts";
 import {
   checkBytes,
-  checkGrace,
-  checkSignal,
   checkSize,
   type Chunk,
-  DEFAULT_GRACE_MS,
-  type KillReport,
-  type ProcessIdentity,
   type Pty,
   type PtyDriver,
-  type PtyExit,
   type PtyLaunch,
   type PtyState,
-  type SignalTarget,
   type Survivor,
 } from "./pty.ts";
-import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
 /** Where a program without a terminal writes to. */
 type PipeName = "stdout" | "stderr";
@@ -218,43 +209,27 @@ interface PipeSource {
   readonly socket: Socket;
 }
 
-class PipePty implements Pty {
-  readonly id: string;
-  readonly leader: ProcessIdentity;
-  readonly exited: Promise<PtyExit>;
+class PipePty extends LinuxProgram implements Pty {
   readonly #sources: readonly PipeSource[];
-  readonly limits: LimitEnforcement["inForce"];
-  readonly #enforcement: LimitEnforcement;
   readonly #input: PipeInput;
   readonly #output = new PipeOutput(() => this.#resume());
-  readonly #reaped = Promise.withResolvers<void>();
-  readonly #exited = Promise.withResolvers<PtyExit>();
   readonly #drain = new OutputDrain({
     maxBytes: MAX_DRAIN_BYTES,
     isReadable: () => this.#open.some(({ end }) => calls.isReadable(end)),
-    giveUp: () => this.#reportExit(false),
+    giveUp: () => this.reportExit(false),
   });
   #size: Size;
-  #exit: ExitCause | undefined;
-  #leaderGoneAtTicks: number | undefined;
-  /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
-  #isEmpty = false;
   #endsReached = 0;
   #closed = 0;
 
   constructor(id: string, child: RunningChild, { size, limiting, ...ends }: PipePtyDeps) {
-    this.id = id;
-    this.limits = limiting.inForce;
-    this.#enforcement = limiting;
+    super(id, child, limiting);
     this.#size = size;
-    this.leader = { pid: child.pid, startTicks: readProcess(child.pid)?.startTicks ?? 0 };
-    this.exited = this.#exited.promise;
     this.#input = new PipeInput(ends.input);
     this.#sources = [
       this.#openSource("stdout", ends.stdout),
       this.#openSource("stderr", ends.stderr),
     ];
-    child.on("exit", (code, signal) => this.#handleExit(code, signal));
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
@@ -263,7 +238,7 @@ class PipePty implements Pty {
 
   async write(bytes: Uint8Array): Promise<void> {
     checkBytes(bytes);
-    this.#requireRunning("write");
+    this.requireRunning("write");
     this.#input.push(bytes);
     this.#output.hurry();
   }
@@ -275,88 +250,36 @@ class PipePty implements Pty {
   /** There is no terminal whose programs could be told; the size is only remembered. */
   async resize(size: Size): Promise<void> {
     const checked = checkSize(size);
-    this.#requireRunning("resize");
+    this.requireRunning("resize");
     this.#size = checked;
   }
 
   async state(): Promise<PtyState> {
-    this.#requireRunning("tell its state");
+    this.requireRunning("tell its state");
     return { size: this.#size, queuedInputBytes: this.#input.queuedBytes };
   }
 
-  async signal(signal: NodeJS.Signals, target: SignalTarget = "foreground"): Promise<void> {
-    checkSignal(signal, target);
-    if (target !== "tree") this.#requireRunning("signal");
-    const isSent =
-      target === "leader"
-        ? processTree.sendSignal(this.leader, signal)
-        : await this.#signalTree(signal, target);
-    if (!isSent && target !== "tree") {
-      throw new NacreError("forbidden", `${signal} may not be sent to the ${target} program`);
-    }
+  protected override get outputBytes(): number {
+    return this.#output.endOffset;
   }
 
-  async processes(): Promise<readonly Survivor[]> {
-    if (this.#isEmpty) return [];
-    const hasEnded = this.#exit !== undefined;
-    const found = await processTree.listTree(this.#root());
-    const isLeft = found.length > 0 || (this.#enforcement.group?.members().size ?? 0) > 0;
-    this.#isEmpty = hasEnded && !isLeft;
-    return found;
-  }
-
-  async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {
-    checkGrace(graceMs);
-    const report = this.#isEmpty
-      ? { ended: 0, forced: false, survivors: [] }
-      : await processTree.endTree(() => this.#root(), graceMs);
-    if (report.survivors.some(({ pid }) => pid === this.leader.pid)) return report;
-    await this.#reaped.promise;
-    this.#isEmpty = report.survivors.length === 0;
-    return { ...report, survivors: [...report.survivors, ...(await this.#findHolders())] };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      const { survivors } = await this.kill(0);
-      // What the programs left in the kernel is still read, so that a reader gets all of it.
-      if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
-    } finally {
-      await this.#enforcement.end();
-      this.#input[Symbol.dispose]();
-      for (const { socket } of this.#sources) socket.destroy();
-    }
+  protected override close(): void {
+    this.#input[Symbol.dispose]();
+    for (const { socket } of this.#sources) socket.destroy();
   }
 
   /** Without a terminal, the group that the program was started with is what a keyboard would reach. */
-  async #signalTree(signal: NodeJS.Signals, target: "foreground" | "tree"): Promise<boolean> {
-    const tree = await processTree.findTree(this.#root());
-    const wanted = target === "tree" ? tree : tree.filter(({ group }) => group === this.leader.pid);
-    return wanted.map((process) => processTree.sendSignal(process, signal)).includes(true);
+  protected override async signalForeground(signal: NodeJS.Signals): Promise<boolean> {
+    const job = (await this.findTree()).filter(({ group }) => group === this.leader.pid);
+    return job.map((process) => processTree.sendSignal(process, signal)).includes(true);
   }
 
-  #root(): processTree.TreeRoot {
-    return {
-      leader: this.leader,
-      marker: this.id,
-      group: this.#enforcement.group,
-      leaderGoneAtTicks: this.#leaderGoneAtTicks,
-    };
-  }
-
-  /** Processes that nothing ties to the program, and that still hold a pipe of it. */
-  async #findHolders(): Promise<readonly Survivor[]> {
+  protected override async findHolders(): Promise<readonly Survivor[]> {
     const names = this.#open
       .filter(({ end }) => calls.isHeld(end))
       .map(({ end }) => readlinkSync(`/proc/self/fd/${end}`));
     const found = (await Promise.all(names.map((name) => processTree.findHolders(name)))).flat();
     return [...new Map(found.map((holder) => [holder.pid, holder])).values()];
-  }
-
-  #requireRunning(verb: string): void {
-    if (this.#exit) {
-      throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
-    }
   }
 
   /** The pipes whose ends are still ours: a socket closes its own in the same turn in which it says so. */
@@ -391,13 +314,10 @@ class PipePty implements Pty {
     for (const { socket } of this.#open) socket.pause();
   }
 
-  #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
-    this.#leaderGoneAtTicks = calls.nowTicks();
-    this.#reaped.resolve();
+  protected override handleExit(): void {
     // It was meant for the program that is gone, not for whoever else may read this pipe.
     this.#input[Symbol.dispose]();
-    if (this.#closed === this.#sources.length) return this.#reportExit(this.#hasReachedEnd);
+    if (this.#closed === this.#sources.length) return this.reportExit(this.#hasReachedEnd);
     // What the program left in the kernel is fetched at once, even for a reader that is behind.
     this.#drain.start(this.#output.endOffset);
     this.#resume();
@@ -412,12 +332,7 @@ class PipePty implements Pty {
     if (this.#closed < this.#sources.length) return;
     this.#drain.stop();
     this.#output.end();
-    this.#reportExit(this.#hasReachedEnd);
-  }
-
-  #reportExit(drained: boolean): void {
-    if (!this.#exit) return;
-    this.#exited.resolve({ ...this.#exit, outputBytes: this.#output.endOffset, drained });
+    this.reportExit(this.#hasReachedEnd);
   }
 }
 
@@ -451,28 +366,4 @@ async function startOnPipes(launch: PtyLaunch, cwd: string): Promise<PipePty> {
 }
 
 /** Programs without a terminal, on pipes of the Linux kernel: standard output and standard error apart, everything else as linux-pty. */
-export const pipePty: PtyDriver = {
-  name: "pipe-pty",
-
-  async spawn(launch) {
-    if (!calls.linuxCallsWork) {
-      throw new NacreError("pty_unavailable", "pipe-pty needs Linux on x86-64 or arm64");
-    }
-    const size = checkSize(launch.size);
-    requireDescriptors();
-    await checkExecutable(launch.file);
-    using directory = OpenDirectory.open(launch.cwd, launch.allowedRoots);
-    const pty = await startOnPipes({ ...launch, size }, directory.childPath);
-    if (directory.isInside(launch.allowedRoots)) return pty;
-    await pty[Symbol.asyncDispose]();
-    throw movedAwayError(launch.cwd);
-  },
-
-  async list() {
-    return [];
-  },
-
-  async adopt(id) {
-    throw new NacreError("terminal_not_found", `no running Pty ${id}: pipe-pty keeps none`);
-  },
-};
+export const pipePty: PtyDriver = createLinuxDriver("pipe-pty", startOnPipes);

@@ -105,6 +105,40 @@ class ScreenRequests {
   }
 }
 
+/** Lines above the screen; each costs about 1 KB of memory at 80 columns. */
+export const DEFAULT_SCROLLBACK_LINES = 200;
+
+/** How a live screen begins. */
+export interface OpenScreen {
+  readonly size: Size;
+  readonly source: ScreenSource;
+  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
+  handleReply(reply: Uint8Array<ArrayBuffer>): void;
+  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
+  handleCheckpoint?(saved: SavedScreen): void;
+  /** Lines above the screen that are kept; 200 when absent. */
+  readonly scrollback?: number;
+  /** Queries up to and including this sequence were answered before, by another process; none when absent. */
+  readonly answeredThrough?: number;
+  /** Whether the first change that is written is the first there is; false when absent, and the source is read. */
+  readonly isNew?: boolean;
+}
+
+interface LiveScreenDeps {
+  readonly worker: ScreenWorker;
+  /** What may wait for all screens. */
+  readonly budget: QueueBudget;
+  /** Gives out emulators; `resume` is called when there is one. */
+  readonly pool: {
+    acquire(screen: LiveScreen): void;
+    release(screen: LiveScreen): void;
+    /** A screen has nothing to do at the moment. */
+    handleIdle(): void;
+  };
+  /** It is over. */
+  handleDisposed(): void;
+}
+
 /** A source that cannot be read is tried again after this long. */
 const RETRY_MS = 1_000;
 
@@ -113,7 +147,7 @@ type Phase = "parked" | "behind" | "live" | "closed";
 
 /** The Screen of a Terminal: takes changes without ever holding anybody back, and shows them a little later. */
 export class LiveScreen implements Disposable {
-  readonly #options: LiveScreenOptions;
+  readonly #options: OpenScreen;
   readonly #deps: LiveScreenDeps;
   readonly #replies: ReplyDedup;
   readonly #requests = new ScreenRequests(() => this.#advance());
@@ -131,12 +165,14 @@ export class LiveScreen implements Disposable {
   #usedAt = performance.now();
   #uses = 0;
 
-  constructor(options: LiveScreenOptions, context: LiveScreenDeps) {
+  constructor(options: OpenScreen, context: LiveScreenDeps) {
     this.#options = options;
     this.#deps = context;
-    this.#isComplete = options.isNew;
+    this.#isComplete = options.isNew ?? false;
     this.#queue = new ChangeQueue(context.budget);
-    this.#replies = new ReplyDedup(options.answeredThrough, (reply) => options.handleReply(reply));
+    this.#replies = new ReplyDedup(options.answeredThrough ?? 0, (reply) =>
+      options.handleReply(reply),
+    );
   }
 
   /** Bytes that were written and are not drawn yet. */
@@ -253,7 +289,7 @@ export class LiveScreen implements Disposable {
     try {
       return await this.#deps.worker.keepAlive(answer);
     } finally {
-      if (this.isIdle) this.#deps.handleIdle();
+      if (this.isIdle) this.#deps.pool.handleIdle();
     }
   }
 
@@ -271,7 +307,7 @@ export class LiveScreen implements Disposable {
   #advance(): void {
     switch (this.#phase) {
       case "parked":
-        return this.#deps.acquire();
+        return this.#deps.pool.acquire(this);
       case "behind":
         return undefined;
       case "live":
@@ -370,7 +406,7 @@ export class LiveScreen implements Disposable {
   }
 
   #open(link: ReplicaClient, saved: SavedScreen | undefined): void {
-    const { size, scrollback } = this.#options;
+    const { size, scrollback = DEFAULT_SCROLLBACK_LINES } = this.#options;
     this.#progress.noteSent(saved?.sequence ?? 0);
     link.open({ size, scrollback, saved, isLive: true, skips: this.#crashSites.skips });
   }
@@ -379,7 +415,7 @@ export class LiveScreen implements Disposable {
     const link = this.#replica;
     this.#replica = undefined;
     link?.close();
-    this.#deps.release();
+    this.#deps.pool.release(this);
   }
 
   #abandon(): void {
@@ -409,7 +445,7 @@ export class LiveScreen implements Disposable {
     this.#replies.close(sequence);
     this.#progress.noteDrawn(sequence, bytes);
     if (this.#phase === "live") this.#pump();
-    if (this.isIdle) this.#deps.handleIdle();
+    if (this.isIdle) this.#deps.pool.handleIdle();
   }
 
   #keep(saved: SavedScreen): void {
@@ -418,32 +454,3 @@ export class LiveScreen implements Disposable {
 }
 
 const closedError = (): NacreError => new NacreError("unavailable", "the screen was closed");
-
-interface LiveScreenOptions {
-  readonly size: Size;
-  readonly source: ScreenSource;
-  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
-  handleReply(reply: Uint8Array<ArrayBuffer>): void;
-  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
-  handleCheckpoint?(saved: SavedScreen): void;
-  /** Lines above the screen that are kept. */
-  readonly scrollback: number;
-  /** Queries up to and including this sequence were answered before, by another process. */
-  readonly answeredThrough: number;
-  /** Whether the first change that is written is the first there is, so that nothing has to be read before it. */
-  readonly isNew: boolean;
-}
-
-interface LiveScreenDeps {
-  readonly worker: ScreenWorker;
-  /** What may wait for all screens. */
-  readonly budget: QueueBudget;
-  /** Asks for the place of an emulator; `resume` is called when there is one. */
-  acquire(): void;
-  /** Gives the place back. */
-  release(): void;
-  /** The screen has nothing to do at the moment. */
-  handleIdle(): void;
-  /** It is over. */
-  handleDisposed(): void;
-}

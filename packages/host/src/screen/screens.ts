@@ -1,8 +1,8 @@
-import type { ScreenFormat, Size } from "@nacre/contracts";
+import type { ScreenFormat } from "@nacre/contracts";
 import { QueueBudget } from "./change-queue.ts";
-import { LiveScreen } from "./live-screen.ts";
+import { DEFAULT_SCROLLBACK_LINES, LiveScreen, type OpenScreen } from "./live-screen.ts";
 import { HistoryWorker, type PastScreen } from "./history-worker.ts";
-import type { SavedScreen, ScreenPicture, ScreenSource } from "./screen-change.ts";
+import type { SavedScreen, ScreenPicture } from "./screen-change.ts";
 import { SCREEN_WORKER, ScreenWorker } from "./screen-worker.ts";
 
 /** When nobody gets a place for this long because all others are busy, some get one all the same. */
@@ -83,9 +83,6 @@ class EmulatorPool {
   }
 }
 
-/** Lines above the screen; each costs about 1 KB of memory at 80 columns. */
-const DEFAULT_SCROLLBACK_LINES = 200;
-
 /** An emulator that nobody used for this long is written down and dropped. */
 const IDLE_MS = 5_000;
 
@@ -113,22 +110,6 @@ export interface ScreensOptions {
   readonly workerFile?: URL;
   /** Is told of a thread that ended by itself, or was ended because it took too long; another draws the same screens anew. */
   readonly handleEnd?: (error: Error) => void;
-}
-
-/** How a live screen begins. */
-export interface OpenScreen {
-  readonly size: Size;
-  readonly source: ScreenSource;
-  /** Gets what is to be typed into the terminal as the answer to a query; must not throw. */
-  handleReply(reply: Uint8Array<ArrayBuffer>): void;
-  /** Gets the screen as it was drawn now and then; in a flood that may be long after it was written. */
-  handleCheckpoint?(saved: SavedScreen): void;
-  /** Lines above the screen that are kept; 200 when absent. */
-  readonly scrollback?: number;
-  /** Queries up to and including this sequence were answered before, by another process; none when absent. */
-  readonly answeredThrough?: number;
-  /** Whether the first change that is written is the first there is; false when absent, and the source is read. */
-  readonly isNew?: boolean;
 }
 
 interface WorkerSlot {
@@ -170,25 +151,12 @@ export class Screens implements AsyncDisposable {
     const thread = this.#threads.reduce((best, other) =>
       other.screens.size < best.screens.size ? other : best,
     );
-    const screen: LiveScreen = new LiveScreen(
-      {
-        size: options.size,
-        source: options.source,
-        handleReply: (reply) => options.handleReply(reply),
-        handleCheckpoint: (saved) => options.handleCheckpoint?.(saved),
-        scrollback: options.scrollback ?? DEFAULT_SCROLLBACK_LINES,
-        answeredThrough: options.answeredThrough ?? 0,
-        isNew: options.isNew ?? false,
-      },
-      {
-        worker: thread.lane,
-        budget: this.#budget,
-        acquire: () => thread.places.acquire(screen),
-        release: () => thread.places.release(screen),
-        handleIdle: () => thread.places.handleIdle(),
-        handleDisposed: () => thread.screens.delete(screen),
-      },
-    );
+    const screen: LiveScreen = new LiveScreen(options, {
+      worker: thread.lane,
+      budget: this.#budget,
+      pool: thread.places,
+      handleDisposed: () => thread.screens.delete(screen),
+    });
     thread.screens.add(screen);
     return screen;
   }

@@ -85,10 +85,44 @@ export interface CsiParameters {
 }
 
 /** What a handler says: that it is done, or that the parser shall pause. */
-export type HandlerResult = boolean | Promise<boolean>;
+type HandlerResult = boolean | Promise<boolean>;
+
+/** What a sequence does; some are called without anything. */
+type SequenceHandler = (params: CsiParameters, respectProtect?: boolean) => HandlerResult;
+
+/** Sequences that move lines, or columns of all lines; a number says how many. */
+export const LINE_MOVES = ["insertLines", "deleteLines", "scrollUp", "scrollDown"] as const;
+export const COLUMN_MOVES = [
+  "scrollLeft",
+  "scrollRight",
+  "insertColumns",
+  "deleteColumns",
+] as const;
+
+/** Sequences that stay in a line; a number says how many columns. */
+export const CHARACTER_MOVES = [
+  "insertChars",
+  "deleteChars",
+  "eraseChars",
+  "cursorForwardTab",
+  "cursorBackwardTab",
+] as const;
+
+/** A sequence by the name of its handler. */
+export type SequenceName =
+  | (typeof LINE_MOVES)[number]
+  | (typeof COLUMN_MOVES)[number]
+  | (typeof CHARACTER_MOVES)[number]
+  | "repeatPrecedingCharacter"
+  | "eraseInDisplay"
+  | "setModePrivate"
+  | "resetModePrivate"
+  | "windowOptions"
+  | "fullReset"
+  | "screenAlignmentPattern";
 
 /** Reads bytes and applies them; its methods are replaced where the pinned version needs it. */
-interface InputHandler {
+interface InputHandler extends Record<SequenceName, SequenceHandler> {
   parse(data: Uint8Array, promiseResult?: boolean): void | Promise<boolean>;
   print: (data: Uint32Array, start: number, end: number) => void;
   _curAttrData: Attributes;
@@ -97,26 +131,6 @@ interface InputHandler {
   _restrictCursor: (maxColumn?: number) => void;
   _eraseInBufferLine: (...range: EraseRange) => void;
   _resetBufferLine: (row: number, respectProtect: boolean) => void;
-  eraseInDisplay: (params: CsiParameters, respectProtect?: boolean) => HandlerResult;
-  insertLines: (params: CsiParameters) => HandlerResult;
-  deleteLines: (params: CsiParameters) => HandlerResult;
-  scrollUp: (params: CsiParameters) => HandlerResult;
-  scrollDown: (params: CsiParameters) => HandlerResult;
-  scrollLeft: (params: CsiParameters) => HandlerResult;
-  scrollRight: (params: CsiParameters) => HandlerResult;
-  insertColumns: (params: CsiParameters) => HandlerResult;
-  deleteColumns: (params: CsiParameters) => HandlerResult;
-  insertChars: (params: CsiParameters) => HandlerResult;
-  deleteChars: (params: CsiParameters) => HandlerResult;
-  eraseChars: (params: CsiParameters) => HandlerResult;
-  cursorForwardTab: (params: CsiParameters) => HandlerResult;
-  cursorBackwardTab: (params: CsiParameters) => HandlerResult;
-  repeatPrecedingCharacter: (params: CsiParameters) => HandlerResult;
-  setModePrivate: (params: CsiParameters) => HandlerResult;
-  resetModePrivate: (params: CsiParameters) => HandlerResult;
-  windowOptions: (params: CsiParameters) => HandlerResult;
-  fullReset: () => HandlerResult;
-  screenAlignmentPattern: () => HandlerResult;
 }
 
 type EraseRange = [

@@ -6,12 +6,15 @@ import type { WorkBudget } from "./work-budget.ts";
 import {
   BLANK_PEN,
   type BufferLine,
+  CHARACTER_MOVES,
+  COLUMN_MOVES,
   type Core,
   coreOf,
   type CsiParameters,
-  type HandlerResult,
+  LINE_MOVES,
   type LineList,
   type ScreenBuffer,
+  type SequenceName,
 } from "./xterm-internals.ts";
 
 /** The name of our rules among those of an emulator. */
@@ -88,110 +91,63 @@ export interface InputBounds {
 }
 
 /** Bounds what single sequences can cost and all of them together, and lets the parser pause behind a costly one. */
-export function boundInput(core: Core, { budget, isOverdue }: InputBounds): void {
+export function boundInput(core: Core, bounds: InputBounds): void {
   boundCounts(core);
-  chargeForCostly(core, budget);
-  pauseBehindCostly(core, isOverdue);
-  boundPrint(core, budget);
+  boundCostly(core, bounds);
+  boundPrint(core, bounds.budget);
   boundCells(core._bufferService.buffers.normal.lines.get(0));
 }
 
-/** Leaves out what nobody paid for: a few bytes can make a large screen be written anew. */
-function chargeForCostly(core: Core, budget: WorkBudget): void {
-  const handler = core._inputHandler;
-  const size = core._bufferService;
-  const paid =
-    <Values extends unknown[]>(
-      run: (...values: Values) => HandlerResult,
-      cost: (...values: Values) => number,
-    ) =>
-    (...values: Values): HandlerResult =>
-      budget.spend(cost(...values)) ? run(...values) : true;
-  const area = (): number => size.cols * size.rows;
-  // Each line is a new one, and for each all below it move.
-  const lines = ({ params }: CsiParameters): number =>
-    Math.min(params[0] || 1, size.rows) * (size.cols + CELLS_PER_MOVE * size.rows);
-  handler.insertLines = paid(handler.insertLines, lines);
-  handler.deleteLines = paid(handler.deleteLines, lines);
-  handler.scrollUp = paid(handler.scrollUp, lines);
-  handler.scrollDown = paid(handler.scrollDown, lines);
-  handler.scrollLeft = paid(handler.scrollLeft, area);
-  handler.scrollRight = paid(handler.scrollRight, area);
-  handler.insertColumns = paid(handler.insertColumns, area);
-  handler.deleteColumns = paid(handler.deleteColumns, area);
-  const letters = ({ params }: CsiParameters): number =>
-    Math.min(params[0] || 1, MAX_REPEATED) * CELLS_PER_CHARACTER;
-  handler.repeatPrecedingCharacter = paid(handler.repeatPrecedingCharacter, letters);
-  const modes = ({ params, length }: CsiParameters): number =>
-    params.subarray(0, length).some((mode) => SCREEN_MODES.has(mode)) ? area() : 0;
-  handler.setModePrivate = paid(handler.setModePrivate.bind(handler), modes);
-  handler.resetModePrivate = paid(handler.resetModePrivate.bind(handler), modes);
-  handler.fullReset = paid(handler.fullReset.bind(handler), () => 2 * area());
-  handler.screenAlignmentPattern = paid(handler.screenAlignmentPattern.bind(handler), area);
-  const eraseBelow = handler.eraseInDisplay.bind(handler);
-  const erase = (params: CsiParameters, respectProtect = false): HandlerResult =>
-    params.params[0] === 1 ? eraseAbove(core, respectProtect) : eraseBelow(params, respectProtect);
-  const erased = ({ params }: CsiParameters): number => {
-    const { y } = size.buffers.active;
-    if (params[0] === 1) return (y + 1) * size.cols;
-    return params[0] === 0 ? (size.rows - y) * size.cols : area();
-  };
-  handler.eraseInDisplay = paid(erase, (params) => erased(params));
-}
-
 /** A count above what fits on the screen does the same as one that just fits, only slower. */
-function boundCounts(core: Core): void {
-  const handler = core._inputHandler;
-  const size = core._bufferService;
-  const atMost =
-    (run: (params: CsiParameters) => HandlerResult, limit: () => number) =>
-    (params: CsiParameters): HandlerResult => {
+function boundCounts({ _inputHandler: handler, _bufferService: size }: Core): void {
+  const bound = (name: SequenceName, limit: () => number): void => {
+    const run = handler[name].bind(handler);
+    handler[name] = (params) => {
       const [count = 0] = params.params;
       params.params[0] = Math.min(count, limit());
       return run(params);
     };
-  const rows = (): number => size.rows;
-  const cols = (): number => size.cols;
-  handler.insertLines = atMost(handler.insertLines.bind(handler), rows);
-  handler.deleteLines = atMost(handler.deleteLines.bind(handler), rows);
-  handler.scrollUp = atMost(handler.scrollUp.bind(handler), rows);
-  handler.scrollDown = atMost(handler.scrollDown.bind(handler), rows);
-  handler.insertChars = atMost(handler.insertChars.bind(handler), cols);
-  handler.deleteChars = atMost(handler.deleteChars.bind(handler), cols);
-  handler.eraseChars = atMost(handler.eraseChars.bind(handler), cols);
-  handler.scrollLeft = atMost(handler.scrollLeft.bind(handler), cols);
-  handler.scrollRight = atMost(handler.scrollRight.bind(handler), cols);
-  handler.insertColumns = atMost(handler.insertColumns.bind(handler), cols);
-  handler.deleteColumns = atMost(handler.deleteColumns.bind(handler), cols);
-  handler.cursorForwardTab = atMost(handler.cursorForwardTab.bind(handler), cols);
-  handler.cursorBackwardTab = atMost(handler.cursorBackwardTab.bind(handler), cols);
-  const repeat = handler.repeatPrecedingCharacter.bind(handler);
-  handler.repeatPrecedingCharacter = atMost(repeat, () => MAX_REPEATED);
+  };
+  for (const name of LINE_MOVES) bound(name, () => size.rows);
+  for (const name of [...COLUMN_MOVES, ...CHARACTER_MOVES]) bound(name, () => size.cols);
+  bound("repeatPrecedingCharacter", () => MAX_REPEATED);
 }
 
-/** A few bytes can make a large screen be written anew many times: time is looked at behind each of them. */
-function pauseBehindCostly(core: Core, isOverdue: () => boolean): void {
+/** A few bytes can make a large screen be written anew: what nobody paid for is left out, and time is looked at behind each. */
+function boundCostly(core: Core, { budget, isOverdue }: InputBounds): void {
   const handler = core._inputHandler;
-  const behind =
-    <Values extends unknown[]>(run: (...values: Values) => HandlerResult) =>
-    (...values: Values): HandlerResult => {
-      const handled = run(...values);
+  const size = core._bufferService;
+  const charge = (name: SequenceName, cost: (params: CsiParameters) => number): void => {
+    const run = handler[name].bind(handler);
+    handler[name] = (params, respectProtect) => {
+      const handled = budget.spend(cost(params)) ? run(params, respectProtect) : true;
       return isOverdue() ? PAUSE : handled;
     };
-  handler.insertLines = behind(handler.insertLines);
-  handler.deleteLines = behind(handler.deleteLines);
-  handler.scrollUp = behind(handler.scrollUp);
-  handler.scrollDown = behind(handler.scrollDown);
-  handler.scrollLeft = behind(handler.scrollLeft);
-  handler.scrollRight = behind(handler.scrollRight);
-  handler.insertColumns = behind(handler.insertColumns);
-  handler.deleteColumns = behind(handler.deleteColumns);
-  handler.repeatPrecedingCharacter = behind(handler.repeatPrecedingCharacter);
-  handler.setModePrivate = behind(handler.setModePrivate);
-  handler.resetModePrivate = behind(handler.resetModePrivate);
-  handler.fullReset = behind(handler.fullReset);
-  handler.screenAlignmentPattern = behind(handler.screenAlignmentPattern);
-  handler.eraseInDisplay = behind(handler.eraseInDisplay);
+  };
+  const area = (): number => size.cols * size.rows;
+  // Each line is a new one, and for each all below it move.
+  const lines = ({ params }: CsiParameters): number =>
+    Math.min(params[0] || 1, size.rows) * (size.cols + CELLS_PER_MOVE * size.rows);
+  for (const name of LINE_MOVES) charge(name, lines);
+  for (const name of COLUMN_MOVES) charge(name, area);
+  charge(
+    "repeatPrecedingCharacter",
+    ({ params }) => Math.min(params[0] || 1, MAX_REPEATED) * CELLS_PER_CHARACTER,
+  );
+  const modes = ({ params, length }: CsiParameters): number =>
+    params.subarray(0, length).some((mode) => SCREEN_MODES.has(mode)) ? area() : 0;
+  charge("setModePrivate", modes);
+  charge("resetModePrivate", modes);
+  charge("fullReset", () => 2 * area());
+  charge("screenAlignmentPattern", area);
+  const eraseBelow = handler.eraseInDisplay.bind(handler);
+  handler.eraseInDisplay = (params, respectProtect = false) =>
+    params.params[0] === 1 ? eraseAbove(core, respectProtect) : eraseBelow(params, respectProtect);
+  charge("eraseInDisplay", ({ params }) => {
+    const { y } = size.buffers.active;
+    if (params[0] === 1) return (y + 1) * size.cols;
+    return params[0] === 0 ? (size.rows - y) * size.cols : area();
+  });
 }
 
 /** The pinned version looks for the next line in the wrong place, and crashes when there is none. */

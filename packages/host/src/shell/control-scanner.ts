@@ -2,7 +2,7 @@ import type { OmittedRange } from "./byte-edits.ts";
 import { ControlBytes, findNext, OSC_END, STRING_END } from "./control-bytes.ts";
 import { classifyStray, InterruptedRun, type StrayByteEffect } from "./unfinished-control.ts";
 import { isMarker, mayBeLong } from "./osc.ts";
-import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
+import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "../base/utf8.ts";
 
 /** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
 export const MAX_CONTROL_BYTES = 4096;

@@ -1,7 +1,7 @@
 import { ByteEdits, copyBytes, NO_BYTES } from "./byte-edits.ts";
 import { CONTROL_START, findNext, OSC_END, STRING_END, toLatin1 } from "./control-bytes.ts";
 import { isMarkerNumber, OscNumber } from "./osc.ts";
-import { incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
+import { incompleteBytes, MAX_INCOMPLETE_BYTES } from "../base/utf8.ts";
 
 /** Screens loop as often as a number says, so a longer one would stall them; none has as many rows or columns. */
 const MAX_DIGITS = 4;

@@ -1,7 +1,7 @@
 import { ByteEdits } from "./byte-edits.ts";
 import { findNext, OSC_END, toLatin1 } from "./control-bytes.ts";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
-import { incompleteBytes } from "./utf8.ts";
+import { incompleteBytes } from "../base/utf8.ts";
 
 /** Terminals drop these inside of a Control, and see the Control all the same. */
 const DROPPED = String.raw`(?:(?!\xc2[\x80-\x9f])[^\x07\x18\x1a\x1b -~])*`;

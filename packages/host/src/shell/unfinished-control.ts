@@ -1,5 +1,5 @@
 import type { OmittedRange } from "./byte-edits.ts";
-import { codePointLength } from "./utf8.ts";
+import { codePointLength } from "../base/utf8.ts";
 
 /**
  * What a byte does to the Control in which it stands and to which it does not belong: nothing, since terminals act on

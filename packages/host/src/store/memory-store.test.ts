@@ -18,7 +18,7 @@ test("a page is found as quickly in a long recording as in a short one", () => {
     store.readEntries({ ...query, before: 50_000 });
     store.readTime(id, 99_999);
   });
-  const scans = elapsedMs(200, () => store.findNewerThan(id, Number.MAX_SAFE_INTEGER));
+  const scans = elapsedMs(50, () => store.findNewerThan(id, Number.MAX_SAFE_INTEGER));
   expect(pages).toBeLessThan(scans);
   const read = store.readEntries({ ...query, after: 99_990 });
   expect(read.map(({ sequence }) => sequence)).toEqual([99_991, 99_992]);

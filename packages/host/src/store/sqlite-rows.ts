@@ -6,24 +6,11 @@ import {
   TerminalStorageSchema,
 } from "@nacre/contracts";
 
-/** The columns of a terminal's row in their order. */
-type TerminalColumns = [
-  id: string,
-  ownerName: string,
-  ownerId: string,
-  ownerAttributes: string | null,
-  workingDirectory: string,
-  name: string | null,
-  command: string | null,
-  args: string | null,
-  createdAt: string,
-];
-
 const encodeJson = (value: unknown): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 /** Spells a terminal as columns; the same terminal always gives the same columns, so that they can be hashed. */
-export function encodeTerminal(row: TerminalStorage): TerminalColumns {
+export function encodeTerminal(row: TerminalStorage): (string | null)[] {
   const { entityName, entityId, attributes } = row.owner;
   return [
     row.id,
@@ -61,7 +48,7 @@ export function decodeTerminal(columns: Readonly<Record<string, unknown>>): Term
     workingDirectory: columns["working_directory"],
     name: columns["name"],
     command: columns["command"],
-    args: columns["args"] === null ? null : parseJsonColumn(columns["args"]),
+    args: parseJsonColumn(columns["args"]),
     createdAt: columns["created_at"],
   }).filter(([, value]) => value !== null);
   const parsed = TerminalStorageSchema.safeParse(Object.fromEntries(present));
@@ -74,21 +61,8 @@ export function decodeTerminal(columns: Readonly<Record<string, unknown>>): Term
   });
 }
 
-/** The columns of a record in their order, without its sequence. */
-type AuditColumns = [
-  occurredAt: string,
-  caller: string | null,
-  scope: string | null,
-  via: string,
-  peer: string | null,
-  action: string,
-  terminalId: string | null,
-  outcome: string,
-  facts: string | null,
-];
-
-/** Spells a record as columns. */
-export function encodeAuditRecord(record: NewAuditRecord): AuditColumns {
+/** Spells a record as columns, without its sequence. */
+export function encodeAuditRecord(record: NewAuditRecord): (string | null)[] {
   return [
     record.occurredAt,
     record.caller ?? null,
@@ -98,7 +72,7 @@ export function encodeAuditRecord(record: NewAuditRecord): AuditColumns {
     record.action,
     record.terminalId ?? null,
     record.outcome,
-    record.facts === undefined ? null : JSON.stringify(record.facts),
+    encodeJson(record.facts),
   ];
 }
 
@@ -116,16 +90,7 @@ export function decodeAuditRecord(
     action: columns["action"],
     terminalId: columns["terminal_id"],
     outcome: columns["outcome"],
-    facts: parseFacts(columns["facts"]),
+    facts: parseJsonColumn(columns["facts"]),
   }).filter(([, value]) => value !== null);
   return AuditRecord.safeParse(Object.fromEntries(present)).data;
-}
-
-/** What is no JSON stays what it is, and is refused with the rest. */
-function parseFacts(value: unknown): unknown {
-  try {
-    return typeof value === "string" ? JSON.parse(value) : value;
-  } catch {
-    return value;
-  }
 }

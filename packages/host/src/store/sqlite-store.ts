@@ -38,7 +38,7 @@ export function openSqliteStore(
   held?: Disposable,
 ): Store {
   using opened = new DisposableStack();
-  const lock = held ? { [Symbol.dispose]: () => undefined } : opened.use(lockStore(path));
+  const lock = held ? undefined : opened.use(lockStore(path));
   const database = openDatabase(path, { durability, walBytes: MAX_WAL_BYTES });
   opened.defer(() => database.close());
   migrate(database, MIGRATIONS);
@@ -55,14 +55,14 @@ export function openSqliteReader(path: string): StoreReader {
 /** How many terminals are remembered with their number; more are looked up again. */
 const MAX_REMEMBERED_TERMINALS = 10_000;
 
-class SqliteStore extends SqliteReader implements Store {
-  readonly name = "sqlite-store";
+export class SqliteStore extends SqliteReader implements Store {
+  readonly name: string = "sqlite-store";
   readonly #database: DatabaseSync;
-  readonly #lock: Disposable;
+  readonly #lock: Disposable | undefined;
   readonly #statements: ReturnType<typeof prepareWrites>;
   readonly #numbers = new Map<TerminalId, number>();
 
-  constructor(database: DatabaseSync, lock: Disposable) {
+  constructor(database: DatabaseSync, lock?: Disposable) {
     super(database);
     this.#database = database;
     this.#lock = lock;
@@ -147,7 +147,7 @@ class SqliteStore extends SqliteReader implements Store {
 
   override [Symbol.dispose](): void {
     super[Symbol.dispose]();
-    this.#lock[Symbol.dispose]();
+    this.#lock?.[Symbol.dispose]();
   }
 
   /** Only this connection removes terminals, so that it may remember. */

@@ -1,12 +1,12 @@
 import { MAX_SIDE_CELLS, Size } from "@nacre/contracts";
 import { z } from "zod";
+import { MAX_INCOMPLETE_BYTES } from "../utf8.ts";
 import { MAX_CELL_LENGTH } from "./cells.ts";
 import { MAX_INTERMEDIATES, MAX_PARAMETER, MAX_PARAMETERS, PARSER_PHASES } from "./vt-parser.ts";
 import { MAX_LINE_LENGTH } from "./rendered-line.ts";
 import type { TextRow } from "./text-row.ts";
 import type { TextScreen } from "./text-screens.ts";
-import { isSameTextStyle, PLAIN_TEXT_STYLE, type StyledRun } from "./text-style.ts";
-import { MAX_BEGUN_BYTES } from "./utf8-decoder.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** A row of the widest screen whose cells are full of marks; also longer than any line. */
 const MAX_ROW_LENGTH = MAX_CELL_LENGTH * MAX_SIDE_CELLS;
@@ -14,7 +14,6 @@ const MAX_ROW_LENGTH = MAX_CELL_LENGTH * MAX_SIDE_CELLS;
 const MarkSchema = z.int();
 const PlaceSchema = z.int().min(0).max(MAX_SIDE_CELLS);
 const FlagSchema = z.literal(true).optional();
-const ColorSchema = z.union([z.int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
 
 /** Controls but tabs are never part of a line; VT and FF stand for parts of tabs, see `storeCells`. */
 const textSchema = (maxLength: number) =>
@@ -23,37 +22,24 @@ const textSchema = (maxLength: number) =>
     .max(maxLength)
     .regex(/^[\P{Cc}\t\v\f]*$/u);
 
-const StyleSchema = z.strictObject({
-  bold: FlagSchema,
-  dim: FlagSchema,
-  italic: FlagSchema,
-  underline: FlagSchema,
-  inverse: FlagSchema,
-  strike: FlagSchema,
-  fg: ColorSchema.optional(),
-  bg: ColorSchema.optional(),
-});
+/** Only renderers without styles are kept. */
+const NoStyleSchema: z.ZodType<TextStyle> = z.strictObject({});
 
 const RgbSchema = z.int().min(0).max(0xffffff).optional();
 
 const VisibilitySchema = z.strictObject({ isConcealed: FlagSchema, fg: RgbSchema, bg: RgbSchema });
-
-const RunsSchema = z
-  .array(z.strictObject({ text: textSchema(MAX_ROW_LENGTH), style: StyleSchema }))
-  .readonly();
 
 const LineSchema = z.strictObject({
   text: textSchema(MAX_LINE_LENGTH),
   first: MarkSchema,
   last: MarkSchema,
   carry: z.int().min(0).max(MAX_LINE_LENGTH),
-  runs: RunsSchema.optional(),
 });
 
 const OpenLineSchema = z.strictObject({ ...LineSchema.shape, isBlank: z.boolean() });
 
 const RowSchema = z.strictObject({
-  text: z.union([textSchema(MAX_ROW_LENGTH), RunsSchema]),
+  text: textSchema(MAX_ROW_LENGTH),
   first: MarkSchema,
   last: MarkSchema,
   wrapsAt: PlaceSchema.optional(),
@@ -74,7 +60,7 @@ const ScreenSchema = z.strictObject({
       column: PlaceSchema,
       isOrigin: z.boolean(),
       charsets: CharsetsSchema,
-      style: StyleSchema,
+      style: NoStyleSchema,
       visibility: VisibilitySchema,
     })
     .optional(),
@@ -91,7 +77,7 @@ const CsiSchema = z.strictObject({
 
 const RendererStateSchema = z.strictObject({
   version: z.literal(2),
-  begunBytes: z.array(z.int().min(0).max(255)).max(MAX_BEGUN_BYTES).readonly(),
+  begunBytes: z.array(z.int().min(0).max(255)).max(MAX_INCOMPLETE_BYTES).readonly(),
   parser: z.strictObject({
     phase: z.enum(PARSER_PHASES),
     intermediates: z.string().max(MAX_INTERMEDIATES),
@@ -99,8 +85,8 @@ const RendererStateSchema = z.strictObject({
   }),
   setup: z.strictObject({
     size: Size,
-    isStyled: z.boolean(),
-    pen: z.strictObject({ mark: MarkSchema, style: StyleSchema }),
+    isStyled: z.literal(false),
+    pen: z.strictObject({ mark: MarkSchema, style: NoStyleSchema }),
     visibility: VisibilitySchema,
     modes: z.strictObject({
       isAutowrap: z.boolean(),
@@ -178,8 +164,8 @@ export function restoreScreen(screen: TextScreen, state: ScreenState): void {
 function toRowState(row: TextRow): RowState | null {
   const text = row.stored;
   // Blanks at the end of a row that ran over are in the middle of its line.
-  const kept = row.wrapsAt > 0 ? text : withoutTrailingSpaces(text);
-  if (kept.length === 0 && !row.head) return null;
+  const kept = row.wrapsAt > 0 ? text : trimSpaces(text);
+  if (kept === "" && !row.head) return null;
   return {
     text: kept,
     first: row.first,
@@ -191,26 +177,10 @@ function toRowState(row: TextRow): RowState | null {
 
 function restoreRow(row: TextRow, state: RowState | null): void {
   if (!state) return;
-  const { text, first, last } = state;
-  row.restore(typeof text === "string" ? [{ text, style: PLAIN_TEXT_STYLE }] : text, {
-    first,
-    last,
-  });
-  if (row.length > MAX_SIDE_CELLS) {
-    throw new Error(`the state of a renderer is damaged: a row has ${row.length} columns`);
-  }
+  row.restore(state);
+  if (row.length > MAX_SIDE_CELLS) throw damagedStateError(`a row has ${row.length} columns`);
   row.wrapsAt = state.wrapsAt ?? 0;
   row.head = state.head;
-}
-
-/** Spaces that look like something stay: text may follow them. */
-function withoutTrailingSpaces(text: string | readonly StyledRun[]): string | StyledRun[] {
-  if (typeof text === "string") return trimSpaces(text);
-  const kept = [...text];
-  const last = kept.pop();
-  if (!last) return kept;
-  const rest = isSameTextStyle(last.style, PLAIN_TEXT_STYLE) ? trimSpaces(last.text) : last.text;
-  return rest === "" ? kept : [...kept, { text: rest, style: last.style }];
 }
 
 /** Blanks of other kinds are characters that were written. */

@@ -126,7 +126,7 @@ export class TextRenderer {
     this.#emulator.reset();
   }
 
-  /** Everything needed to go on in another process, as plain JSON. */
+  /** Everything needed to go on in another process, as plain JSON; only of a renderer without styles. */
   toState(): RendererState {
     const { setup, screens } = this.#emulator;
     const { primary, alternate } = screens;
@@ -134,7 +134,7 @@ export class TextRenderer {
       version: 2,
       begunBytes: [...this.#decoder.begun],
       parser: this.#parser.toState(),
-      setup,
+      setup: { ...setup, isStyled: false },
       primary: toScreenState(primary),
       ...(alternate && { alternate: toScreenState(alternate) }),
       final: [...this.#final.all],

@@ -71,19 +71,15 @@ export class TextRow {
     return this.#cells ? this.#cells.join("") : this.#text;
   }
 
-  /** The text, by style when styles are kept, as `restore` takes it back. */
-  get stored(): string | StyledRun[] {
-    const cells = this.#cells ? storeCells(this.#cells) : this.#text;
-    return this.#runsOf(cells) ?? (typeof cells === "string" ? cells : cells.join(""));
+  /** The text as `restore` takes it back. */
+  get stored(): string {
+    return this.#cells ? storeCells(this.#cells).join("") : this.#text;
   }
 
   /** The text by style, or nothing when styles are not kept. */
   get runs(): StyledRun[] | undefined {
-    return this.#runsOf(this.#cells ?? this.#text);
-  }
-
-  #runsOf(cells: readonly string[] | string): StyledRun[] | undefined {
     if (!this.#styles) return undefined;
+    const cells = this.#cells ?? this.#text;
     const runs: StyledRun[] = [];
     for (let column = 0; column < cells.length; column++) {
       appendRun(runs, {
@@ -245,19 +241,13 @@ export class TextRow {
     this.#text = ` ${this.#text}`.slice(1);
   }
 
-  /** Takes text and marks as they were in a row before. */
-  restore(runs: readonly StyledRun[], marks: { first: number; last: number }): void {
-    for (const run of runs) {
-      const cells = toCells(run.text);
-      if (this.#cells || cells.length !== run.text.length || cells.includes("")) {
-        this.#toCells().push(...cells);
-      } else {
-        this.#text += run.text;
-      }
-      this.#styles?.push(...cells.map(() => run.style));
-    }
-    this.#first = marks.first;
-    this.#last = marks.last;
+  /** Takes text and marks as they were in a row without styles. */
+  restore({ text, first, last }: { text: string; first: number; last: number }): void {
+    const cells = toCells(text);
+    if (cells.length !== text.length || cells.includes("")) this.#cells = cells;
+    else this.#text = text;
+    this.#first = first;
+    this.#last = last;
     this.#isBlank = isBlank(this.text);
   }
 

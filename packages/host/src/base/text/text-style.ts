@@ -1,3 +1,4 @@
+import { formatHexColor } from "../palette.ts";
 import type { Csi } from "./vt-parser.ts";
 
 /** A number of the 256-colour palette, whose first 16 are the terminal's own, or `#rrggbb`. */
@@ -29,12 +30,6 @@ type Change = (style: TextStyle) => TextStyle;
 const change =
   (part: TextStyle): Change =>
   (style) => ({ ...style, ...part });
-
-const COLOR_TARGETS = new Map<number, "fg" | "bg" | "line">([
-  [38, "fg"],
-  [48, "bg"],
-  [58, "line"],
-]);
 
 const CHANGES = new Map<number, Change>([
   [0, () => PLAIN_TEXT_STYLE],
@@ -79,47 +74,57 @@ export function isSameTextStyle(a: TextStyle, b: TextStyle): boolean {
   );
 }
 
-/** The style after a "select graphic rendition" sequence, in its semicolon and its colon form. */
-export function selectGraphicRendition(style: TextStyle, csi: Csi): TextStyle {
-  let result = style;
+/** The numbers of a colour: one of the palette, or red, green and blue; none when it is neither. */
+export type SgrColor = readonly number[];
+
+/** A parameter of SGR, with the colour that 38, 48 or 58 introduce, or the number that a colon joined to another one. */
+type VisitSgr = (code: number, color: SgrColor, detail?: number) => void;
+
+const NO_COLOR: SgrColor = [];
+
+/** How many parameters a colour takes in the semicolon form, by its kind. */
+const COLOR_LENGTHS: Readonly<Record<number, number>> = { 2: 5, 5: 3 };
+
+/** Takes a "select graphic rendition" sequence apart, in its semicolon and its colon form. */
+export function forEachSgr(csi: Csi, visit: VisitSgr): void {
   for (let at = 0; at < csi.length;) {
-    const end = csi.endOfGroup(at);
     const code = csi.number(at, 0);
-    const target = COLOR_TARGETS.get(code);
-    if (target) {
-      const isGroup = end > at + 1;
-      const length = isGroup ? end - at : lengthOfColor(csi, at);
-      const color = readColor(csi, at + 1, isGroup && length > 5 ? 1 : 0);
-      if (color !== undefined && target !== "line") result = { ...result, [target]: color };
-      at += length;
+    const end = csi.endOfGroup(at);
+    const isGroup = end > at + 1;
+    if (code !== 38 && code !== 48 && code !== 58) {
+      visit(code, NO_COLOR, isGroup ? csi.number(at + 1, 1) : undefined);
+      at = end;
       continue;
     }
-    const isOff = code === 4 && end > at + 1 && csi.number(at + 1, 1) === 0;
-    result = CHANGES.get(isOff ? 24 : code)?.(result) ?? result;
-    at = end;
+    const kind = csi.number(at + 1, 0);
+    const length = isGroup ? end - at : (COLOR_LENGTHS[kind] ?? 2);
+    if (kind === 5) visit(code, [csi.number(at + 2, 0)]);
+    else if (kind === 2) {
+      // The full colon form names a colour space between the kind and the channels.
+      const first = at + (isGroup && length > 5 ? 3 : 2);
+      visit(code, [csi.number(first, 0), csi.number(first + 1, 0), csi.number(first + 2, 0)]);
+    } else visit(code, NO_COLOR);
+    at += length;
   }
+}
+
+/** The style after a "select graphic rendition" sequence. */
+export function selectGraphicRendition(style: TextStyle, csi: Csi): TextStyle {
+  let result = style;
+  forEachSgr(csi, (code, numbers, detail) => {
+    const color = toColor(numbers);
+    if (color === undefined) {
+      const isOff = code === 4 && detail === 0;
+      result = CHANGES.get(isOff ? 24 : code)?.(result) ?? result;
+    } else if (code !== 58) result = { ...result, [code === 38 ? "fg" : "bg"]: color };
+  });
   return result;
 }
 
-/** How many parameters a colour in the semicolon form takes, with the one that introduces it. */
-function lengthOfColor(csi: Csi, at: number): number {
-  const kind = csi.number(at + 1, 0);
-  if (kind === 2) return 5;
-  return kind === 5 ? 3 : 2;
-}
-
-/** The full colon form names a colour space between the kind and the colour. */
-function readColor(csi: Csi, at: number, skipped: number): Color | undefined {
-  const kind = csi.number(at, 0);
-  const first = at + 1 + (kind === 2 ? skipped : 0);
-  if (kind === 5) return byteOf(csi, first);
-  if (kind !== 2) return undefined;
-  const parts = [byteOf(csi, first), byteOf(csi, first + 1), byteOf(csi, first + 2)];
-  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-}
-
-function byteOf(csi: Csi, at: number): number {
-  return Math.min(csi.number(at, 0), 255);
+function toColor(numbers: SgrColor): Color | undefined {
+  const [first, ...rest] = numbers.map((number) => Math.min(number, 255));
+  if (first === undefined || rest.length === 0) return first;
+  return formatHexColor((first << 16) | ((rest[0] ?? 0) << 8) | (rest[1] ?? 0));
 }
 
 /** Adds a run to others, as part of the last one when they look the same. */

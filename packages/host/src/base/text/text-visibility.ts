@@ -1,3 +1,5 @@
+import { paletteColor } from "../palette.ts";
+import { forEachSgr, type SgrColor } from "./text-style.ts";
 import type { Csi } from "./vt-parser.ts";
 
 /** The sixteen colours that have names, as most terminals show them. */
@@ -8,8 +10,6 @@ const NAMED_COLOURS = [
 
 /** Colours that are nearer than this in every channel cannot be told apart by people. */
 const MIN_CONTRAST = 24;
-
-const CUBE_LEVELS = [0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff];
 
 /** A colour as 0xrrggbb, or that of the screen, which is not known. */
 export type Colour = number | undefined;
@@ -31,22 +31,11 @@ export const isVisible = ({ isConcealed, fg, bg }: Visibility): boolean =>
 /** The visibility after a "select graphic rendition" sequence. */
 export function selectVisibility(before: Visibility, csi: Csi): Visibility {
   let visibility = before;
-  for (let at = 0; at < csi.length;) {
-    const code = csi.number(at, 0);
-    const end = csi.endOfGroup(at);
-    if (code === 38 || code === 48 || code === 58) {
-      const isGroup = end > at + 1;
-      const length = isGroup ? end - at : lengthOfSgrColour(csi, at);
-      if (code !== 58) {
-        const colour = readSgrColour(csi, at, isGroup ? length : 0);
-        visibility = code === 38 ? { ...visibility, fg: colour } : { ...visibility, bg: colour };
-      }
-      at += length;
-      continue;
-    }
-    visibility = applyCode(visibility, code);
-    at = end;
-  }
+  forEachSgr(csi, (code, color) => {
+    if (code === 38) visibility = { ...visibility, fg: toColour(color) };
+    else if (code === 48) visibility = { ...visibility, bg: toColour(color) };
+    else visibility = applyCode(visibility, code);
+  });
   return visibility;
 }
 
@@ -71,31 +60,15 @@ function applyCode(visibility: Visibility, code: number): Visibility {
   return visibility;
 }
 
-/** How many parameters a colour in the semicolon form takes, with the one that introduces it. */
-function lengthOfSgrColour(csi: Csi, at: number): number {
-  const kind = csi.number(at + 1, 0);
-  if (kind === 2) return 5;
-  return kind === 5 ? 3 : 2;
-}
-
-/** @param groupLength How many parameters colons joined; with all of them a colour space stands before the channels. */
-function readSgrColour(csi: Csi, at: number, groupLength: number): Colour {
-  const kind = csi.number(at + 1, 0);
-  if (kind === 5) return paletteColour(csi.number(at + 2, 0));
-  if (kind !== 2) return undefined;
-  const first = at + (groupLength > 5 ? 3 : 2);
-  const channel = (place: number): number => csi.number(first + place, 0) & 255;
-  return (channel(0) << 16) | (channel(1) << 8) | channel(2);
+function toColour([first, green, blue]: SgrColor): Colour {
+  if (first === undefined || green === undefined || blue === undefined) return paletteColour(first);
+  return ((first & 255) << 16) | ((green & 255) << 8) | (blue & 255);
 }
 
 /** A colour by its number among the 256. */
 export function paletteColour(index: number | undefined): Colour {
   if (index === undefined || !(index >= 0 && index < 256)) return undefined;
-  if (index < 16) return NAMED_COLOURS[index];
-  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
-  const cube = index - 16;
-  const channel = (place: number): number => CUBE_LEVELS[Math.floor(cube / 6 ** place) % 6] ?? 0;
-  return (channel(2) << 16) | (channel(1) << 8) | channel(0);
+  return NAMED_COLOURS[index] ?? paletteColor(index);
 }
 
 /** Whether people can tell these colours apart, as far as they are known. */

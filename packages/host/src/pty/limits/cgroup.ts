@@ -196,7 +196,7 @@ function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "latin1").split("\n").filter(Boolean);
   } catch {
-    return []; // It is gone, or not for us to read.
+    return []; // It is gone, not for us to read, or the kernel has no such file.
   }
 }
 
@@ -246,13 +246,13 @@ export class Cgroup {
 
   /** The numbers of all processes in it. */
   members(): ReadonlySet<number> {
-    const numbers = this.#groups().flatMap((group) => this.#read(join(group, "cgroup.procs")));
-    return new Set(numbers.map(Number));
+    return new Set(this.#groups().flatMap((group) => readProcesses(join(this.#directory, group))));
   }
 
   /** Whether the kernel had to kill something in it for want of memory. */
   get hasKilledForMemory(): boolean {
-    return this.#read("memory.events").some((line) => /^oom_kill [1-9]/.test(line));
+    const events = readLines(join(this.#directory, "memory.events"));
+    return events.some((line) => /^oom_kill [1-9]/.test(line));
   }
 
   /** Whether its programs were killed from here. */
@@ -304,14 +304,6 @@ export class Cgroup {
       return ["", ...parts.toSorted((one, other) => one.length - other.length)];
     } catch {
       return [""]; // It is gone, or a part of it just now.
-    }
-  }
-
-  #read(name: string): readonly string[] {
-    try {
-      return readFileSync(join(this.#directory, name), "latin1").split("\n").filter(Boolean);
-    } catch {
-      return []; // It is gone, or the kernel has no such file.
     }
   }
 

@@ -1,24 +1,13 @@
-import {
-  DEFAULT_SIZE,
-  encodeBytes,
-  type Size,
-  type TerminalRecordingEntry,
-} from "@nacre/contracts";
+import { DEFAULT_SIZE, type Size } from "@nacre/contracts";
 import { stripMarkers } from "../../shell/strip-markers.ts";
-import type { RecordedEntry } from "../recorded-entry.ts";
+import { type RecordedEntry, toPublicEntry } from "../recorded-entry.ts";
 import { renderHtmlDocument } from "./html-document.ts";
 import type { RenderedLine } from "../../base/text/rendered-line.ts";
 import { TextRenderer } from "../../base/text/text-renderer.ts";
 import { encodePieces, toJsonText } from "./format-text.ts";
 
-function toContractEntry(entry: RecordedEntry): TerminalRecordingEntry {
-  if (entry.type !== "input" && entry.type !== "output") return entry;
-  const { data, ...rest } = entry;
-  return data === undefined ? rest : { ...rest, ...encodeBytes(data) };
-}
-
 function* writeJsonLines(entries: Iterable<RecordedEntry>): Generator<string> {
-  for (const entry of entries) yield `${toJsonText(toContractEntry(entry))}\n`;
+  for (const entry of entries) yield `${toJsonText(toPublicEntry(entry))}\n`;
 }
 
 /** Writes one entry per line, each as the contracts describe it; nothing is left out. */

@@ -1,5 +1,5 @@
-import type { LiveScreen } from "../live-screen.ts";
-import type { OpenScreen, Screens } from "../screens.ts";
+import type { LiveScreen, OpenScreen } from "../live-screen.ts";
+import type { Screens } from "../screens.ts";
 import { MemorySource } from "./memory-source.ts";
 
 /** A screen thread whose emulators know sequences that fail. */

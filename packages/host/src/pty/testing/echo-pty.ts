@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { NacreError, type Size } from "@nacre/contracts/plain";
-import { refuseLimits } from "./limits/program-limits.ts";
-import { OutputQueue } from "./output-queue.ts";
+import { refuseLimits } from "../limits/program-limits.ts";
+import { OutputQueue } from "../output-queue.ts";
 import {
   checkBytes,
   checkGrace,
@@ -16,7 +16,7 @@ import {
   type PtyExit,
   type PtyState,
   type SignalTarget,
-} from "./pty.ts";
+} from "../pty.ts";
 
 /** Ends an EchoPty with code 0 when it is written, as it ends `cat`. */
 export const END_OF_INPUT = 0x04;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ascii, ECHO_LAUNCH, PtyReader } from "./contract/pty-fixtures.ts";
+import { ascii, ECHO_LAUNCH, PtyReader } from "../contract/pty-fixtures.ts";
 import { echoPty, END_OF_INPUT } from "./echo-pty.ts";
-import { ptyContract, SYSTEM_CASES } from "./pty.contract.ts";
+import { ptyContract, SYSTEM_CASES } from "../pty.contract.ts";
 
 const WITHOUT_SYSTEM = "echo-pty starts no program";
 
