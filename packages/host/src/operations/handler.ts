@@ -50,7 +50,7 @@ export interface OperationsDeps {
 }
 
 /** Who asks, once it may, and until when. */
-interface HandlerContext {
+export interface HandlerContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
   /** Is told that input reached the program, and whether nothing may be known of it. */
@@ -63,10 +63,8 @@ export type Handler<Name extends OperationName> = (
   call: HandlerContext,
 ) => Promise<OperationOutput<Name>>;
 
-/** One handler per operation named; each operation of the table has one. */
-export type Handlers<Names extends OperationName = OperationName> = {
-  readonly [Name in Names]: Handler<Name>;
-};
+/** One handler per operation of the table. */
+export type Handlers = { readonly [Name in OperationName]: Handler<Name> };
 
 /** A page of a list, and where the next one begins when there is one. */
 type PageEnd<Key> =
