@@ -302,10 +302,11 @@ const makeAgentOwner = (entityId: string): TerminalOwnerReference => ({
   entityId,
 });
 
-const infoOf = ({ stored: { hash: _, ...facts }, lastUsedAt }: Token): TokenInfo => ({
-  ...facts,
-  lastUsedAt: lastUsedAt === undefined ? undefined : new Date(lastUsedAt).toISOString(),
-});
+function infoOf({ stored, lastUsedAt }: Token): TokenInfo {
+  const { hash: _hash, ...facts } = stored;
+  const used = lastUsedAt === undefined ? undefined : new Date(lastUsedAt).toISOString();
+  return { ...facts, lastUsedAt: used };
+}
 
 const invalidName = (message: string): NacreError =>
   new NacreError("invalid_argument", message, { field: "name" });

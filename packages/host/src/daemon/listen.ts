@@ -13,11 +13,9 @@ const SOCKET_UMASK = 0o177;
 /** Listens on a unix socket of the owner alone; one that a dead daemon left is replaced, and whatever else is there is left alone. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
-    throw new NacreError(
-      "invalid_argument",
-      `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`,
-      { suggestion: "Set NACRE_HOME to a directory with a shorter path." },
-    );
+    const message = `the path of the socket ${path} has more than ${MAX_SOCKET_PATH_BYTES} bytes`;
+    const suggestion = "Set NACRE_HOME to a directory with a shorter path.";
+    throw new NacreError("invalid_argument", message, { suggestion });
   }
   await removeStaleSocket(path);
   // Node binds before `listen` returns, so nothing else can happen under this mask.

@@ -49,18 +49,16 @@ export interface OperationsDeps {
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Who asks, once it may, and until when. */
-export interface HandlerContext {
-  readonly caller: Caller;
-  readonly signal?: AbortSignal | undefined;
-  /** Is told that input reached the program, and whether nothing may be known of it. */
-  readonly handleTyped: (isWithheld: boolean) => void;
-}
-
 /** Does what one operation says; its input is checked, and a terminal that it names is the caller's to see. */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
-  call: HandlerContext,
+  /** Who asks, once it may, and until when. */
+  call: {
+    readonly caller: Caller;
+    readonly signal?: AbortSignal | undefined;
+    /** Is told that input reached the program, and whether nothing may be known of it. */
+    readonly handleTyped: (isWithheld: boolean) => void;
+  },
 ) => Promise<OperationOutput<Name>>;
 
 /** One handler per operation of the table. */

@@ -34,6 +34,7 @@ export interface AhpConnectionDeps {
   readonly wire: Wire;
   readonly agentHost: AgentHost;
   readonly operations: Operations;
+  /** Who is at the other end. */
   readonly admission: Pick<AuthContext, "caller" | "peer">;
   /** Something failed that the client cannot be told in full. */
   readonly handleProblem: (error: unknown) => void;

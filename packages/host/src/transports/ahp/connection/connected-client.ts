@@ -23,7 +23,7 @@ export function resolveSpeaker({
   /** Who holds the terminal now. */
   readonly present: Claim | undefined;
   /** Who shall hold it, where that is what the client wants. */
-  readonly wanted?: Claim;
+  readonly wanted?: Claim | undefined;
 }): Caller {
   if (caller.session !== undefined) return caller;
   const named = [present, wanted].flatMap((claim) =>
