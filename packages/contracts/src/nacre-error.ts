@@ -5,11 +5,11 @@ export { type ErrorCode, ERRORS, type ErrorSpelling } from "./error.ts";
 export interface NacreErrorOptions {
   readonly cause?: unknown;
   /** The path of the offending value in the request, such as `size.cols`. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** What the caller can do next, where the table's general advice does not fit. */
-  readonly suggestion?: string;
+  readonly suggestion?: string | undefined;
   /** What else programs may want to know, as plain JSON. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A failure the caller can act on; anything else thrown is a bug. */
@@ -29,6 +29,13 @@ export class NacreError extends Error {
     this.details = options.details;
   }
 }
+
+/** The failure of a request whose `field` cannot be as it is. */
+export const invalidArgument = (
+  field: string,
+  problem: string,
+  options?: Omit<NacreErrorOptions, "field">,
+): NacreError => new NacreError("invalid_argument", `${field}: ${problem}`, { ...options, field });
 
 /** A NacreError as plain JSON, without its cause: what crosses threads, processes and wires. */
 export interface ErrorJson {
@@ -56,9 +63,9 @@ export function decodeError(json: unknown, otherwise: ErrorCode): NacreError {
   const foreign = !isKnown && typeof code === "string" ? `${code}: ` : "";
   const text = typeof message === "string" ? message : "an error without a message";
   return new NacreError(isKnown ? code : otherwise, foreign + text, {
-    ...(typeof field === "string" ? { field } : {}),
-    ...(typeof suggestion === "string" ? { suggestion } : {}),
-    ...(typeof details === "object" && details !== null ? { details: { ...details } } : {}),
+    field: typeof field === "string" ? field : undefined,
+    suggestion: typeof suggestion === "string" ? suggestion : undefined,
+    details: typeof details === "object" && details !== null ? { ...details } : undefined,
   });
 }
 

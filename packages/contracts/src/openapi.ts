@@ -94,8 +94,6 @@ function bodyOf(input: ObjectParts, inPath: readonly string[]): JsonObject {
 
 const jsonContent = (schema: JsonObject): JsonObject => ({ "application/json": { schema } });
 
-const eventStream = (schema: JsonObject): JsonObject => ({ "text/event-stream": { schema } });
-
 function errorResponsesOf(errors: readonly ErrorCode[]): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...COMMON_ERRORS, ...errors]) {
@@ -114,22 +112,14 @@ function errorResponsesOf(errors: readonly ErrorCode[]): JsonObject {
   );
 }
 
-/** Where the input of a request stands, beside its path. */
-interface Place {
-  readonly path: string;
-  readonly hasQuery: boolean;
-}
-
-const placeOf = ({ method, path }: Route): Place => ({ path, hasQuery: hasQuery(method) });
-
 /** The parameters of a request: those in its path and, where its body is not its input, all others in the query. */
 function allParametersOf(
-  { path, hasQuery: isInQuery }: Place,
-  input: ObjectParts,
+  { http, input }: Pick<Operation, "input"> & { readonly http: Route },
   schemas: Schemas,
+  isInQuery = hasQuery(http.method),
 ): readonly JsonObject[] {
-  const inPath = pathParametersOf(path);
-  const properties = flattened(input, schemas);
+  const inPath = pathParametersOf(http.path);
+  const properties = flattened(inputOf({ input }, schemas), schemas);
   const others = properties.filter(({ name }) => !inPath.includes(name));
   return [
     ...inPath.flatMap((name) => properties.filter((property) => property.name === name)),
@@ -148,18 +138,20 @@ function requestBodyOf(operation: Operation, input: ObjectParts): JsonObject {
   return { requestBody: { required, content: jsonContent(schema) } };
 }
 
+const successOf = (output: Operation["output"]): JsonObject => ({
+  description: "Success.",
+  content: jsonContent(refTo(nameOf(output))),
+});
+
 function operationOf(operationId: string, operation: Operation, schemas: Schemas): JsonObject {
   const input = inputOf(operation, schemas);
   return {
     operationId,
     summary: operation.summary,
-    parameters: allParametersOf(placeOf(operation.http), input, schemas),
+    parameters: allParametersOf(operation, schemas),
     ...requestBodyOf(operation, input),
     responses: {
-      [operation.http.status]: {
-        description: "Success.",
-        content: jsonContent(refTo(nameOf(operation.output))),
-      },
+      [operation.http.status]: successOf(operation.output),
       ...errorResponsesOf(operation.errors),
     },
     "x-scopes": [...operation.scopes],
@@ -170,11 +162,11 @@ function feedOf(operationId: string, feed: Subscription, schemas: Schemas): Json
   return {
     operationId,
     summary: feed.summary,
-    parameters: allParametersOf(placeOf(feed.http), inputOf(feed, schemas), schemas),
+    parameters: allParametersOf(feed, schemas),
     responses: {
       200: {
         description: `The data of each event is one message. ${feed.delivery}`,
-        content: eventStream(refTo(nameOf(feed.message))),
+        content: { "text/event-stream": { schema: refTo(nameOf(feed.message)) } },
       },
       ...errorResponsesOf(feed.errors),
     },
@@ -187,27 +179,22 @@ const bytesContent = (mediaTypes: readonly string[]): JsonObject =>
   Object.fromEntries(mediaTypes.map((type) => [type, { schema: { description: "The bytes." } }]));
 
 function transferOf(operationId: string, transfer: Transfer, schemas: Schemas): JsonObject {
-  const { summary, direction, http, mediaTypes, errors, scopes } = transfer;
-  const place = { path: http.path, hasQuery: true };
+  const { summary, direction, mediaTypes, errors, scopes } = transfer;
   const content = bytesContent(mediaTypes);
   return {
     operationId,
     summary,
-    parameters: allParametersOf(place, inputOf(transfer, schemas), schemas),
+    parameters: allParametersOf(transfer, schemas, true),
     ...(direction === "upload" ? { requestBody: { required: true, content } } : {}),
     responses: {
       ...(direction === "upload"
-        ? {
-            [transfer.http.status]: { description: "Success.", content: outputOf(transfer.output) },
-          }
+        ? { [transfer.http.status]: successOf(transfer.output) }
         : { 200: { description: "The bytes, as they come.", content } }),
       ...errorResponsesOf(errors),
     },
     "x-scopes": [...scopes],
   };
 }
-
-const outputOf = (output: Operation["output"]): JsonObject => jsonContent(refTo(nameOf(output)));
 
 /** The OpenAPI 3.1 description of the HTTP interface: a loop over the tables of operations, subscriptions and transfers. */
 export function openApiDocument(): JsonObject {

@@ -27,6 +27,6 @@ export function parse<Schema extends z.ZodType>(
   const field = path === "" ? undefined : path;
   throw new NacreError(codeOf(issue), `${field ?? "value"}: ${messageOf(issue)}`, {
     cause: result.error,
-    ...(field === undefined ? {} : { field }),
+    field,
   });
 }

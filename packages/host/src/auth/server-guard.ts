@@ -332,12 +332,7 @@ interface UpgradedSocket {
 const makeAuthContext = (
   { caller, credential }: Identity,
   { peer, source }: ConnectionOrigin,
-): AuthContext => ({
-  caller,
-  credential,
-  peer,
-  source,
-});
+): AuthContext => ({ caller, credential, peer, source });
 
 /** What comes behind a refused request is for nobody and must not pile up; Node goes on to the next one in this turn. */
 const stopReading = ({ socket }: IncomingMessage): void =>

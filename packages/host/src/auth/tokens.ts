@@ -4,6 +4,7 @@ import {
   CallerId,
   type CreateTokenInput,
   type CreateTokenResult,
+  invalidArgument,
   MAX_TOKENS,
   NacreError,
   parse,
@@ -156,15 +157,11 @@ export class Tokens implements Disposable {
     if (this.#tokens.has(name))
       throw new NacreError("already_exists", `a token named ${name} exists`);
     if (this.#tokens.size >= MAX_TOKENS) {
-      throw new NacreError(
-        "limit_reached",
-        `there are ${MAX_TOKENS} tokens, the most a host keeps`,
-      );
+      const message = `there are ${MAX_TOKENS} tokens, the most a host keeps`;
+      throw new NacreError("limit_reached", message);
     }
     if (expiresAt !== undefined && Date.parse(expiresAt) <= this.#clock.now()) {
-      throw new NacreError("invalid_argument", `expiresAt: ${expiresAt} has passed`, {
-        field: "expiresAt",
-      });
+      throw invalidArgument("expiresAt", `${expiresAt} has passed`);
     }
     const owner = input.scope === "agent" ? (input.owner ?? makeAgentOwner(name)) : undefined;
     return this.#issue({ ...input, owner });
@@ -230,15 +227,9 @@ export class Tokens implements Disposable {
 
   #issue(facts: TokenFacts, token = makeSecret(TOKEN_PREFIX)): CreateTokenResult {
     const { name, scope, expiresAt, owner, roots } = facts;
-    const stored: StoredToken = {
-      name,
-      scope,
-      createdAt: new Date(this.#clock.now()).toISOString(),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(owner === undefined ? {} : { owner }),
-      ...(roots === undefined ? {} : { roots }),
-      hash: hashSecret(token).toString("hex"),
-    };
+    const createdAt = new Date(this.#clock.now()).toISOString();
+    const hash = hashSecret(token).toString("hex");
+    const stored = { name, scope, createdAt, expiresAt, owner, roots, hash };
     this.#write([...this.#stored().filter((other) => other.name !== name), stored]);
     if (name === OPERATOR_TOKEN) {
       this.#file.writeSecret(token);
@@ -300,28 +291,22 @@ export class Tokens implements Disposable {
 /** The caller that a token stands for; only an agent is held to an owner and roots. */
 function callerOf({ name, scope, owner, roots }: StoredToken): Caller {
   const id = CallerId.parse(name);
-  return {
-    id,
-    scope,
-    ...(scope === "agent" ? { owner: owner ?? makeAgentOwner(name), roots } : {}),
-  };
+  return scope === "agent"
+    ? { id, scope, owner: owner ?? makeAgentOwner(name), roots }
+    : { id, scope };
 }
 
 /** An agent without an owner of its own would see nothing; its name makes one. */
-const makeAgentOwner = (name: string): TerminalOwnerReference => ({
+const makeAgentOwner = (entityId: string): TerminalOwnerReference => ({
   entityName: "Agent",
-  entityId: name,
+  entityId,
 });
 
-const infoOf = ({ stored, lastUsedAt }: Token): TokenInfo => ({
-  name: stored.name,
-  scope: stored.scope,
-  ...(stored.owner === undefined ? {} : { owner: stored.owner }),
-  ...(stored.roots === undefined ? {} : { roots: stored.roots }),
-  createdAt: stored.createdAt,
-  ...(stored.expiresAt === undefined ? {} : { expiresAt: stored.expiresAt }),
-  ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
-});
+function infoOf({ stored, lastUsedAt }: Token): TokenInfo {
+  const { hash: _hash, ...facts } = stored;
+  const used = lastUsedAt === undefined ? undefined : new Date(lastUsedAt).toISOString();
+  return { ...facts, lastUsedAt: used };
+}
 
 const invalidName = (message: string): NacreError =>
   new NacreError("invalid_argument", message, { field: "name" });

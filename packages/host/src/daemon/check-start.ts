@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIPv4, isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
-import { NacreError } from "@nacre/contracts";
+import { invalidArgument, NacreError } from "@nacre/contracts";
 import type { Config } from "../config/config.ts";
 import type { Directories } from "../config/directories.ts";
 import { WIRE_VERSION } from "../keeper/frames.ts";
@@ -130,9 +130,6 @@ function readTlsFile(path: string, field: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw new NacreError("invalid_argument", `${field}: the file ${path} cannot be read`, {
-      field,
-      cause,
-    });
+    throw invalidArgument(field, `the file ${path} cannot be read`, { cause });
   }
 }

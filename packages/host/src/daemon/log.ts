@@ -46,7 +46,7 @@ export interface LogOptions {
   /** The directory of the file `daemon.log`. */
   readonly state: string;
   readonly level: LogLevel;
-  readonly sink?: LogSink;
+  readonly sink?: LogSink | undefined;
   /** Beyond this many bytes the file is put aside, in the place of the one put aside before. */
   readonly maxBytes?: number;
 }

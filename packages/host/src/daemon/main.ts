@@ -1,7 +1,7 @@
 // Puts a daemon around the host that `createHost` makes: credentials, transports and listeners; takes it apart in the opposite order.
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { NacreError, type NewAuditRecord } from "@nacre/contracts";
 import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/check-request.ts";
 import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/server-guard.ts";
@@ -16,7 +16,7 @@ import { createHost, type Host, PROTOCOL_VERSIONS } from "../host.ts";
 import type { Operations } from "../operations/operations.ts";
 import { InteractiveBoost } from "../pty/session-priority.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
-import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
+import { AhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
 import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
 import { serveAhpLines } from "../transports/ahp/serve-ahp-lines.ts";
 import { createHttpRouter } from "../transports/http/http-router.ts";
@@ -98,8 +98,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const lock = await waitForLock(directories.state, () => isFound(directories));
   if (!lock) throw alreadyRunningError(directories);
   stack.use(lock);
-  const sink = options.log === undefined ? {} : { sink: options.log };
-  const log = stack.use(new Log({ state: directories.state, level: config.logLevel, ...sink }));
+  const { state } = directories;
+  const log = stack.use(new Log({ state, level: config.logLevel, sink: options.log }));
   stack.defer(() => log.info("ended"));
   // A daemon that cannot start leaves its predecessor's programs as it found them.
   const ending: ShutdownMode = { keepsPrograms: true };
@@ -189,7 +189,7 @@ async function buildServices(
   const service = { enabled: config.terminalServiceEnabled, password, platform };
   const upgrades = stack.use(createRawUpgrades({ operations, service, handleProblem: report }));
   const agentHost = stack.use(new AgentHost({ operations, version, handleProblem: report }));
-  const ahp = stack.use(createAhpUpgrades({ operations, agentHost, handleProblem: report }));
+  const ahp = stack.use(new AhpUpgrades({ operations, agentHost, handleProblem: report }));
   const router = stack.use(
     createHttpRouter({
       operations,
@@ -256,13 +256,14 @@ async function listen(deps: ListenDeps): Promise<{
     }),
   );
   await listenOnSocket(unix, socketPathOf(directories));
-  stack.defer(() => stopAccepting(unix));
+  // Whoever is connected stays until the guard closes all.
+  stack.defer(() => void unix.close());
   const tcp: HttpServer = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, ...tls })
     : createHttpServer(SERVER_OPTIONS);
   const ports = choosePorts(deps);
   const port = await listenOnFirstFree(tcp, bind.address, ports);
-  stack.defer(() => stopAccepting(tcp));
+  stack.defer(() => void tcp.close());
   const scheme = tls ? "https" : "http";
   const own = `${scheme}://${bind.address.includes(":") ? `[${bind.address}]` : bind.address}:${port}`;
   const facts = describeTcpListener({
@@ -296,11 +297,6 @@ function findPreviousPort({ run }: Directories): number | undefined {
     // What another version or somebody else wrote says nothing.
     return undefined;
   }
-}
-
-/** Whoever is connected stays until the guard closes all. */
-function stopAccepting(server: Server): void {
-  server.close();
 }
 
 /** Whether it can be said who has the lock; what cannot be read says nothing, whoever wrote it. */

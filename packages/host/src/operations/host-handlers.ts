@@ -1,14 +1,8 @@
 import { NacreError } from "@nacre/contracts";
 import type { Handlers, OperationsDeps } from "./handler.ts";
 
-type HostOperationName = "readHost" | "changeLimits" | "listAudit";
-
 /** What is done with the Host itself. */
-export function hostHandlers({
-  registry,
-  audit,
-  hostFacts,
-}: OperationsDeps): Handlers<HostOperationName> {
+export function hostHandlers({ registry, audit, hostFacts }: OperationsDeps) {
   const { limits, recordings } = registry;
   return {
     readHost: async (_input, { caller }) => ({
@@ -28,21 +22,11 @@ export function hostHandlers({
       return { ...limits.present };
     },
     listAudit: (page) => audit.list(page),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-type CredentialOperationName =
-  | "listTokens"
-  | "createToken"
-  | "rotateToken"
-  | "revokeToken"
-  | "createTicket";
-
 /** What is done with credentials, where there are any. */
-export function credentialHandlers({
-  tokens,
-  tickets,
-}: OperationsDeps): Handlers<CredentialOperationName> {
+export function credentialHandlers({ tokens, tickets }: OperationsDeps) {
   const book = () => {
     if (tokens) return tokens;
     throw new NacreError("unsupported", "this host has no tokens");
@@ -59,5 +43,5 @@ export function credentialHandlers({
       if (tickets) return await tickets.issue(caller, input);
       throw new NacreError("unsupported", "this host has no tickets");
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,19 +1,8 @@
 import { DEFAULT_CONTROL_TIMEOUT_MS, DEFAULT_INPUT_WAIT_MS } from "@nacre/contracts";
 import type { Handlers, OperationsDeps } from "./handler.ts";
 
-type InputOperationName =
-  | "sendInput"
-  | "pasteText"
-  | "resizeTerminal"
-  | "clearTerminal"
-  | "markRecording"
-  | "requestInput"
-  | "answerInput"
-  | "readInputRequest"
-  | "withdrawInput";
-
 /** What a person does at a Terminal. */
-export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOperationName> {
+export function inputHandlers({ registry }: OperationsDeps) {
   return {
     sendInput: async ({ id, ...input }, { caller, handleTyped }) => {
       const terminal = await registry.require(id);
@@ -50,18 +39,11 @@ export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOpera
     },
     withdrawInput: async ({ id, requestId }, { caller }) =>
       await (await registry.require(id)).inputRequests.withdraw(requestId, caller),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-type ClaimOperationName =
-  | "readClaim"
-  | "moveClaim"
-  | "handBackClaim"
-  | "requestControl"
-  | "answerControl";
-
 /** What is done about who drives a Terminal. */
-export function claimHandlers({ registry }: OperationsDeps): Handlers<ClaimOperationName> {
+export function claimHandlers({ registry }: OperationsDeps) {
   return {
     readClaim: async ({ id }, { caller }) => (await registry.require(id)).claims.readFor(caller),
     moveClaim: async ({ id, claim: wanted, note, epoch, takeover }, { caller: by }) =>
@@ -76,5 +58,5 @@ export function claimHandlers({ registry }: OperationsDeps): Handlers<ClaimOpera
     },
     answerControl: async ({ id, requestId, grant, note }, { caller }) =>
       await (await registry.require(id)).claims.answer({ requestId, by: caller, grant, note }),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type CallerId,
   DEFAULT_LIST_LENGTH,
+  invalidArgument,
   MAX_REMOVALS_SHOWN,
   NacreError,
   type PruneRecordingsInput,
@@ -29,13 +30,9 @@ class VerifySlots {
   acquire(caller: CallerId): Disposable {
     const running = this.#running.get(caller) ?? 0;
     if (running >= MAX_VERIFYING) {
-      throw new NacreError(
-        "limit_reached",
-        `${running} recordings are being verified for ${caller}`,
-        {
-          suggestion: "Wait for one of the verdicts, then ask again.",
-        },
-      );
+      const message = `${running} recordings are being verified for ${caller}`;
+      const suggestion = "Wait for one of the verdicts, then ask again.";
+      throw new NacreError("limit_reached", message, { suggestion });
     }
     this.#running.set(caller, running + 1);
     return {
@@ -154,17 +151,8 @@ const formatRemoval = ({
   ...(problem === undefined ? {} : { problem }),
 });
 
-type RecordingOperationName =
-  | "findRecordingEntries"
-  | "searchRecordings"
-  | "listRecordings"
-  | "readTimeline"
-  | "verifyRecording"
-  | "pruneRecordings"
-  | "deleteRecording";
-
 /** What is done with Recordings, of live and of ended Terminals alike. */
-export function recordingHandlers({ registry }: OperationsDeps): Handlers<RecordingOperationName> {
+export function recordingHandlers({ registry }: OperationsDeps) {
   const { recordings } = registry;
   const verifying = new VerifySlots();
   return {
@@ -201,11 +189,10 @@ export function recordingHandlers({ registry }: OperationsDeps): Handlers<Record
       if (!(await registry.findRow(id))) throw terminalNotFound(id);
       return { id, entries: await registry.delete(id, how) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const nothingAfter = (after: TerminalId): NacreError =>
-  new NacreError("invalid_argument", `after: there is no recording of ${after} to go on from`, {
-    field: "after",
+  invalidArgument("after", `there is no recording of ${after} to go on from`, {
     suggestion: "List from the beginning.",
   });

@@ -6,6 +6,7 @@ import {
   decodeBytes,
   DEFAULT_LIST_LENGTH,
   type ListTerminalsInput,
+  invalidArgument,
   NacreError,
   type OutputPage,
   type TerminalId,
@@ -18,19 +19,8 @@ import { matchesOwnerFilter, resolveLaunchPlace, resolveOwnerFilter } from "./ac
 import { requesterOf } from "./call-context.ts";
 import { type Handlers, type OperationsDeps, paginate } from "./handler.ts";
 
-type TerminalOperationName =
-  | "createTerminal"
-  | "listTerminals"
-  | "readTerminal"
-  | "renameTerminal"
-  | "disposeTerminal"
-  | "disposeTerminals"
-  | "signalTerminal"
-  | "killTerminal"
-  | "readScreen";
-
 /** What is done with a Terminal as a whole. */
-export function terminalHandlers({ registry }: OperationsDeps): Handlers<TerminalOperationName> {
+export function terminalHandlers({ registry }: OperationsDeps) {
   return {
     createTerminal: async (input, { caller }) => await create(registry, input, caller),
     listTerminals: async ({ limit = DEFAULT_LIST_LENGTH, ...asked }, { caller }) => {
@@ -72,7 +62,7 @@ export function terminalHandlers({ registry }: OperationsDeps): Handlers<Termina
         atElapsedMs === undefined ? at : await registry.recordings.findSequenceAt(id, atElapsedMs);
       return await terminal.reader.readScreen(format, sequence, requesterOf(call));
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function create(registry: Registry, input: CreateTerminalInput, caller: Caller) {
@@ -112,8 +102,7 @@ function requireOwnClaim(claim: Claim, caller: Caller): void {
       ? [caller.id, caller.clientId].some((name) => name === String(claim.clientId))
       : caller.session === undefined || caller.session === claim.session;
   if (isOwnName) return;
-  throw new NacreError("invalid_argument", "claim: it names somebody other than the caller", {
-    field: "claim",
+  throw invalidArgument("claim", "it names somebody other than the caller", {
     suggestion: "Leave it out, or hand the terminal over once it is there.",
   });
 }
@@ -142,8 +131,7 @@ async function listAfter(
 ): Promise<ListedTerminals> {
   const row = await registry.findRow(after);
   if (!row || !canSeeOwner(caller, row.owner)) {
-    throw new NacreError("invalid_argument", `after: there is no ${after} to go on from`, {
-      field: "after",
+    throw invalidArgument("after", `there is no ${after} to go on from`, {
       suggestion: "List from the beginning.",
     });
   }
@@ -156,25 +144,15 @@ async function listAfter(
 
 function parseSignal(name: string): NodeJS.Signals {
   if (isSignal(name)) return name;
-  throw new NacreError("invalid_argument", `signal: ${name} is not a signal of this system`, {
-    field: "signal",
-  });
+  throw invalidArgument("signal", `${name} is not a signal of this system`);
 }
 
 const isSignal = (name: string): name is NodeJS.Signals => Object.hasOwn(constants.signals, name);
 
-type CommandOperationName =
-  | "runCommand"
-  | "listCommands"
-  | "readCommand"
-  | "execCommand"
-  | "waitFor"
-  | "readOutput";
-
 const readPage = (page: OutputPage): string => Buffer.from(decodeBytes(page)).toString();
 
 /** What is done with Commands and what they write. */
-export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandOperationName> {
+export function commandHandlers({ registry }: OperationsDeps) {
   return {
     runCommand: async ({ id, ...command }, { caller }) =>
       await (await registry.require(id)).runCommand(command, caller),
@@ -211,5 +189,5 @@ export function commandHandlers({ registry }: OperationsDeps): Handlers<CommandO
       const isFromStart = (input.position?.after ?? 0) === 0;
       return { ...rest, data: readText(readPage(page), { size: page.size, isFromStart }) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -2,29 +2,18 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AuthContext } from "../../auth/auth-context.ts";
 import { AGENT_HOST_PATHS } from "../../auth/presented-credential.ts";
-import type { Operations } from "../../operations/operations.ts";
 import { type ClientSocket, CLOSE_CODES } from "../../socket/client-socket.ts";
 import {
   ClientSockets,
   createWebSocketServer,
   type SocketsState,
 } from "../../socket/client-sockets.ts";
-import type { AgentHost } from "./channels/agent-host.ts";
-import { AhpConnection } from "./connection/ahp-connection.ts";
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  MAX_MESSAGE_BYTES,
-} from "./connection/connection-limits.ts";
+import { AhpConnection, type AhpConnectionDeps } from "./connection/ahp-connection.ts";
+import { CONNECTION_LIMITS, MAX_MESSAGE_BYTES } from "./connection/connection-limits.ts";
 import type { Wire } from "./connection/wire.ts";
 
-export interface AhpUpgradesDeps {
-  readonly operations: Operations;
-  readonly agentHost: AgentHost;
-  /** Something failed that no client can be told in full. */
-  readonly handleProblem: (error: unknown) => void;
+export interface AhpUpgradesDeps extends Omit<AhpConnectionDeps, "wire" | "admission"> {
   readonly heartbeatMs?: number | undefined;
-  readonly limits?: Partial<ConnectionLimits> | undefined;
 }
 
 /** The WebSockets of the Agent Host Protocol. Requests are let in by somebody else before they come here. */
@@ -52,11 +41,9 @@ export class AhpUpgrades implements Disposable {
     head: Buffer,
     admission: AuthContext,
   ): void => {
-    const { operations, agentHost, handleProblem, limits } = this.#deps;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const client = this.#sockets.add(webSocket, CONNECTION_LIMITS.inFlightBytes);
-      const wire = socketWire(client);
-      new AhpConnection({ wire, operations, agentHost, admission, handleProblem, limits });
+      new AhpConnection({ ...this.#deps, wire: socketWire(client), admission });
     });
   };
 
@@ -64,11 +51,6 @@ export class AhpUpgrades implements Disposable {
   [Symbol.dispose](): void {
     this.#sockets[Symbol.dispose]();
   }
-}
-
-/** Makes the WebSockets of the Agent Host Protocol. */
-export function createAhpUpgrades(deps: AhpUpgradesDeps): AhpUpgrades {
-  return new AhpUpgrades(deps);
 }
 
 /** The text frames of a WebSocket as a wire. */

@@ -1,10 +1,7 @@
 import type { Socket } from "node:net";
-import type { AuthContext } from "../../auth/auth-context.ts";
-import type { Operations } from "../../operations/operations.ts";
 import { LineSplitter } from "../../operations/line-splitter.ts";
-import type { AgentHost } from "./channels/agent-host.ts";
-import { AhpConnection } from "./connection/ahp-connection.ts";
-import { type ConnectionLimits, MAX_MESSAGE_BYTES } from "./connection/connection-limits.ts";
+import { AhpConnection, type AhpConnectionDeps } from "./connection/ahp-connection.ts";
+import { MAX_MESSAGE_BYTES } from "./connection/connection-limits.ts";
 import type { MessageFrame, Wire, WireMessage } from "./connection/wire.ts";
 
 const LINE_FEED = "\n";
@@ -76,17 +73,7 @@ class LineWire implements Wire {
   }
 }
 
-export interface AhpLinesDeps {
-  readonly operations: Operations;
-  readonly agentHost: AgentHost;
-  /** Who is at the other end, as the kernel knows it. */
-  readonly admission: Pick<AuthContext, "caller" | "peer">;
-  /** Something failed that the client cannot be told in full. */
-  readonly handleProblem: (error: unknown) => void;
-  readonly limits?: Partial<ConnectionLimits> | undefined;
-}
-
 /** Serves one connection that speaks the Agent Host Protocol in lines of JSON, until it is over. */
-export function serveAhpLines(socket: Socket, deps: AhpLinesDeps): void {
+export function serveAhpLines(socket: Socket, deps: Omit<AhpConnectionDeps, "wire">): void {
   new AhpConnection({ ...deps, wire: new LineWire(socket) });
 }

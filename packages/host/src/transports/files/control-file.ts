@@ -42,55 +42,52 @@ export async function probeFile(
     : { kind: "refused", stamp, inode, reason };
 }
 
+/** Reads a file as it lies there, or nothing where that may not be or it is being changed. */
+export async function readPlainFile(path: string, maxBytes?: number): Promise<Buffer | undefined> {
+  const seen = await probeFile(path, maxBytes);
+  return seen.kind === "file" ? await readUnchanged(path, seen.stamp, maxBytes) : undefined;
+}
+
 /** Reads a file that has this stamp before and after, or nothing where it is being changed. */
 export async function readUnchanged(
   path: string,
   stamp: string,
   maxBytes = MAX_CONTROL_FILE_BYTES,
 ): Promise<Buffer | undefined> {
-  let file: FileHandle;
-  try {
-    // Without O_NONBLOCK, a FIFO that was put there meanwhile would be waited for.
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch (error) {
-    // Replaced since it was looked at, or not readable: the next look tells.
-    if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", "EACCES", "ENODEV")) {
-      return undefined;
-    }
-    throw error;
-  }
-  try {
-    const stats = await file.stat({ bigint: true });
-    if (findFileProblem(stats, maxBytes) !== undefined || stampOf(stats) !== stamp)
-      return undefined;
-    const bytes = await readAll(file, Number(stats.size));
-    return stampOf(await file.stat({ bigint: true })) === stamp ? bytes : undefined;
-  } finally {
-    await file.close();
-  }
+  await using file = await openNoWait(path, constants.O_RDONLY, "EACCES", "ENODEV");
+  const stats = await file?.stat({ bigint: true });
+  if (!file || !stats || !isUnchanged(stats, stamp, maxBytes)) return undefined;
+  const bytes = await readAll(file, Number(stats.size));
+  return stampOf(await file.stat({ bigint: true })) === stamp ? bytes : undefined;
 }
 
 /** Empties a file that has this stamp, and gives its new one; undefined where something else lies there by now. */
 export async function eraseFile(path: string, stamp: string): Promise<string | undefined> {
-  const flags = constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-  let file: FileHandle;
+  await using file = await openNoWait(path, constants.O_RDWR, "EISDIR");
+  const stats = await file?.stat({ bigint: true });
+  if (!file || !stats || !isUnchanged(stats, stamp, MAX_CONTROL_FILE_BYTES)) return undefined;
+  // Requests are taken long before the kernel writes them to the disk, so that nothing has to be overwritten there.
+  await file.truncate(0);
+  return stampOf(await file.stat({ bigint: true }));
+}
+
+/** Opens a file, or nothing where it was replaced since it was looked at, or cannot be read: the next look tells. */
+async function openNoWait(
+  path: string,
+  access: number,
+  ...ignored: readonly string[]
+): Promise<FileHandle | undefined> {
   try {
-    file = await open(path, flags);
+    // Without O_NONBLOCK, a FIFO that was put there meanwhile would be waited for.
+    return await open(path, access | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
-    if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", "EISDIR")) return undefined;
+    if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", ...ignored)) return undefined;
     throw error;
   }
-  try {
-    const stats = await file.stat({ bigint: true });
-    if (findFileProblem(stats, MAX_CONTROL_FILE_BYTES) !== undefined) return undefined;
-    if (stampOf(stats) !== stamp) return undefined;
-    // Requests are taken long before the kernel writes them to the disk, so that nothing has to be overwritten there.
-    await file.truncate(0);
-    return stampOf(await file.stat({ bigint: true }));
-  } finally {
-    await file.close();
-  }
 }
+
+const isUnchanged = (stats: BigIntStats, stamp: string, maxBytes: number): boolean =>
+  findFileProblem(stats, maxBytes) === undefined && stampOf(stats) === stamp;
 
 /** The part of a stamp that says which file it is, apart from what is in it. */
 export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");

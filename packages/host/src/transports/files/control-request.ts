@@ -3,6 +3,7 @@ import {
   AnswerInputInput,
   InputRequest,
   InputRequestKind,
+  invalidArgument,
   MAX_OUTPUT_BYTES,
   MAX_WAIT_MS,
   NacreError,
@@ -63,7 +64,6 @@ export const CursorText = z
 
 const timeoutMs = z.int().min(0).max(MAX_WAIT_MS).optional();
 const sessionId = SessionId.optional();
-const base64 = z.string();
 
 /** Text for a shell; other control characters would be keys that somebody presses. */
 const commandText = z
@@ -92,7 +92,7 @@ export const PAYLOADS = {
     session_id: sessionId,
     command: z.string().optional(),
     input: z.string().optional(),
-    data_b64: base64.optional(),
+    data_b64: z.string().optional(),
     append_newline: z.boolean().optional(),
     secret: z.boolean().optional(),
   }),
@@ -147,22 +147,12 @@ export const PAYLOADS = {
 /** What an operation takes, by its name. */
 export type Payload<Name extends keyof typeof PAYLOADS> = z.infer<(typeof PAYLOADS)[Name]>;
 
-/** What can be asked for by a control file; `invoke` names one of the others. */
-export const OPERATION_NAMES = [
-  "create",
-  "resume",
-  "close",
-  "write",
-  "read",
-  "resize",
-  "exec",
-  "wait",
-  "ask",
-  "answer",
-] as const;
-
 /** Names what is asked for. */
-export type ControlOperation = (typeof OPERATION_NAMES)[number];
+export const ControlOperation = z.strictObject(PAYLOADS).keyof();
+export type ControlOperation = z.infer<typeof ControlOperation>;
+
+/** What can be asked for by a control file; `invoke` names one of the others. */
+export const OPERATION_NAMES = ControlOperation.options;
 
 /** The control files, by what they are called before `.json`. */
 export const CONTROL_NAMES = [...OPERATION_NAMES, "invoke"] as const;
@@ -170,19 +160,9 @@ export const CONTROL_NAMES = [...OPERATION_NAMES, "invoke"] as const;
 /** Names a control file. */
 export type ControlName = (typeof CONTROL_NAMES)[number];
 
-/** What each is called in the status, and may be called in `invoke`. */
-export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
-  create: "terminal_session_create",
-  resume: "terminal_session_resume",
-  close: "terminal_session_close",
-  write: "terminal_session_write",
-  read: "terminal_session_read",
-  resize: "terminal_session_resize",
-  exec: "shell_exec",
-  wait: "terminal_session_wait",
-  ask: "terminal_session_ask",
-  answer: "terminal_session_answer",
-};
+/** What an operation is called in the status, and may be called in `invoke`. */
+export const toolNameOf = (operation: ControlOperation): string =>
+  operation === "exec" ? "shell_exec" : `terminal_session_${operation}`;
 
 /** The control file that has this name; whatever is none came by `invoke`. */
 export const parseControlName = (text: string): ControlName =>
@@ -209,7 +189,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What was asked for, or the refusal with as much of the request as is known. */
 export type ParsedRequest =
-  | { readonly kind: "request"; readonly request: ControlRequest }
+  | ({ readonly kind: "request" } & ControlRequest)
   | {
       readonly kind: "refused";
       readonly requestId?: string | undefined;
@@ -224,7 +204,7 @@ export function parseControlRequest(name: ControlName, commit: Commit): ParsedRe
     const fields = parseFields(name, commit);
     requestId = ControlRequestId.safeParse(fields["request_id"] ?? findInnerId(name, fields)).data;
     const request = name === "invoke" ? parseInvoke(fields) : buildRequest(name, fields);
-    return { kind: "request", request };
+    return { kind: "request", ...request };
   } catch (error) {
     return { kind: "refused", requestId, operation: name, error };
   }
@@ -256,13 +236,12 @@ function parseFields(name: ControlName, commit: Commit): Fields {
   }
 }
 
-function buildRequest(operation: ControlOperation, fields: Fields): ControlRequest {
-  const { request_id: id, ...rest } = fields;
-  return {
-    operation,
-    fields: rest,
-    ...(id === undefined ? {} : { requestId: parse(ControlRequestId, id, "request_id") }),
-  };
+function buildRequest(
+  operation: ControlOperation,
+  { request_id: id, ...fields }: Fields,
+): ControlRequest {
+  const requestId = parse(ControlRequestId.optional(), id, "request_id");
+  return { operation, fields, requestId };
 }
 
 const InvokeEnvelope = z.strictObject({
@@ -283,16 +262,15 @@ function parseInvoke(fields: Fields): ControlRequest {
   }
   const envelope = parse(InvokeEnvelope, fields);
   const name = envelope.op ?? envelope.operation ?? envelope.tool_name ?? envelope.tool;
-  const operation = OPERATION_NAMES.find((one) => one === name || TOOL_NAMES[one] === name);
+  const operation = OPERATION_NAMES.find((one) => one === name || toolNameOf(one) === name);
   if (operation === undefined) {
-    throw new NacreError("invalid_argument", "op: there is no operation of this name", {
-      field: "op",
+    throw invalidArgument("op", "there is no operation of this name", {
       suggestion: `There are ${OPERATION_NAMES.join(", ")}.`,
     });
   }
   const inner = withoutNulls(envelope.arguments ?? envelope.args ?? {});
   const id = envelope.request_id ?? inner["request_id"];
-  return buildRequest(operation, { ...inner, ...(id === undefined ? {} : { request_id: id }) });
+  return buildRequest(operation, { ...inner, request_id: id });
 }
 
 const withoutNulls = (fields: Fields): Fields =>

@@ -9,13 +9,12 @@ import {
 import { toNacreError } from "../../base/to-nacre-error.ts";
 import {
   type ControlName,
-  type ControlRequest,
   ERASED_NAMES,
   parseControlName,
   parseControlRequest,
   type ParsedRequest,
   SessionId,
-  TOOL_NAMES,
+  toolNameOf,
 } from "./control-request.ts";
 import { ControlWatcher } from "./control-watcher.ts";
 import { describeDirectory } from "./describe-directory.ts";
@@ -27,53 +26,12 @@ import { DirectoryPublisher, encodeAnswerError } from "./directory-publisher.ts"
 import { RequestIds, RequestQueue } from "./request-queue.ts";
 import { runOperation } from "./run-operation.ts";
 import { ServedTree } from "./served-tree.ts";
-import type { ControlSessions } from "./control-sessions.ts";
 import {
   isTerminalGone,
   observeSession,
   type OperationContext,
   type OperationOutcome,
 } from "./session-operations.ts";
-
-/** Notices when the programs of sessions end by themselves. */
-class ExitWatcher {
-  readonly #sessions: ControlSessions;
-  readonly #call: OperationContext["call"];
-  readonly #handleExit: () => void;
-
-  constructor(parts: {
-    readonly sessions: ControlSessions;
-    readonly call: OperationContext["call"];
-    readonly handleExit: () => void;
-  }) {
-    this.#sessions = parts.sessions;
-    this.#call = parts.call;
-    this.#handleExit = parts.handleExit;
-  }
-
-  /** Follows one terminal until its end, or until nobody answers any more. */
-  async follow(id: string): Promise<void> {
-    const find = () => this.#sessions.all.find(({ terminalId }) => terminalId === id);
-    try {
-      await this.#untilExit(id);
-      const session = find();
-      if (session) await observeSession(session, this.#call);
-    } catch (error) {
-      if (!isTerminalGone(error)) throw error;
-      // Nothing is left of it, not even a recording: its name is free again.
-      find()?.note({ state: "closed" });
-    }
-    this.#handleExit();
-  }
-
-  async #untilExit(id: string): Promise<void> {
-    const until = [{ kind: "exit" }];
-    for (;;) {
-      const { outcome } = await this.#call("waitFor", { id, until, timeoutMs: MAX_WAIT_MS });
-      if (outcome === "exit") return;
-    }
-  }
-}
 
 export interface ControlServiceDeps {
   readonly directory: string;
@@ -94,7 +52,6 @@ export class ControlService implements AsyncDisposable {
   readonly #publisher: DirectoryPublisher;
   readonly #queue: RequestQueue;
   readonly #watch: ControlWatcher;
-  readonly #exits: ExitWatcher;
   /** What of each file was begun; what was only taken is taken again after a restart. */
   #begun: Readonly<Record<string, string>> = {};
   /** The newest request of each file; whoever wrote it again gives it a newer stamp. */
@@ -106,18 +63,14 @@ export class ControlService implements AsyncDisposable {
   #isServed = false;
 
   constructor(deps: ControlServiceDeps) {
-    const { directory, limits, handleProblem, call } = deps;
+    const { directory, limits, handleProblem } = deps;
     this.#deps = deps;
     this.#hasTerminals = deps.hasTerminals;
-    this.#tree = new ServedTree({ path: directory, handleProblem });
-    const { sessions } = this.#tree;
+    this.#tree = new ServedTree(directory, handleProblem);
     this.#publisher = new DirectoryPublisher({
-      tree: () => this.#tree.tree,
-      turns: this.#tree.turns,
-      sessions,
+      served: this.#tree,
       taken: () => this.#begun,
-      maxAnswers: limits.maxAnswers,
-      leaseMs: limits.leaseMs,
+      limits,
       handleProblem,
     });
     this.#queue = new RequestQueue({
@@ -136,8 +89,6 @@ export class ControlService implements AsyncDisposable {
       },
       handleProblem,
     });
-    const handleExit = (): void => void this.#publisher.refresh().catch(handleProblem);
-    this.#exits = new ExitWatcher({ sessions, call, handleExit });
   }
 
   /** Begins to serve, at once where the directory is as it should be. */
@@ -202,7 +153,7 @@ export class ControlService implements AsyncDisposable {
 
   readonly #handleCommit = (name: ControlName, commit: Commit, stamp: string): void => {
     const asked = parseControlRequest(name, commit);
-    const given = asked.kind === "request" ? asked.request.requestId : asked.requestId;
+    const given = asked.requestId;
     if (given !== undefined && this.#ids.isPending(given)) {
       this.#noteAgain(name, stamp);
       return;
@@ -265,9 +216,8 @@ export class ControlService implements AsyncDisposable {
     try {
       await this.#publisher.begin(active);
       if (asked.kind === "refused") throw asked.error;
-      const { operation } = asked.request;
       await this.#tree.turns.run(() =>
-        requirePermission(this.#tree.tree.root, operation, this.#deps.caller),
+        requirePermission(this.#tree.tree.root, asked.operation, this.#deps.caller),
       );
     } catch (error) {
       this.#refusals.set(active.request_id, error);
@@ -275,28 +225,20 @@ export class ControlService implements AsyncDisposable {
   }
 
   async #run(active: Active, asked: ParsedRequest): Promise<void> {
-    const { request_id, tool } = active;
-    const operation = asked.kind === "request" ? asked.request.operation : asked.operation;
-    const common = { request_id, operation };
+    const { request_id, session_id, tool } = active;
+    const { operation } = asked;
     const isRefused = this.#refusals.has(request_id);
     let isAnswered = false;
     try {
-      const { sessionId, result } = await this.#outcome(active, asked);
-      const finished_at_ms = Date.now();
-      const ended = { session_id: sessionId, result, error: null, finished_at_ms };
-      isAnswered = await this.#publisher.finish({ ok: true, ...common, ...ended }, tool);
-    } catch (error) {
-      const isStopping = this.#deps.stopping.signal.aborted;
-      if (!isStopping && !(error instanceof NacreError)) this.#deps.handleProblem(error);
-      const failure = isStopping
-        ? new NacreError("unavailable", "the service is ending; what was begun may go on")
-        : toNacreError(error);
-      const isLost = failure.code === "pty_unavailable" && operation === "create";
-      if (isLost) await this.#loseTerminals();
-      const finished_at_ms = Date.now();
-      const { session_id } = active;
-      const ended = { session_id, result: null, error: encodeAnswerError(failure), finished_at_ms };
-      isAnswered = await this.#publisher.finish({ ok: false, ...common, ...ended }, tool);
+      const ended = await this.#outcome(active, asked).then(
+        ({ sessionId, result }) => ({ ok: true, session_id: sessionId, result, error: null }),
+        async (error: unknown) => {
+          const failure = await this.#noteFailure(error, operation);
+          return { ok: false, session_id, result: null, error: encodeAnswerError(failure) };
+        },
+      );
+      const answer = { ...ended, request_id, operation, finished_at_ms: Date.now() };
+      isAnswered = await this.#publisher.finish(answer, tool);
     } finally {
       this.#refusals.delete(request_id);
       if (isRefused && !isAnswered) this.#ids.forget(request_id);
@@ -304,10 +246,24 @@ export class ControlService implements AsyncDisposable {
     }
   }
 
+  async #noteFailure(error: unknown, operation: ControlName): Promise<NacreError> {
+    if (this.#deps.stopping.signal.aborted) {
+      return new NacreError("unavailable", "the service is ending; what was begun may go on");
+    }
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
+    const failure = toNacreError(error);
+    if (failure.code === "pty_unavailable" && operation === "create") {
+      // The machine has no terminals after all, and the description no longer says so.
+      this.#hasTerminals = false;
+      await this.#publisher.writeFiles(describeDirectory(false));
+    }
+    return failure;
+  }
+
   async #outcome(active: Active, asked: ParsedRequest): Promise<OperationOutcome> {
     if (this.#refusals.has(active.request_id)) throw this.#refusals.get(active.request_id);
     if (asked.kind === "refused") throw asked.error;
-    return await runOperation(asked.request, {
+    return await runOperation(asked, {
       sessions: this.#tree.sessions,
       terminalId: active.terminal_id,
       baseDirectory: this.#deps.baseDirectory,
@@ -318,17 +274,28 @@ export class ControlService implements AsyncDisposable {
     });
   }
 
-  /** The machine has no terminals after all, and the description no longer says so. */
-  async #loseTerminals(): Promise<void> {
-    this.#hasTerminals = false;
-    await this.#publisher.writeFiles(describeDirectory(false));
-  }
-
   #followExit(terminalId: string): void {
     // Nobody waits for it when the service ends, and a terminal whose recording was removed has no end to notice.
-    void this.#exits.follow(terminalId).catch((error: unknown) => {
+    void this.#noteExit(terminalId).catch((error: unknown) => {
       if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
     });
+  }
+
+  /** Waits until the program of a session ends by itself, or until nobody answers any more. */
+  async #noteExit(id: string): Promise<void> {
+    const { call, handleProblem } = this.#deps;
+    const find = () => this.#tree.sessions.all.find(({ terminalId }) => terminalId === id);
+    const wait = { id, until: [{ kind: "exit" }], timeoutMs: MAX_WAIT_MS };
+    try {
+      while ((await call("waitFor", wait)).outcome !== "exit");
+      const session = find();
+      if (session) await observeSession(session, call);
+    } catch (error) {
+      if (!isTerminalGone(error)) throw error;
+      // Nothing is left of it, not even a recording: its name is free again.
+      find()?.note({ state: "closed" });
+    }
+    void this.#publisher.refresh().catch(handleProblem);
   }
 }
 
@@ -337,8 +304,7 @@ function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   const message = "request_id: this request was taken before, and its answer is not kept";
   const suggestion = "Give a new request an id of its own.";
   const error = new NacreError("already_exists", message, { field: "request_id", suggestion });
-  const operation = asked.kind === "request" ? asked.request.operation : asked.operation;
-  return { kind: "refused", operation, error };
+  return { kind: "refused", operation: asked.operation, error };
 }
 
 /** What is said of a request that ran when the service ended: who asks again may do it twice. */
@@ -355,24 +321,20 @@ function inDoubtError({ session_id, terminal_id }: Active): NacreError {
 }
 
 function toRunningRequest(requestId: string, asked: ParsedRequest): Active {
-  const request = asked.kind === "request" ? asked.request : undefined;
+  const { operation } = asked;
+  const fields = asked.kind === "request" ? asked.fields : {};
+  // A command by itself runs in a terminal of its own.
+  const isAlone =
+    asked.kind === "request" &&
+    operation === "exec" &&
+    fields["session_id"] === undefined &&
+    fields["use_current"] !== true;
   return {
     request_id: requestId,
-    operation: asked.kind === "request" ? asked.request.operation : asked.operation,
-    tool: toolOf(asked),
-    session_id: SessionId.safeParse(request?.fields["session_id"]).data ?? null,
-    ...(request && isExecAlone(request) ? { terminal_id: newTerminalId() } : {}),
+    operation,
+    tool: operation === "invoke" ? null : toolNameOf(operation),
+    session_id: SessionId.safeParse(fields["session_id"]).data ?? null,
+    ...(isAlone ? { terminal_id: TerminalId.parse(`terminal:${randomUUID()}`) } : {}),
     started_at_ms: Date.now(),
   };
-}
-
-/** Whether a request runs a command in a terminal of its own. */
-const isExecAlone = ({ operation, fields }: ControlRequest): boolean =>
-  operation === "exec" && fields["session_id"] === undefined && fields["use_current"] !== true;
-
-const newTerminalId = (): TerminalId => TerminalId.parse(`terminal:${randomUUID()}`);
-
-function toolOf(asked: ParsedRequest): string | null {
-  if (asked.kind === "request") return TOOL_NAMES[asked.request.operation];
-  return asked.operation === "invoke" ? null : TOOL_NAMES[asked.operation];
 }

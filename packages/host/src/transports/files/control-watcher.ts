@@ -15,12 +15,6 @@ const MIN_ROUND_MS = 5;
 
 const FILE_NAMES: ReadonlySet<string> = new Set(CONTROL_NAMES.map(controlFileName));
 
-interface FoundCommit {
-  readonly name: ControlName;
-  readonly commit: Commit;
-  readonly stamp: string;
-}
-
 export interface ControlWatcherOptions {
   readonly limits: Pick<ControlLimits, "stableMs" | "incompleteMs" | "pollMs">;
   /** The directory to look into now, or nothing while it may not be served. */
@@ -118,7 +112,7 @@ export class ControlWatcher implements AsyncDisposable {
     const directory = await this.#options.directory();
     if (directory !== this.#directory || !this.#watcher) this.#follow(directory);
     if (!directory) return;
-    const found: FoundCommit[] = [];
+    const found: { name: ControlName; commit: Commit; stamp: string }[] = [];
     for (const [name, file] of this.#files) {
       const hasRoom = !this.#isClosed && found.length < this.#options.room();
       const path = directory.pathOf(controlFileName(name));

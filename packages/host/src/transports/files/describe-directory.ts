@@ -1,5 +1,5 @@
 // What a control directory says of itself.
-import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, TOOL_NAMES } from "./control-request.ts";
+import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, toolNameOf } from "./control-request.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const FILES =
@@ -14,7 +14,7 @@ export function describeDirectory(hasTerminals: boolean): Readonly<Record<string
     "SCHEMA.json": { kind: "service", service_id: "terminal-v2", shape: `<root>/{${FILES}}` },
     "CAPS.json": {
       invoke: true,
-      operations: operations.map((name) => TOOL_NAMES[name]),
+      operations: operations.map(toolNameOf),
       discoverable: true,
       ...flags,
       request_ids: true,

@@ -48,9 +48,7 @@ export class ControlTree implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.requests[Symbol.asyncDispose]();
-    await this.control[Symbol.asyncDispose]();
-    await this.root[Symbol.asyncDispose]();
+    for (const directory of this.#all.toReversed()) await directory[Symbol.asyncDispose]();
   }
 }
 

@@ -12,7 +12,8 @@ import { probeFile } from "./control-file.ts";
 import type { ControlName } from "./control-request.ts";
 import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
 import { type ControlTree, type FileReplacement, replaceFile } from "./directory-handle.ts";
-import type { ControlSessions } from "./control-sessions.ts";
+import type { ControlLimits } from "./control-limits.ts";
+import type { ServedTree } from "./served-tree.ts";
 import type { OperationOutcome } from "./session-operations.ts";
 import type { SerialQueue } from "../../base/serial-queue.ts";
 
@@ -26,7 +27,7 @@ interface Status {
   readonly error: string | null;
   readonly active: readonly Active[];
   /** Present while the disk of the recordings is not well. */
-  readonly storage?: StorageInfo;
+  readonly storage?: StorageInfo | undefined;
   readonly service: Lease;
 }
 
@@ -49,14 +50,9 @@ const IDLE: Omit<Status, "active" | "service"> = {
 };
 
 export interface DirectoryPublisherOptions {
-  readonly tree: () => ControlTree;
-  /** Whoever looks into the directories or writes there takes turns, so that none is closed meanwhile. */
-  readonly turns: SerialQueue;
-  readonly sessions: ControlSessions;
+  readonly served: ServedTree;
   readonly taken: () => Readonly<Record<string, string>>;
-  readonly maxAnswers: number;
-  /** For how long `status.json` says that the directory is served, unless that is said again. */
-  readonly leaseMs: number;
+  readonly limits: Pick<ControlLimits, "maxAnswers" | "leaseMs">;
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -74,9 +70,9 @@ export class DirectoryPublisher {
 
   constructor(options: DirectoryPublisherOptions) {
     this.#options = options;
-    this.#queue = options.turns;
+    this.#queue = options.served.turns;
     const now = Date.now();
-    const { leaseMs } = options;
+    const { leaseMs } = options.limits;
     this.#lease = {
       state: "serving",
       pid: process.pid,
@@ -87,7 +83,7 @@ export class DirectoryPublisher {
 
   /** Says for a while longer that the directory is served. */
   async renew(): Promise<void> {
-    this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.leaseMs };
+    this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.limits.leaseMs };
     await this.#queue.run(() => this.#status());
   }
 
@@ -102,12 +98,11 @@ export class DirectoryPublisher {
     this.#written.clear();
     this.#running.push(...running);
     await this.#queue.run(async () => {
-      this.#answers = await listAnswers(this.#options.tree());
+      this.#answers = await listAnswers(this.#options.served.tree);
       await this.#sessionFiles();
-      const { root } = this.#options.tree();
+      const { root } = this.#options.served.tree;
       if ((await probeFile(root.pathOf("result.json"))).kind === "absent") {
-        const nothing = { ok: false, result: null, error: null };
-        await this.#write("result.json", nothing);
+        await this.#write("result.json", { ok: false, result: null, error: null });
       }
       await this.#status();
       await this.#journal();
@@ -117,7 +112,7 @@ export class DirectoryPublisher {
   /** Whether there is an answer of this name. */
   async isAnswered(requestId: string): Promise<boolean> {
     return await this.#queue.run(async () => {
-      const { requests } = this.#options.tree();
+      const { requests } = this.#options.served.tree;
       return (await probeFile(requests.pathOf(`${requestId}.json`))).kind !== "absent";
     });
   }
@@ -127,13 +122,8 @@ export class DirectoryPublisher {
     this.#running.push(active);
     await this.#queue.run(async () => {
       if (!(await this.#journal())) {
-        throw new NacreError(
-          "unavailable",
-          "the request could not be saved and was not carried out",
-          {
-            suggestion: "Make room on the disk.",
-          },
-        );
+        const message = "the request could not be saved and was not carried out";
+        throw new NacreError("unavailable", message, { suggestion: "Make room on the disk." });
       }
       await this.#status();
     });
@@ -154,7 +144,7 @@ export class DirectoryPublisher {
         error: error && `${error.code}: ${error.message}`,
       };
       const text = `${JSON.stringify(answer)}\n`;
-      const { root } = this.#options.tree();
+      const { root } = this.#options.served.tree;
       // Only the answer itself is worth waiting for the disk: by it, the request is known as done.
       await this.#put({ directory: root, name: "result.json", text });
       await this.#status();
@@ -201,12 +191,12 @@ export class DirectoryPublisher {
   }
 
   async #answer(requestId: string, text: string): Promise<boolean> {
-    const { requests } = this.#options.tree();
+    const { requests } = this.#options.served.tree;
     const name = `${requestId}.json`;
     const isWritten = await this.#put({ directory: requests, name, text, isDurable: true });
     if (!isWritten) return false;
     this.#answers.push(name);
-    const tooMany = Math.max(0, this.#answers.length - this.#options.maxAnswers);
+    const tooMany = Math.max(0, this.#answers.length - this.#options.limits.maxAnswers);
     for (const old of this.#answers.splice(0, tooMany)) {
       await rm(requests.pathOf(old), { force: true }).catch(this.#options.handleProblem);
     }
@@ -227,12 +217,11 @@ export class DirectoryPublisher {
           service: this.#lease,
         }
       : { ...this.#last, active: [], service: this.#lease };
-    const storage = this.#storage ? { storage: this.#storage } : {};
-    await this.#write("status.json", { ...status, ...storage });
+    await this.#write("status.json", { ...status, storage: this.#storage });
   }
 
   async #sessionFiles(): Promise<void> {
-    const { all, current } = this.#options.sessions;
+    const { all, current } = this.#options.served.sessions;
     await this.#write("sessions.json", { sessions: all.map(({ record }) => record) });
     const record = current?.record;
     const shown = record && {
@@ -246,7 +235,8 @@ export class DirectoryPublisher {
   }
 
   async #journal(): Promise<boolean> {
-    const { sessions, taken } = this.#options;
+    const { served, taken } = this.#options;
+    const { sessions } = served;
     const journal: Journal = {
       version: 1,
       taken: taken(),
@@ -261,7 +251,7 @@ export class DirectoryPublisher {
   /** Writes a file of the root, unless it has this content already. */
   async #write(name: string, content: unknown): Promise<boolean> {
     if (isDeepStrictEqual(this.#written.get(name), content)) return true;
-    const directory = this.#options.tree().root;
+    const directory = this.#options.served.tree.root;
     const text = typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
     const isWritten = await this.#put({ directory, name, text });
     if (isWritten) this.#written.set(name, structuredClone(content));

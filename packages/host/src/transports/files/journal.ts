@@ -1,7 +1,7 @@
 // What outlives the service: which requests were taken, which of them ran, and the sessions.
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { probeFile, readUnchanged } from "./control-file.ts";
+import { readPlainFile } from "./control-file.ts";
 import { CONTROL_NAMES, ControlRequestId } from "./control-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 import { StoredSession } from "./control-sessions.ts";
@@ -39,10 +39,7 @@ export type Journal = z.infer<typeof Journal>;
 
 /** What was written down, or nothing where that cannot be known any more. */
 export async function readJournal(directory: DirectoryHandle): Promise<Journal | undefined> {
-  const path = directory.pathOf(JOURNAL_FILE);
-  const seen = await probeFile(path, MAX_JOURNAL_BYTES);
-  if (seen.kind !== "file") return undefined;
-  const bytes = await readUnchanged(path, seen.stamp, MAX_JOURNAL_BYTES);
+  const bytes = await readPlainFile(directory.pathOf(JOURNAL_FILE), MAX_JOURNAL_BYTES);
   if (!bytes) return undefined;
   try {
     return Journal.safeParse(JSON.parse(bytes.toString())).data;

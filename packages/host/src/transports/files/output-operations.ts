@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import {
   decodeBytes,
+  invalidArgument,
   MAX_OUTPUT_BYTES,
   NacreError,
   type OutputPosition,
@@ -35,17 +36,10 @@ const HEAD_SHARE = 0.4;
 /** The end is looked for in so many of the last entries, and in four times as many while that is not enough. */
 const LAST_ENTRIES = 8;
 
-/** Of which output how much is shown. */
-interface HeadTailRequest {
-  readonly id: string;
-  readonly maxBytes: number;
-  /** How much there is; markers of shells count and are not shown. */
-  readonly totalBytes: number;
-}
-
 /** The output of a program that ended: all of it, or its beginning and its end. `cursor` goes on behind the beginning. */
 async function readHeadAndTail(
-  { id, maxBytes, totalBytes }: HeadTailRequest,
+  /** Markers of shells count in `totalBytes` and are not shown. */
+  { id, maxBytes, totalBytes }: { id: string; maxBytes: number; totalBytes: number },
   call: CallOperation,
 ): Promise<OperationOutcome["result"]> {
   const isLong = totalBytes > maxBytes;
@@ -86,10 +80,8 @@ async function readTail({ id, from, maxBytes }: TailRequest, call: CallOperation
   const { sequence: last } = await call("waitFor", { id, until, timeoutMs: 0 });
   for (let entries = LAST_ENTRIES; ; entries *= 4) {
     const isAll = last - entries <= from.after;
-    const tail = await readToEnd(
-      { id, from: isAll ? from : { after: last - entries }, maxBytes },
-      call,
-    );
+    const start = isAll ? from : { after: last - entries };
+    const tail = await readToEnd({ id, from: start, maxBytes }, call);
     if (isAll || tail.byteLength >= maxBytes) return tail;
   }
 }
@@ -111,17 +103,8 @@ const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-type Call = OperationContext["call"];
-
 /** An answer does not wait longer for the prompt behind a command. */
 const PROMPT_MS = 200;
-
-interface OutputPageRequest {
-  readonly id: string;
-  readonly position: ReturnType<typeof parseCursor>;
-  readonly maxBytes: number;
-  readonly waitMs: number;
-}
 
 /** Reads output: from a cursor as often as wanted, without one what the agent has not read yet. */
 export async function readSession(
@@ -133,9 +116,7 @@ export async function readSession(
   const waitMs = payload.timeout_ms ?? DEFAULT_READ_TIMEOUT_MS;
   if (terminal_id !== undefined) {
     if (session_id !== undefined) {
-      throw new NacreError("invalid_argument", "terminal_id: excludes `session_id`", {
-        field: "terminal_id",
-      });
+      throw invalidArgument("terminal_id", "excludes `session_id`");
     }
     const position = parseCursor(cursor ?? "0");
     const page = await readPage({ id: terminal_id, position, maxBytes, waitMs }, call);
@@ -143,7 +124,7 @@ export async function readSession(
   }
   const session = await sessions.require(session_id);
   const id = session.terminalId;
-  const readFrom = async (position: OutputPageRequest["position"]) => {
+  const readFrom = async (position: OutputPosition) => {
     const page = await readPage({ id, position, maxBytes, waitMs }, call);
     if (page.result.eof) await observeSession(session, call);
     return page;
@@ -160,20 +141,24 @@ export async function readSession(
   return { sessionId: session.id, result };
 }
 
-async function readPage({ id, position, maxBytes, waitMs }: OutputPageRequest, call: Call) {
-  const page = await call("readOutput", { id, position, maxBytes, waitMs });
+async function readPage(
+  asked: { id: string; position: OutputPosition; maxBytes: number; waitMs: number },
+  call: CallOperation,
+) {
+  const { position } = asked;
+  const page = await call("readOutput", asked);
   const bytes = decodeBytes(page);
   const result = {
     n: bytes.byteLength,
-    data_b64: Buffer.from(bytes).toString("base64"),
+    data_b64: encodeBase64(bytes),
     text: readText(decodeText(bytes), { size: page.size, isFromStart: position.after === 0 }),
     from: formatCursor(position),
     cursor: formatCursor(page.position),
     eof: page.ended,
     exit_code: page.exitCode ?? null,
-    ...(page.signal === undefined ? {} : { signal: page.signal }),
-    ...(page.missed ? { missed: true } : {}),
-    ...encodeBlocked(page.recordingBlocked),
+    signal: page.signal,
+    missed: page.missed || undefined,
+    recording_blocked: encodeBlocked(page.recordingBlocked),
   };
   return { result, position: page.position };
 }
@@ -184,21 +169,17 @@ export async function waitInSession(
   { sessions, call }: OperationContext,
 ): Promise<OperationOutcome> {
   if (text !== undefined && until !== "output") {
-    throw new NacreError("invalid_argument", "text: goes only with `until` `output`", {
-      field: "text",
-    });
+    throw invalidArgument("text", "goes only with `until` `output`");
   }
   const session = await sessions.require(session_id);
   const id = session.terminalId;
-  const deadline = timeout_ms === undefined ? {} : { timeoutMs: timeout_ms };
   if (until === "output" && text === undefined) {
-    return {
-      sessionId: session.id,
-      result: await waitForAnyOutput(session, { cursor, timeout_ms }, call),
-    };
+    const result = await waitForAnyOutput(session, { cursor, timeout_ms }, call);
+    return { sessionId: session.id, result };
   }
-  const condition = { output: { kind: "text", text }, exit: { kind: "exit" } };
-  const states = {
+  const conditions = {
+    output: { kind: "text", text },
+    exit: { kind: "exit" },
     command_end: { kind: "commandEnd" },
     prompt: { kind: "prompt" },
     input_needed: { kind: "inputNeeded" },
@@ -206,9 +187,9 @@ export async function waitInSession(
   const after = cursor === undefined ? findWaitStart(session, until) : parseCursor(cursor).after;
   const met = await call("waitFor", {
     id,
-    until: [{ ...condition, ...states }[until]],
-    ...(after === undefined ? {} : { after }),
-    ...deadline,
+    until: [conditions[until]],
+    after,
+    timeoutMs: timeout_ms,
   });
   if (met.outcome === "commandEnd") session.waitedTo = Math.max(session.waitedTo, met.sequence);
   if (met.outcome === "exit") await observeSession(session, call);
@@ -236,7 +217,7 @@ function findWaitStart(
 async function waitForAnyOutput(
   session: ControlSession,
   { cursor, timeout_ms = DEFAULT_EXEC_TIMEOUT_MS }: Pick<Payload<"wait">, "cursor" | "timeout_ms">,
-  call: Call,
+  call: CallOperation,
 ): Promise<OperationOutcome["result"]> {
   const position = cursor === undefined ? session.position : parseCursor(cursor);
   const page = await call("readOutput", {
@@ -250,7 +231,7 @@ async function waitForAnyOutput(
     outcome,
     timed_out: outcome === "timeout",
     cursor: formatCursor(position),
-    ...encodeBlocked(page.recordingBlocked),
+    recording_blocked: encodeBlocked(page.recordingBlocked),
   };
 }
 
@@ -267,18 +248,17 @@ function encodeWaitResult(met: WaitResult, text: string | undefined): OperationO
     outcome: OUTCOMES[outcome] ?? outcome,
     timed_out: outcome === "timeout",
     cursor: formatCursor({ after: sequence }),
-    ...(text === undefined ? {} : { match: match ?? null }),
-    ...(command === undefined
-      ? {}
-      : { command: command.commandLine, exit_code: command.exitCode ?? null }),
-    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...encodeBlocked(recordingBlocked),
+    match: text === undefined ? undefined : (match ?? null),
+    command: command?.commandLine,
+    exit_code: command && (command.exitCode ?? null),
+    input_needed: inputNeeded?.kind,
+    recording_blocked: encodeBlocked(recordingBlocked),
   };
 }
 
 /** Why nothing new can be seen. */
-const encodeBlocked = (blocked: WaitResult["recordingBlocked"]) =>
-  blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
+const encodeBlocked = (blocked: WaitResult["recordingBlocked"]): string | undefined =>
+  blocked && `${blocked.message}. ${blocked.suggestion}`;
 
 /** Runs one command: in a process of its own, or in the shell of the session that is named. */
 export async function execCommand(
@@ -287,9 +267,7 @@ export async function execCommand(
 ): Promise<OperationOutcome> {
   const { session_id, use_current, command, argv } = payload;
   if ((command === undefined) === (argv === undefined)) {
-    throw new NacreError("invalid_argument", "command: needs either `command` or `argv`", {
-      field: "command",
-    });
+    throw invalidArgument("command", "needs either `command` or `argv`");
   }
   if (session_id === undefined && !use_current) return await execAlone(payload, context);
   const odd = (["cwd", "argv", "env", "keep_background"] as const).find(
@@ -310,9 +288,7 @@ export async function execCommand(
         id: session.terminalId,
         commandLine: command,
         timeoutMs: payload.timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
-        ...(payload.max_output_bytes === undefined
-          ? {}
-          : { maxOutputBytes: payload.max_output_bytes }),
+        maxOutputBytes: payload.max_output_bytes,
       })
       .catch(rethrowAsClosed(session)),
   );
@@ -331,7 +307,7 @@ function noteRun(session: ControlSession, { command, output }: RunCommandResult)
 }
 
 /** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */
-async function awaitPrompt({ terminalId }: ControlSession, call: Call): Promise<void> {
+async function awaitPrompt({ terminalId }: ControlSession, call: CallOperation): Promise<void> {
   await call("waitFor", {
     id: terminalId,
     until: [{ kind: "prompt" }, { kind: "exit" }],
@@ -347,8 +323,7 @@ function encodeRunResult(
   const { outcome, command, shellExit, inputNeeded, recordingBlocked, output } = ran;
   const signal = command?.signal ?? shellExit?.signal;
   if (outcome === "refused") {
-    throw new NacreError("invalid_argument", `command: the shell of ${session.id} did not run it`, {
-      field: "command",
+    throw invalidArgument("command", `the shell of ${session.id} did not run it`, {
       suggestion: "Look for an unfinished quote or bracket.",
     });
   }
@@ -359,11 +334,11 @@ function encodeRunResult(
     text: readExcerptText(output),
     eof: outcome === "exited",
     exit_code: command?.exitCode ?? shellExit?.exitCode ?? null,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     timed_out: outcome === "timeout",
     still_running: ["timeout", "inputNeeded", "recordingBlocked"].includes(outcome),
-    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...encodeBlocked(recordingBlocked),
+    input_needed: inputNeeded?.kind,
+    recording_blocked: encodeBlocked(recordingBlocked),
     truncated: output.truncated,
     omitted_bytes: output.omittedBytes,
     total_bytes: output.totalBytes,
@@ -381,15 +356,15 @@ async function execAlone(
   const [program, ...args] = argv ?? [];
   const maxBytes = max_output_bytes ?? DEFAULT_READ_BYTES;
   const ran = await call("execCommand", {
-    ...(terminalId === undefined ? {} : { id: terminalId }),
+    id: terminalId,
     ...(command === undefined ? { command: program, args } : { commandLine: command }),
     // Without a terminal no pager waits for keys, and the bytes are those that were written.
     mode: "pipe",
-    ...(cwd === undefined ? {} : { workingDirectory: resolve(baseDirectory, cwd.trim()) }),
-    ...(env === undefined ? {} : { env }),
+    workingDirectory: cwd && resolve(baseDirectory, cwd.trim()),
+    env,
     timeoutMs: timeout_ms ?? DEFAULT_EXEC_TIMEOUT_MS,
     maxOutputBytes: maxBytes,
-    ...(keep_background === undefined ? {} : { keepBackground: keep_background }),
+    keepBackground: keep_background,
   });
   const totalBytes = ran.output.totalBytes + (ran.errorOutput?.totalBytes ?? 0);
   const shown = await readHeadAndTail({ id: ran.terminalId, maxBytes, totalBytes }, call);
@@ -398,13 +373,13 @@ async function execAlone(
     result: {
       ...shown,
       exit_code: ran.exitCode,
-      ...(ran.signal === undefined ? {} : { signal: ran.signal }),
+      signal: ran.signal,
       timed_out: ran.timedOut,
       still_running: false,
       total_bytes: totalBytes,
       duration_ms: ran.durationMs,
       terminal_id: ran.terminalId,
-      ...(ran.background === undefined ? {} : { background: ran.background }),
+      background: ran.background,
     },
   };
 }

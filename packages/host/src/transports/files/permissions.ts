@@ -1,8 +1,8 @@
 import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
 import { parseJsonText } from "../../operations/parse-json-text.ts";
-import { probeFile, readUnchanged } from "./control-file.ts";
-import { type ControlOperation, OPERATION_NAMES } from "./control-request.ts";
+import { readPlainFile } from "./control-file.ts";
+import { ControlOperation } from "./control-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** Where it is said what may be asked for in a directory. */
@@ -14,7 +14,7 @@ const Permissions = z.strictObject({
   default: z.enum(["allow-by-default", "deny-by-default"]),
   allow_roles: z.array(z.string()),
   scope: z.literal("agent"),
-  operations: z.partialRecord(z.enum(OPERATION_NAMES), Rule).optional(),
+  operations: z.partialRecord(ControlOperation, Rule).optional(),
 });
 type Permissions = z.infer<typeof Permissions>;
 
@@ -53,10 +53,7 @@ export async function requirePermission(
 
 async function readPermissions(directory: DirectoryHandle): Promise<Permissions | undefined> {
   try {
-    const path = directory.pathOf(PERMISSIONS_FILE);
-    const seen = await probeFile(path);
-    if (seen.kind !== "file") return undefined;
-    const bytes = await readUnchanged(path, seen.stamp);
+    const bytes = await readPlainFile(directory.pathOf(PERMISSIONS_FILE));
     return bytes && Permissions.safeParse(parseJsonText(bytes)).data;
   } catch {
     // Whatever is wrong with it: what cannot be read allows nothing.

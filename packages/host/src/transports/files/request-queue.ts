@@ -27,11 +27,8 @@ export class RequestIds {
   end(id: string): void {
     this.#pending.delete(id);
     this.#over.add(id);
-    if (this.#over.size <= MAX_OVER) return;
-    for (const oldest of this.#over) {
-      this.#over.delete(oldest);
-      break;
-    }
+    const [oldest] = this.#over;
+    if (oldest !== undefined && this.#over.size > MAX_OVER) this.#over.delete(oldest);
   }
 
   /** A request was neither done nor answered: whoever writes it again asks anew. */

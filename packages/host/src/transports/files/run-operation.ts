@@ -1,4 +1,10 @@
-import { type InputRequest, NacreError, parse, type RequestInputResult } from "@nacre/contracts";
+import {
+  type InputRequest,
+  invalidArgument,
+  parse,
+  type RequestInputResult,
+} from "@nacre/contracts";
+import type { z } from "zod";
 import { type ControlRequest, type Payload, PAYLOADS } from "./control-request.ts";
 import { execCommand, readSession, waitInSession } from "./output-operations.ts";
 import {
@@ -32,18 +38,18 @@ async function askPerson(
       return await call("readInputRequest", { id, requestId, timeoutMs });
     }
     if (prompt === undefined) {
-      const message = "question: say what is asked, or give the ask_id of an earlier question";
-      throw new NacreError("invalid_argument", message, { field: "question" });
+      const problem = "say what is asked, or give the ask_id of an earlier question";
+      throw invalidArgument("question", problem);
     }
     return await call("requestInput", {
       id,
       prompt,
       wait: true,
       timeoutMs,
-      ...(kind === undefined ? {} : { kind }),
-      ...(choices === undefined ? {} : { choices }),
-      ...(secret === undefined ? {} : { secret }),
-      ...(expiresInMs === undefined ? {} : { expiresInMs }),
+      kind,
+      choices,
+      secret,
+      expiresInMs,
     });
   };
   const {
@@ -82,22 +88,25 @@ async function answer(
   { sessions, call }: OperationContext,
 ): Promise<OperationOutcome> {
   if (terminal_id !== undefined && session_id !== undefined) {
-    throw invalid("terminal_id", "excludes `session_id`");
+    throw invalidArgument("terminal_id", "excludes `session_id`");
   }
   const session = terminal_id === undefined ? await sessions.requireOpen(session_id) : undefined;
   const id = terminal_id ?? session?.terminalId;
   const reply = async () => {
     const { inputRequests: open = [] } = await call("readTerminal", { id });
     if ((text !== undefined) === decline) {
-      throw invalid("answer", `say either \`answer\` or \`decline: true\`; ${listed(open)}`);
+      throw invalidArgument(
+        "answer",
+        `say either \`answer\` or \`decline: true\`; ${listed(open)}`,
+      );
     }
     const requestId = ask_id ?? only(open);
     return await call("answerInput", {
       id,
       requestId,
-      ...(text === undefined ? {} : { text }),
-      ...(submit === undefined ? {} : { submit }),
-      ...(note === undefined ? {} : { note }),
+      text,
+      submit,
+      note,
     });
   };
   const { outcome, request } = await (session ? reply().catch(rethrowAsClosed(session)) : reply());
@@ -109,7 +118,7 @@ async function answer(
 function only(open: readonly InputRequest[]): string {
   const [first, ...others] = open;
   if (first && others.length === 0) return first.requestId;
-  throw invalid("ask_id", `say which question is meant; ${listed(open)}`);
+  throw invalidArgument("ask_id", `say which question is meant; ${listed(open)}`);
 }
 
 const listed = (open: readonly InputRequest[]): string =>
@@ -117,37 +126,32 @@ const listed = (open: readonly InputRequest[]): string =>
     ? "none is open"
     : `open: ${open.map(({ requestId, prompt }) => `${requestId} ${JSON.stringify(prompt)}`).join(", ")}`;
 
-const invalid = (field: string, problem: string): NacreError =>
-  new NacreError("invalid_argument", `${field}: ${problem}`, { field });
+/** An operation that reads its own fields. */
+const taking =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    run: (payload: z.output<Schema>, context: OperationContext) => Promise<OperationOutcome>,
+  ) =>
+  (fields: unknown, context: OperationContext): Promise<OperationOutcome> =>
+    run(parse(schema, fields), context);
+
+const RUNS = {
+  create: taking(PAYLOADS.create, createSession),
+  resume: taking(PAYLOADS.resume, resumeSession),
+  close: taking(PAYLOADS.close, closeSession),
+  write: taking(PAYLOADS.write, writeSession),
+  read: taking(PAYLOADS.read, readSession),
+  resize: taking(PAYLOADS.resize, resizeSession),
+  exec: taking(PAYLOADS.exec, execCommand),
+  wait: taking(PAYLOADS.wait, waitInSession),
+  ask: taking(PAYLOADS.ask, askPerson),
+  answer: taking(PAYLOADS.answer, answer),
+};
 
 /** Does what a request asks for, or refuses and changes nothing. */
 export async function runOperation(
   { operation, fields }: ControlRequest,
-  context: OperationContext & { readonly hasTerminals: boolean },
+  context: OperationContext,
 ): Promise<OperationOutcome> {
-  switch (operation) {
-    case "create":
-      if (!context.hasTerminals) {
-        throw new NacreError("unsupported", "there are no terminals on this machine, only exec");
-      }
-      return await createSession(parse(PAYLOADS.create, fields), context);
-    case "resume":
-      return await resumeSession(parse(PAYLOADS.resume, fields), context);
-    case "close":
-      return await closeSession(parse(PAYLOADS.close, fields), context);
-    case "write":
-      return await writeSession(parse(PAYLOADS.write, fields), context);
-    case "read":
-      return await readSession(parse(PAYLOADS.read, fields), context);
-    case "resize":
-      return await resizeSession(parse(PAYLOADS.resize, fields), context);
-    case "exec":
-      return await execCommand(parse(PAYLOADS.exec, fields), context);
-    case "wait":
-      return await waitInSession(parse(PAYLOADS.wait, fields), context);
-    case "ask":
-      return await askPerson(parse(PAYLOADS.ask, fields), context);
-    case "answer":
-      return await answer(parse(PAYLOADS.answer, fields), context);
-  }
+  return await RUNS[operation](fields, context);
 }

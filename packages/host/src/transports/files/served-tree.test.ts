@@ -10,7 +10,7 @@ test("a request that comes as soon as the directory is there counts", async () =
   const handleProblem = (error: unknown): void => {
     throw error;
   };
-  await using served = new ServedTree({ path: join(place.path, "terminal"), handleProblem });
+  await using served = new ServedTree(join(place.path, "terminal"), handleProblem);
   const file = new PendingFile({ stableMs: 50, incompleteMs: 1000 });
   const path = join(place.path, "terminal/control/exec.json");
   await served.current(async (_tree, { taken }) => {

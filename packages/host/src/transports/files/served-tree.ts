@@ -12,15 +12,11 @@ import { SerialQueue } from "../../base/serial-queue.ts";
 
 const NEW_FILE_MODE = 0o600;
 
-/** What is known of directories that are new to the service. */
-interface KnownState {
-  /** What counts as taken of each file; of one that is not named, whatever lies there. */
-  readonly taken: Journal["taken"];
-  readonly journal: Journal | undefined;
-}
-
-/** What is done with directories that are new to the service. */
-export type TreePreparation = (tree: ControlTree, known: KnownState) => Promise<void>;
+/** Makes directories ready that are new to the service; of a file that `taken` does not name, whatever lies there counts as taken. */
+type TreePreparation = (
+  tree: ControlTree,
+  known: { readonly taken: Journal["taken"]; readonly journal: Journal | undefined },
+) => Promise<void>;
 
 /** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
 export class ServedTree implements AsyncDisposable {
@@ -32,9 +28,9 @@ export class ServedTree implements AsyncDisposable {
   readonly turns = new SerialQueue();
   #isReported = false;
 
-  constructor(parts: { readonly path: string; readonly handleProblem: (error: unknown) => void }) {
-    this.#path = parts.path;
-    this.#handleProblem = parts.handleProblem;
+  constructor(path: string, handleProblem: (error: unknown) => void) {
+    this.#path = path;
+    this.#handleProblem = handleProblem;
   }
 
   /** The directories that were served last. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import {
   decodeBytes,
+  invalidArgument,
   NacreError,
   type OperationName,
   type OperationOutput,
@@ -19,21 +20,20 @@ export async function createSession(
   { session_id, label, cwd, shell, cols, rows, env }: Payload<"create">,
   context: OperationContext,
 ): Promise<OperationOutcome> {
-  if ((cols === undefined) !== (rows === undefined)) {
-    throw new NacreError("invalid_argument", "cols: give both `cols` and `rows`, or neither", {
-      field: "cols",
-    });
+  if (!context.hasTerminals) {
+    throw new NacreError("unsupported", "there are no terminals on this machine, only exec");
   }
-  const workingDirectory =
-    cwd === undefined ? undefined : resolve(context.baseDirectory, cwd.trim());
+  if ((cols === undefined) !== (rows === undefined)) {
+    throw invalidArgument("cols", "give both `cols` and `rows`, or neither");
+  }
   let size = { cols, rows };
   const session = await context.sessions.create(session_id, async (id) => {
     const terminal = await context.call("createTerminal", {
       name: label ?? id,
-      ...(workingDirectory === undefined ? {} : { workingDirectory }),
-      ...(shell === undefined ? {} : { shell }),
-      ...(env === undefined ? {} : { env }),
-      ...(cols === undefined ? {} : { size: { cols, rows } }),
+      workingDirectory: cwd && resolve(context.baseDirectory, cwd.trim()),
+      shell,
+      env,
+      size: cols && { cols, rows },
     });
     size = { cols: terminal.cols, rows: terminal.rows };
     const now = Date.now();
@@ -81,10 +81,7 @@ export async function closeSession(
   if (session.isClosedByAgent) throw sessionClosed(session);
   session.note({ closed_at_ms: Date.now() });
   try {
-    await call("disposeTerminal", {
-      id: session.terminalId,
-      ...(force === undefined ? {} : { force }),
-    });
+    await call("disposeTerminal", { id: session.terminalId, force });
   } catch (error) {
     // Its program ended by itself and was taken off the list: it is as closed as can be.
     if (!isTerminalGone(error)) {
@@ -115,7 +112,7 @@ export async function writeSession(
         id: session.terminalId,
         data,
         encoding: "base64",
-        ...(payload.secret === true ? { expects: "secret" } : {}),
+        expects: payload.secret === true ? "secret" : undefined,
       }).catch(rethrowAsClosed(session));
     session.observe(await (endsLine(bytes) ? typeLine(session, context, send) : send()));
   });
@@ -196,30 +193,22 @@ function encodeInput({ command, input, data_b64, append_newline }: Payload<"writ
   const given = { command, input, data_b64 };
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   if (named.length !== 1) {
-    const field = named[1]?.[0] ?? "input";
-    throw new NacreError("invalid_argument", `${field}: needs one of command, input, data_b64`, {
-      field,
-    });
+    throw invalidArgument(named[1]?.[0] ?? "input", "needs one of command, input, data_b64");
   }
   const isLine = append_newline ?? command !== undefined;
   const bytes = Buffer.concat([
-    data_b64 === undefined ? decodeText(command ?? input ?? "") : decodeBase64(data_b64),
+    data_b64 === undefined ? decodeBytes({ data: command ?? input ?? "" }) : decodeBase64(data_b64),
     Buffer.from(isLine ? ENTER : ""),
   ]);
   if (bytes.byteLength > 0) return bytes;
-  throw new NacreError("invalid_argument", "input: there is nothing to type", { field: "input" });
+  throw invalidArgument("input", "there is nothing to type");
 }
-
-const decodeText = (data: string): Uint8Array => decodeBytes({ data });
 
 function decodeBase64(data: string): Uint8Array {
   try {
     return decodeBytes({ data, encoding: "base64" });
   } catch (cause) {
-    throw new NacreError("invalid_argument", "data_b64: it is not base64", {
-      field: "data_b64",
-      cause,
-    });
+    throw invalidArgument("data_b64", "it is not base64", { cause });
   }
 }
 
@@ -238,6 +227,8 @@ export interface OperationContext {
     name: Name,
     input: unknown,
   ) => Promise<OperationOutput<Name>>;
+  /** Whether the machine has terminals; without them there is only `exec`. */
+  readonly hasTerminals: boolean;
   /** A session began; its end is to be noticed. */
   readonly handleSession: (terminalId: string) => void;
   /** Writes down what is known of the sessions, so that it outlives the service. */

@@ -1,5 +1,5 @@
 // The query of an address holds only text; the schema of the input says what each text stands for.
-import { NacreError } from "@nacre/contracts";
+import { invalidArgument, NacreError } from "@nacre/contracts";
 import { z } from "zod";
 
 /** More parameters than any input has properties. */
@@ -51,7 +51,7 @@ function decodePart(text: string, name: string | undefined): string {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     const message = `${name ?? "the query"}: is not encoded as a query must be`;
-    throw new NacreError("invalid_argument", message, name === undefined ? {} : { field: name });
+    throw new NacreError("invalid_argument", message, { field: name });
   }
 }
 
@@ -134,9 +134,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const duplicateParameter = (name: string): NacreError =>
-  new NacreError("invalid_argument", `${truncateName(name)}: is given more than once`, {
-    field: truncateName(name),
-  });
+  invalidArgument(truncateName(name), "is given more than once");
 
 /** A name from outside is repeated only in part, as messages go into logs. */
 const truncateName = (name: string): string => name.slice(0, 64);

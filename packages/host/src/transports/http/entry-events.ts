@@ -5,8 +5,7 @@ import {
   type EntryTypes,
   kindOf,
   NacreError,
-  type TerminalId,
-  TerminalId as TerminalIdSchema,
+  TerminalId,
   type TerminalRecordingEntry,
   type TerminalRecordingEntryCollection,
 } from "@nacre/contracts";
@@ -35,8 +34,8 @@ const formatResumeId = (eventId: string, sequence?: number): string =>
 export function parseResumeId(text: string): ResumePoint {
   const [, eventId, sequence] = RESUME_ID.exec(text) ?? [undefined, text];
   return {
-    ...(eventId ? { eventId } : {}),
-    ...(sequence === undefined ? {} : { sequence: Number(sequence) }),
+    eventId: eventId || undefined,
+    sequence: sequence === undefined ? undefined : Number(sequence),
   };
 }
 
@@ -44,7 +43,7 @@ export function parseResumeId(text: string): ResumePoint {
 export function findSoleRecording(channels: readonly string[]): TerminalId | undefined {
   const [first] = channels;
   if (first === undefined || channels.some((channel) => channel !== first)) return undefined;
-  const id = TerminalIdSchema.safeParse(first.slice(0, -ENTRY_APPENDED.length - 1));
+  const id = TerminalId.safeParse(first.slice(0, -ENTRY_APPENDED.length - 1));
   return id.success && first === channelOf(id.data, ENTRY_APPENDED) ? id.data : undefined;
 }
 

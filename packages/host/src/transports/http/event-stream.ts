@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { errorBodyOf } from "@nacre/contracts";
 import { toNacreError } from "../../base/to-nacre-error.ts";
@@ -13,20 +14,14 @@ export async function waitForDrain(
   signal: AbortSignal,
   stallMs = STALL_MS,
 ): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const stall = setTimeout(() => {
-      response.destroy();
-    }, stallMs);
-    const finish = (): void => {
-      clearTimeout(stall);
-      response.off("drain", finish);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    response.on("drain", finish);
-    signal.addEventListener("abort", finish);
-    if (signal.aborted) finish();
-  });
+  const stall = setTimeout(() => response.destroy(), stallMs);
+  try {
+    await once(response, "drain", { signal });
+  } catch {
+    // Its reader is gone, which the signal tells.
+  } finally {
+    clearTimeout(stall);
+  }
 }
 
 /** A line between messages that keeps proxies and clients from giving up. */

@@ -1,20 +1,16 @@
 import {
   EntityEventsInput,
   type EntityEventsMessage,
-  type EntryTypes,
   parse,
   SUBSCRIPTIONS,
   type TerminalFeedMessage,
-  type TerminalId,
 } from "@nacre/contracts";
-import type { CallContext } from "../../operations/call-context.ts";
 import { encodeEventMessage } from "../../operations/feed.ts";
 import {
   EntryEvents,
   findSoleRecording,
   parseResumeId,
   type ResumableMessage,
-  type ResumePoint,
 } from "./entry-events.ts";
 import { EventStream, type StreamEvent, streamHead } from "./event-stream.ts";
 import { type Exchange, requireCallContext, type RouterDeps } from "./route.ts";
@@ -66,12 +62,9 @@ export async function followEvents(
   const last = exchange.request.headers["last-event-id"];
   const point = parseResumeId((typeof last === "string" && last) || (after ?? ""));
   const terminalId = findSoleRecording(channel);
-  const asked = {
-    channel,
-    ...(point.eventId === undefined ? {} : { after: point.eventId }),
-    // Who fills holes has to see all entries.
-    ...(types === undefined || terminalId !== undefined ? {} : { types }),
-  };
+  // Who fills holes has to see all entries.
+  const seen = terminalId === undefined ? types : undefined;
+  const asked = { channel, after: point.eventId, types: seen };
   const context = requireCallContext(exchange);
   using _counted = deps.openStream(context.caller.id);
   using feed = await deps.operations.follow("entityEvents", asked, context);
@@ -82,7 +75,15 @@ export async function followEvents(
   const messages =
     terminalId === undefined
       ? withIds(live)
-      : createEntryEvents({ context, parts: deps, terminalId, live, point, types });
+      : new EntryEvents({
+          types,
+          terminalId,
+          live,
+          after: point.sequence,
+          beginsWithRecording: point.eventId === undefined && point.sequence !== undefined,
+          find: (from) =>
+            deps.operations.call("findRecordingEntries", { terminalId, after: from }, context),
+        });
   await stream.writeAll(encodeMessages(messages));
   return undefined;
 }
@@ -111,25 +112,4 @@ async function* withIds(
   for await (const message of live) {
     yield { message, id: message.type === "event" ? message.event.eventId : undefined };
   }
-}
-
-interface EntryEventsRequest {
-  readonly context: CallContext;
-  readonly parts: RouterDeps;
-  readonly terminalId: TerminalId;
-  readonly live: AsyncIterable<EntityEventsMessage>;
-  readonly point: ResumePoint;
-  readonly types: EntryTypes | undefined;
-}
-
-function createEntryEvents(entries: EntryEventsRequest): EntryEvents {
-  const { context, parts, terminalId, live, point, types } = entries;
-  return new EntryEvents({
-    types,
-    terminalId,
-    live,
-    after: point.sequence,
-    beginsWithRecording: point.eventId === undefined && point.sequence !== undefined,
-    find: (after) => parts.operations.call("findRecordingEntries", { terminalId, after }, context),
-  });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { NacreError } from "@nacre/contracts";
 import { toNacreError } from "../../base/to-nacre-error.ts";
 import type { AuthContext } from "../../auth/auth-context.ts";
+import { splitTarget } from "../../auth/check-request.ts";
 import type { Exchange, Route, RouterDeps, RouterOptions, RouteRow } from "./route.ts";
 import { type RouteMatch, RouteMatcher } from "./route-matcher.ts";
 import { RequestCounts } from "./metrics.ts";
@@ -82,11 +83,8 @@ class Router {
         if (route.access === "credential" && arrived.admission === undefined) {
           throw new NacreError("unauthenticated", "authentication required");
         }
-        return await route.answer({
-          ...arrived,
-          parameters,
-          signal: closeSignal(arrived.response),
-        });
+        const signal = closeSignal(arrived.response);
+        return await route.answer({ ...arrived, parameters, signal });
       }
       case "otherMethod":
         return errorReply(methodNotAllowed(match.allow), 405, { allow: match.allow.join(", ") });
@@ -103,17 +101,13 @@ class Router {
   #fail(response: ServerResponse, error: unknown): void {
     const failure = toNacreError(error);
     if (failure.code === "internal") this.#deps.handleProblem(error);
-    this.#send(
-      response,
-      errorReply(failure, undefined, CLOSING_CODES.has(failure.code) ? CLOSE : {}),
-    );
+    const headers = CLOSING_CODES.has(failure.code) ? { connection: "close" } : {};
+    this.#send(response, errorReply(failure, undefined, headers));
   }
 }
 
 /** After these the rest of a body may still come, which nobody waits for. */
 const CLOSING_CODES: ReadonlySet<string> = new Set(["payload_too_large", "timeout"]);
-
-const CLOSE = { connection: "close" };
 
 /** Fires when the client is gone, or has its answer. */
 function closeSignal(response: ServerResponse): AbortSignal {
@@ -121,13 +115,6 @@ function closeSignal(response: ServerResponse): AbortSignal {
   response.once("close", () => gone.abort());
   if (response.destroyed) gone.abort();
   return gone.signal;
-}
-
-function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const mark = target.indexOf("?");
-  return mark < 0
-    ? { path: target, query: "" }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 const methodNotAllowed = (allow: readonly string[]): NacreError =>

@@ -35,11 +35,8 @@ export const mcpRoute = (deps: RouterDeps): Route => ({
     }
     // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
     using _stream = expectsResponse(body) ? deps.openStream(context.caller.id) : undefined;
-    await sendWebResponse(
-      await deps.mcp.answer(toWebRequest(exchange), body, context),
-      exchange,
-      deps,
-    );
+    const answer = await deps.mcp.answer(toWebRequest(exchange), body, context);
+    await sendWebResponse(answer, exchange, deps);
     return undefined;
   },
 });
@@ -73,22 +70,14 @@ const expectsResponse = (body: unknown): boolean =>
   typeof body !== "object" || body === null || "id" in body;
 
 function toWebRequest({ request, signal }: Exchange): Request {
-  return new Request("http://localhost/mcp", {
-    method: "POST",
-    headers: toWebHeaders(request),
-    signal,
-  });
-}
-
-function toWebHeaders({ headers }: IncomingMessage): Headers {
   // Who does not say takes whatever comes.
-  const passed = new Headers({ accept: `application/json, ${STREAM_TYPE}` });
-  for (const [name, value] of Object.entries(headers)) {
+  const headers = new Headers({ accept: `application/json, ${STREAM_TYPE}` });
+  for (const [name, value] of Object.entries(request.headers)) {
     const isAnything = name === "accept" && value === "*/*";
     if (typeof value === "string" && !isAnything && !HOP_BY_HOP_HEADERS.has(name))
-      passed.set(name, value);
+      headers.set(name, value);
   }
-  return passed;
+  return new Request("http://localhost/mcp", { method: "POST", headers, signal });
 }
 
 /** Sends an answer as it comes, no faster than its reader takes it. */

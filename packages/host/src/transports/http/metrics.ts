@@ -112,8 +112,6 @@ const STORAGE_STATES = ["ok", "low", "full", "failing"] as const;
 const isBlocked = ({ storage: { state } }: HostInfo): boolean =>
   state === "full" || state === "failing";
 
-const singleSample = (value: number): readonly Sample[] => [{ value }];
-
 const samplesBy = (label: string, counts: ReadonlyMap<string, number>): readonly Sample[] =>
   [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
 
@@ -123,23 +121,18 @@ const samplesByKind = (values: object): readonly Sample[] =>
 function collectFamilies({ host, source, counts, memory }: Measurements): readonly Family[] {
   const delay = counts.takeDelay();
   const connections = new Map([...source.connections(), ["eventStream", counts.streams]]);
-  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
-    name: `nacre_${name}`,
-    type: "gauge",
-    help,
-    samples,
-  });
-  const counter = (name: string, help: string, samples: readonly Sample[]): Family => ({
-    ...gauge(name, help, samples),
-    type: "counter",
-  });
+  const family =
+    (type: Family["type"]) =>
+    (name: string, help: string, measured: number | undefined | readonly Sample[]): Family => ({
+      name: `nacre_${name}`,
+      type,
+      help,
+      samples: typeof measured === "number" ? [{ value: measured }] : (measured ?? []),
+    });
+  const [gauge, counter] = [family("gauge"), family("counter")];
   return [
-    gauge("terminals_running", "Terminals that run.", singleSample(host.terminals.running)),
-    gauge(
-      "terminals_max",
-      "Terminals that may run at once.",
-      singleSample(host.limits.maxTerminals),
-    ),
+    gauge("terminals_running", "Terminals that run.", host.terminals.running),
+    gauge("terminals_max", "Terminals that may run at once.", host.limits.maxTerminals),
     gauge("connections", "Open connections by kind.", samplesBy("kind", connections)),
     counter(
       "http_requests_total",
@@ -150,11 +143,7 @@ function collectFamilies({ host, source, counts, memory }: Measurements): readon
       })),
     ),
     counter("refusals_total", "Refusals by code.", samplesBy("code", source.refusals())),
-    counter(
-      "http_sent_bytes_total",
-      "Bytes of answers sent over HTTP.",
-      singleSample(counts.bytesOut),
-    ),
+    counter("http_sent_bytes_total", "Bytes of answers sent over HTTP.", counts.bytesOut),
     gauge(
       "event_loop_delay_seconds",
       "Delay of the event loop since the last reading.",
@@ -163,35 +152,31 @@ function collectFamilies({ host, source, counts, memory }: Measurements): readon
     gauge(
       "recorder_ok",
       "Whether recordings are written as they should: 1 or 0.",
-      singleSample(isBlocked(host) ? 0 : 1),
+      isBlocked(host) ? 0 : 1,
     ),
     gauge(
       "storage_state",
       "What the disk of the recordings is like: 1 for its state, 0 for the others.",
       STORAGE_STATES.map((state) => ({
         labels: { state },
-        value: host.storage.state === state ? 1 : 0,
+        value: Number(host.storage.state === state),
       })),
     ),
     gauge(
       "storage_free_bytes",
       "Free space for recordings, when it was last looked at.",
-      host.storage.freeBytes === undefined ? [] : singleSample(host.storage.freeBytes),
+      host.storage.freeBytes,
     ),
-    gauge(
-      "storage_reserve_bytes",
-      "Space that recordings leave free.",
-      host.storage.reserveBytes === undefined ? [] : singleSample(host.storage.reserveBytes),
-    ),
+    gauge("storage_reserve_bytes", "Space that recordings leave free.", host.storage.reserveBytes),
     gauge(
       "recordings_damaged",
       "Recordings that were found to be damaged.",
-      singleSample(host.damagedRecordings ?? 0),
+      host.damagedRecordings ?? 0,
     ),
     gauge(
       "keeper_ok",
       "Whether the process that has the programs answers: 1 or 0; none where it is this one.",
-      host.keeper ? singleSample(host.keeper.state === "ok" ? 1 : 0) : [],
+      host.keeper && Number(host.keeper.state === "ok"),
     ),
     counter(
       "part_restarts_total",

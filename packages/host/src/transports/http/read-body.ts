@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { CAST_MEDIA_TYPE, hasQuery, NacreError } from "@nacre/contracts";
+import { CAST_MEDIA_TYPE, hasQuery, invalidArgument, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
 import { parseJsonText } from "../../operations/parse-json-text.ts";
 import { createQueryDecoder, type QueryDecoder } from "./decode-query.ts";
@@ -104,9 +104,7 @@ function withParameters(
 ): Record<string, unknown> {
   for (const [name, value] of Object.entries(parameters)) {
     if (Object.hasOwn(rest, name) && rest[name] !== value) {
-      throw new NacreError("invalid_argument", `${name}: differs from the one in the path`, {
-        field: name,
-      });
+      throw invalidArgument(name, "differs from the one in the path");
     }
   }
   return { ...rest, ...parameters };

@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import { invalidArgument } from "@nacre/contracts";
 
 /** Where a request may go: a path whose segments are literal or `{name}`. */
 export interface RouteAddress {
@@ -6,16 +6,14 @@ export interface RouteAddress {
   readonly path: string;
 }
 
-/** A route that was found, with what stands in its path. */
-interface FoundRoute<Route> {
-  readonly kind: "found";
-  readonly route: Route;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 /** What becomes of a request line: a route, a known path with other methods, or nothing. */
 export type RouteMatch<Route> =
-  | FoundRoute<Route>
+  | {
+      readonly kind: "found";
+      readonly route: Route;
+      /** What stands in its path, by name. */
+      readonly parameters: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "otherMethod"; readonly allow: readonly string[] }
   | { readonly kind: "unknown" };
 
@@ -99,8 +97,6 @@ function decodeSegment(name: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new NacreError("invalid_argument", `${name}: is not encoded as a path must be`, {
-      field: name,
-    });
+    throw invalidArgument(name, "is not encoded as a path must be");
   }
 }

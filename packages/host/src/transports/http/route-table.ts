@@ -10,14 +10,14 @@ import {
 } from "@nacre/contracts";
 import { requireScope } from "../../auth/auth-context.ts";
 import { PROOF_PATH, ProofInput } from "../../auth/proof.ts";
-import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
+import { requireCallContext, type Route, type RouterDeps } from "./route.ts";
 import { followEvents, followTerminal } from "./follow-events.ts";
 import { mcpRoute } from "./mcp-route.ts";
 import { formatMetrics, METRICS_TYPE, type RequestCounts } from "./metrics.ts";
 import { loadPage } from "./page.ts";
 import { createInputReader, readBody } from "./read-body.ts";
 import { docsReply, openApiReply } from "./reference.ts";
-import { type HttpReply, jsonReply, textReply } from "./reply.ts";
+import { jsonReply, textReply } from "./reply.ts";
 import { sessionRoutes } from "./sessions/session-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
 
@@ -68,10 +68,8 @@ function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[
         requireScope(METRICS_SCOPES, context.caller, "metrics");
         const host = await deps.operations.call("readHost", {}, context);
         const memory = process.memoryUsage();
-        return textReply(
-          METRICS_TYPE,
-          formatMetrics({ host, source: deps.metrics, counts, memory }),
-        );
+        const text = formatMetrics({ host, source: deps.metrics, counts, memory });
+        return textReply(METRICS_TYPE, text);
       },
     },
   ];
@@ -116,6 +114,8 @@ function operationRoute(name: OperationName, { operations }: RouterDeps): Route 
   };
 }
 
+const FOLLOWERS = { terminalFeed: followTerminal, entityEvents: followEvents };
+
 function subscriptionRoute(name: SubscriptionName, deps: RouterDeps): Route {
   const { http, scopes }: Subscription = SUBSCRIPTIONS[name];
   return {
@@ -125,21 +125,8 @@ function subscriptionRoute(name: SubscriptionName, deps: RouterDeps): Route {
     access: "credential",
     scopes,
     mutates: false,
-    answer: async (exchange) => await follow(name, exchange, deps),
+    answer: (exchange) => FOLLOWERS[name](exchange, deps),
   };
-}
-
-function follow(
-  name: SubscriptionName,
-  exchange: Exchange,
-  deps: RouterDeps,
-): Promise<HttpReply | undefined> {
-  switch (name) {
-    case "terminalFeed":
-      return followTerminal(exchange, deps);
-    case "entityEvents":
-      return followEvents(exchange, deps);
-  }
 }
 
 /** A longer path is cut in the message: clients print it. */

@@ -43,14 +43,14 @@ function exportRoute(deps: RouterDeps): Route {
   };
 }
 
-interface PiecesResponse extends Exchange {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly pieces: AsyncGenerator<Uint8Array>;
-}
-
 /** Sends pieces no faster than they are taken. What fails before the first is answered as any failure; later, the answer breaks off, so that nobody takes a part for the whole. */
 async function sendPieces(
-  { response, signal, headers, pieces }: PiecesResponse,
+  {
+    response,
+    signal,
+    headers,
+    pieces,
+  }: Exchange & { headers: Record<string, string>; pieces: AsyncGenerator<Uint8Array> },
   { streams }: RouterDeps,
 ): Promise<void> {
   try {
@@ -74,8 +74,7 @@ function importRoute(deps: RouterDeps): Route {
   const decode = createQueryDecoder(input);
   return {
     name: "importRecording",
-    method: http.method,
-    path: http.path,
+    ...http,
     access: "credential",
     scopes,
     mutates: true,

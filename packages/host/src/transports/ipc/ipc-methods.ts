@@ -15,12 +15,6 @@ import type { EventPump } from "./event-pump.ts";
 /** Whether something is only asked for, or is to be changed. */
 type CallKind = EntityMethod["kind"];
 
-/** An operation with its input. */
-interface EntityCall {
-  readonly operation: OperationName;
-  readonly input: unknown;
-}
-
 /** The entities of this wire, with the operation behind each method that callers have. */
 const ENTITIES: readonly {
   readonly contract: EntityContract;
@@ -34,7 +28,10 @@ const ENTITIES: readonly {
 ];
 
 /** Finds the operation that a method of an entity stands for, and checks its input by the entity's contract. */
-function resolveEntityCall(kind: CallKind, params: EntityParams): EntityCall {
+function resolveEntityCall(
+  kind: CallKind,
+  params: EntityParams,
+): { readonly operation: OperationName; readonly input: unknown } {
   const { contract, operations } = findEntity(params.entity);
   const operation = Object.hasOwn(operations, params.method)
     ? operations[params.method]
@@ -98,17 +95,12 @@ const METHODS = [
 
 type Method = (typeof METHODS)[number];
 
-export interface IpcMethodsDeps {
-  readonly operations: Operations;
-  readonly pump: EventPump;
-}
-
 /** What can be asked for over one connection. */
 export class IpcMethods {
   readonly #operations: Operations;
   readonly #pump: EventPump;
 
-  constructor({ operations, pump }: IpcMethodsDeps) {
+  constructor(operations: Operations, pump: EventPump) {
     this.#operations = operations;
     this.#pump = pump;
   }

@@ -43,18 +43,14 @@ class IpcConnection implements Disposable {
     this.#writer = new LineWriter(socket);
     this.#pump = new EventPump({
       open: (channel, after, types) => {
-        const input = {
-          channel,
-          ...(after === undefined ? {} : { after }),
-          ...(types === undefined ? {} : { types }),
-        };
         // The pump ends its feeds by itself.
-        return operations.follow("entityEvents", input, { ...this.#context(), signal: undefined });
+        const context = { ...this.#context(), signal: undefined };
+        return operations.follow("entityEvents", { channel, after, types }, context);
       },
       writer: this.#writer,
       handleFault: this.#handleFault,
     });
-    this.#methods = new IpcMethods({ operations, pump: this.#pump });
+    this.#methods = new IpcMethods(operations, this.#pump);
     // A connection that breaks is over, whatever the reason.
     socket.on("error", () => socket.destroy());
     socket.once("close", this.#handleClose);

@@ -23,7 +23,7 @@ export function checkArguments<Input extends z.ZodObject>(
   const field = ordered[0]?.field;
   throw new NacreError("invalid_argument", message.join("; "), {
     cause: checked.error,
-    ...(field === undefined ? {} : { field }),
+    field,
     suggestion: `Send what the tool takes: ${known.join(", ")}.`,
   });
 

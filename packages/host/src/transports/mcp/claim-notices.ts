@@ -29,7 +29,7 @@ interface Driver {
   readonly held_by: string;
   readonly since: string;
   /** What that person said. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** What to do about it. */
   readonly next: string;
 }
@@ -50,7 +50,7 @@ export class ClaimNotices {
   ): Driver | undefined {
     const key = JSON.stringify([caller, id]);
     const { claim, since, holder, note } = reading;
-    const said = note === undefined ? {} : { note: readText(note) };
+    const said = { note: note && readText(note) };
     if (holder === "other") {
       this.#remember(key);
       return { held_by: readText(holderOf(claim)), since, ...said, next: OTHER_DRIVES_ADVICE };
@@ -79,13 +79,12 @@ export async function readClaimFacts(
   call: ToolCall,
   given: unknown,
   { told, callerId }: DriverContext,
-): Promise<{ readonly driver?: Driver }> {
+): Promise<{ readonly driver?: Driver | undefined }> {
   const about = AboutTerminal.safeParse(given);
   if (!about.success) return {};
   const id = about.data.terminal_id;
   try {
-    const driver = told.noticeFor(callerId, id, await call.ask("readClaim", { id }));
-    return driver === undefined ? {} : { driver };
+    return { driver: told.noticeFor(callerId, id, await call.ask("readClaim", { id })) };
   } catch (error) {
     // Nobody drives a terminal that ended, and whoever may not know is not told.
     if (error instanceof NacreError) return {};

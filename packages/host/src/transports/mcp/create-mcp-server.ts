@@ -10,7 +10,7 @@ import { z } from "zod";
 import { formatAnswer, formatError } from "./format-answer.ts";
 import { type DriverContext, ClaimNotices, readClaimFacts } from "./claim-notices.ts";
 import type { OperationCaller } from "./operation-caller.ts";
-import { notifyUpdates, parseResourceUri, registerResources } from "./resources.ts";
+import { notifyUpdates, registerResources } from "./resources.ts";
 import { createToolCall, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/tools.ts";
 
@@ -40,34 +40,21 @@ export function reportProgress(
 
 /** A schema that is shown to clients; tools check by themselves, so that every refusal has a code, a field and a suggestion. */
 function advertiseSchema(schema: z.ZodType): StandardSchemaWithJSON<unknown> {
-  const asked = memoizeJsonSchema(schema, "input");
-  const answered = memoizeJsonSchema(schema, "output");
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "nacre",
-      validate: (value) => ({ value }),
-      jsonSchema: { input: asked, output: answered },
-    },
-  };
-}
-
-/** Each connection shows the same schemas; they are made once. */
-function memoizeJsonSchema(
-  schema: z.ZodType,
-  io: "input" | "output",
-): () => Record<string, unknown> {
   let made: Record<string, unknown> | undefined;
-  return () => (made ??= compactSchema(schema, io));
+  // Each connection shows the same schemas; they are made once.
+  const show = (): Record<string, unknown> => (made ??= compactSchema(schema));
+  const validate = (value: unknown) => ({ value });
+  const jsonSchema = { input: show, output: show };
+  return { "~standard": { version: 1, vendor: "nacre", validate, jsonSchema } };
 }
 
 /** What a model does not write an argument by; every connection pays for it in tokens, and tools check it anyway. */
 const OMITTED_KEYWORDS = ["pattern", "propertyNames", "minLength", "maxLength"];
 
 /** A schema without what only a validator reads; without `$schema` it is JSON Schema 2020-12, as MCP says. */
-function compactSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+function compactSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...short } = z.toJSONSchema(schema, {
-    io,
+    io: "input",
     override: ({ jsonSchema }) => {
       for (const name of OMITTED_KEYWORDS) Reflect.deleteProperty(jsonSchema, name);
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -114,7 +101,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   );
   if (options.tellsUpdates === true) {
     server.server.registerCapabilities({ resources: { subscribe: true } });
-    notifyUpdates(server, options.caller, parseResourceUri);
+    notifyUpdates(server, options.caller);
   }
   const { drivers = { told: new ClaimNotices() } } = options;
   for (const [tool, inputSchema] of SCHEMAS) {

@@ -39,7 +39,7 @@ export function formatError(error: NacreError) {
   const told = {
     code,
     message: rewordForTools(message),
-    ...(shown === undefined ? {} : { field: shown }),
+    field: shown,
     suggestion: rewordForTools(suggestion),
   };
   return { error: told };

@@ -42,7 +42,7 @@ export interface ShownExcerpt {
 }
 
 /** Which output to show. */
-export interface ExcerptRequest {
+interface ExcerptRequest {
   readonly id: TerminalId;
   readonly from?: OutputPosition | undefined;
   readonly maxBytes?: number | undefined;
@@ -80,17 +80,15 @@ export async function readExcerpt(
   }
 }
 
-/** One page of output from a position on. */
-export interface PageRequest extends Required<ExcerptRequest> {
-  readonly from: OutputPosition;
-  readonly maxBytes: number;
-  readonly waitMs: number;
-}
-
 /** Reads one page of what was written from a position on. */
 export async function readPage(
   call: ToolCall,
-  { id, from, maxBytes, waitMs }: PageRequest,
+  {
+    id,
+    from,
+    maxBytes,
+    waitMs,
+  }: { id: TerminalId; from: OutputPosition; maxBytes: number; waitMs: number },
 ): Promise<ShownExcerpt> {
   const page = await call.ask("readOutput", { id, position: from, maxBytes, waitMs });
   const bytes = decodePage(page);
@@ -118,16 +116,10 @@ const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKPX]/u;
 const dependsOnColumn = (output: string): boolean =>
   MOVES_IN_LINE.test(output.slice(0, output.search(/\n|$/)).replace(/\r$/, ""));
 
-interface ExcerptText {
-  readonly id: TerminalId;
-  readonly position: OutputPosition;
-  readonly text: string;
-}
-
 /** The output right before a text, where that decides how its first line reads: after a prompt, for one. */
 export async function readBefore(
   call: ToolCall,
-  { id: terminalId, position, text }: ExcerptText,
+  { id: terminalId, position, text }: { id: TerminalId; position: OutputPosition; text: string },
 ): Promise<string> {
   // Within an entry, the line before was shown with the page before.
   if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
@@ -148,16 +140,14 @@ async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownExcerpt[
   return await call.ask("readOutput", { id, position, maxBytes: 1 });
 }
 
-interface SkipRequest {
-  readonly id: TerminalId;
-  readonly position: OutputPosition;
-  readonly shown: HeadAndTail;
-}
-
 /** Goes on near the end, where that is not here already; what lies between is only counted. */
 async function skipToEnd(
   call: ToolCall,
-  { id: terminalId, position, shown }: SkipRequest,
+  {
+    id: terminalId,
+    position,
+    shown,
+  }: { id: TerminalId; position: OutputPosition; shown: HeadAndTail },
 ): Promise<OutputPosition> {
   const { after: last } = await readEndPosition(call, terminalId);
   const next = async (after: number): Promise<EntryOf<"output"> | undefined> => {
@@ -185,59 +175,56 @@ export function formatOutput(shown: ShownExcerpt) {
       size: page.size,
       isFromStart: from.after === 0 && from.offset === undefined,
     }),
-    ...(rest === undefined ? {} : omissionFacts({ bytes, omittedBytes, rest })),
+    ...(rest === undefined ? {} : omissionFacts(bytes, omittedBytes, rest)),
     cursor: formatOutputCursor(to),
     ...UNTRUSTED,
   };
 }
 
-interface ExcerptOptions {
-  /** Where the reader goes on, where more may come. */
-  readonly to?: OutputPosition;
-  readonly before?: string;
-}
-
 /** An excerpt of the host, as results tell it. */
-export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
+export function formatExcerpt(
+  excerpt: OutputExcerpt,
+  /** `to` is where the reader goes on, where more may come. */
+  { to, before }: { readonly to?: OutputPosition; readonly before?: string } = {},
+) {
   const { truncated, totalBytes, omittedBytes, position } = excerpt;
   const rest = describeRest(position);
   return {
     output: readExcerptText(excerpt, before),
-    ...(truncated ? omissionFacts({ bytes: totalBytes, omittedBytes, rest }) : {}),
-    ...(to === undefined ? {} : { cursor: formatOutputCursor(to) }),
+    ...(truncated ? omissionFacts(totalBytes, omittedBytes, rest) : {}),
+    cursor: to && formatOutputCursor(to),
     ...UNTRUSTED,
   };
 }
 
-interface Omission {
-  readonly bytes: number;
-  readonly omittedBytes: number;
-  readonly rest: string;
-}
-
-const omissionFacts = ({ bytes, omittedBytes, rest }: Omission) => ({
+const omissionFacts = (bytes: number, omittedBytes: number, rest: string) => ({
   truncated: true as const,
   bytes,
   omitted_bytes: omittedBytes,
   rest,
 });
 
-/** The terminal's end, as results tell it. */
-export const formatEnding = ({
-  ended,
-  exitCode,
-  signal,
-  recordingBlocked,
-}: ShownExcerpt["page"]) => ({
-  still_running: !ended,
-  exit_code: exitCode ?? null,
-  ...(signal === undefined ? {} : { signal }),
-  ...formatBlocked(recordingBlocked),
-});
+/** How a program stands and what was written since a position, as results tell it. */
+export async function describeState(
+  call: ToolCall,
+  { id, shown, since }: { id: TerminalId; shown: ShownExcerpt; since: number },
+) {
+  const { ended, exitCode, signal, recordingBlocked } = shown.page;
+  return {
+    terminal_id: id,
+    still_running: !ended,
+    exit_code: exitCode ?? null,
+    signal,
+    recording_blocked: formatBlocked(recordingBlocked),
+    input_needed: ended ? undefined : await readInputNeeded(call, id),
+    ...formatOutput(shown),
+    duration_ms: Math.round(performance.now() - since),
+  };
+}
 
 /** Why nothing new is seen, as results tell it. */
-export const formatBlocked = (blocked: OutputPage["recordingBlocked"]) =>
-  blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
+export const formatBlocked = (blocked: OutputPage["recordingBlocked"]): string | undefined =>
+  blocked && `${blocked.message}. ${blocked.suggestion}`;
 
 const describeRest = (from: OutputPosition): string =>
   `terminal_read with cursor ${formatOutputCursor(from)} reads on from there; terminal_search finds text in it.`;
@@ -249,8 +236,8 @@ export async function readEndPosition(call: ToolCall, id: TerminalId): Promise<O
 }
 
 /** What the program waits for, where it waits for somebody to type. */
-export async function readInputNeeded(call: ToolCall, id: TerminalId) {
+async function readInputNeeded(call: ToolCall, id: TerminalId) {
   const until = [{ kind: "inputNeeded" as const }];
   const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });
-  return inputNeeded;
+  return inputNeeded?.kind;
 }

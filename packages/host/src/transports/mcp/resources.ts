@@ -4,12 +4,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import {
-  NacreError,
-  type OutputPosition,
-  type TerminalId,
-  TerminalId as Id,
-} from "@nacre/contracts";
+import { NacreError, type OutputPosition, TerminalId } from "@nacre/contracts";
 import type { OperationCaller } from "./operation-caller.ts";
 import { formatOutput, readEndPosition, readExcerpt } from "./read-excerpt.ts";
 import { readText } from "../../base/text/output-text.ts";
@@ -29,11 +24,7 @@ const POLL_WAIT_MS = 60_000;
 const MAX_FOLLOWED = 64;
 
 /** Tells a client whose connection lasts when something has changed that it subscribed to. */
-export function notifyUpdates(
-  server: McpServer,
-  caller: OperationCaller,
-  terminalOf: (uri: string) => TerminalId | undefined,
-): void {
+export function notifyUpdates(server: McpServer, caller: OperationCaller): void {
   const followed = new Map<string, AbortController>();
   const leave = (uri: string): void => {
     followed.get(uri)?.abort();
@@ -41,7 +32,7 @@ export function notifyUpdates(
   };
   const tell = (uri: string): Promise<void> => server.server.sendResourceUpdated({ uri });
   server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    const id = terminalOf(uri);
+    const id = parseResourceUri(uri);
     if (id === undefined) throw new ResourceNotFoundError(uri);
     if (!followed.has(uri) && followed.size >= MAX_FOLLOWED) {
       throw new NacreError("limit_reached", `${followed.size} resources are followed already`);
@@ -68,14 +59,11 @@ export function notifyUpdates(
   };
 }
 
-interface FollowOptions {
-  readonly id: TerminalId;
-  readonly from: OutputPosition;
-  readonly changed: () => Promise<void>;
-}
-
 /** Tells of output until the program has ended or nobody listens any more. */
-async function followOutput(call: ToolCall, { id, from, changed }: FollowOptions): Promise<void> {
+async function followOutput(
+  call: ToolCall,
+  { id, from, changed }: { id: TerminalId; from: OutputPosition; changed: () => Promise<void> },
+): Promise<void> {
   let position = from;
   while (!call.signal.aborted) {
     try {
@@ -99,15 +87,13 @@ const TEXT = "text/plain";
 /** Clients put resources into conversations as they are: about as much as one reads of a long log. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** Reads the text of one thing that has an address, as a person reads it. */
-type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
-
 interface ResourceKind {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly template: string;
-  readonly read: ReadText;
+  /** Its text, as a person reads it. */
+  readonly read: (call: ToolCall, id: TerminalId) => Promise<string>;
   readonly list: (call: ToolCall) => Promise<readonly { id: TerminalId; title: string }[]>;
 }
 
@@ -171,7 +157,7 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
 }
 
 /** The terminal that an address is about. */
-export function parseResourceUri(uri: string): TerminalId | undefined {
+function parseResourceUri(uri: string): TerminalId | undefined {
   for (const { template } of RESOURCE_KINDS) {
     const [before = "", behind = ""] = template.split("{id}");
     if (!uri.startsWith(before) || !uri.endsWith(behind)) continue;
@@ -183,8 +169,7 @@ export function parseResourceUri(uri: string): TerminalId | undefined {
 function parseTerminalId(value: string | readonly string[] | undefined): TerminalId | undefined {
   if (typeof value !== "string") return undefined;
   // Clients that fill the template in escape the colon.
-  const parsed = Id.safeParse(value.replace(/%3A/i, ":"));
-  return parsed.success ? parsed.data : undefined;
+  return TerminalId.safeParse(value.replace(/%3A/i, ":")).data;
 }
 
 const isMissing = (error: unknown): boolean =>

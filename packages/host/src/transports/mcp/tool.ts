@@ -32,7 +32,7 @@ interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input;
   readonly output: Output;
   readonly hints: ToolHints;
-  run(input: z.output<Input>, call: ToolCall): Promise<z.output<Output>>;
+  readonly run: (input: z.output<Input>, call: ToolCall) => Promise<z.output<Output>>;
 }
 
 /** A tool that models can use. */
@@ -42,13 +42,11 @@ export interface Tool extends Omit<ToolDefinition<z.ZodType, z.ZodType>, "run"> 
 }
 
 /** Makes a tool whose input is checked before it runs. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  parts: ToolDefinition<Input, Output>,
-): Tool {
-  const { name, title, description, input, output, hints } = parts;
-  const use: Tool["use"] = async (given, call) =>
-    await parts.run(checkArguments(input, given), call);
-  return { name, title, description, input, output, hints, use };
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
+  run,
+  ...facts
+}: ToolDefinition<Input, Output>): Tool {
+  return { ...facts, use: async (given, call) => run(checkArguments(facts.input, given), call) };
 }
 
 /** One use of a tool over a caller. */

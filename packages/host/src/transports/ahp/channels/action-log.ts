@@ -2,7 +2,13 @@ import type { TerminalAction } from "../protocol/action.ts";
 import type { TerminalState } from "../protocol/state.ts";
 import { type Subscriber, Subscribers } from "./channel.ts";
 import type { Clients } from "./clients.ts";
-import { Envelope, type Origin, type RawAction, type ServerSeq } from "./envelope.ts";
+import {
+  Envelope,
+  type EnvelopeFields,
+  type Origin,
+  type RawAction,
+  type ServerSeq,
+} from "./envelope.ts";
 import { ActionHistory } from "./action-history.ts";
 import { changesContent, correctiveAction, reducePublishedState } from "./published-state.ts";
 
@@ -22,16 +28,6 @@ interface ActionPlace {
   /** The entry that the terminal is at. */
   readonly sequence: number;
   readonly origin?: Origin | undefined;
-}
-
-interface RejectedActionPlace extends ActionPlace {
-  readonly origin: Origin;
-}
-
-/** Why something was not done, and the name of the channel that it was dispatched to. */
-interface Rejection {
-  readonly reason: string;
-  readonly uri: string;
 }
 
 /** Tells the actions of one terminal: numbers them, keeps them for who comes back, and knows what was told. */
@@ -62,9 +58,7 @@ export class ActionLog {
   /** Tells all. */
   publish(action: TerminalAction, { sequence, origin }: ActionPlace): void {
     this.#state = reducePublishedState(this.#state, action);
-    const { numbers, uri } = this.#deps;
-    const serverSeq = numbers.next();
-    const envelope = new Envelope({ serverSeq, channel: uri, sequence, action, origin });
+    const envelope = this.#envelope({ sequence, action, origin });
     this.history.push(envelope);
     this.subscribers.offer(envelope);
   }
@@ -80,26 +74,19 @@ export class ActionLog {
 
   /** Tells the connections of one client that follow the terminal. */
   publishToClient(action: TerminalAction, { sequence, origin }: ActionPlace, to: Origin): void {
-    const { numbers, uri } = this.#deps;
-    const serverSeq = numbers.next();
-    const about = { serverSeq, channel: uri, sequence, origin, isOwn: true };
-    this.#deps.clients
-      .find(to.clientId)
-      ?.publish(new Envelope({ ...about, action }), (connection) =>
-        this.subscribers.namesOf(connection),
-      );
+    const envelope = this.#envelope({ sequence, action, origin, isOwn: true });
+    const client = this.#deps.clients.find(to.clientId);
+    client?.publish(envelope, (connection) => this.subscribers.namesOf(connection));
   }
 
   /** Tells a client that its action was not done, by the name it was dispatched to, and then what is true instead. */
   reject(
     action: RawAction,
-    { sequence, origin }: RejectedActionPlace,
-    { reason, uri }: Rejection,
+    { sequence, origin }: ActionPlace & { readonly origin: Origin },
+    { reason: rejectionReason, uri }: { readonly reason: string; readonly uri: string },
   ): void {
-    const { numbers, clients, uri: channel } = this.#deps;
-    const about = { serverSeq: numbers.next(), channel, sequence, origin, isOwn: true };
-    const envelope = new Envelope({ ...about, action, rejectionReason: reason });
-    const client = clients.find(origin.clientId);
+    const envelope = this.#envelope({ sequence, origin, isOwn: true, action, rejectionReason });
+    const client = this.#deps.clients.find(origin.clientId);
     // Many clients apply what is rejected; what was shown is told anew behind it.
     if (changesContent(action))
       client?.markStale((connection) => this.subscribers.namesOf(connection));
@@ -114,13 +101,16 @@ export class ActionLog {
     actions: readonly TerminalAction[],
     sequence: number,
   ): number {
-    const { numbers, uri: channel } = this.#deps;
     const names = this.subscribers.namesOf(subscriber);
     for (const action of actions) {
-      const serverSeq = numbers.next();
-      const envelope = new Envelope({ serverSeq, channel, sequence, action, isOwn: true });
+      const envelope = this.#envelope({ sequence, action, isOwn: true });
       for (const name of names) subscriber.offer(envelope, name);
     }
-    return numbers.last;
+    return this.serverSeq;
+  }
+
+  #envelope(fields: Omit<EnvelopeFields, "serverSeq" | "channel">): Envelope {
+    const { numbers, uri } = this.#deps;
+    return new Envelope({ serverSeq: numbers.next(), channel: uri, ...fields });
   }
 }

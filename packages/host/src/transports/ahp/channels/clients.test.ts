@@ -38,7 +38,7 @@ test("a client is remembered while it is connected, and for a while after", () =
   ];
   one.record.sessions.add("s:1");
   expect(two.record).toBe(one.record);
-  expect(one.record.connections).toBe(2);
+  expect(one.record.connections.size).toBe(2);
   clock.now = 5000;
   one[Symbol.dispose]();
   expect(clients.isKnown(olga.clientId)).toBe(true);

@@ -27,7 +27,7 @@ export class ClientRecord {
   resyncedTo = 0;
   /** The number of the last snapshot that it was answered with, by the name of the channel. */
   readonly #snapshots = new Map<string, number>();
-  readonly #connections = new Set<Subscriber>();
+  readonly connections = new Set<Subscriber>();
   readonly #own: ActionHistory;
   readonly #handleProblem: (error: unknown) => void;
 
@@ -40,15 +40,10 @@ export class ClientRecord {
     this.#handleProblem = handleProblem;
   }
 
-  /** How many connections it has. */
-  get connections(): number {
-    return this.#connections.size;
-  }
-
   /** Keeps an envelope that is for this client only, and offers it to its connections by the names that each is to see. */
   publish(envelope: Envelope, namesFor?: (connection: Subscriber) => readonly string[]): void {
     this.#own.push(envelope);
-    for (const connection of this.#connections) {
+    for (const connection of this.connections) {
       try {
         const names = namesFor?.(connection) ?? [envelope.channel];
         for (const name of names) connection.offer(envelope, name);
@@ -60,7 +55,7 @@ export class ClientRecord {
 
   /** What its connections have of a channel may be wrong. */
   markStale(namesFor: (connection: Subscriber) => readonly string[]): void {
-    for (const connection of this.#connections) {
+    for (const connection of this.connections) {
       for (const name of namesFor(connection)) connection.markStale(name);
     }
   }
@@ -83,14 +78,6 @@ export class ClientRecord {
   /** Whether a snapshot of a channel may have more than everything up to a number: many clients only count actions. */
   hasNewerSnapshot(uri: string, serverSeq: number): boolean {
     return serverSeq < (this.#snapshots.get(uri) ?? 0);
-  }
-
-  add(connection: Subscriber): void {
-    this.#connections.add(connection);
-  }
-
-  remove(connection: Subscriber): void {
-    this.#connections.delete(connection);
   }
 }
 
@@ -143,13 +130,13 @@ export class Clients {
     const { clientId } = connection;
     const record = this.find(clientId) ?? this.#create(connection, agreement);
     record.agreement = agreement;
-    record.add(connection);
+    record.connections.add(connection);
     this.#leftAt.delete(clientId);
     return {
       record,
       [Symbol.dispose]: () => {
-        record.remove(connection);
-        if (record.connections > 0 || this.#leftAt.has(clientId)) return;
+        record.connections.delete(connection);
+        if (record.connections.size > 0 || this.#leftAt.has(clientId)) return;
         if (this.#records.get(clientId) !== record) return;
         this.#leftAt.set(clientId, this.#now());
         this.#forget();

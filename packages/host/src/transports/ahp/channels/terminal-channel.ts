@@ -86,32 +86,6 @@ interface Expectation {
   cancel(): boolean;
 }
 
-/** Actions that clients asked for and that entries will tell of, in the order they were asked for. */
-class Expectations {
-  readonly #waiting = new Set<ExpectedAction>();
-
-  add(action: TerminalAction, origin: Origin): ExpectedAction {
-    const expected = { action, origin };
-    this.#waiting.add(expected);
-    return expected;
-  }
-
-  /** Whether it is not told yet; from then on it is waited for no longer. */
-  remove(expected: ExpectedAction): boolean {
-    return this.#waiting.delete(expected);
-  }
-
-  /** Whoever asked for what an entry tells now; each is found once. */
-  take(action: TerminalAction, isByCaller: boolean): Origin | undefined {
-    for (const expected of this.#waiting) {
-      if (!matchesExpected(action, expected.action, isByCaller)) continue;
-      this.#waiting.delete(expected);
-      return expected.origin;
-    }
-    return undefined;
-  }
-}
-
 /** An action and who asked for it. */
 interface ExpectedAction {
   readonly action: TerminalAction;
@@ -177,7 +151,8 @@ export class TerminalChannel implements Channel, Disposable {
   readonly #position: FeedPosition;
   readonly #batch = new OutputBatch(() => this.#flush());
   readonly #snapshots = new Set<TerminalSnapshot>();
-  readonly #expectations = new Expectations();
+  /** Actions that clients asked for and that entries will tell of, in the order they were asked for. */
+  readonly #expected = new Set<ExpectedAction>();
   readonly #idle = new IdleTimer(() => this[Symbol.dispose]());
   readonly #watch: Disposable;
   #isGone = false;
@@ -271,10 +246,11 @@ export class TerminalChannel implements Channel, Disposable {
 
   /** An accepted action is about to be done: the entry that tells of it will name who asked for it. */
   expect(action: TerminalAction, origin: Origin): Expectation {
-    const expected = this.#expectations.add(action, origin);
+    const expected = { action, origin };
+    this.#expected.add(expected);
     return {
       settle: () => this.#settle(expected),
-      cancel: () => this.#expectations.remove(expected),
+      cancel: () => this.#expected.delete(expected),
     };
   }
 
@@ -360,7 +336,11 @@ export class TerminalChannel implements Channel, Disposable {
   #publishEntry(action: TerminalAction, sequence: number, isByCaller: boolean): void {
     this.#flush();
     if (action.type === "terminal/commandExecuted") this.#announceCommands();
-    this.#publish(action, this.#expectations.take(action, isByCaller), sequence);
+    const expected = [...this.#expected].find((asked) =>
+      matchesExpected(action, asked.action, isByCaller),
+    );
+    if (expected) this.#expected.delete(expected);
+    this.#publish(action, expected?.origin, sequence);
     this.#note(action, sequence);
   }
 
@@ -395,7 +375,7 @@ export class TerminalChannel implements Channel, Disposable {
   /** What was asked for is done: when the feed brought nothing of it, it is told alone. */
   async #settle(expected: ExpectedAction): Promise<void> {
     await this.#position.reached(this.#follower.source.lastSequence);
-    if (!this.#expectations.remove(expected) || this.#isEnded) return;
+    if (!this.#expected.delete(expected) || this.#isEnded) return;
     const { action, origin } = expected;
     this.#flush();
     if (action.type === "terminal/cleared") {

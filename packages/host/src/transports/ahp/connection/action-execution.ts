@@ -1,4 +1,4 @@
-import { type Caller, type Claim, type TerminalId } from "@nacre/contracts";
+import type { Claim, TerminalId } from "@nacre/contracts";
 import type { Attachment } from "../../../operations/attachment.ts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
@@ -124,15 +124,10 @@ export class ActionExecution {
   #context(wanted?: Claim): CallContext {
     const { client } = this.#deps;
     const context = client.untilDone;
+    const { caller } = context;
     const { sessions } = client.record;
-    const present = this.#currentClaim;
-    const caller: Caller = resolveSpeaker({
-      caller: context.caller,
-      sessions,
-      present,
-      ...(wanted ? { wanted } : {}),
-    });
-    return { ...context, caller };
+    const speaker = resolveSpeaker({ caller, sessions, present: this.#currentClaim, wanted });
+    return { ...context, caller: speaker };
   }
 
   /** Types it once the program has room for it; a client that is gone waits no longer. */

@@ -34,14 +34,12 @@ export interface AhpConnectionDeps {
   readonly wire: Wire;
   readonly agentHost: AgentHost;
   readonly operations: Operations;
+  /** Who is at the other end. */
   readonly admission: Pick<AuthContext, "caller" | "peer">;
   /** Something failed that the client cannot be told in full. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ConnectionLimits> | undefined;
 }
-
-/** Why a client is not read from. */
-const WAITS = { handshake: "handshake", answers: "answers" } as const;
 
 type JsonRpcRequest = Extract<JsonRpcMessage, { kind: "request" }>;
 
@@ -71,7 +69,7 @@ export class AhpConnection {
     this.#inbox = new Inbox(wire, (message) => this.#take(message));
     this.#outbox = new Outbox(wire, this.#limits, {
       handlePressure: (isHigh) =>
-        isHigh ? this.#inbox.hold(WAITS.answers) : this.#inbox.release(WAITS.answers),
+        isHigh ? this.#inbox.hold("answers") : this.#inbox.release("answers"),
       handleBehind: () => this.#served?.client.parts.subscriptions.noteGap(),
       handleCalm: () => this.#served?.resync.handleCalm(),
       handleProblem,
@@ -139,7 +137,7 @@ export class AhpConnection {
     reply: Responder,
   ): Promise<void> {
     if (this.#served) throw invalidRequest("the handshake of this connection is done");
-    this.#inbox.hold(WAITS.handshake);
+    this.#inbox.hold("handshake");
     try {
       const begin = method === "initialize" ? initialize : reconnect;
       await begin(this.#handshakeDeps(), params, reply);
@@ -148,19 +146,14 @@ export class AhpConnection {
         error instanceof JsonRpcError && error.code === RPC_CODES.unsupportedProtocolVersion;
       throw error;
     } finally {
-      if (!this.#hasNoCommonVersion) this.#inbox.release(WAITS.handshake);
+      if (!this.#hasNoCommonVersion) this.#inbox.release("handshake");
     }
   }
 
   #handshakeDeps(): HandshakeDeps {
-    const { agentHost, operations, admission, handleProblem } = this.#deps;
-    const { caller, peer } = admission;
     return {
-      agentHost,
-      operations,
-      caller,
-      peer,
-      handleProblem,
+      ...this.#deps,
+      ...this.#deps.admission,
       outbox: this.#outbox,
       limits: this.#limits,
       signal: this.#closed.signal,

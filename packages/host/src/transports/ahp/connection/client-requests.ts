@@ -28,16 +28,13 @@ export interface Responder {
   json(result: Buffer): void;
 }
 
-interface RespondDeps {
-  readonly outbox: Pick<Outbox, "answer">;
-  /** Something failed that the client cannot be told in full. */
-  readonly handleProblem: (error: unknown) => void;
-}
-
 /** Does a request and answers it exactly once, whatever becomes of it. */
 export async function respond(
   id: JsonRpcId,
-  { outbox, handleProblem }: RespondDeps,
+  {
+    outbox,
+    handleProblem,
+  }: { outbox: Pick<Outbox, "answer">; handleProblem: (error: unknown) => void },
   work: (reply: Responder) => Promise<void> | void,
 ): Promise<void> {
   let isAnswered = false;
@@ -98,9 +95,6 @@ const LARGE_ANSWERS: ReadonlySet<OperationName> = new Set([
   "readScreen",
 ]);
 
-/** Whether the answer of an operation can be large. */
-const hasLargeAnswer = (name: OperationName): boolean => LARGE_ANSWERS.has(name);
-
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** The operation that a request stands for; nothing when it is none. */
@@ -120,8 +114,9 @@ async function callOperation(
   const { agentHost, operations, context } = parts;
   if (isRoot(channel)) return await operations.call(name, input, context);
   const id = agentHost.findTerminal(channel, context);
-  if (id === undefined)
+  if (id === undefined) {
     throw new JsonRpcError(RPC_CODES.notFound, "channel: there is no such terminal");
+  }
   const field = TERMINAL_FIELDS.get(name) ?? "id";
   return await operations.call(name, { [field]: id, ...input }, context);
 }
@@ -216,7 +211,7 @@ export class ClientRequests {
   async #operate(operation: OperationName, params: unknown, reply: Responder): Promise<void> {
     const call = async (): Promise<void> =>
       reply(await callOperation(this.#client, operation, params));
-    if (!hasLargeAnswer(operation)) return await call();
+    if (!LARGE_ANSWERS.has(operation)) return await call();
     await this.#reads.run(async () => {
       await this.#client.parts.outbox.room();
       await call();

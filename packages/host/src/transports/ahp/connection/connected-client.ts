@@ -1,31 +1,30 @@
 import { type Caller, Claim, type ClientId, parse } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
-import type { Operations } from "../../../operations/operations.ts";
-import type { AgentHost } from "../channels/agent-host.ts";
 import type { ClientConnection, ClientRecord } from "../channels/clients.ts";
 import type { Audience } from "../channels/envelope.ts";
 import type { ClientNames } from "../protocol/client-names.ts";
 import type { TerminalClaim } from "../protocol/state.ts";
-import type { ConnectionLimits } from "./connection-limits.ts";
-import type { Outbox } from "./outbox.ts";
+import type { HandshakeDeps } from "./handshake.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** Sessions that one client speaks for; of more, the one it began with first is forgotten. */
 const MAX_SESSIONS = 256;
 
-/** What decides for whom a client speaks. */
-interface SpeakerFacts {
+/** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
+export function resolveSpeaker({
+  caller,
+  sessions,
+  present,
+  wanted,
+}: {
   readonly caller: Caller;
   /** The sessions that the client speaks for. */
   readonly sessions: ReadonlySet<string>;
   /** Who holds the terminal now. */
   readonly present: Claim | undefined;
   /** Who shall hold it, where that is what the client wants. */
-  readonly wanted?: Claim;
-}
-
-/** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
-export function resolveSpeaker({ caller, sessions, present, wanted }: SpeakerFacts): Caller {
+  readonly wanted?: Claim | undefined;
+}): Caller {
   if (caller.session !== undefined) return caller;
   const named = [present, wanted].flatMap((claim) =>
     claim?.kind === "session" ? [claim.session] : [],
@@ -43,19 +42,13 @@ export function rememberSession(claim: Claim, sessions: Set<string>): void {
   if (sessions.size > MAX_SESSIONS && first !== undefined) sessions.delete(first);
 }
 
-export interface ConnectedClientDeps {
-  readonly agentHost: AgentHost;
-  readonly operations: Operations;
+export interface ConnectedClientDeps extends Omit<HandshakeDeps, "handleConnected"> {
   /** Who asks; its signal fires when the connection is gone. */
   readonly context: CallContext;
   readonly names: ClientNames;
-  readonly outbox: Outbox;
   readonly subscriptions: Subscriptions;
   /** Its place among the clients of the host. */
   readonly connection: ClientConnection;
-  readonly limits: ConnectionLimits;
-  /** Something failed that the client cannot be told in full. */
-  readonly handleProblem: (error: unknown) => void;
 }
 
 /** A client whose handshake is done, until its connection ends. */
@@ -122,7 +115,7 @@ export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, prese
   }
   const { chat: _, ...rest } = claim;
   const chat = decodeChat(client, claim, present);
-  return parse(Claim, { ...rest, ...(chat === undefined ? {} : { chat }) }, "claim");
+  return parse(Claim, chat === undefined ? rest : { ...rest, chat }, "claim");
 }
 
 type WireSessionClaim = Extract<TerminalClaim, { kind: "session" }>;

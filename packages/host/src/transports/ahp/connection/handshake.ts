@@ -25,14 +25,12 @@ export async function initialize(
   params: unknown,
   reply: Responder,
 ): Promise<void> {
-  const { protocolVersions, clientId, initialSubscriptions } = parseParams(
-    InitializeParams,
-    params,
-  );
+  const asked = parseParams(InitializeParams, params);
+  const { protocolVersions, clientId, initialSubscriptions = [] } = asked;
   const agreement = negotiateVersion(protocolVersions);
   const newcomer = new ConnectingClient(deps, clientId);
   using stack = new DisposableStack();
-  const wanted = await newcomer.opener.openAll(initialSubscriptions ?? []);
+  const wanted = await newcomer.opener.openAll(initialSubscriptions);
   const prepared = await newcomer.opener.prepareAll(wanted, stack);
   // From here on nothing waits, so that nothing can happen between the snapshots and what follows them.
   const audience = { shape: agreement.shape, callerId: deps.caller.id };
@@ -84,48 +82,35 @@ export class ConnectingClient {
   readonly names: ClientNames;
   readonly #deps: HandshakeDeps;
   readonly #context: CallContext;
-  readonly #clientId: ClientId;
+  readonly clientId: ClientId;
 
   /** Takes a client by the name it chose, or throws -32602. */
   constructor(deps: HandshakeDeps, name: string) {
     const { agentHost, caller, peer, signal, limits } = deps;
     this.#deps = deps;
     this.names = new ClientNames(caller.id);
-    this.#clientId = this.names.own(name);
-    this.#context = { caller: { ...caller, clientId: this.#clientId }, via: "ahp", peer, signal };
+    this.clientId = this.names.own(name);
+    this.#context = { caller: { ...caller, clientId: this.clientId }, via: "ahp", peer, signal };
     this.opener = new ChannelOpener(agentHost, this.#context, limits);
-  }
-
-  get clientId(): ClientId {
-    return this.#clientId;
   }
 
   /** Connects it, at once; in the same turn it must be answered. */
   connect(agreement: NegotiatedVersion): ConnectedClient {
-    const { agentHost, operations, caller, outbox, limits, signal, handleProblem } = this.#deps;
+    const { handleConnected, ...deps } = this.#deps;
+    const { agentHost, caller, outbox, signal } = deps;
     if (signal.aborted) throw clientGone();
     const context = this.#context;
     const subscriptions = new Subscriptions({
       audience: { shape: agreement.shape, callerId: caller.id },
-      clientId: this.#clientId,
+      clientId: this.clientId,
       context,
       outbox,
       handleGap: () => client.noteResync(agentHost.serverSeq + 1),
     });
     const connection = agentHost.clients.connect(subscriptions, agreement);
     const { names } = this;
-    const client = new ConnectedClient({
-      agentHost,
-      operations,
-      context,
-      names,
-      outbox,
-      subscriptions,
-      connection,
-      limits,
-      handleProblem,
-    });
-    this.#deps.handleConnected(client);
+    const client = new ConnectedClient({ ...deps, context, names, subscriptions, connection });
+    handleConnected(client);
     return client;
   }
 }

@@ -50,9 +50,9 @@ export function planCreation(client: ConnectedClient, params: unknown): Terminal
   const { agentHost, operations, context } = client.parts;
   const input = {
     ...extras,
-    ...(asked.name ? { name: asked.name } : {}),
-    ...(asked.cwd === undefined ? {} : { workingDirectory: cwdFromUri(asked.cwd) }),
-    ...completeSize(asked),
+    name: asked.name || undefined,
+    workingDirectory: asked.cwd === undefined ? undefined : cwdFromUri(asked.cwd),
+    size: completeSize(asked),
     claim,
   };
   const reservation = agentHost.reserve(uri);
@@ -123,15 +123,9 @@ export function refuseAddress(owner: unknown, field: string): void {
 }
 
 /** Missing `cols` or `rows` take the value of the default size. */
-function completeSize({
-  cols,
-  rows,
-}: {
-  readonly cols?: number | undefined;
-  readonly rows?: number | undefined;
-}): { readonly size?: Size } {
-  if (cols === undefined && rows === undefined) return {};
-  return { size: { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows } };
+function completeSize({ cols, rows }: CreateTerminalParams): Size | undefined {
+  if (cols === undefined && rows === undefined) return undefined;
+  return { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows };
 }
 
 /** Creates a terminal at its address: an own one is its id, unless a recording has that; any other is kept with whose it is. */
@@ -181,11 +175,6 @@ async function translateFields(work: Promise<unknown>): Promise<void> {
     const field = error instanceof NacreError ? FIELD_NAMES[error.field ?? ""] : undefined;
     if (!(error instanceof NacreError) || field === undefined) throw error;
     const { code, message, suggestion, details } = error;
-    throw new NacreError(code, message, {
-      cause: error,
-      field,
-      suggestion,
-      ...(details ? { details } : {}),
-    });
+    throw new NacreError(code, message, { cause: error, field, suggestion, details });
   }
 }

@@ -117,9 +117,4 @@ export const encodeResponse = (id: JsonRpcId, result: unknown): string =>
 export const encodeErrorResponse = (
   id: JsonRpcId | null,
   { code, message, data }: JsonRpcError,
-): string =>
-  JSON.stringify({
-    jsonrpc: "2.0",
-    id,
-    error: { code, message, ...(data === undefined ? {} : { data }) },
-  });
+): string => JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });

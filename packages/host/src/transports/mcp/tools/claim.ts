@@ -1,10 +1,9 @@
-import type { ClaimNote, ClaimState, TerminalId } from "@nacre/contracts";
-import { ClaimNote as Note } from "@nacre/contracts";
+import { ClaimNote, type ClaimState, type TerminalId } from "@nacre/contracts";
 import { settleWithin } from "../../../base/settle-within.ts";
 import { z } from "zod";
 import { holderOf } from "../claim-notices.ts";
 import { DEFAULT_YIELD_MS, terminalId, timeoutMs, yieldTimeMs } from "../tool-fields.ts";
-import { CHANGE_HINTS, defineTool, type ToolCall } from "../tool.ts";
+import { CHANGE_HINTS, defineTool } from "../tool.ts";
 
 const ClaimResult = z.object({
   terminal_id: z.string(),
@@ -34,7 +33,7 @@ export const claimTool = defineTool({
   input: z.strictObject({
     terminal_id: terminalId,
     action: z.enum(["take", "hand_back", "request"]).describe("What to do."),
-    note: Note.optional().describe("A few words for whoever reads it."),
+    note: ClaimNote.optional().describe("A few words for whoever reads it."),
     timeout_ms: timeoutMs(`How long a request stands. Default ${DEFAULT_QUESTION_MS}.`),
     yield_time_ms: yieldTimeMs().describe(
       `How long to wait for the reply to a request. Default ${DEFAULT_YIELD_MS}.`,
@@ -44,24 +43,22 @@ export const claimTool = defineTool({
   hints: CHANGE_HINTS,
   run: async (input, call) => {
     const { terminal_id: id, action, note } = input;
-    const said = note === undefined ? {} : { note };
     switch (action) {
       case "take":
         // What a person holds is asked for, never taken.
-        return formatClaim(
-          id,
-          "taken",
-          await call.ask("moveClaim", { id, takeover: false, ...said }),
-        );
+        return formatClaim(id, "taken", await call.ask("moveClaim", { id, takeover: false, note }));
       case "hand_back":
-        return formatClaim(id, "handed_back", await call.ask("handBackClaim", { id, ...said }));
-      case "request":
-        return await requestControl(call, {
-          id,
-          note,
-          timeoutMs: input.timeout_ms ?? DEFAULT_QUESTION_MS,
-          yieldMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
-        });
+        return formatClaim(id, "handed_back", await call.ask("handBackClaim", { id, note }));
+      case "request": {
+        const { timeout_ms: deadline = DEFAULT_QUESTION_MS, yield_time_ms = DEFAULT_YIELD_MS } =
+          input;
+        // The question stands until its own deadline, whoever waits for it.
+        const asked = call.ask("requestControl", { id, wait: true, timeoutMs: deadline, note });
+        const answer = await settleWithin(asked, yield_time_ms);
+        if (answer === undefined) return { terminal_id: id, outcome: "pending", next: WAIT_FOR_IT };
+        const { outcome, by, note: said } = answer;
+        return { terminal_id: id, outcome, held_by: by, note: said };
+      }
     }
   },
 });
@@ -72,31 +69,3 @@ const formatClaim = (id: TerminalId, outcome: string, { claim, epoch }: ClaimSta
   held_by: holderOf(claim),
   epoch,
 });
-
-interface ControlQuestion {
-  readonly id: TerminalId;
-  readonly note: ClaimNote | undefined;
-  readonly timeoutMs: number;
-  readonly yieldMs: number;
-}
-
-/** Asks and waits a while; the question stands until its own deadline, whoever waits for it. */
-async function requestControl(
-  call: ToolCall,
-  { id, note, timeoutMs: deadline, yieldMs }: ControlQuestion,
-) {
-  const answering = call.ask("requestControl", {
-    id,
-    wait: true,
-    timeoutMs: deadline,
-    ...(note === undefined ? {} : { note }),
-  });
-  const answer = await settleWithin(answering, yieldMs);
-  if (answer === undefined) return { terminal_id: id, outcome: "pending", next: WAIT_FOR_IT };
-  return {
-    terminal_id: id,
-    outcome: answer.outcome,
-    ...(answer.by === undefined ? {} : { held_by: answer.by }),
-    ...(answer.note === undefined ? {} : { note: answer.note }),
-  };
-}

@@ -25,14 +25,12 @@ import {
   yieldTimeMs,
 } from "../tool-fields.ts";
 import {
+  describeState,
   formatBlocked,
-  formatEnding,
   formatExcerpt,
-  formatOutput,
   readBefore,
   readEndPosition,
   readExcerpt,
-  readInputNeeded,
 } from "../read-excerpt.ts";
 import { readText } from "../../../base/text/output-text.ts";
 import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
@@ -61,8 +59,8 @@ export const runTool = defineTool({
       id,
       commandLine: input.command,
       timeoutMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
-      ...(input.timeout_ms === undefined ? {} : { endAfterMs: input.timeout_ms }),
-      ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
+      endAfterMs: input.timeout_ms,
+      maxOutputBytes: input.max_output_bytes,
     });
     const result = await asked.catch((error: unknown) => {
       throw adviseAfterLostRun(error, id);
@@ -77,14 +75,14 @@ export const runTool = defineTool({
       still_running: isRunning,
       // With `exit 3` the command and the shell are one.
       exit_code: recorded?.exitCode ?? shellExit?.exitCode ?? null,
-      ...(signal === undefined ? {} : { signal }),
-      ...(timedOut === undefined ? {} : { timed_out: timedOut }),
-      ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-      ...formatBlocked(result.recordingBlocked),
-      ...(recorded === undefined ? {} : { command_id: recorded.commandId }),
+      signal,
+      timed_out: timedOut,
+      input_needed: inputNeeded?.kind,
+      recording_blocked: formatBlocked(result.recordingBlocked),
+      command_id: recorded?.commandId,
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
       ...formatExcerpt(output, { to: await readEndPosition(call, id), before }),
-      ...suggestAfter(outcome, inputNeeded?.kind),
+      next: suggestAfter(outcome, inputNeeded?.kind),
     };
   },
 });
@@ -99,21 +97,19 @@ function adviseAfterLostRun(error: unknown, id: string): unknown {
   });
 }
 
-function suggestAfter(outcome: string, needed?: InputNeededKind): { readonly next?: string } {
+function suggestAfter(outcome: string, needed?: InputNeededKind): string | undefined {
   switch (outcome) {
     case "timeout":
     case "inputNeeded":
-      return { next: suggestNext(needed) };
+      return suggestNext(needed);
     case "recordingBlocked":
-      return { next: BLOCKED_SUGGESTION };
+      return BLOCKED_SUGGESTION;
     case "exited":
-      return { next: "The shell itself ended; terminal_create starts another." };
+      return "The shell itself ended; terminal_create starts another.";
     case "refused":
-      return {
-        next: "The shell ran nothing: it did not understand the line, or waits for more of it. Look at terminal_screen.",
-      };
+      return "The shell ran nothing: it did not understand the line, or waits for more of it. Look at terminal_screen.";
     default:
-      return {};
+      return undefined;
   }
 }
 
@@ -169,14 +165,11 @@ async function startInBackground(
     commandLine,
     name: makeLabel(commandLine),
     shellIntegration: "off",
-    ...(directory === undefined ? {} : { workingDirectory: directory }),
-    ...(variables === undefined ? {} : { env: variables }),
+    workingDirectory: directory,
+    env: variables,
   });
-  return await describeRunning(call, {
-    id,
-    maxBytes: rest.max_output_bytes,
-    since: performance.now(),
-  });
+  const maxBytes = rest.max_output_bytes;
+  return await describeRunning(call, { id, maxBytes, since: performance.now() });
 }
 
 async function exec(input: ExecInput, call: ToolCall): Promise<CommandResult> {
@@ -190,11 +183,11 @@ async function exec(input: ExecInput, call: ToolCall): Promise<CommandResult> {
       terminal_id: id,
       still_running: false,
       exit_code: exitCode,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
       ...(timedOut ? { timed_out: true } : {}),
       duration_ms: durationMs,
       ...formatExcerpt(output),
-      ...(background === undefined ? {} : { background: describeBackground(id, background) }),
+      background: background && describeBackground(id, background),
     };
   } catch (error) {
     // The program goes on without anybody who waits for it.
@@ -230,10 +223,10 @@ const execInput = (id: TerminalId, input: ExecInput): OperationInput<"execComman
   commandLine: input.command,
   name: makeLabel(input.command),
   timeoutMs: input.timeout_ms ?? MAX_WAIT_MS,
-  ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
-  ...(input.env === undefined ? {} : { env: input.env }),
-  ...(input.max_output_bytes === undefined ? {} : { maxOutputBytes: input.max_output_bytes }),
-  ...(input.keep_background === undefined ? {} : { keepBackground: input.keep_background }),
+  workingDirectory: input.cwd,
+  env: input.env,
+  maxOutputBytes: input.max_output_bytes,
+  keepBackground: input.keep_background,
 });
 
 /** Says when a program was waited for long enough: its time is over, or it asks for something. */
@@ -278,27 +271,14 @@ class YieldSignal implements Disposable {
   }
 }
 
-interface RunningProgram {
-  readonly id: TerminalId;
-  readonly maxBytes: number | undefined;
-  readonly since: number;
-}
-
 /** What there is to say of a program that is left running. */
 async function describeRunning(
   call: ToolCall,
-  { id, maxBytes, since }: RunningProgram,
+  { id, maxBytes, since }: { id: TerminalId; maxBytes: number | undefined; since: number },
 ): Promise<CommandResult> {
   const shown = await readExcerpt(call, { id, maxBytes });
-  const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
-  return {
-    terminal_id: id,
-    ...formatEnding(shown.page),
-    ...(needed === undefined ? {} : { input_needed: needed.kind }),
-    duration_ms: Math.round(performance.now() - since),
-    ...formatOutput(shown),
-    ...(shown.page.ended
-      ? {}
-      : { next: shown.page.recordingBlocked ? BLOCKED_SUGGESTION : suggestNext(needed?.kind) }),
-  };
+  const state = await describeState(call, { id, shown, since });
+  const { ended, recordingBlocked } = shown.page;
+  const next = recordingBlocked ? BLOCKED_SUGGESTION : suggestNext(state.input_needed);
+  return ended ? state : { ...state, next };
 }

@@ -64,16 +64,13 @@ export const searchTool = defineTool({
   }),
   hints: READ_ONLY_HINTS,
   run: async ({ terminal_id: id, ...query }, call) => {
-    const found = await call.ask("searchRecordings", {
-      ...query,
-      ...(id === undefined ? {} : { terminalIds: [id] }),
-    });
+    const found = await call.ask("searchRecordings", { ...query, terminalIds: id && [id] });
     const { hits, nextAfter } = found;
     return {
       hits: hits.map(formatHit),
-      ...(found.behind === undefined ? {} : { behind: found.behind }),
+      behind: found.behind,
       ...truncatedIf(found.truncated),
-      ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
+      next_after: nextAfter,
       ...UNTRUSTED,
     };
   },
@@ -84,14 +81,13 @@ function formatHit(hit: SearchHit): z.infer<typeof SearchHitResult> {
   return {
     terminal_id: id,
     line: readText(line),
-    ...(linesBefore === undefined ? {} : { before: linesBefore.map((line) => readText(line)) }),
-    ...(linesAfter === undefined ? {} : { after: linesAfter.map((line) => readText(line)) }),
+    before: linesBefore?.map((line) => readText(line)),
+    after: linesAfter?.map((line) => readText(line)),
     at: occurredAt,
     cursor: String(sequence),
-    ...(command === undefined
-      ? {}
-      : { command: readText(command.commandLine), command_id: command.commandId }),
-    ...(command?.exitCode === undefined ? {} : { exit_code: command.exitCode }),
+    command: command && readText(command.commandLine),
+    command_id: command?.commandId,
+    exit_code: command?.exitCode,
   };
 }
 
@@ -132,21 +128,16 @@ export const historyTool = defineTool({
   run: async (input, call) => {
     const { terminal_id: id, command_id: commandId, after, limit } = input;
     if (commandId !== undefined) {
-      const max = input.max_output_bytes;
-      const size = max === undefined ? {} : { maxOutputBytes: max };
-      const { command, output } = await call.ask("readCommand", { id, commandId, ...size });
+      const asked = { id, commandId, maxOutputBytes: input.max_output_bytes };
+      const { command, output } = await call.ask("readCommand", asked);
       return { terminal_id: id, commands: [formatCommand(command)], ...formatExcerpt(output) };
     }
-    const found = await call.ask("listCommands", {
-      id,
-      ...(after === undefined ? {} : { after }),
-      ...(limit === undefined ? {} : { limit }),
-    });
+    const found = await call.ask("listCommands", { id, after, limit });
     return {
       terminal_id: id,
       commands: found.commands.map(formatCommand),
       ...truncatedIf(found.truncated),
-      ...(found.nextAfter === undefined ? {} : { next_after: found.nextAfter }),
+      next_after: found.nextAfter,
       ...UNTRUSTED,
     };
   },
@@ -157,12 +148,12 @@ function formatCommand(command: Command): z.infer<typeof ListedCommand> {
   return {
     command_id: commandId,
     command: readText(commandLine),
-    ...(cwd === undefined ? {} : { cwd: readText(cwd) }),
+    cwd: cwd && readText(cwd),
     exit_code: exitCode ?? null,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     still_running: command.lastSequence === undefined,
     started_at: startedAt,
-    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    duration_ms: durationMs,
     quality,
   };
 }

@@ -58,11 +58,7 @@ export const signalTool = defineTool({
   hints: { ...CHANGE_HINTS, destructiveHint: true },
   run: async (input, call) => {
     const { terminal_id: id, signal = "SIGINT", target } = input;
-    const { state } = await call.ask("signalTerminal", {
-      id,
-      signal,
-      ...(target === undefined ? {} : { target }),
-    });
+    const { state } = await call.ask("signalTerminal", { id, signal, target });
     return { terminal_id: id, signal, state };
   },
 });
@@ -81,7 +77,7 @@ export const closeTool = defineTool({
   hints: { ...RUN_HINTS, openWorldHint: false, idempotentHint: true },
   run: async (input, call) => {
     const { terminal_id: id, force } = input;
-    await call.ask("disposeTerminal", { id, ...(force === undefined ? {} : { force }) });
+    await call.ask("disposeTerminal", { id, force });
     return { terminal_id: input.terminal_id, closed: true as const };
   },
 });
@@ -122,8 +118,8 @@ export const listTool = defineTool({
   hints: READ_ONLY_HINTS,
   run: async (input, call) => {
     const found = await call.ask("listTerminals", {
-      ...(input.all === true ? {} : { state: "active" as const }),
-      ...(input.limit === undefined ? {} : { limit: input.limit }),
+      state: input.all === true ? undefined : "active",
+      limit: input.limit,
     });
     const terminals = found.terminals.map(formatTerminal);
     return { terminals, ...truncatedIf(found.truncated), ...UNTRUSTED };
@@ -138,17 +134,15 @@ function formatTerminal(terminal: TerminalSummary): z.infer<typeof ListedTermina
     terminal_id: id,
     title: readText(title),
     state: state ?? "active",
-    ...(name === undefined ? {} : { name: readText(name) }),
-    ...(cwd === undefined ? {} : { cwd: readText(cwd) }),
-    ...(runningCommand === undefined
-      ? {}
-      : { running_command: readText(runningCommand.commandLine) }),
-    ...(inputNeeded === undefined ? {} : { input_needed: inputNeeded.kind }),
-    ...formatBlocked(terminal.recordingBlocked),
-    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-    ...(lostReason === undefined ? {} : { lost_reason: lostReason }),
-    ...(claim === undefined ? {} : { held_by: holderOf(claim.claim) }),
-    ...(viewers === undefined ? {} : { viewers }),
+    name: name && readText(name),
+    cwd: cwd && readText(cwd),
+    running_command: runningCommand && readText(runningCommand.commandLine),
+    input_needed: inputNeeded?.kind,
+    recording_blocked: formatBlocked(terminal.recordingBlocked),
+    exit_code: exitCode,
+    lost_reason: lostReason,
+    held_by: claim && holderOf(claim.claim),
+    viewers,
   };
 }
 
@@ -185,13 +179,12 @@ export const createTool = defineTool({
     const name = input.name ?? (input.command === undefined ? undefined : makeLabel(input.command));
     const terminal = await call.ask("createTerminal", {
       size: { cols: input.cols ?? DEFAULT_SIZE.cols, rows: input.rows ?? DEFAULT_SIZE.rows },
-      ...(input.command === undefined
-        ? {}
-        : { commandLine: input.command, shellIntegration: "off" as const }),
-      ...(input.shell === undefined ? {} : { shell: input.shell }),
-      ...(input.cwd === undefined ? {} : { workingDirectory: input.cwd }),
-      ...(input.env === undefined ? {} : { env: input.env }),
-      ...(name === undefined ? {} : { name }),
+      commandLine: input.command,
+      shellIntegration: input.command === undefined ? undefined : "off",
+      shell: input.shell,
+      workingDirectory: input.cwd,
+      env: input.env,
+      name,
     });
     const { id, state, workingDirectory, title = name ?? "shell" } = terminal;
     return { terminal_id: id, state, cwd: workingDirectory, title: readText(title) };

@@ -2,7 +2,7 @@ import {
   CommandId,
   DEFAULT_EXCERPT_BYTES,
   DEFAULT_WAIT_MS,
-  NacreError,
+  invalidArgument,
   type TerminalId,
   type WaitCondition,
 } from "@nacre/contracts";
@@ -19,11 +19,9 @@ import {
   timeoutMs,
 } from "../tool-fields.ts";
 import {
-  formatEnding,
-  formatOutput,
+  describeState,
   readEndPosition,
   readExcerpt,
-  readInputNeeded,
   readPage,
   type ShownExcerpt,
 } from "../read-excerpt.ts";
@@ -105,21 +103,15 @@ export const waitTool = defineTool({
       id,
       until: [condition],
       timeoutMs: input.timeout_ms ?? DEFAULT_WAIT_MS,
-      ...(after === undefined ? {} : { after }),
+      after,
     });
     const shown = await readExcerpt(call, { id, from, maxBytes: input.max_output_bytes });
-    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
     return {
       outcome: outcome === condition.kind ? input.until : (OUTCOMES[outcome] ?? outcome),
-      ...(match === undefined ? {} : { match: readText(match) }),
-      ...(command === undefined
-        ? {}
-        : { command_id: command.commandId, command_exit_code: command.exitCode ?? null }),
-      terminal_id: id,
-      ...formatEnding(shown.page),
-      ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...formatOutput(shown),
-      duration_ms: Math.round(performance.now() - since),
+      match: match && readText(match),
+      command_id: command?.commandId,
+      command_exit_code: command && (command.exitCode ?? null),
+      ...(await describeState(call, { id, shown, since })),
     };
   },
 });
@@ -138,9 +130,7 @@ function buildCondition(input: WaitInput): WaitCondition {
     case "screen_stable":
       return { kind: "screenStable", quietMs };
     case "command_end":
-      return input.command_id === undefined
-        ? { kind: "commandEnd" }
-        : { kind: "commandEnd", commandId: input.command_id };
+      return { kind: "commandEnd", commandId: input.command_id };
     case "input_needed":
       return { kind: "inputNeeded" };
     case "exit":
@@ -151,7 +141,7 @@ function buildCondition(input: WaitInput): WaitCondition {
 
 function required(field: string, value: string | undefined): string {
   if (value !== undefined) return value;
-  throw new NacreError("invalid_argument", `${field}: is needed for this wait`, { field });
+  throw invalidArgument(field, "is needed for this wait");
 }
 
 const ReadInput = z.strictObject({
@@ -181,14 +171,7 @@ export const readTool = defineTool({
     const since = performance.now();
     const id = input.terminal_id;
     const shown = await read(call, id, input);
-    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
-    return {
-      terminal_id: id,
-      ...formatEnding(shown.page),
-      ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...formatOutput(shown),
-      duration_ms: Math.round(performance.now() - since),
-    };
+    return await describeState(call, { id, shown, since });
   },
 });
 

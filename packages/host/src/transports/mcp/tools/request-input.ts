@@ -2,9 +2,9 @@ import {
   InputChoice,
   InputRequest,
   InputRequestKind,
+  invalidArgument,
   MAX_CHOICES,
   MAX_INPUT_REQUEST_MS,
-  NacreError,
   type OperationInput,
   type RequestInputResult,
 } from "@nacre/contracts";
@@ -93,12 +93,12 @@ export const requestInputTool = defineTool({
       outcome: told,
       request_id: request.requestId,
       kind: request.kind,
-      ...(nobodyReads === undefined ? {} : { nobody_reads: nobodyReads }),
-      ...(text === undefined ? {} : { answer: readText(text) }),
+      nobody_reads: nobodyReads,
+      answer: text && readText(text),
       terminal_id: id,
       still_running: told !== "exited",
-      ...(by === undefined ? {} : { answered_by: by }),
-      ...(note === undefined ? {} : { note: readText(note) }),
+      answered_by: by,
+      note: note && readText(note),
       cursor: String(after),
     };
   },
@@ -118,19 +118,17 @@ function buildQuestion(
 ): OperationInput<"requestInput"> {
   const { terminal_id: id, prompt, kind, choices, secret, expires_in_ms: expiresInMs } = input;
   if (prompt === undefined) {
-    throw new NacreError("invalid_argument", "prompt: say what is asked, or give a request_id", {
-      field: "prompt",
-    });
+    throw invalidArgument("prompt", "say what is asked, or give a request_id");
   }
   return {
     id,
     prompt,
     wait: true,
     timeoutMs: timeout,
-    ...(kind === undefined ? {} : { kind }),
-    ...(choices === undefined ? {} : { choices: choices.map(toChoice) }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    kind,
+    choices: choices?.map(toChoice),
+    secret,
+    expiresInMs,
   };
 }
 

@@ -9,13 +9,7 @@ import {
   untrusted,
   yieldTimeMs,
 } from "../tool-fields.ts";
-import {
-  formatEnding,
-  formatOutput,
-  readEndPosition,
-  readExcerpt,
-  readInputNeeded,
-} from "../read-excerpt.ts";
+import { describeState, readEndPosition, readExcerpt } from "../read-excerpt.ts";
 import { readText } from "../../../base/text/output-text.ts";
 import { renderVisibleScreen } from "../visible-screen.ts";
 import { defineTool, READ_ONLY_HINTS, RUN_HINTS, type ToolCall } from "../tool.ts";
@@ -102,16 +96,9 @@ export const writeTool = defineTool({
         data: `${input.text}${input.submit === true ? "\r" : ""}`,
       });
     }
-    await waitUntilQuiet(call, id, { from, yieldMs: input.yield_time_ms });
+    await waitUntilQuiet(call, { id, after: from.after, timeoutMs: input.yield_time_ms });
     const shown = await readExcerpt(call, { id, from, maxBytes: input.max_output_bytes });
-    const needed = shown.page.ended ? undefined : await readInputNeeded(call, id);
-    return {
-      terminal_id: id,
-      ...formatEnding(shown.page),
-      ...(needed === undefined ? {} : { input_needed: needed.kind }),
-      ...formatOutput(shown),
-      duration_ms: Math.round(performance.now() - since),
-    };
+    return await describeState(call, { id, shown, since });
   },
 });
 
@@ -131,28 +118,17 @@ export const keysTool = defineTool({
   run: async (input, call) => {
     const id = input.terminal_id;
     const from = await readEndPosition(call, id);
-    const pressed: OperationInput<"sendInput"> = { id, keys: input.keys };
-    await call.ask("sendInput", pressed);
-    await waitUntilQuiet(call, id, { from, yieldMs: input.yield_time_ms });
+    await call.ask("sendInput", { id, keys: input.keys });
+    await waitUntilQuiet(call, { id, after: from.after, timeoutMs: input.yield_time_ms });
     return await readScreenResult(call, id);
   },
 });
 
-interface QuietWait {
-  readonly from: { readonly after: number };
-  readonly yieldMs: number | undefined;
-}
-
 /** Waits until a program has answered and is quiet. */
 async function waitUntilQuiet(
   call: ToolCall,
-  id: TerminalId,
-  { from, yieldMs }: QuietWait,
+  { timeoutMs = ANSWER_MS, ...wait }: Omit<OperationInput<"waitFor">, "until">,
 ): Promise<void> {
-  await call.ask("waitFor", {
-    id,
-    until: [{ kind: "idle", quietMs: QUIET_MS }],
-    after: from.after,
-    timeoutMs: yieldMs ?? ANSWER_MS,
-  });
+  const until = [{ kind: "idle" as const, quietMs: QUIET_MS }];
+  await call.ask("waitFor", { ...wait, until, timeoutMs });
 }
