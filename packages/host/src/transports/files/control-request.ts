@@ -13,7 +13,7 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import type { Commit } from "./pending-file.ts";
 
 // What each control file takes. A field that is null counts as absent; one that is unknown is refused.

@@ -1,6 +1,6 @@
 import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import { probeFile, readUnchanged } from "./control-file.ts";
 import { type ControlOperation, OPERATION_NAMES } from "./control-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
