@@ -13,7 +13,7 @@ import type { Config } from "../config/config.ts";
 import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host, PROTOCOL_VERSIONS } from "../host.ts";
 import type { Operations } from "../operations/operations.ts";
-import { InteractiveBoost } from "../pty/session-priority.ts";
+import { InteractiveBoost } from "../pty/autogroup-priority.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { createAhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
 import { AgentHost } from "../transports/ahp/channels/agent-host.ts";

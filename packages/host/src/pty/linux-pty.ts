@@ -32,7 +32,7 @@ import {
   type TerminalDevice,
 } from "./pty.ts";
 import { ScheduledRead } from "./read-scheduler.ts";
-import { lowerSessionPriority } from "./session-priority.ts";
+import { lowerAutogroupPriority } from "./autogroup-priority.ts";
 import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
@@ -159,7 +159,7 @@ class LinuxPty implements Pty {
   }
 
   lowerPriority(among: number): boolean {
-    return this.#exit === undefined && lowerSessionPriority(this.leader.pid, among);
+    return this.#exit === undefined && lowerAutogroupPriority(this.leader.pid, among);
   }
 
   async processes(): Promise<readonly Survivor[]> {

@@ -2,7 +2,7 @@ import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
 import { parseJsonText } from "../../base/parse-json-text.ts";
 import { probeFile, readUnchanged } from "./control-file.ts";
-import { type ControlOperation, OPERATION_NAMES } from "./control-request.ts";
+import { type ControlOperation, OPERATION_NAMES } from "./control-file-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** Where it is said what may be asked for in a directory. */

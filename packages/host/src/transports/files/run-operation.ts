@@ -1,5 +1,5 @@
 import { type InputRequest, NacreError, parse, type RequestInputResult } from "@nacre/contracts";
-import { type ControlRequest, type Payload, PAYLOADS } from "./control-request.ts";
+import { type ControlFileRequest, type Payload, PAYLOADS } from "./control-file-request.ts";
 import { execCommand, readSession, waitInSession } from "./output-operations.ts";
 import {
   closeSession,
@@ -122,7 +122,7 @@ const invalid = (field: string, problem: string): NacreError =>
 
 /** Does what a request asks for, or refuses and changes nothing. */
 export async function runOperation(
-  { operation, fields }: ControlRequest,
+  { operation, fields }: ControlFileRequest,
   context: OperationContext & { readonly hasTerminals: boolean },
 ): Promise<OperationOutcome> {
   switch (operation) {
