@@ -9,7 +9,7 @@ import type { TerminalInput } from "@nacre/contracts";
 import { createHost, type Host, LOCAL_CALLER, type Terminal } from "@nacre/host";
 import { programLaunch } from "../packages/host/src/pty/contract/pty-fixtures.ts";
 import { linuxPty } from "../packages/host/src/pty/linux-pty.ts";
-import { InteractiveBoost } from "../packages/host/src/pty/session-priority.ts";
+import { InteractiveBoost } from "../packages/host/src/pty/autogroup-priority.ts";
 import { viewTtyd } from "./ttyd-viewer.ts";
 
 const [measure = "", argument = "", file = ""] = process.argv.slice(2);

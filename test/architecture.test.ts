@@ -50,7 +50,6 @@ const FOLDER_MAY_IMPORT: Record<string, Record<string, readonly string[]>> = {
     command: ["shell"],
     terminal: ["pty", "shell", "screen", "command", "recording", "claim", "bus"],
     registry: ["terminal", "pty", "store", "bus"],
-    service: ["registry"],
     operations: ["registry", "auth", "bus"],
     "transports/http": ["operations", "auth"],
     "transports/raw": ["operations", "auth", "socket"],
@@ -58,6 +57,18 @@ const FOLDER_MAY_IMPORT: Record<string, Record<string, readonly string[]>> = {
     "transports/ipc": ["operations", "auth"],
     "transports/files": ["operations", "auth"],
     "transports/mcp": ["operations", "auth"],
+    // A foreign API over the wires of two others; its class also serves programs in the same process, with a host of its own.
+    "transports/terminal-service": [
+      "operations",
+      "auth",
+      "socket",
+      "transports/http",
+      "transports/raw",
+      "registry",
+      "pty",
+      "config",
+      "(root)",
+    ],
     daemon: ["*"],
     "(root)": ["*"], // host.ts and index.ts compose the library
   },

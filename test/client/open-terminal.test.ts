@@ -27,9 +27,8 @@ let server: Server;
 
 beforeAll(async () => {
   host = await openHost();
-  const service = { enabled: false, password: { isLoggedIn: () => false }, platform: {} };
   const handleProblem = (): void => undefined;
-  upgrades = createRawUpgrades({ operations: host.operations, service, handleProblem });
+  upgrades = createRawUpgrades({ operations: host.operations, handleProblem });
   server = createServer();
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => undefined);

@@ -16,7 +16,7 @@ import {
 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
+import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-file-request.ts";
 import { openServed } from "./served-directory.ts";
 
 const FAST = { limits: { requestsPerSecond: 1000 } };

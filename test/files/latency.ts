@@ -1,7 +1,7 @@
 // How long an agent waits for its answers, with hostile files and long requests beside it.
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
-import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
+import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-file-request.ts";
 import type { Answered, FileAgent } from "../support/file-agent.ts";
 import type { Run } from "../support/target.ts";
 import { openServed } from "./served-directory.ts";

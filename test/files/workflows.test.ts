@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLaunchPolicy } from "../../packages/host/src/pty/launch.ts";
 import { machineProbe } from "../../packages/host/src/pty/shell-detection.ts";
-import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-request.ts";
+import { CONTROL_NAMES } from "../../packages/host/src/transports/files/control-file-request.ts";
 import type { Answered } from "../support/file-agent.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 import { AGENT, decoded, openServed, type Served } from "./served-directory.ts";

@@ -1,6 +1,7 @@
-import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
 import type { RouteRow } from "../../packages/host/src/transports/http/route.ts";
 import { createHttpRouter } from "../../packages/host/src/transports/http/http-router.ts";
+import { sessionRoutes } from "../../packages/host/src/transports/terminal-service/session-routes.ts";
+import { TerminalPassword } from "../../packages/host/src/transports/terminal-service/terminal-password.ts";
 
 /** The routes of every daemon, from the code that makes them; nothing is behind them here. */
 export function builtRoutes(): readonly RouteRow[] {
@@ -15,11 +16,14 @@ export function builtRoutes(): readonly RouteRow[] {
       importRecording: refuse,
     },
     prover: { prove: refuse },
-    sessions: {
-      enabled: true,
-      password: new TerminalPassword({ password: undefined }),
-      platform: {},
-    },
+    foreignRoutes: sessionRoutes({
+      operations: { call: refuse },
+      service: {
+        enabled: true,
+        password: new TerminalPassword({ password: undefined }),
+        platform: {},
+      },
+    }),
     mcp: { answer: refuse },
     metrics: { connections: refuse, refusals: refuse },
     openStream: refuse,

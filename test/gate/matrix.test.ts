@@ -1,7 +1,8 @@
 // The whole gate of a real daemon, asked in every way: who gets in is told by a table and some lines that know nothing of its code.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AGENT_HOST_PATHS } from "../../packages/host/src/auth/presented-credential.ts";
-import { UPGRADE_PATHS } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
+import { TERMINAL_SERVICE_PATH } from "../../packages/host/src/auth/server-guard.ts";
+import { CONNECT_PATH } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import type { Answer } from "./answer.ts";
 import { builtRoutes } from "./built-routes.ts";
 import { type Cell, describeCell, wireOf } from "./cell.ts";
@@ -57,7 +58,7 @@ describe("every route is in the table", () => {
   });
 
   test("and so is every address of a WebSocket", () => {
-    expect([...UPGRADE_PATHS.map(({ path }) => path), ...AGENT_HOST_PATHS]).toEqual(
+    expect([CONNECT_PATH, TERMINAL_SERVICE_PATH, ...AGENT_HOST_PATHS]).toEqual(
       EXPECTED_UPGRADES.map(({ path }) => path),
     );
   });

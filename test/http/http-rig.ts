@@ -12,7 +12,7 @@ import {
 import { describeTcpListener } from "../../packages/host/src/auth/check-request.ts";
 import { Prover } from "../../packages/host/src/auth/proof.ts";
 import { SERVER_OPTIONS, ServerGuard } from "../../packages/host/src/auth/server-guard.ts";
-import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
+import { TerminalPassword } from "../../packages/host/src/transports/terminal-service/terminal-password.ts";
 import { Tickets } from "../../packages/host/src/auth/tickets.ts";
 import { Tokens } from "../../packages/host/src/auth/tokens.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type HttpRouter,
 } from "../../packages/host/src/transports/http/http-router.ts";
 import type { RouterOptions } from "../../packages/host/src/transports/http/route.ts";
+import { sessionRoutes } from "../../packages/host/src/transports/terminal-service/session-routes.ts";
 import { ownDirectory } from "../support/own-directory.ts";
 
 /** An answer that was read to its end. */
@@ -104,11 +105,14 @@ export class HttpRig implements AsyncDisposable {
       createHttpRouter({
         operations: host.operations,
         prover: new Prover(tokens),
-        sessions: {
-          enabled,
-          password: new TerminalPassword({ password }),
-          platform: { platform: process.platform, defaultShell: "/bin/sh" },
-        },
+        foreignRoutes: sessionRoutes({
+          operations: host.operations,
+          service: {
+            enabled,
+            password: new TerminalPassword({ password }),
+            platform: { platform: process.platform, defaultShell: "/bin/sh" },
+          },
+        }),
         mcp: { answer: async () => new Response(null, { status: 501 }) },
         metrics: {
           connections: () => new Map(Object.entries(guard.counts)),

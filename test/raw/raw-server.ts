@@ -3,16 +3,18 @@ import type { Host, HostOptions, Terminal } from "@nacre/host";
 import { type ClientOptions, WebSocket } from "ws";
 import { startGuarded } from "../../packages/host/src/auth/testing/guarded-server.ts";
 import { Operations } from "../../packages/host/src/operations/operations.ts";
+import { splitTarget } from "../../packages/host/src/auth/check-request.ts";
+import type { SocketsState } from "../../packages/host/src/socket/client-sockets.ts";
+import { createRawUpgrades } from "../../packages/host/src/transports/raw/raw-upgrades.ts";
 import {
-  createRawUpgrades,
-  type RawUpgrades,
-  type RawUpgradesDeps,
-} from "../../packages/host/src/transports/raw/raw-upgrades.ts";
+  ServiceUpgrades,
+  type ServiceUpgradesDeps,
+} from "../../packages/host/src/transports/terminal-service/service-upgrades.ts";
 import { openHost } from "../support/open-host.ts";
 import { shLine } from "../support/terminal-input.ts";
 
 /** How a server of a test is set up. */
-export interface ServerOptions extends Partial<Omit<RawUpgradesDeps, "operations">> {
+export interface ServerOptions extends Partial<Omit<ServiceUpgradesDeps, "operations">> {
   readonly host?: HostOptions;
 }
 
@@ -28,7 +30,8 @@ export interface TestServer extends AsyncDisposable {
   /** Who everybody is that connects, but for who may only look. */
   readonly caller: Caller;
   readonly tokens: Readonly<Record<"operator" | "readOnly", string>>;
-  readonly upgrades: RawUpgrades;
+  /** What there is under way to the sockets of both kinds; disposing it closes them. */
+  readonly upgrades: Disposable & { readonly state: SocketsState };
   readonly port: number;
   /** What failed that no client was told. */
   readonly problems: unknown[];
@@ -54,9 +57,26 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     handleProblem,
   });
-  const upgrades = createRawUpgrades({ operations, service: SERVICE, handleProblem, ...options });
-  const { handleUpgrade } = upgrades;
-  const guarded = await startGuarded({ handleUpgrade });
+  const raw = createRawUpgrades({ operations, handleProblem, ...options });
+  const service = new ServiceUpgrades({ operations, service: SERVICE, handleProblem, ...options });
+  const guarded = await startGuarded({
+    handleUpgrade: (request, ...arrived) => {
+      const { path } = splitTarget(request.url ?? "");
+      (service.paths.includes(path) ? service : raw).handleUpgrade(request, ...arrived);
+    },
+  });
+  const upgrades = {
+    get state(): SocketsState {
+      return {
+        sockets: raw.state.sockets + service.state.sockets,
+        bufferedBytes: raw.state.bufferedBytes + service.state.bufferedBytes,
+      };
+    },
+    [Symbol.dispose]: () => {
+      raw[Symbol.dispose]();
+      service[Symbol.dispose]();
+    },
+  };
   const { port, tokens } = guarded;
   const tokenOf = (scope: Scope): string => tokens.create({ name: `a-${scope}`, scope }).token;
   const secrets = { operator: tokenOf("operator"), readOnly: tokenOf("readOnly") };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TerminalPassword } from "../../packages/host/src/auth/terminal-password.ts";
+import { TerminalPassword } from "../../packages/host/src/transports/terminal-service/terminal-password.ts";
 import { draw, linesOf, newEmulator } from "../support/headless-emulator.ts";
 import { outputOf, untilText } from "../support/terminal-output.ts";
 import { type Client, openServer, type TestServer } from "./raw-server.ts";

@@ -5,7 +5,7 @@ import {
   type RecordedEntry,
 } from "../../packages/host/src/recording/recorded-entry.ts";
 import { verifyRecording } from "../../packages/host/src/recording/verify.ts";
-import { ControlScanner } from "../../packages/host/src/shell/control-scanner.ts";
+import { EscapeSequenceScanner } from "../../packages/host/src/shell/escape-sequence-scanner.ts";
 import { stripMarkers } from "../../packages/host/src/shell/strip-markers.ts";
 import { EntryViews } from "../../packages/host/src/terminal/appender.ts";
 import { toScreenChange } from "../../packages/host/src/terminal/screen-history.ts";
@@ -164,7 +164,7 @@ function checkCuts(
 }
 
 function isGivenUp(bytes: Uint8Array<ArrayBuffer>): boolean {
-  const scanner = new ControlScanner(bytes);
+  const scanner = new EscapeSequenceScanner(bytes);
   while (scanner.next());
   return scanner.tail === 0;
 }

@@ -1,7 +1,7 @@
 // A TerminalService of a test, over a host of the test.
 import type { Host } from "@nacre/host";
 import { detectShell, machineProbe, platformInfo } from "@nacre/host";
-import { SessionService } from "../../packages/host/src/service/session-service.ts";
+import { SessionService } from "../../packages/host/src/transports/terminal-service/session-service.ts";
 
 /** What callbacks were told of one session. */
 export interface Told {

@@ -30,7 +30,10 @@ export { openSqliteReader, openSqliteStore } from "./store/sqlite-store.ts";
 export type * from "./store/store.ts";
 export type { TerminalLimits } from "./registry/create-limits.ts";
 export type { ReaperPolicy, ReapReason } from "./registry/reaper.ts";
-export { MAX_MAX_SESSIONS, MIN_MAX_SESSIONS } from "./service/session-service.ts";
+export {
+  MAX_MAX_SESSIONS,
+  MIN_MAX_SESSIONS,
+} from "./transports/terminal-service/session-service.ts";
 export type {
   DataCallback,
   DataHint,
@@ -38,13 +41,13 @@ export type {
   SessionInfo,
   SessionOptions,
   TerminalSession,
-} from "./service/session.ts";
-export type { SessionPty } from "./service/session-pty.ts";
+} from "./transports/terminal-service/session.ts";
+export type { SessionPty } from "./transports/terminal-service/session-pty.ts";
 export {
   getTerminalService,
   TerminalService,
   type TerminalServiceOptions,
-} from "./terminal-service.ts";
+} from "./transports/terminal-service/terminal-service.ts";
 export type { ContentPart, TerminalContent } from "./terminal/content.ts";
 export type { CreateOptions } from "./terminal/launch-terminal.ts";
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "./terminal/subscription.ts";

@@ -107,7 +107,7 @@ interface GuardedListener {
 const TOO_MANY_CONNECTIONS: Refusal = { status: 429, code: "limit_reached", reason: "connections" };
 
 /** Where the sockets of the terminal service are opened. */
-const TERMINAL_SERVICE_PATH = "/api/terminal/ws";
+export const TERMINAL_SERVICE_PATH = "/api/terminal/ws";
 
 /** Stands before all listeners of a host: lets in who shows the right credential, and closes whoever loses it. */
 export class ServerGuard implements Disposable {

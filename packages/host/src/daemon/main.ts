@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { NacreError, type NewAuditRecord } from "@nacre/contracts";
 import { describeTcpListener, describeUnixListener, splitTarget } from "../auth/check-request.ts";
 import { type GuardedHandlers, SERVER_OPTIONS, ServerGuard } from "../auth/server-guard.ts";
-import { TerminalPassword } from "../auth/terminal-password.ts";
 import { createPeerReader } from "../auth/peer.ts";
 import { Prover } from "../auth/proof.ts";
 import { Tickets } from "../auth/tickets.ts";
@@ -14,7 +13,7 @@ import type { Config } from "../config/config.ts";
 import { type Directories, socketPathOf } from "../config/directories.ts";
 import { createHost, type Host, PROTOCOL_VERSIONS } from "../host.ts";
 import type { Operations } from "../operations/operations.ts";
-import { InteractiveBoost } from "../pty/session-priority.ts";
+import { InteractiveBoost } from "../pty/autogroup-priority.ts";
 import { machineProbe, platformInfo } from "../pty/shell-detection.ts";
 import { AhpUpgrades } from "../transports/ahp/ahp-upgrades.ts";
 import { AgentHost } from "../transports/ahp/channels/agent-host.ts";
@@ -23,6 +22,9 @@ import { createHttpRouter } from "../transports/http/http-router.ts";
 import { serveIpc } from "../transports/ipc/serve-ipc.ts";
 import { McpEndpoint } from "../transports/mcp/mcp-endpoint.ts";
 import { createRawUpgrades } from "../transports/raw/raw-upgrades.ts";
+import { ServiceUpgrades } from "../transports/terminal-service/service-upgrades.ts";
+import { sessionRoutes } from "../transports/terminal-service/session-routes.ts";
+import { TerminalPassword } from "../transports/terminal-service/terminal-password.ts";
 import { serveAgentDirectories } from "./agent-directories.ts";
 import { type BindAddress, checkStart, requireNoPrograms, type TlsFiles } from "./check-start.ts";
 import { Daemon, type ShutdownMode } from "./daemon.ts";
@@ -187,14 +189,15 @@ async function buildServices(
   const password = new TerminalPassword({ password: config.terminalServicePassword });
   const platform = { ...platformInfo(machineProbe()) };
   const service = { enabled: config.terminalServiceEnabled, password, platform };
-  const upgrades = stack.use(createRawUpgrades({ operations, service, handleProblem: report }));
+  const raw = stack.use(createRawUpgrades({ operations, handleProblem: report }));
+  const sessions = stack.use(new ServiceUpgrades({ operations, service, handleProblem: report }));
   const agentHost = stack.use(new AgentHost({ operations, version, handleProblem: report }));
   const ahp = stack.use(new AhpUpgrades({ operations, agentHost, handleProblem: report }));
   const router = stack.use(
     createHttpRouter({
       operations,
       prover: new Prover(tokens),
-      sessions: service,
+      foreignRoutes: sessionRoutes({ operations, service }),
       mcp: stack.use(new McpEndpoint({ operations, version, handleProblem: report })),
       metrics: {
         connections: () => new Map(Object.entries(guard.counts)),
@@ -216,8 +219,9 @@ async function buildServices(
       .map(({ path }) => path),
     handleRequest: (...arrived) => router.handleRequest(...arrived),
     handleUpgrade: (request, ...arrived) => {
-      const isAhp = ahp.paths.includes(splitTarget(request.url ?? "").path);
-      (isAhp ? ahp : upgrades).handleUpgrade(request, ...arrived);
+      const { path } = splitTarget(request.url ?? "");
+      const upgrades = [ahp, sessions].find(({ paths }) => paths.includes(path)) ?? raw;
+      upgrades.handleUpgrade(request, ...arrived);
     },
   };
   return { tokens, host, guard, operations, handlers, agentHost, report };

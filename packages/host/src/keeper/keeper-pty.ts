@@ -24,7 +24,7 @@ import {
   type Survivor,
   type TerminalDevice,
 } from "../pty/pty.ts";
-import { lowerSessionPriority } from "../pty/session-priority.ts";
+import { lowerAutogroupPriority } from "../pty/autogroup-priority.ts";
 import { acquireBuffer, releaseBuffer } from "../base/buffer-pool.ts";
 import type { KeeperLink, PtyListener } from "./keeper-link.ts";
 import type { PtyKind } from "./kept-pty.ts";
@@ -165,7 +165,9 @@ class KeeperPty implements Pty, PtyListener {
 
   /** The keeper need not be asked: the program is of our user and on our machine. */
   lowerPriority(among: number): boolean {
-    return !this.#hasExited && this.#watch.isAlive && lowerSessionPriority(this.leader.pid, among);
+    return (
+      !this.#hasExited && this.#watch.isAlive && lowerAutogroupPriority(this.leader.pid, among)
+    );
   }
 
   async kill(graceMs = DEFAULT_GRACE_MS): Promise<KillReport> {

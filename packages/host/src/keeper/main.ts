@@ -6,7 +6,7 @@ import { createPeerReader } from "../auth/peer.ts";
 import { linuxPty } from "../pty/linux-pty.ts";
 import { pipePty } from "../pty/pipe-pty.ts";
 import { DEFAULT_GRACE_MS } from "../pty/pty.ts";
-import { InteractiveBoost } from "../pty/session-priority.ts";
+import { InteractiveBoost } from "../pty/autogroup-priority.ts";
 import { createHello } from "./frames.ts";
 import { answerRequest, Keeper, mayEnd } from "./keeper.ts";
 import { ProgramList } from "./program-list.ts";

@@ -23,7 +23,7 @@ import {
   type TerminalDevice,
 } from "./pty.ts";
 import { ScheduledRead } from "./read-scheduler.ts";
-import { lowerSessionPriority } from "./session-priority.ts";
+import { lowerAutogroupPriority } from "./autogroup-priority.ts";
 
 /** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 128 * 1024;
@@ -111,7 +111,7 @@ class LinuxPty extends LinuxProgram implements Pty {
   }
 
   lowerPriority(among: number): boolean {
-    return !super.isOver && lowerSessionPriority(this.leader.pid, among);
+    return !super.isOver && lowerAutogroupPriority(this.leader.pid, among);
   }
 
   protected override get outputBytes(): number {

@@ -1,5 +1,5 @@
 // Long work of the reader thread, in steps: whoever asked takes the next step when the last one was used up.
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import {
   type ExportFormat,
   NacreError,
@@ -170,6 +170,7 @@ function* readPieces(file: number): Generator<Uint8Array> {
 function* importSteps(source: ImportSource): Generator<ImportStep> {
   using cast = importAsciicast(
     "path" in source ? readFilePieces(source.path) : readPieces(source.descriptor),
+    () => ("path" in source ? statSync(source.path) : fstatSync(source.descriptor)).size,
   );
   yield { kind: "header", header: cast.header };
   let facts: ImportedFact[] = [];

@@ -3,7 +3,7 @@ import xterm from "@xterm/headless";
 import { boundInput, resizeTerminal, useCharacterWidths } from "./xterm-patches.ts";
 import { answerQueries } from "./query-replies.ts";
 import { dropScrolledOut } from "./drop-scrolled-out.ts";
-import { countIncompleteBytes, findOpenSequence, findSliceEnd } from "./slice.ts";
+import { countIncompleteBytes, findOpenSequence, findSliceEnd } from "./find-slice-end.ts";
 import {
   decodeEmulatorSnapshot,
   encodeEmulatorSnapshot,

@@ -8,7 +8,7 @@ import {
   type ScreenPicture,
 } from "./screen-change.ts";
 import type { ReplyPosition, SlicePosition } from "./screen-protocol.ts";
-import { type ByteRange, CANCEL, findSliceEnd, removeRanges } from "./slice.ts";
+import { type ByteRange, CANCEL, findSliceEnd, removeRanges } from "./find-slice-end.ts";
 
 /** More than this takes too long to draw again. */
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -56,7 +56,7 @@ const MAX_SEPARATORS = 10;
 /** Modes that full-screen programs switch all the time, by the number of their digits. */
 const ORDINARY_MODES: readonly (readonly number[])[] = [[], [7], [12, 25], [], [2026]];
 
-/** Bytes in which Controls are looked for. Most have none to look at, and need not become a string. */
+/** Bytes in which escape sequences are looked for. Most have none to look at, and need not become a string. */
 export class ControlBytes {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Int32Array;
@@ -72,7 +72,7 @@ export class ControlBytes {
     return (this.#text ??= toLatin1(this.#bytes)).slice(from, to);
   }
 
-  /** Where the next Control may begin that the parser has to look at, or -1: what `CONTROL_START` finds in all of the text. */
+  /** Where the next escape sequence may begin that the parser has to look at, or -1: what `CONTROL_START` finds in all of the text. */
   next(from: number): number {
     const { byteOffset, length } = this.#bytes;
     const endWord = (byteOffset + length) >> 2;

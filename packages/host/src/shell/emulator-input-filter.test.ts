@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "./escape-sequence-scanner.ts";
 import { EmulatorInputFilter } from "./emulator-input-filter.ts";
 import { bytesOf, textOf, utf8 } from "./testing/output.ts";
 
@@ -46,8 +46,8 @@ test.each([
   "\x1b_G",
   "\x1b]52;c;",
   "\x1b]01337;File=",
-  `\x1bP${"x".repeat(MAX_CONTROL_BYTES)}\x1b\\`,
-  `\x1b]1337;File=:${"x".repeat(MAX_CONTROL_BYTES)}\x07`,
+  `\x1bP${"x".repeat(MAX_ESCAPE_SEQUENCE_BYTES)}\x1b\\`,
+  `\x1b]1337;File=:${"x".repeat(MAX_ESCAPE_SEQUENCE_BYTES)}\x07`,
 ])("%j stays the very same", (text) => {
   const bytes = bytesOf(text);
   expect(new EmulatorInputFilter().push(bytes)).toBe(bytes);

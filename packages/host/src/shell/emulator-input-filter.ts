@@ -1,5 +1,5 @@
 import { addOmittedRange, ByteEdits, concatBytes, type OmittedRange } from "./byte-edits.ts";
-import { ControlScanner } from "./control-scanner.ts";
+import { EscapeSequenceScanner } from "./escape-sequence-scanner.ts";
 import { isMarker } from "./osc.ts";
 import { SequenceLimiter } from "./sequence-limiter.ts";
 
@@ -10,17 +10,17 @@ interface ViewCuts {
   readonly isPlain: boolean;
 }
 
-/** Finds what is not drawn of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
+/** Finds what is not drawn of one recorded entry: Markers, and what begins escape sequences that were given up as unfinished. */
 function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
-  const scanner = new ControlScanner(bytes);
+  const scanner = new EscapeSequenceScanner(bytes);
   const cuts: OmittedRange[] = [];
   while (scanner.next()) addCutsOf(scanner, cuts);
-  // Our entries end inside a Control only where nothing completed it in time.
+  // Our entries end inside an escape sequence only where nothing completed it in time.
   for (const { from, to } of scanner.leftOut) addOmittedRange(cuts, from, to);
   return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
 }
 
-function addCutsOf(scanner: ControlScanner, cuts: OmittedRange[]): void {
+function addCutsOf(scanner: EscapeSequenceScanner, cuts: OmittedRange[]): void {
   const { kind, isTerminated, start, end } = scanner;
   const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
   // What ends a marker is cut with it.
@@ -31,7 +31,7 @@ function addCutsOf(scanner: ControlScanner, cuts: OmittedRange[]): void {
 
 /**
  * Makes what the host draws of one Terminal's raw output, entry by entry: without Markers and without the beginnings of
- * Controls that were given up, so that text behind them is seen, and with bounded numbers and strings. Live and in a
+ * escape sequences that were given up, so that text behind them is seen, and with bounded numbers and strings. Live and in a
  * replay, from the same point on, it gives the same. Who shows the output elsewhere gets `stripMarkers`.
  */
 export class EmulatorInputFilter {

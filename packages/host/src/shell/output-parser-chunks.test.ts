@@ -1,7 +1,7 @@
 // However output arrives, the same comes out of the parser; and it can be had again from what was recorded.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "./escape-sequence-scanner.ts";
 import { MarkerNonces } from "./marker-nonces.ts";
 import { OutputParser, type OutputPiece } from "./output-parser.ts";
 import { EmulatorInputFilter } from "./emulator-input-filter.ts";
@@ -84,7 +84,7 @@ describe.each([
         for (const [index, end] of places.slice(1).entries()) {
           parser.push(bytesOf(text.slice(places[index], end)));
           const mayHoldMarker = /[16][^ -~]*3[^ -~]*3/.test(text);
-          const maxBytes = mayHoldMarker ? MAX_MARKER_BYTES : MAX_CONTROL_BYTES;
+          const maxBytes = mayHoldMarker ? MAX_MARKER_BYTES : MAX_ESCAPE_SEQUENCE_BYTES;
           expect(parser.heldBytes).toBeLessThanOrEqual(maxBytes);
         }
       }),
@@ -148,7 +148,7 @@ describe("floods", () => {
     const parser = newParser();
     const bytes = new Uint8Array(Buffer.alloc(MEGABYTE, unit, "latin1"));
     const pieces = [...parser.push(bytes), ...parser.push(bytesOf("\x1b[" + "7".repeat(9000)))];
-    expect(parser.heldBytes).toBeLessThanOrEqual(MAX_CONTROL_BYTES);
+    expect(parser.heldBytes).toBeLessThanOrEqual(MAX_ESCAPE_SEQUENCE_BYTES);
     expect(pieces.length).toBeLessThanOrEqual(64 + 2);
     const total = pieces.reduce((sum, { raw }) => sum + raw.byteLength, parser.heldBytes);
     expect(total).toBe(MEGABYTE + 9002);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_MARKER_BYTES } from "./escape-sequence-scanner.ts";
 import { OutputParser } from "./output-parser.ts";
 import { bytesOf, codePair, ownMarker, parse, summary, textOf, utf8 } from "./testing/output.ts";
 import { INITIAL_MODES } from "./terminal-modes.ts";

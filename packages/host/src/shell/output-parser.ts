@@ -5,7 +5,7 @@ import {
   NO_BYTES,
   type OmittedRange,
 } from "./byte-edits.ts";
-import { ControlScanner } from "./control-scanner.ts";
+import { EscapeSequenceScanner } from "./escape-sequence-scanner.ts";
 import { type Marker, MarkerReader, type MarkerTrust } from "./marker.ts";
 import { parseOsc } from "./osc.ts";
 import { EmulatorInputFilter } from "./emulator-input-filter.ts";
@@ -17,13 +17,13 @@ import {
   type TerminalModes,
 } from "./terminal-modes.ts";
 
-/** Output that can be recorded as one entry: no Control or code point stands across its end, unless it was released. */
+/** Output that can be recorded as one entry: no escape sequence or code point stands across its end, unless it was released. */
 export interface OutputPiece {
   /** What the program wrote. Nobody else uses its buffer, so that it can be transferred to another thread. */
   readonly raw: Uint8Array<ArrayBuffer>;
   /** What viewers get: `raw` without Markers, byte for byte; the same object when there are none. */
   readonly view: Uint8Array<ArrayBuffer>;
-  /** What the host draws: numbers and strings bounded, text behind unfinished Controls made visible; mostly the same object as `view`. */
+  /** What the host draws: numbers and strings bounded, text behind unfinished escape sequences made visible; mostly the same object as `view`. */
   readonly drawn: Uint8Array<ArrayBuffer>;
   /** The last title that was set. */
   readonly title?: string;
@@ -78,7 +78,7 @@ export class OutputParser {
     if (bytes.byteLength === 0) return [];
     const input = this.#held.byteLength === 0 ? bytes : concatBytes([this.#held, bytes]);
     this.#markers.begin();
-    const scanner = new ControlScanner(input);
+    const scanner = new EscapeSequenceScanner(input);
     const pieces: OutputPiece[] = [];
     let draft: PieceDraft = { from: 0, cuts: [], facts: [] };
     while (scanner.next()) {
@@ -111,8 +111,8 @@ export class OutputParser {
       : [{ raw, view: stripMarkers(raw), drawn: this.#screen.push(raw) }];
   }
 
-  /** Takes in what the Control that was found says; tells the Marker when it is one that counts. */
-  #handle(scanner: ControlScanner, draft: PieceDraft): Marker | undefined {
+  /** Takes in what the escape sequence that was found says; tells the Marker when it is one that counts. */
+  #handle(scanner: EscapeSequenceScanner, draft: PieceDraft): Marker | undefined {
     switch (scanner.kind) {
       case "csi":
         this.#modes = modesAfterCsi(this.#modes, scanner.body);
@@ -127,7 +127,7 @@ export class OutputParser {
     }
   }
 
-  #handleOsc(scanner: ControlScanner, draft: PieceDraft): Marker | undefined {
+  #handleOsc(scanner: EscapeSequenceScanner, draft: PieceDraft): Marker | undefined {
     const { body, start, end, isTerminated } = scanner;
     const osc = parseOsc(body);
     switch (osc?.kind) {
@@ -147,7 +147,11 @@ export class OutputParser {
     }
   }
 
-  #piece(raw: Uint8Array<ArrayBuffer>, draft: PieceDraft, scanner: ControlScanner): OutputPiece {
+  #piece(
+    raw: Uint8Array<ArrayBuffer>,
+    draft: PieceDraft,
+    scanner: EscapeSequenceScanner,
+  ): OutputPiece {
     const { cuts, facts, from } = draft;
     const wasGround = this.#screen.isGround;
     const { isPlain } = scanner;

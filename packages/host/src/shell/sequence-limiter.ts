@@ -10,7 +10,7 @@ const LARGEST_NUMBER = Uint8Array.from(Buffer.from("9999"));
 /** Screens and viewers keep a string until it ends, so a longer one would fill their memory. */
 export const MAX_STRING_BYTES = 64 * 1024;
 
-/** Where a viewer is: outside of any Control, behind ESC, in a control sequence, in an OSC or in another string. */
+/** Where a viewer is: outside of any escape sequence, behind ESC, in a control sequence, in an OSC or in another string. */
 type ClampState = "ground" | "escape" | "intermediate" | "csi" | "osc" | "string";
 
 const BEL = 0x07;
@@ -32,7 +32,7 @@ interface Work {
 
 /**
  * Bounds the numbers and strings of output for those who show it; all else stays as it is. The result is the same
- * however the output is cut. Whatever a viewer of UTF-8 takes for a number of a Control is seen, also when control
+ * however the output is cut. Whatever a viewer of UTF-8 takes for a number of an escape sequence is seen, also when control
  * characters or invalid bytes stand in between, which such a viewer acts on or drops while it reads the number.
  */
 export class SequenceLimiter {
@@ -47,7 +47,7 @@ export class SequenceLimiter {
   /** A code point that the last output began and did not complete. */
   #partial = NO_BYTES;
 
-  /** Tells whether no Control and no code point is open, so that a viewer may begin here. */
+  /** Tells whether no escape sequence and no code point is open, so that a viewer may begin here. */
   get isGround(): boolean {
     return this.#state === "ground" && this.#partial.byteLength === 0;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyStray } from "./unfinished-control.ts";
+import { classifyStray } from "./unfinished-sequence.ts";
 import { bytesOf, utf8 } from "./testing/output.ts";
 
 test.each([

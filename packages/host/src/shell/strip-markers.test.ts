@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "./escape-sequence-scanner.ts";
 import { OutputParser } from "./output-parser.ts";
 import { stripMarkers } from "./strip-markers.ts";
 import {
@@ -65,7 +65,7 @@ test.each([
   "\x1b]2;a\x9ctext",
   utf8("\x1b[3漢text"),
   "\x1b[99999H",
-  `\x1b]0;${"x".repeat(MAX_CONTROL_BYTES)}\x07`,
+  `\x1b]0;${"x".repeat(MAX_ESCAPE_SEQUENCE_BYTES)}\x07`,
   `\x1bP${"x".repeat(100_000)}\x1b\\`,
 ])("%j stays the very same", (text) => {
   const bytes = bytesOf(text);

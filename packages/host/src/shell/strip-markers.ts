@@ -1,14 +1,14 @@
 import { ByteEdits } from "./byte-edits.ts";
 import { findNext, OSC_END, toLatin1 } from "./control-bytes.ts";
-import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
+import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "./escape-sequence-scanner.ts";
 import { incompleteBytes } from "../base/utf8.ts";
 
-/** Terminals drop these inside of a Control, and see the Control all the same. */
+/** Terminals drop these inside of an escape sequence, and see the escape sequence all the same. */
 const DROPPED = String.raw`(?:(?!\xc2[\x80-\x9f])[^\x07\x18\x1a\x1b -~])*`;
 
 const spelled = (text: string): string => Array.from(text, (letter) => letter + DROPPED).join("");
 
-/** How an OSC 133 or 633 begins, up to the end of its number. An ESC, and U+009D in UTF-8, begin a Control wherever they are. */
+/** How an OSC 133 or 633 begins, up to the end of its number. An ESC, and U+009D in UTF-8, begin an escape sequence wherever they are. */
 const MARKER_START = new RegExp(
   String.raw`(?:\x1b${DROPPED}\]|\xc2\x9d)${DROPPED}(?:0${DROPPED})*(?:${spelled("133")}|${spelled("633")})(?![!-:<-~])`,
   "g",
@@ -32,7 +32,7 @@ export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
   MARKER_START.lastIndex = 0;
   for (let match = MARKER_START.exec(text); match; match = MARKER_START.exec(text)) {
     // Behind that many bytes the parser does not see the number.
-    if (match[0].length >= MAX_CONTROL_BYTES) continue;
+    if (match[0].length >= MAX_ESCAPE_SEQUENCE_BYTES) continue;
     const end = markerEnd(bytes, text, match);
     edits.replace(match.index, end);
     MARKER_START.lastIndex = end;

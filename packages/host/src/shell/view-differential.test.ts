@@ -74,7 +74,7 @@ test("no string that is too long reaches an emulator", async () => {
   expect(seen.stringBytes).toBe(MAX_STRING_BYTES - "52;".length);
 });
 
-/** Controls in which a letter stands: it ends them here, while emulators differ in what they do with it. */
+/** Escape sequences in which a letter stands: it ends them here, while emulators differ in what they do with it. */
 // oxlint-disable-next-line no-control-regex -- controls are made of these
 const WITH_LETTERS = /(\x1b\[?|\xc2\x9b)([^\x1b\x40-\x7e]*)/g;
 

@@ -83,7 +83,7 @@ const ANSWER_TIMES = 2;
 /** The reason of a close frame holds this many bytes. */
 const MAX_REASON_LENGTH = 123;
 
-/** Why a socket is closed, in the numbers of RFC 6455 and those that clients of the terminal service know. */
+/** Why a socket is closed, in the numbers of RFC 6455 and our own. */
 export const CLOSE_CODES = {
   ended: 1000,
   stopping: 1001,
@@ -91,8 +91,6 @@ export const CLOSE_CODES = {
   internal: 1011,
   tryAgain: 1013,
   invalid: 4000,
-  loginRequired: 4001,
-  sessionRequired: 4002,
   forbidden: 4003,
   notFound: 4004,
 } as const;

@@ -41,10 +41,13 @@ export class MalformedCastError extends Error {
   override readonly name = "Malformed";
   /** The attribute of the header that is wrong. */
   readonly field: string | undefined;
+  /** Where it is wrong, when that is before the place where the reader stands. */
+  readonly line: number | undefined;
 
-  constructor(reason: string, field?: string) {
+  constructor(reason: string, field?: string, line?: number) {
     super(reason);
     this.field = field;
+    this.line = line;
   }
 }
 
@@ -52,7 +55,7 @@ const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 
 /** The largest entry fits in any spelling but the most wasteful; what is longer is no event, and lines are held in memory several times over. */
-export const MAX_CAST_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_CAST_LINE_BYTES = 4 * 1024 * 1024;
 
 /** What `peek` answers after the last byte. */
 export const END_OF_FILE = -1;
@@ -69,19 +72,16 @@ function countNewlines(bytes: Uint8Array, start: number, end: number): number {
 /** A place in a file that is read piece by piece; a piece may be filled again once the next is asked for. */
 export class ByteCursor {
   readonly #pieces: Iterator<Uint8Array>;
-  /** What follows the present piece before the next of the file, last first. */
-  readonly #putBack: Uint8Array[] = [];
   /** Lines that are not whole in one piece are joined here. */
   readonly #longLine = new ByteCollector(MAX_CAST_LINE_BYTES);
   #piece: Uint8Array = NOTHING;
   #at = 0;
-  #line: number;
+  #line = 1;
   #isAfterLine = false;
   #position = 0;
 
-  constructor(pieces: Iterable<Uint8Array>, line = 1) {
+  constructor(pieces: Iterable<Uint8Array>) {
     this.#pieces = pieces[Symbol.iterator]();
-    this.#line = line;
   }
 
   /** The line that was taken last, or in which the next byte is. */
@@ -114,13 +114,17 @@ export class ByteCursor {
     this.#position += byteCount;
   }
 
-  /** Gives back the bytes that were taken last, by `advance`. */
-  putBack(bytes: Uint8Array): void {
-    this.#putBack.push(this.#piece.subarray(this.#at));
-    this.#piece = bytes;
-    this.#at = 0;
-    this.#position -= bytes.length;
-    this.#line -= countNewlines(bytes, 0, bytes.length);
+  /** Takes everything before the end of the line or of the file; tells whether it fitted. */
+  gather(gathered: ByteCollector, end: "line" | "file"): boolean {
+    for (let rest = this.rest(); rest.length > 0; rest = this.rest()) {
+      const newline = end === "line" ? rest.indexOf(NEWLINE) : -1;
+      const part = newline < 0 ? rest : rest.subarray(0, newline);
+      if (part.length > gathered.spaceBytes) return false;
+      gathered.add(part);
+      this.advance(part.length);
+      if (newline >= 0) return true;
+    }
+    return true;
   }
 
   /** Takes a line and its end; nothing is left when it answers nothing. */
@@ -158,7 +162,7 @@ export class ByteCursor {
 
   #load(): void {
     while (this.#at === this.#piece.length) {
-      const next = this.#putBack.pop() ?? this.#nextOfFile();
+      const next = this.#nextOfFile();
       if (next === undefined) return;
       this.#piece = next;
       this.#at = 0;

@@ -1,7 +1,6 @@
 import { MAX_TITLE_LENGTH, NacreError, type Size } from "@nacre/contracts";
-import { ByteCursor, END_OF_FILE, MalformedCastError } from "./byte-cursor.ts";
+import { ByteCollector, type ByteCursor, END_OF_FILE, MalformedCastError } from "./byte-cursor.ts";
 import { MAX_ELAPSED_S, parseHeaderSize } from "./cast-facts.ts";
-import { gatherValue, JsonObjectReader, parseJson, skipBlank, takeByte } from "./json-reader.ts";
 import { MAX_HEADER_COMMAND_LENGTH, toOneLine } from "./format-text.ts";
 
 /** How many bytes at the beginning of a file tell its compression. */
@@ -23,27 +22,52 @@ function detectCompression(beginning: readonly number[]): string | undefined {
   return undefined;
 }
 
-/** Everything but the frames of version 1; with environment and theme, headers have some hundred bytes. */
+/** With environment and theme, headers have some hundred bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Attributes may follow the frames of version 1, so frames are held back to find them, but no more than this. */
-const MAX_BUFFERED_FRAME_BYTES = 16 * 1024 * 1024;
+/** Version 1 is one object, which `JSON.parse` holds as a whole: at worst, this many bytes take 325 MiB. Its recorders wrote some megabytes. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-const BYTE_ORDER_MARK = ["\u00ef", "\u00bb", "\u00bf"] as const;
+/** More white space than this before a cast is only there to keep the reader busy. */
+const MAX_BLANK_BYTES = 256 * 1024;
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const OPENING_BRACE = "{".charCodeAt(0);
 
-/** The object that every cast begins with, as far as it was read. */
-export interface CastOpening {
-  readonly attributes: HeaderAttributes;
-  /** Where the frames of version 1 are. */
-  readonly frames?: ByteCursor;
-  /** What reads the rest of the object, when the frames were too many to be held back. */
-  readonly unfinished?: JsonObjectReader;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Parses JSON, or says that it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the text, which is not fit to be shown.
+    throw new MalformedCastError("not JSON");
+  }
 }
 
+/** Takes white space, and answers the byte that follows it. */
+export function skipBlank(cursor: ByteCursor): number {
+  const from = cursor.position;
+  while (isBlank(cursor.peek())) {
+    cursor.advance(1);
+    if (cursor.position - from > MAX_BLANK_BYTES) {
+      throw new MalformedCastError(`more than ${MAX_BLANK_BYTES} bytes of white space`);
+    }
+  }
+  return cursor.peek();
+}
+
+/** Tells whether JSON ignores the byte between values. */
+const isBlank = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
 function refuseOtherFiles(cursor: ByteCursor): void {
-  if (cursor.peek() === BYTE_ORDER_MARK[0].charCodeAt(0)) {
-    for (const byte of BYTE_ORDER_MARK) takeByte(cursor, byte);
+  if (cursor.peek() === BYTE_ORDER_MARK[0]) {
+    for (const byte of BYTE_ORDER_MARK) {
+      if (cursor.peek() !== byte) throw new MalformedCastError("half a byte order mark");
+      cursor.advance(1);
+    }
   }
   if (skipBlank(cursor) === OPENING_BRACE) return;
   if (cursor.peek() === END_OF_FILE) throw new MalformedCastError("the file is empty");
@@ -59,28 +83,48 @@ function refuseOtherFiles(cursor: ByteCursor): void {
   });
 }
 
-/** Reads the object at the beginning of a cast: all of it, unless it has more frames than are held back. */
-export function readOpening(cursor: ByteCursor): CastOpening {
+/** Reads the object that a cast begins with: the first line, or in version 1 the whole file. */
+export function readOpening(
+  cursor: ByteCursor,
+  sizeBytes: () => number | undefined,
+): HeaderAttributes {
   refuseOtherFiles(cursor);
-  const object = new JsonObjectReader(cursor, MAX_HEADER_BYTES);
-  const attributes = new Map<string, string>();
-  let frames: ByteCursor | undefined;
-  for (let key = object.takeKey(); key !== undefined; key = object.takeKey()) {
-    if (key !== "stdout" || frames !== undefined) {
-      attributes.set(key, object.takeValue());
-      continue;
-    }
-    const { line } = cursor;
-    const { bytes, problem } = gatherValue(cursor, MAX_BUFFERED_FRAME_BYTES);
-    if (problem !== undefined) {
-      // Too many, or damaged: what can be read of them is read when it is asked for.
-      cursor.putBack(bytes);
-      return { attributes, frames: cursor, unfinished: object };
-    }
-    frames = new ByteCursor([bytes], line);
+  const { line } = cursor;
+  const gathered = new ByteCollector(MAX_DOCUMENT_BYTES);
+  if (!cursor.gather(gathered, "line")) throw tooLargeError(sizeBytes());
+  const header = tryParseObject(gathered.bytes);
+  if (header?.get("version") === 1) return header;
+  if (header !== undefined) {
+    if (gathered.bytes.length <= MAX_HEADER_BYTES) return header;
+    throw new MalformedCastError(
+      `the header has more than ${MAX_HEADER_BYTES} bytes`,
+      undefined,
+      line,
+    );
   }
-  return { attributes, ...(frames && { frames }) };
+  if (!cursor.gather(gathered, "file")) throw tooLargeError(sizeBytes());
+  const document = tryParseObject(gathered.bytes);
+  if (document === undefined) throw new MalformedCastError("not a JSON object", undefined, line);
+  return document;
 }
+
+function tryParseObject(bytes: Uint8Array): HeaderAttributes | undefined {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    // Only own properties count, so that no prototype answers for the file.
+    return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+  } catch {
+    // The first line of an object over several lines, or no JSON at all: the caller knows which.
+    return undefined;
+  }
+}
+
+const tooLargeError = (sizeBytes: number | undefined): NacreError =>
+  new NacreError(
+    "payload_too_large",
+    `the file has ${sizeBytes ?? `more than ${MAX_DOCUMENT_BYTES}`} bytes; a cast that is one JSON object, as in version 1, may have at most ${MAX_DOCUMENT_BYTES}`,
+    { suggestion: "Convert it to asciicast of version 2 or 3, which is read line by line." },
+  );
 
 /** What a cast says about itself before its first event. */
 export interface CastHeader {
@@ -92,29 +136,24 @@ export interface CastHeader {
   readonly command?: string;
 }
 
-/** The text of each attribute's value, by name. */
-export type HeaderAttributes = ReadonlyMap<string, string>;
+/** Each attribute's value, by name. */
+export type HeaderAttributes = ReadonlyMap<string, unknown>;
 
 /** A recording must end before the year 10000, which timestamps cannot have. */
 const MAX_TIMESTAMP_S = Date.UTC(10_000, 0) / 1000 - 1 - MAX_ELAPSED_S;
 
-const parseAttribute = (attributes: HeaderAttributes, name: string): unknown => {
-  const text = attributes.get(name);
-  return text === undefined ? undefined : parseJson(text);
-};
-
 function parseVersion(attributes: HeaderAttributes): 1 | 2 | 3 {
-  const version = parseAttribute(attributes, "version");
+  const version = attributes.get("version");
   if (version === 1 || version === 2 || version === 3) return version;
   throw new MalformedCastError("`version` is not 1, 2 or 3", "version");
 }
 
 function parseSize(attributes: HeaderAttributes, version: 1 | 2 | 3): Size {
   if (version !== 3) {
-    const width = parseAttribute(attributes, "width");
-    return parseHeaderSize(["width", width], ["height", parseAttribute(attributes, "height")]);
+    const width = attributes.get("width");
+    return parseHeaderSize(["width", width], ["height", attributes.get("height")]);
   }
-  const term = parseAttribute(attributes, "term");
+  const term = attributes.get("term");
   if (typeof term !== "object" || term === null) {
     throw new MalformedCastError("`term` is not an object", "term");
   }
@@ -134,12 +173,12 @@ const cleanText = (value: unknown, maxLength: number): string =>
 /** Reads the attributes of a header; what is not needed to replay the cast is left out when it is wrong. */
 export function parseCastHeader(attributes: HeaderAttributes): CastHeader {
   const version = parseVersion(attributes);
-  const title = cleanText(parseAttribute(attributes, "title"), MAX_TITLE_LENGTH);
-  const command = cleanText(parseAttribute(attributes, "command"), MAX_HEADER_COMMAND_LENGTH);
+  const title = cleanText(attributes.get("title"), MAX_TITLE_LENGTH);
+  const command = cleanText(attributes.get("command"), MAX_HEADER_COMMAND_LENGTH);
   return {
     version,
     size: parseSize(attributes, version),
-    ...parseTimestamp(parseAttribute(attributes, "timestamp")),
+    ...parseTimestamp(attributes.get("timestamp")),
     ...(title && { title }),
     ...(command && { command }),
   };

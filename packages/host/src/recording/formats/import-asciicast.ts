@@ -1,9 +1,14 @@
 import { NacreError } from "@nacre/contracts";
 import type { FactOf } from "../recorded-entry.ts";
-import { ByteCursor, END_OF_FILE, MalformedCastError, MAX_CAST_LINE_BYTES } from "./byte-cursor.ts";
+import { ByteCursor, END_OF_FILE, MalformedCastError } from "./byte-cursor.ts";
 import { CastClock, CastFacts, type ImportedFact } from "./cast-facts.ts";
-import { type CastHeader, type CastOpening, parseCastHeader, readOpening } from "./cast-header.ts";
-import { parseJson, skipBlank, takeByte, takeValue } from "./json-reader.ts";
+import {
+  type CastHeader,
+  parseCastHeader,
+  parseJson,
+  readOpening,
+  skipBlank,
+} from "./cast-header.ts";
 
 /** Comments, empty lines and unknown events of this size in a row are only there to keep the reader busy. */
 const MAX_IDLE_BYTES = 16 * 1024 * 1024;
@@ -37,34 +42,15 @@ class IdleGuard {
   }
 }
 
-const CLOSING_BRACKET = "]".charCodeAt(0);
-
-/** Reads the frames of version 1, an array of `[delay, data]`, one at a time. */
-function* readFrames(cursor: ByteCursor): Generator<ImportedFact> {
+/** Tells the frames of version 1, an array of `[delay, data]`. */
+function* readFrames(frames: readonly unknown[]): Generator<ImportedFact> {
   const facts = new CastFacts(new CastClock("intervals"));
-  const idle = new IdleGuard(cursor);
-  takeByte(cursor, "[");
-  let isFirst = true;
-  while (skipBlank(cursor) !== CLOSING_BRACKET) {
-    if (!isFirst) takeByte(cursor, ",");
-    isFirst = false;
-    skipBlank(cursor);
-    const [delay, data] = parseFrame(takeValue(cursor, MAX_CAST_LINE_BYTES));
-    for (const fact of facts.of(delay, "o", data)) {
-      yield fact;
-      idle.reset();
+  for (const frame of frames) {
+    if (!Array.isArray(frame) || frame.length !== 2) {
+      throw new MalformedCastError("a frame is not `[delay, data]`");
     }
-    idle.check();
+    yield* facts.of(frame[0], "o", frame[1]);
   }
-  takeByte(cursor, "]");
-}
-
-function parseFrame(text: string): [delay: unknown, data: unknown] {
-  const frame = parseJson(text);
-  if (!Array.isArray(frame) || frame.length !== 2) {
-    throw new MalformedCastError("a frame is not `[delay, data]`");
-  }
-  return [frame[0], frame[1]];
 }
 
 interface ImportedExit extends ImportedFact {
@@ -102,21 +88,16 @@ export class AsciicastImport implements Disposable {
   /** What the file tells, in order; can be read once. */
   readonly facts: Iterable<ImportedFact>;
   readonly #cursor: ByteCursor;
-  readonly #opening: CastOpening;
-  /** Differs from the file's own while frames that were held back are read. */
-  #readAt: ByteCursor;
+  /** The frames of version 1. */
+  readonly #frames: readonly unknown[];
   #outcome: ImportOutcome | undefined;
 
   /** Throws `MalformedCastError` when the file is no cast. */
-  constructor(cursor: ByteCursor) {
+  constructor(cursor: ByteCursor, sizeBytes: () => number | undefined) {
     this.#cursor = cursor;
-    this.#readAt = cursor;
-    this.#opening = readOpening(cursor);
-    this.header = parseCastHeader(this.#opening.attributes);
-    if (this.header.version !== 1) takeEndOfHeader(cursor);
-    else if (this.#opening.frames === undefined) {
-      throw new MalformedCastError("`stdout` is missing", "stdout");
-    }
+    const attributes = readOpening(cursor, sizeBytes);
+    this.header = parseCastHeader(attributes);
+    this.#frames = this.header.version === 1 ? requireFrames(attributes.get("stdout")) : [];
     this.facts = dropLaterExits(this.#untilDamage());
   }
 
@@ -142,44 +123,47 @@ export class AsciicastImport implements Disposable {
     }
   }
 
-  /** Version 1 is one object, which may go on behind the frames. */
   *#documentFacts(): Generator<ImportedFact> {
-    const { frames = this.#cursor, unfinished } = this.#opening;
-    this.#readAt = frames;
-    yield* readFrames(frames);
-    this.#readAt = this.#cursor;
-    while (unfinished?.takeKey() !== undefined) unfinished.takeValue();
+    yield* readFrames(this.#frames);
     if (skipBlank(this.#cursor) !== END_OF_FILE)
       throw new MalformedCastError("something follows the cast");
   }
 
   #stopped(reason: string): ImportOutcome {
-    return { complete: false, line: this.#readAt.line, reason };
+    return { complete: false, line: this.#cursor.line, reason };
   }
 }
 
-/** Reads an asciicast file that nobody vouches for, in pieces of any size; throws `invalid_argument` when it is none, and reads a damaged one up to the damage. */
-export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
+function requireFrames(stdout: unknown): readonly unknown[] {
+  if (stdout === undefined) throw new MalformedCastError("`stdout` is missing", "stdout");
+  if (Array.isArray(stdout)) return stdout;
+  throw new MalformedCastError("`stdout` is not an array", "stdout");
+}
+
+/**
+ * Reads an asciicast file that nobody vouches for, in pieces of any size; throws `invalid_argument` when it is none.
+ * A damaged one is read up to the damage where it has lines; version 1 is one object, which is JSON or not.
+ *
+ * @param sizeBytes How many bytes the file has, where that is known.
+ */
+export function importAsciicast(
+  pieces: Iterable<Uint8Array>,
+  sizeBytes: () => number | undefined = () => undefined,
+): AsciicastImport {
   const cursor = new ByteCursor(pieces);
   try {
-    return new AsciicastImport(cursor);
+    return new AsciicastImport(cursor, sizeBytes);
   } catch (problem) {
     cursor.close();
     if (!(problem instanceof MalformedCastError)) throw problem;
-    const { field, message } = problem;
-    const where = field === undefined ? `line ${cursor.line}` : "the header of the cast";
+    const { field, message, line = cursor.line } = problem;
+    const where = field === undefined ? `line ${line}` : "the header of the cast";
     throw new NacreError("invalid_argument", `${where}: ${message}`, {
       ...(field !== undefined && { field }),
-      details: { line: cursor.line },
+      details: { line },
       suggestion: "Give an asciicast file of version 1, 2 or 3, as asciinema writes them.",
     });
   }
-}
-
-/** Takes the end of the line that the header is on. */
-function takeEndOfHeader(cursor: ByteCursor): void {
-  const rest = cursor.takeLine() ?? "";
-  if (rest.trim() !== "") throw new MalformedCastError("something follows the header on its line");
 }
 
 /** Reads the events of version 2 and 3, one per line. */

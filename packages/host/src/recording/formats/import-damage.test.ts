@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MAX_DOCUMENT_BYTES } from "./cast-header.ts";
 import { importAsciicast } from "./import-asciicast.ts";
 import { readCast, refusalOf } from "./testing/read-cast.ts";
 
@@ -59,10 +60,11 @@ test.each<[string, string, string | undefined]>([
   [
     "a header of too many values",
     `{"version":2,"width":80,"height":[${"{},".repeat(9000)}0]}`,
-    undefined,
+    "height",
   ],
-  ["a header nested too deep", `{"version":2,"env":${deep(100)}}`, undefined],
-  ["a flood of frames before the size", `{"stdout":[${'[1,"a"],'.repeat(3 * MIB)}`, "version"],
+  ["a header of nothing but depth", `{"version":2,"env":${deep(100_000)}}`, "width"],
+  ["frames without a size", '{"version":1,"stdout":[]}', "width"],
+  ["frames that are no array", '{"version":1,"width":80,"height":24,"stdout":{}}', "stdout"],
 ])("%s is no cast", (_name, file, field) => {
   const refusal = refusalOf(file);
   expect(refusal?.code).toBe("invalid_argument");
@@ -92,8 +94,8 @@ test.each<[string, string]>([
   ["a huge resize", '[2,"r","99999x99999"]'],
   ["an exit in words", '[2,"x","fine"]'],
   ["a broken exit", '[2,"x",0.5]'],
-  ["a deep value", `[2,"z",${deep(100_000)}]`],
-  ["many values", `[2,"z",[${"{},".repeat(100_000)}0]]`],
+  ["a deep value", `[2,"o",${deep(100_000)}]`],
+  ["many values", `[2,"o",[${"{},".repeat(100_000)}0]]`],
   ["an endless line", `[2,"o","${"a".repeat(5 * MIB)}"]`],
   ["a line that is cut", '[2,"o","a'],
   ["zeros", "\0\0\0\0"],
@@ -103,20 +105,35 @@ test.each<[string, string]>([
   expect(outcome).toMatchObject({ complete: false, line: 3 });
 });
 
-test.each<[string, string, number]>([
-  ["a missing comma", '[1,"b"] [1,"c"]]}', 1],
-  ["a frame of one element", "[1]]}", 1],
-  ["a frame that is no array", "7]}", 1],
-  ["a trailing comma", "]}", 1],
-  ["a deep frame", `${deep(100)}]}`, 1],
-  ["brackets without end", "[".repeat(MIB), 1],
-  ["a frame without end", `[1,"${"a".repeat(5 * MIB)}"]]}`, 1],
-  ["the end of the file", "", 1],
-  ["a frame that is cut", '\n\n[1,"b', 3],
-])("what precedes %s is read in version 1", (_name, rest, line) => {
+test.each<[string, string]>([
+  ["a missing comma", '[1,"b"] [1,"c"]]}'],
+  ["a trailing comma", "]}"],
+  ["brackets without end", "[".repeat(MIB)],
+  ["the end of the file", ""],
+  ["a frame that is cut", '\n\n[1,"b'],
+])("version 1 with %s is no JSON, and refused", (_name, rest) => {
+  const refusal = refusalOf(`${HEADER_1}[1,"a"],${rest}`);
+  expect(refusal).toMatchObject({ code: "invalid_argument", details: { line: 1 } });
+});
+
+test.each<[string, string]>([
+  ["a frame of one element", "[1]]}"],
+  ["a frame that is no array", "7]}"],
+  ["a deep frame", `${deep(100)}]}`],
+])("what precedes %s is read in version 1", (_name, rest) => {
   const { facts, outcome } = readCast(`${HEADER_1}[1,"a"],${rest}`);
-  expect(facts.length).toBeGreaterThanOrEqual(1);
-  expect(outcome).toMatchObject({ complete: false, line });
+  expect(facts).toHaveLength(1);
+  expect(outcome).toMatchObject({ complete: false });
+});
+
+test("version 1 that is too large is refused with its size and the limit", () => {
+  const file = Buffer.from(`${HEADER_1}[1,"${"a".repeat(MAX_DOCUMENT_BYTES)}"]]}`);
+  const message = `the file has ${file.byteLength} bytes; a cast that is one JSON object, as in version 1, may have at most 16777216`;
+  const read = (sizeBytes?: () => number) => () => importAsciicast([file], sizeBytes);
+  expect(read(() => file.byteLength)).toThrow(
+    expect.objectContaining({ code: "payload_too_large", message }),
+  );
+  expect(read()).toThrow(/^the file has more than 16777216 bytes; .* at most 16777216$/);
 });
 
 test("frames are kept when something is wrong behind them", () => {
@@ -159,10 +176,6 @@ test.each<[string, string, string]>([
   ["comments", HEADER_3, "# nothing\n"],
   ["events without data", HEADER_2, '[1,"o",""]\n'],
   ["unknown events", HEADER_2, '[1,"q",[{}]]\n'],
-  ["white space between frames", HEADER_1, " "],
-  ["empty frames", `${HEADER_1}[0,""]`, ',[0,""]'],
-  ["a frame", HEADER_1, '"'],
-  ["brackets", HEADER_1, "["],
 ])("%s without end: little is read before it is given up", (_name, beginning, rest) => {
   const { file, pieces } = endless(beginning, rest);
   const cast = importAsciicast(pieces);
@@ -174,6 +187,20 @@ test.each<[string, string, string]>([
 test.each<[string, string, string]>([
   ["a header", '{"version":2,"title":"', "a"],
   ["members", '{"version":2,"a":1', ',"a":1'],
+  ["white space between frames", HEADER_1, " "],
+  ["empty frames", `${HEADER_1}[0,""]`, ',[0,""]'],
+  ["lines of frames", `${HEADER_1}[0,""]`, ',\n[0,""]'],
+  ["a frame", HEADER_1, '"'],
+  ["brackets", HEADER_1, "["],
+])("%s without end: no more is read than one object may have", (_name, beginning, rest) => {
+  const { file, pieces } = endless(beginning, rest);
+  expect(() => importAsciicast(pieces)).toThrow(
+    expect.objectContaining({ code: "payload_too_large" }),
+  );
+  expect(file.readBytes).toBeLessThan(17 * MIB);
+});
+
+test.each<[string, string, string]>([
   ["white space", "", " \n"],
   ["brackets", "", "["],
 ])("%s without end is refused at once", (_name, beginning, rest) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "../control-scanner.ts";
+import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "../escape-sequence-scanner.ts";
 import { MarkerNonces } from "../marker-nonces.ts";
 import type { OutputParser, OutputPiece } from "../output-parser.ts";
 
@@ -65,7 +65,7 @@ const OWN_MARKERS = (() => {
   );
 })();
 
-/** Parts of which output is made that parsers stumble over: bytes, words, and whole Controls. */
+/** Parts of which output is made that parsers stumble over: bytes, words, and whole escape sequences. */
 const FRAGMENTS = [
   Array.from("\x1b[]P_\\\x07\x18\x1a\0\n\x7f mH10;:?h"),
   ["12", "99999", "!p", "633;", "133;", "A", "E;a\\x3bb", "text", "\r\n", utf8("漢字"), utf8("é")],
@@ -94,11 +94,11 @@ export const longOutput = fc
   .chain(([before, opening, filler, after]) => {
     const isMarker = opening.includes("633");
     const heldBytes = fc.constantFrom(
-      MAX_CONTROL_BYTES,
-      isMarker ? MAX_MARKER_BYTES : MAX_CONTROL_BYTES,
+      MAX_ESCAPE_SEQUENCE_BYTES,
+      isMarker ? MAX_MARKER_BYTES : MAX_ESCAPE_SEQUENCE_BYTES,
     );
     return fc.tuple(heldBytes, fc.integer({ min: -46, max: 4 })).map(([bytes, more]) => {
-      const count = filler === utf8("漢") && bytes > MAX_CONTROL_BYTES ? bytes / 3 : bytes;
+      const count = filler === utf8("漢") && bytes > MAX_ESCAPE_SEQUENCE_BYTES ? bytes / 3 : bytes;
       return `${before}${opening}${filler.repeat(count + more)}${after}`;
     });
   });

@@ -11,16 +11,16 @@ import {
   type ControlName,
   ERASED_NAMES,
   parseControlName,
-  parseControlRequest,
+  parseControlFileRequest,
   type ParsedRequest,
   SessionId,
   toolNameOf,
-} from "./control-request.ts";
+} from "./control-file-request.ts";
 import { ControlWatcher } from "./control-watcher.ts";
 import { describeDirectory } from "./describe-directory.ts";
-import type { Active } from "./journal.ts";
+import type { Active } from "./saved-state.ts";
 import type { ControlLimits } from "./control-limits.ts";
-import type { Commit } from "./pending-file.ts";
+import type { Commit } from "./commit-detector.ts";
 import { requirePermission } from "./permissions.ts";
 import { DirectoryPublisher, encodeAnswerError } from "./directory-publisher.ts";
 import { RequestIds, RequestQueue } from "./request-queue.ts";
@@ -119,10 +119,10 @@ export class ControlService implements AsyncDisposable {
 
   /** The directories, while they may be served; new ones are made ready first. */
   async #serve(): Promise<ServedTree["tree"] | undefined> {
-    const served = await this.#tree.current(async (tree, { taken, journal }) => {
+    const served = await this.#tree.current(async (tree, { taken, saved }) => {
       await this.#watch.reset(tree.control, taken);
       this.#begun = this.#watch.taken;
-      const running = journal?.running ?? [];
+      const running = saved?.running ?? [];
       await this.#publisher.start(running);
       await this.#publisher.writeFiles(describeDirectory(this.#hasTerminals));
       for (const { isOpen, terminalId } of this.#tree.sessions.all) {
@@ -152,7 +152,7 @@ export class ControlService implements AsyncDisposable {
   }
 
   readonly #handleCommit = (name: ControlName, commit: Commit, stamp: string): void => {
-    const asked = parseControlRequest(name, commit);
+    const asked = parseControlFileRequest(name, commit);
     const given = asked.requestId;
     if (given !== undefined && this.#ids.isPending(given)) {
       this.#noteAgain(name, stamp);

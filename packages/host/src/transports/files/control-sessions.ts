@@ -1,7 +1,7 @@
 import { NacreError, type OutputPosition, type TerminalData, TerminalId } from "@nacre/contracts";
 import { z } from "zod";
-import { CursorText, formatCursor, parseCursor, SessionId } from "./control-request.ts";
-import type { Journal } from "./journal.ts";
+import { CursorText, formatCursor, parseCursor, SessionId } from "./control-file-request.ts";
+import type { SavedState } from "./saved-state.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
 
 const at = z.number().nullable();
@@ -122,7 +122,11 @@ export class ControlSessions {
   #counter = 0;
 
   /** Takes over what was written down of the sessions before. */
-  restore({ sessions, current, counter }: Pick<Journal, "sessions" | "current" | "counter">): void {
+  restore({
+    sessions,
+    current,
+    counter,
+  }: Pick<SavedState, "sessions" | "current" | "counter">): void {
     this.#sessions.push(...sessions.map((record) => new ControlSession(record)));
     this.#counter = counter;
     this.#current = this.#sessions.find(({ terminalId }) => terminalId === current);

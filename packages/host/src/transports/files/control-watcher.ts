@@ -5,10 +5,10 @@ import {
   controlFileName,
   type ControlName,
   ERASED_NAMES,
-} from "./control-request.ts";
+} from "./control-file-request.ts";
 import type { ControlLimits } from "./control-limits.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
-import { type Commit, PendingFile } from "./pending-file.ts";
+import { type Commit, CommitDetector } from "./commit-detector.ts";
 
 /** Somebody who writes without pause is looked at in turns this far apart. */
 const MIN_ROUND_MS = 5;
@@ -31,7 +31,7 @@ export interface ControlWatcherOptions {
 /** Looks after the control files: told of changes by the system, and by itself now and then, as some changes are not told of. */
 export class ControlWatcher implements AsyncDisposable {
   readonly #options: ControlWatcherOptions;
-  readonly #files: ReadonlyMap<ControlName, PendingFile>;
+  readonly #files: ReadonlyMap<ControlName, CommitDetector>;
   #directory: DirectoryHandle | undefined;
   #watcher: FSWatcher | undefined;
   #isClosed = false;
@@ -42,7 +42,7 @@ export class ControlWatcher implements AsyncDisposable {
 
   constructor(options: ControlWatcherOptions) {
     this.#options = options;
-    this.#files = new Map(CONTROL_NAMES.map((name) => [name, new PendingFile(options.limits)]));
+    this.#files = new Map(CONTROL_NAMES.map((name) => [name, new CommitDetector(options.limits)]));
   }
 
   /** What was taken last of each file. */

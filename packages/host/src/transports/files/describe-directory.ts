@@ -1,5 +1,10 @@
 // What a control directory says of itself.
-import { CONTROL_NAMES, controlFileName, OPERATION_NAMES, toolNameOf } from "./control-request.ts";
+import {
+  CONTROL_NAMES,
+  controlFileName,
+  OPERATION_NAMES,
+  toolNameOf,
+} from "./control-file-request.ts";
 import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const FILES =

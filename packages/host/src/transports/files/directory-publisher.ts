@@ -9,8 +9,8 @@ import {
   type StorageInfo,
 } from "@nacre/contracts";
 import { probeFile } from "./control-file.ts";
-import type { ControlName } from "./control-request.ts";
-import { type Active, type Journal, JOURNAL_FILE } from "./journal.ts";
+import type { ControlName } from "./control-file-request.ts";
+import { type Active, type SavedState, STATE_FILE } from "./saved-state.ts";
 import { type ControlTree, type FileReplacement, replaceFile } from "./directory-handle.ts";
 import type { ControlLimits } from "./control-limits.ts";
 import type { ServedTree } from "./served-tree.ts";
@@ -105,7 +105,7 @@ export class DirectoryPublisher {
         await this.#write("result.json", { ok: false, result: null, error: null });
       }
       await this.#status();
-      await this.#journal();
+      await this.#saveState();
     });
   }
 
@@ -121,7 +121,7 @@ export class DirectoryPublisher {
   async begin(active: Active): Promise<void> {
     this.#running.push(active);
     await this.#queue.run(async () => {
-      if (!(await this.#journal())) {
+      if (!(await this.#saveState())) {
         const message = "the request could not be saved and was not carried out";
         throw new NacreError("unavailable", message, { suggestion: "Make room on the disk." });
       }
@@ -150,7 +150,7 @@ export class DirectoryPublisher {
       await this.#status();
       // The last of all, so that whoever finds its own answer finds everything else as new.
       const isAnswered = await this.#answer(request_id, text);
-      await this.#journal();
+      await this.#saveState();
       return isAnswered;
     });
   }
@@ -160,7 +160,7 @@ export class DirectoryPublisher {
     this.#forget(requestId);
     await this.#queue.run(async () => {
       await this.#status();
-      await this.#journal();
+      await this.#saveState();
     });
   }
 
@@ -173,7 +173,7 @@ export class DirectoryPublisher {
   async refresh(): Promise<void> {
     await this.#queue.run(async () => {
       await this.#sessionFiles();
-      await this.#journal();
+      await this.#saveState();
     });
   }
 
@@ -234,10 +234,10 @@ export class DirectoryPublisher {
     await this.#write("current.json", { session: shown ?? null });
   }
 
-  async #journal(): Promise<boolean> {
+  async #saveState(): Promise<boolean> {
     const { served, taken } = this.#options;
     const { sessions } = served;
-    const journal: Journal = {
+    const saved: SavedState = {
       version: 1,
       taken: taken(),
       running: [...this.#running],
@@ -245,7 +245,7 @@ export class DirectoryPublisher {
       current: sessions.current?.terminalId ?? null,
       counter: sessions.counter,
     };
-    return await this.#write(JOURNAL_FILE, journal);
+    return await this.#write(STATE_FILE, saved);
   }
 
   /** Writes a file of the root, unless it has this content already. */

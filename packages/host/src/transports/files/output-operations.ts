@@ -17,7 +17,7 @@ import {
   formatCursor,
   parseCursor,
   type Payload,
-} from "./control-request.ts";
+} from "./control-file-request.ts";
 import type { ControlSession } from "./control-sessions.ts";
 import {
   ignoreGone,

@@ -1,8 +1,8 @@
 import { type Caller, NacreError, type Scope } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import { readPlainFile } from "./control-file.ts";
-import { ControlOperation } from "./control-request.ts";
+import { ControlOperation } from "./control-file-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** Where it is said what may be asked for in a directory. */

@@ -5,7 +5,7 @@ import {
   type RequestInputResult,
 } from "@nacre/contracts";
 import type { z } from "zod";
-import { type ControlRequest, type Payload, PAYLOADS } from "./control-request.ts";
+import { type ControlFileRequest, type Payload, PAYLOADS } from "./control-file-request.ts";
 import { execCommand, readSession, waitInSession } from "./output-operations.ts";
 import {
   closeSession,
@@ -150,7 +150,7 @@ const RUNS = {
 
 /** Does what a request asks for, or refuses and changes nothing. */
 export async function runOperation(
-  { operation, fields }: ControlRequest,
+  { operation, fields }: ControlFileRequest,
   context: OperationContext,
 ): Promise<OperationOutcome> {
   return await RUNS[operation](fields, context);

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PendingFile } from "./pending-file.ts";
+import { CommitDetector } from "./commit-detector.ts";
 import { ServedTree } from "./served-tree.ts";
 import { ownDirectory } from "./testing/own-directory.ts";
 
@@ -11,7 +11,7 @@ test("a request that comes as soon as the directory is there counts", async () =
     throw error;
   };
   await using served = new ServedTree(join(place.path, "terminal"), handleProblem);
-  const file = new PendingFile({ stableMs: 50, incompleteMs: 1000 });
+  const file = new CommitDetector({ stableMs: 50, incompleteMs: 1000 });
   const path = join(place.path, "terminal/control/exec.json");
   await served.current(async (_tree, { taken }) => {
     await writeFile(join(place.path, "draft"), '{"command":"true"}');

@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { hasErrno } from "../../base/errno.ts";
 import { stampOf } from "./control-file.ts";
-import { CONTROL_NAMES, controlFileName, type ControlName } from "./control-request.ts";
+import { CONTROL_NAMES, controlFileName, type ControlName } from "./control-file-request.ts";
 import { CONTROL_README } from "./describe-directory.ts";
-import { type Journal, readJournal } from "./journal.ts";
+import { type SavedState, readSavedState } from "./saved-state.ts";
 import { ControlTree } from "./directory-handle.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS_FILE } from "./permissions.ts";
 import { ControlSessions } from "./control-sessions.ts";
@@ -15,7 +15,7 @@ const NEW_FILE_MODE = 0o600;
 /** Makes directories ready that are new to the service; of a file that `taken` does not name, whatever lies there counts as taken. */
 type TreePreparation = (
   tree: ControlTree,
-  known: { readonly taken: Journal["taken"]; readonly journal: Journal | undefined },
+  known: { readonly taken: SavedState["taken"]; readonly saved: SavedState | undefined },
 ) => Promise<void>;
 
 /** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
@@ -69,12 +69,12 @@ export class ServedTree implements AsyncDisposable {
   async #open(prepare: TreePreparation): Promise<ControlTree> {
     const tree = await ControlTree.open(this.#path);
     const isFirst = this.#opened.length === 0;
-    const journal = isFirst ? await readJournal(tree.root) : undefined;
-    if (journal) this.sessions.restore(journal);
+    const saved = isFirst ? await readSavedState(tree.root) : undefined;
+    if (saved) this.sessions.restore(saved);
     this.#opened.push(tree);
     try {
       const made = await makeFiles(tree);
-      await prepare(tree, { journal, taken: { ...journal?.taken, ...made } });
+      await prepare(tree, { saved, taken: { ...saved?.taken, ...made } });
     } catch (error) {
       this.#opened.pop();
       await tree[Symbol.asyncDispose]();
@@ -93,7 +93,7 @@ export class ServedTree implements AsyncDisposable {
 }
 
 /** Makes what an agent or a person may change and the service only begins; gives the stamps of control files that were missing. */
-async function makeFiles({ root, control }: ControlTree): Promise<Journal["taken"]> {
+async function makeFiles({ root, control }: ControlTree): Promise<SavedState["taken"]> {
   const made: Partial<Record<ControlName, string>> = {};
   for (const name of CONTROL_NAMES) {
     const stamp = await makeFile(control.pathOf(controlFileName(name)), "");

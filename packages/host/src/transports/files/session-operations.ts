@@ -9,7 +9,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { Operations } from "../../operations/operations.ts";
-import type { Payload } from "./control-request.ts";
+import type { Payload } from "./control-file-request.ts";
 import { type ControlSession, type ControlSessions, sessionClosed } from "./control-sessions.ts";
 
 /** What a person presses at the end of a line. */

@@ -1,15 +1,13 @@
 // The query of an address holds only text; the schema of the input says what each text stands for.
 import { invalidArgument, NacreError } from "@nacre/contracts";
 import { z } from "zod";
+import { UNSAFE_KEYS } from "../../base/parse-json-text.ts";
 
 /** More parameters than any input has properties. */
 const MAX_PARAMETERS = 256;
 
 /** `position.after` has two; no input is deeper than this in a query. */
 const MAX_NAME_PARTS = 4;
-
-/** Assigning to these changes how an object behaves. */
-const UNSAFE_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** A part of a JSON Schema, as far as it tells how a text is read. */
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -67,7 +65,7 @@ function setParameter(
   { name, texts }: Parameter,
 ): void {
   const parts = name.split(".");
-  if (parts.length > MAX_NAME_PARTS || parts.some((part) => UNSAFE_NAMES.has(part))) {
+  if (parts.length > MAX_NAME_PARTS || parts.some((part) => UNSAFE_KEYS.has(part))) {
     throw new NacreError("invalid_argument", `${truncateName(name)}: is not a parameter name`);
   }
   const last = parts.pop() ?? "";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { CAST_MEDIA_TYPE, hasQuery, invalidArgument, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import { createQueryDecoder, type QueryDecoder } from "./decode-query.ts";
 import type { Exchange } from "./route.ts";
 

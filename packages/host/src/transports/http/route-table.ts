@@ -18,7 +18,6 @@ import { loadPage } from "./page.ts";
 import { createInputReader, readBody } from "./read-body.ts";
 import { docsReply, openApiReply } from "./reference.ts";
 import { jsonReply, textReply } from "./reply.ts";
-import { sessionRoutes } from "./sessions/session-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
 
 // The routes that are no operations: for people, for machines that watch, and for clients that do not trust us yet.
@@ -28,7 +27,7 @@ const METRICS_SCOPES = ["operator", "readOnly"] as const;
 
 const PUBLIC_GET = { method: "GET", access: "public", scopes: [], mutates: false } as const;
 
-/** All routes that the tables do not have, but for those of the terminal service. */
+/** All routes of our own that the tables do not have. */
 function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...loadPage().map(({ path, reply }): Route => ({
@@ -75,14 +74,14 @@ function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[
   ];
 }
 
-/** Every route there is: one per operation, subscription and transfer of the tables, and our own. */
+/** Every route there is: one per operation, subscription and transfer of the tables, our own, and those of other transports. */
 export function createRouteTable(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...operationNames().map((name) => operationRoute(name, deps)),
     ...subscriptionNames().map((name) => subscriptionRoute(name, deps)),
     ...transferRoutes(deps),
     ...builtInRoutes(deps, counts),
-    ...sessionRoutes(deps),
+    ...deps.foreignRoutes,
   ];
 }
 

@@ -7,7 +7,6 @@ import {
   type SubscriptionName,
 } from "@nacre/contracts";
 import type { AuthContext } from "../../auth/auth-context.ts";
-import type { TerminalPassword } from "../../auth/terminal-password.ts";
 import type { Prover } from "../../auth/proof.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/operations.ts";
@@ -79,18 +78,11 @@ interface McpHandler {
   answer(request: Request, body: unknown, context: CallContext): Promise<Response>;
 }
 
-/** How the routes of the terminal service answer. */
-export interface TerminalServiceAccess {
-  readonly enabled: boolean;
-  readonly password: TerminalPassword;
-  /** What `status` says about the machine. */
-  readonly platform: Readonly<Record<string, unknown>>;
-}
-
 export interface RouterOptions {
   readonly operations: HttpOperations;
   readonly prover: Pick<Prover, "prove">;
-  readonly sessions: TerminalServiceAccess;
+  /** Routes of transports that speak over HTTP in words of their own. */
+  readonly foreignRoutes: readonly Route[];
   readonly mcp: McpHandler;
   readonly metrics: MetricsSource;
   /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */

@@ -4,7 +4,7 @@ import { toNacreError } from "../../base/to-nacre-error.ts";
 import { makeClientId } from "../../auth/auth-context.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import { type Line, LineSplitter, MAX_REQUEST_LINE_BYTES } from "../../operations/line-splitter.ts";
 import { encodeIpcError, IpcRequest, IpcRequestId, LineWriter } from "./ipc-message.ts";
 import { EventPump } from "./event-pump.ts";

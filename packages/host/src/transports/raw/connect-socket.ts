@@ -2,7 +2,7 @@
 import { type ErrorCode, NacreError, parse, type Screen, Size, TerminalId } from "@nacre/contracts";
 import { toNacreError } from "../../base/to-nacre-error.ts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
 import {
   type ClientSocket,
   CLOSE_CODES,

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { TerminalId, type Via } from "@nacre/contracts";
-import type { WebSocket } from "ws";
+import { TerminalId } from "@nacre/contracts";
 import type { AuthContext } from "../../auth/auth-context.ts";
 import { type Refusal, splitTarget } from "../../auth/check-request.ts";
 import { refuseUpgrade } from "../../auth/refuse-request.ts";
@@ -11,30 +10,21 @@ import {
   createWebSocketServer,
   type SocketsState,
 } from "../../socket/client-sockets.ts";
-import type { RawOperations } from "./attached-terminal.ts";
 import { serveConnect } from "./connect-socket.ts";
-import { serveService, type ServiceAccess } from "./service-socket.ts";
-import type { SocketDeps } from "./socket-deps.ts";
+import { acceptSocket, type UpgradesDeps } from "./socket-deps.ts";
 
-/** Every path that can become a WebSocket here; a name in braces stands for one part of a path. */
-export const UPGRADE_PATHS = [
-  { path: "/api/terminals/{id}/connect", kind: "connect" },
-  { path: "/api/terminal/ws", kind: "service" },
-] as const;
+/** The path that can become a WebSocket here; the name in braces stands for one part of it. */
+export const CONNECT_PATH = "/api/terminals/{id}/connect";
 
-/** What a request wants to become. */
-type UpgradeTarget =
-  | { readonly kind: "connect"; readonly id: TerminalId | undefined }
-  | { readonly kind: "service" };
-
-/** Finds what a request's target names, or nothing; an id that is none is left out. */
-export function matchUpgradePath(path: string): UpgradeTarget | undefined {
+/** Finds the terminal that a request's path names, or nothing; an id that is none is left out. */
+export function matchConnectPath(
+  path: string,
+): { readonly id: TerminalId | undefined } | undefined {
   const parts = path.split("/");
-  if (path === UPGRADE_PATHS[1].path) return { kind: "service" };
   const [, api, terminals, id = "", connect] = parts;
   const isConnect = api === "api" && terminals === "terminals" && connect === "connect";
   if (!isConnect || parts.length !== 5) return undefined;
-  return { kind: "connect", id: TerminalId.safeParse(tryDecode(id)).data };
+  return { id: TerminalId.safeParse(tryDecode(id)).data };
 }
 
 function tryDecode(part: string): string | undefined {
@@ -49,34 +39,15 @@ function tryDecode(part: string): string | undefined {
 /** One message of a client. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** Clients of the terminal service may type as many characters at once, and JSON spells some of them longer. */
-const MAX_SERVICE_MESSAGE_BYTES = 2 * MAX_MESSAGE_BYTES;
-
-/** What may be under way through a socket that several sessions share. */
-const SHARED_CREDIT_BYTES = 4 * CREDIT_BYTES;
-
 const NO_SUCH_PATH: Refusal = { status: 404, code: "route_not_found", reason: "path" };
 
-export interface RawUpgradesDeps {
-  readonly operations: RawOperations;
-  /** The terminal service, and who may use it. */
-  readonly service: ServiceAccess;
-  /** Something failed that no client can be told in full. */
-  readonly handleProblem: (error: unknown) => void;
-  readonly heartbeatMs?: number | undefined;
-  /** For how long a viewer may keep us waiting before it is skipped forward. */
-  readonly maxBehindMs?: number | undefined;
-}
-
-/** The WebSockets of a host. Requests are let in by somebody else before they come here. */
+/** The WebSockets of terminals. Requests are let in by somebody else before they come here. */
 export class RawUpgrades implements Disposable {
-  readonly paths = UPGRADE_PATHS;
-  readonly #deps: RawUpgradesDeps;
-  readonly #connect = createWebSocketServer(MAX_MESSAGE_BYTES);
-  readonly #service = createWebSocketServer(MAX_SERVICE_MESSAGE_BYTES);
+  readonly #deps: UpgradesDeps;
+  readonly #server = createWebSocketServer(MAX_MESSAGE_BYTES);
   readonly #sockets: ClientSockets;
 
-  constructor(deps: RawUpgradesDeps) {
+  constructor(deps: UpgradesDeps) {
     this.#deps = deps;
     this.#sockets = new ClientSockets(deps.heartbeatMs);
   }
@@ -93,21 +64,22 @@ export class RawUpgrades implements Disposable {
     admission: AuthContext,
   ): void => {
     const { path, query } = splitTarget(request.url ?? "");
-    const searchParams = new URLSearchParams(query);
-    const target = matchUpgradePath(path);
+    const target = matchConnectPath(path);
     if (!target) {
       refuseUpgrade(request, socket, NO_SUCH_PATH);
       return;
     }
-    const isConnect = target.kind === "connect";
-    const server = isConnect ? this.#connect : this.#service;
-    server.handleUpgrade(request, socket, head, (webSocket) => {
-      const isShared = !isConnect && !searchParams.has("sessionId");
-      const via = isConnect ? "raw" : "service";
-      const parts = this.#begin(webSocket, { admission, query: searchParams, isShared, via });
-      if (!isConnect) void serveService(parts, this.#deps.service);
-      else if (target.id !== undefined) void serveConnect(parts, target.id);
-      else parts.socket.refuse(CLOSE_CODES.notFound, "no terminal has such an id");
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const accepted = acceptSocket(webSocket, {
+        deps: this.#deps,
+        sockets: this.#sockets,
+        admission,
+        query: new URLSearchParams(query),
+        via: "raw",
+        maxBytes: CREDIT_BYTES,
+      });
+      if (target.id !== undefined) void serveConnect(accepted, target.id);
+      else accepted.socket.refuse(CLOSE_CODES.notFound, "no terminal has such an id");
     });
   };
 
@@ -115,29 +87,9 @@ export class RawUpgrades implements Disposable {
   [Symbol.dispose](): void {
     this.#sockets[Symbol.dispose]();
   }
-
-  #begin(
-    webSocket: WebSocket,
-    how: {
-      readonly admission: AuthContext;
-      readonly query: URLSearchParams;
-      readonly isShared: boolean;
-      readonly via: Via;
-    },
-  ): SocketDeps {
-    const { admission, query, isShared, via } = how;
-    const socket = this.#sockets.add(webSocket, isShared ? SHARED_CREDIT_BYTES : CREDIT_BYTES);
-    const { operations, handleProblem, maxBehindMs } = this.#deps;
-    const { caller, peer } = admission;
-    const context = { caller, via, peer, signal: socket.signal };
-    operations.clientBack(caller);
-    socket.onClose(() => operations.clientGone(caller));
-    const { protocol } = webSocket;
-    return { socket, operations, context, query, protocol, maxBehindMs, handleProblem };
-  }
 }
 
-/** Makes the WebSockets of a host. */
-export function createRawUpgrades(deps: RawUpgradesDeps): RawUpgrades {
+/** Makes the WebSockets of terminals. */
+export function createRawUpgrades(deps: UpgradesDeps): RawUpgrades {
   return new RawUpgrades(deps);
 }

@@ -1,6 +1,9 @@
-import type { ErrorCode, NacreError } from "@nacre/contracts";
+import type { ErrorCode, NacreError, Via } from "@nacre/contracts";
+import type { WebSocket } from "ws";
+import type { AuthContext } from "../../auth/auth-context.ts";
 import type { CallContext } from "../../operations/call-context.ts";
 import { type ClientSocket, CLOSE_CODES } from "../../socket/client-socket.ts";
+import type { ClientSockets } from "../../socket/client-sockets.ts";
 import type { RawOperations } from "./attached-terminal.ts";
 
 /** Closes a socket whose terminal cannot be shown, or no longer. */
@@ -32,4 +35,34 @@ export interface SocketDeps {
   readonly maxBehindMs?: number | undefined;
   /** Something failed that the client cannot be told in full. */
   readonly handleProblem: (error: unknown) => void;
+}
+
+export interface UpgradesDeps extends Pick<
+  SocketDeps,
+  "operations" | "maxBehindMs" | "handleProblem"
+> {
+  readonly heartbeatMs?: number | undefined;
+}
+
+/** Takes in a WebSocket that was let in; its caller counts as connected until it closes. */
+export function acceptSocket(
+  webSocket: WebSocket,
+  how: {
+    readonly deps: UpgradesDeps;
+    readonly sockets: ClientSockets;
+    readonly admission: AuthContext;
+    readonly query: URLSearchParams;
+    readonly via: Via;
+    /** What may be under way through it. */
+    readonly maxBytes: number;
+  },
+): SocketDeps {
+  const { operations, maxBehindMs, handleProblem } = how.deps;
+  const { caller, peer } = how.admission;
+  const socket = how.sockets.add(webSocket, how.maxBytes);
+  const context = { caller, via: how.via, peer, signal: socket.signal };
+  operations.clientBack(caller);
+  socket.onClose(() => operations.clientGone(caller));
+  const { protocol } = webSocket;
+  return { socket, operations, context, query: how.query, protocol, maxBehindMs, handleProblem };
 }

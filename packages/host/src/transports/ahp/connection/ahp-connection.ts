@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { AuthContext } from "../../../auth/auth-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
-import { parseJsonText } from "../../../operations/parse-json-text.ts";
+import { parseJsonText } from "../../../base/parse-json-text.ts";
 import type { AgentHost } from "../channels/agent-host.ts";
 import {
   encodeErrorResponse,

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, request as httpRequest } from "node
 import type { AddressInfo } from "node:net";
 import { CallerId, ClientId, type Scope } from "@nacre/contracts";
 import type { AuthContext } from "../../../auth/auth-context.ts";
-import { TerminalPassword } from "../../../auth/terminal-password.ts";
 import type { RouterOptions } from "../route.ts";
 import { createHttpRouter, type HttpRouter } from "../http-router.ts";
 import { ScriptedOperations } from "./scripted-operations.ts";
@@ -28,17 +27,15 @@ export interface RouterRig extends AsyncDisposable {
 }
 
 /** Starts a router with what is not said left as usual. */
-export async function startRouter(options: Partial<RouterOptions> = {}): Promise<RouterRig> {
-  const operations = new ScriptedOperations();
+export async function startRouter(
+  options: Partial<RouterOptions> = {},
+  operations = new ScriptedOperations(),
+): Promise<RouterRig> {
   const problems: unknown[] = [];
   const router = createHttpRouter({
     operations: operations.port,
     prover: { prove: ({ nonce }) => ({ proof: nonce }) },
-    sessions: {
-      enabled: true,
-      password: new TerminalPassword({}),
-      platform: { defaultShell: "/bin/sh" },
-    },
+    foreignRoutes: [],
     mcp: { answer: async (_request, body) => Response.json({ body }) },
     metrics: { connections: () => new Map(), refusals: () => new Map() },
     openStream: () => ({ [Symbol.dispose]: () => undefined }),

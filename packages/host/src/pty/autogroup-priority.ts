@@ -19,7 +19,7 @@ const TYPING_MS = 500;
  * whether it does so now. It weighs sessions against each other, so ten programs in terminals of their own would count
  * ten times as much as the host that records them: together they get the share of one.
  */
-export function lowerSessionPriority(pid: number, among: number): boolean {
+export function lowerAutogroupPriority(pid: number, among: number): boolean {
   if (among === 0) return setNice(pid, 0);
   const nice = LOWERED_NICE + Math.round(Math.log(among) / Math.log(NICE_STEP));
   return setNice(pid, Math.min(nice, MAX_NICE));

@@ -2,7 +2,7 @@
 import type { Screen } from "@nacre/contracts";
 import { z } from "zod";
 import { type ClientSocket, CREDIT_BYTES, type SocketMessage } from "../../socket/client-socket.ts";
-import type { AttachmentEntry, FrameEncoder, TerminalExit } from "./attached-terminal.ts";
+import type { AttachmentEntry, FrameEncoder, TerminalExit } from "../raw/attached-terminal.ts";
 import { splitText } from "./split-text.ts";
 
 /** What a client of the terminal service says; values are looked at where they are used, because some wrong ones are ignored. */

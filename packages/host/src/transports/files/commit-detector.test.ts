@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PendingFile } from "./pending-file.ts";
+import { CommitDetector } from "./commit-detector.ts";
 import { ownDirectory } from "./testing/own-directory.ts";
 
 const LIMITS = { stableMs: 50, incompleteMs: 1000 };
@@ -23,7 +23,7 @@ async function openFile() {
   const directory = await ownDirectory();
   const path = join(directory.path, "exec.json");
   await writeFile(path, "");
-  const file = new PendingFile(LIMITS);
+  const file = new CommitDetector(LIMITS);
   await file.reset(path);
   let writes = 0;
   let nowMs = 1000;

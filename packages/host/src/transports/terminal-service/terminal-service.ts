@@ -1,14 +1,14 @@
-import { readSettingFromEnv } from "./config/load-config.ts";
-import { createHost, VERSION } from "./host.ts";
-import { defaultLaunchPolicy } from "./pty/launch.ts";
+import { readSettingFromEnv } from "../../config/load-config.ts";
+import { createHost, VERSION } from "../../host.ts";
+import { defaultLaunchPolicy } from "../../pty/launch.ts";
 import {
   detectShell,
   isWSL,
   machineProbe,
   type PlatformInfo,
   platformInfo,
-} from "./pty/shell-detection.ts";
-import { isMaxSessions, SessionService } from "./service/session-service.ts";
+} from "../../pty/shell-detection.ts";
+import { isMaxSessions, SessionService } from "./session-service.ts";
 
 export interface TerminalServiceOptions {
   /** Where sessions may start, in or below; empty means anywhere. `ALLOWED_ROOT_DIRECTORY` and `DATA_DIR` when absent. */

@@ -1,14 +1,9 @@
 import { NacreError, OPERATIONS } from "@nacre/contracts";
-import {
-  type Exchange,
-  requireCallContext,
-  type Route,
-  type RouterDeps,
-  type RouteRow,
-  type TerminalServiceAccess,
-} from "../route.ts";
-import { readBody } from "../read-body.ts";
-import type { HttpReply } from "../reply.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { type Exchange, requireCallContext, type Route, type RouteRow } from "../http/route.ts";
+import { readBody } from "../http/read-body.ts";
+import type { HttpReply } from "../http/reply.ts";
+import { type ServiceAccess, usualShellOf } from "./service-access.ts";
 import {
   dataReply,
   failureReply,
@@ -30,12 +25,12 @@ function readTerminalToken({ request }: Exchange): string | undefined {
 }
 
 /** Refuses everything while the service is switched off. */
-function requireEnabled({ enabled }: TerminalServiceAccess): void {
+function requireEnabled({ enabled }: ServiceAccess): void {
   if (!enabled) throw new SessionError(403, "Terminal access is disabled");
 }
 
 /** Refuses who has not shown the password, where there is one. */
-function requireLogin(exchange: Exchange, access: TerminalServiceAccess): void {
+function requireLogin(exchange: Exchange, access: ServiceAccess): void {
   requireEnabled(access);
   if (access.password.isLoggedIn(readTerminalToken(exchange))) return;
   throw new SessionError(401, "Terminal authentication required", { passwordRequired: true });
@@ -43,7 +38,7 @@ function requireLogin(exchange: Exchange, access: TerminalServiceAccess): void {
 
 /** What a login is answered with: a token, or that none is needed. */
 function logIn(
-  { password }: TerminalServiceAccess,
+  { password }: ServiceAccess,
   given: unknown,
   source: string,
 ): Readonly<Record<string, unknown>> {
@@ -70,7 +65,7 @@ const BASE = "/api/terminal";
 /** What a route works with. */
 interface SessionRequest {
   readonly exchange: Exchange;
-  readonly parts: RouterDeps;
+  readonly service: ServiceAccess;
   readonly sessions: SessionOperations;
   /** The session in the path. */
   readonly id: string;
@@ -173,8 +168,13 @@ const ROWS: readonly SessionRow[] = [
   },
 ];
 
+export interface SessionRoutesDeps {
+  readonly operations: Pick<Operations, "call">;
+  readonly service: ServiceAccess;
+}
+
 /** The routes of the terminal service; each refuses while it is switched off, and without its password where there is one. */
-export const sessionRoutes = (deps: RouterDeps): readonly Route[] =>
+export const sessionRoutes = (deps: SessionRoutesDeps): readonly Route[] =>
   ROWS.map(({ name, method, path, scopes, isOpen, answer }) => ({
     name,
     method,
@@ -184,12 +184,15 @@ export const sessionRoutes = (deps: RouterDeps): readonly Route[] =>
     mutates: method !== "GET",
     answer: async (exchange) => {
       try {
-        if (!isOpen) requireLogin(exchange, deps.sessions);
+        if (!isOpen) requireLogin(exchange, deps.service);
         const context = requireCallContext(exchange, "service");
-        const sessions = new SessionOperations(deps, context);
+        const sessions = new SessionOperations(deps.operations, {
+          context,
+          usualShell: usualShellOf(deps.service),
+        });
         return await answer({
           exchange,
-          parts: deps,
+          service: deps.service,
           sessions,
           id: exchange.parameters["id"] ?? "",
         });
@@ -199,8 +202,8 @@ export const sessionRoutes = (deps: RouterDeps): readonly Route[] =>
     },
   }));
 
-async function status({ sessions, parts }: SessionRequest): Promise<HttpReply> {
-  const { enabled, password, platform } = parts.sessions;
+async function status({ sessions, service }: SessionRequest): Promise<HttpReply> {
+  const { enabled, password, platform } = service;
   const { currentSessions, maxSessions } = await sessions.counts();
   return dataReply({
     enabled,
@@ -212,16 +215,16 @@ async function status({ sessions, parts }: SessionRequest): Promise<HttpReply> {
   });
 }
 
-async function login({ exchange, parts }: SessionRequest): Promise<HttpReply> {
-  requireEnabled(parts.sessions);
+async function login({ exchange, service }: SessionRequest): Promise<HttpReply> {
+  requireEnabled(service);
   const { password } = await readBody(exchange.request);
-  return dataReply(logIn(parts.sessions, password, exchange.admission?.source ?? "unknown"));
+  return dataReply(logIn(service, password, exchange.admission?.source ?? "unknown"));
 }
 
-async function logout({ exchange, parts }: SessionRequest): Promise<HttpReply> {
+async function logout({ exchange, service }: SessionRequest): Promise<HttpReply> {
   const { token } = await readBody(exchange.request);
   for (const one of [readTerminalToken(exchange), token]) {
-    if (typeof one === "string") parts.sessions.password.logout(one);
+    if (typeof one === "string") service.password.logout(one);
   }
   return successReply();
 }

@@ -7,11 +7,11 @@ import {
   type TerminalOwnerReference,
   type TerminalSummary,
 } from "@nacre/contracts";
-import { toNacreError } from "../../../base/to-nacre-error.ts";
-import type { CallContext } from "../../../operations/call-context.ts";
-import { formatSessionId, parseSessionId } from "../../../operations/session-id.ts";
-import type { RouterDeps } from "../route.ts";
-import { type HttpReply, jsonReply } from "../reply.ts";
+import { toNacreError } from "../../base/to-nacre-error.ts";
+import type { CallContext } from "../../operations/call-context.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { formatSessionId, parseSessionId, SESSION_OWNER } from "./session-id.ts";
+import { type HttpReply, jsonReply } from "../http/reply.ts";
 
 // How the terminal service tells success and failure; its words are documented and stay in this folder.
 
@@ -64,15 +64,12 @@ interface ServiceSession {
   readonly cwdFallback?: true;
 }
 
-/** For whom sessions are created that an agent does not own. */
-const SERVICE_OWNER = { entityName: "System", entityId: "terminal-service" };
-
 /** Under which name the owner keeps which shell a session has. */
 const SHELL_ATTRIBUTE = "shell";
 
 /** Whose a new session is: the caller's own where it has an owner; the shell is kept with it. */
 const makeSessionOwner = ({ owner }: Caller, shell: string): TerminalOwnerReference => ({
-  ...(owner ?? SERVICE_OWNER),
+  ...(owner ?? SESSION_OWNER),
   attributes: { ...owner?.attributes, [SHELL_ATTRIBUTE]: shell },
 });
 
@@ -111,15 +108,17 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** What the terminal service does, said with operations. */
 export class SessionOperations {
-  readonly #operations: RouterDeps["operations"];
+  readonly #operations: Pick<Operations, "call">;
   readonly #context: CallContext;
   readonly #usualShell: string;
 
-  constructor({ operations, sessions }: RouterDeps, context: CallContext) {
+  constructor(
+    operations: Pick<Operations, "call">,
+    how: { readonly context: CallContext; readonly usualShell: string },
+  ) {
     this.#operations = operations;
-    this.#context = context;
-    const { defaultShell } = sessions.platform;
-    this.#usualShell = typeof defaultShell === "string" ? defaultShell : "";
+    this.#context = how.context;
+    this.#usualShell = how.usualShell;
   }
 
   /** How many sessions there are and may be. */

@@ -8,7 +8,7 @@ import {
   NacreError,
   Size,
 } from "@nacre/contracts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { Scrollback } from "./scrollback.ts";
 import { SessionPty } from "./session-pty.ts";
 import {

@@ -8,7 +8,7 @@ export const MAX_JSON_DEPTH = 32;
 export const MAX_JSON_NODES = 10_000;
 
 /** Assigning to these keys changes how an object behaves instead of adding a property. */
-const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+export const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { TerminalPassword } from "../../../auth/terminal-password.ts";
-import { type RouterRig, startRouter } from "../testing/router-rig.ts";
+import { TerminalPassword } from "./terminal-password.ts";
+import { type RouterRig, startRouter } from "../http/testing/router-rig.ts";
+import { ScriptedOperations } from "../http/testing/scripted-operations.ts";
+import { sessionRoutes } from "./session-routes.ts";
 
 const HOST = {
   terminals: { running: 1, listed: 1, utilisation: 0.1 },
@@ -13,8 +15,10 @@ async function startSessions(options: {
 }): Promise<RouterRig> {
   const { enabled = true, password } = options;
   const platform = { platform: "linux", defaultShell: "/bin/sh" };
-  const sessions = { enabled, password: new TerminalPassword({ password }), platform };
-  const rig = await startRouter({ sessions });
+  const service = { enabled, password: new TerminalPassword({ password }), platform };
+  const operations = new ScriptedOperations();
+  const foreignRoutes = sessionRoutes({ operations: operations.port, service });
+  const rig = await startRouter({ foreignRoutes }, operations);
   rig.operations.answer = (name) =>
     name === "readHost" ? HOST : { terminals: [], truncated: false };
   return rig;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TERMINAL_TOKEN_MS, TerminalPassword } from "./terminal-password.ts";
-import { ManualClock } from "../base/testing/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 
 function makePassword(password?: string) {
   const clock = new ManualClock();

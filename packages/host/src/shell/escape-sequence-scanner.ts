@@ -1,11 +1,11 @@
 import type { OmittedRange } from "./byte-edits.ts";
 import { ControlBytes, findNext, OSC_END, STRING_END } from "./control-bytes.ts";
-import { classifyStray, InterruptedRun, type StrayByteEffect } from "./unfinished-control.ts";
+import { classifyStray, InterruptedRun, type StrayByteEffect } from "./unfinished-sequence.ts";
 import { isMarker, mayBeLong } from "./osc.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "../base/utf8.ts";
 
-/** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
-export const MAX_CONTROL_BYTES = 4096;
+/** An unfinished escape sequence is held back up to this length, so that whoever forgets to finish one cannot hide output. */
+export const MAX_ESCAPE_SEQUENCE_BYTES = 4096;
 
 /**
  * An unfinished Marker is held back up to this length: shells of others report command lines in one, and no view may show
@@ -13,8 +13,8 @@ export const MAX_CONTROL_BYTES = 4096;
  */
 export const MAX_MARKER_BYTES = 64 * 1024;
 
-/** What a Control is: an operating system command, a control sequence, ESC with one final character, or void: no Control. */
-export type ControlKind = "osc" | "csi" | "escape" | "void";
+/** What an escape sequence is: an operating system command, a control sequence, ESC with one final character, or void: no sequence. */
+export type EscapeSequenceKind = "osc" | "csi" | "escape" | "void";
 
 const CAN = 0x18;
 const SUB = 0x1a;
@@ -25,17 +25,17 @@ const NOTHING: readonly OmittedRange[] = [];
 const NOT_PLAIN = /\d{5}|[^ -~]/;
 
 /**
- * Finds the Controls in bytes that begin outside of any. What it finds depends on the bytes alone, never on how they
- * arrived: after `MAX_HELD_BYTES`, or `MAX_MARKER_BYTES`, an unfinished Control is none, and scanning goes on behind these bytes.
+ * Finds the escape sequences in bytes that begin outside of any. What it finds depends on the bytes alone, never on how they
+ * arrived: after `MAX_ESCAPE_SEQUENCE_BYTES`, or `MAX_MARKER_BYTES`, an unfinished escape sequence is none, and scanning goes on behind these bytes.
  *
- * A viewer would wait on for the end of such a Control and swallow all text until then. So views leave out the character
+ * A viewer would wait on for the end of such an escape sequence and swallow all text until then. So views leave out the character
  * that begins it, and the rest is shown as the text that it now is: people see everything that was written, and by its
  * odd beginning, such as `]0;`, what went wrong. Strings that may be of any length, such as pictures, are not given up:
  * they go through piece by piece, since nobody wants to read them.
  */
-export class ControlScanner {
+export class EscapeSequenceScanner {
   /** What was found last: its bytes, and among them those that say something. */
-  kind: ControlKind = "escape";
+  kind: EscapeSequenceKind = "escape";
   start = 0;
   end = 0;
   bodyStart = 0;
@@ -46,16 +46,16 @@ export class ControlScanner {
   isTerminated = true;
   /** From here on the bytes can only be understood with those that follow; the end when all can. */
   tail: number;
-  /** From here to the tail there is nothing but Controls that were given up. */
+  /** From here to the tail there is nothing but escape sequences that were given up. */
   givenUpFrom = Infinity;
-  /** So far every Control was finished, and none had a number or a length that the view must clamp. */
+  /** So far every escape sequence was finished, and none had a number or a length that the view must clamp. */
   isPlain = true;
 
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #controls: ControlBytes;
   readonly #run = new InterruptedRun();
   /** What was found last is given up at this length. */
-  #maxBytes = MAX_CONTROL_BYTES;
+  #maxBytes = MAX_ESCAPE_SEQUENCE_BYTES;
   #position = 0;
   #isDone = false;
 
@@ -65,12 +65,12 @@ export class ControlScanner {
     this.tail = bytes.byteLength;
   }
 
-  /** What the last found Control says, one character per byte. */
+  /** What the last found escape sequence says, one character per byte. */
   get body(): string {
     return this.#controls.text(this.bodyStart, this.bodyEnd);
   }
 
-  /** Goes to the next Control that may have a meaning; false when there is none. */
+  /** Goes to the next escape sequence that may have a meaning; false when there is none. */
   next(): boolean {
     this.leftOut = NOTHING;
     while (!this.#isDone) {
@@ -95,7 +95,7 @@ export class ControlScanner {
 
   #read(at: number): boolean {
     this.start = at;
-    this.#maxBytes = MAX_CONTROL_BYTES;
+    this.#maxBytes = MAX_ESCAPE_SEQUENCE_BYTES;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
     // It was seen that a control character of the upper range follows 0xc2.
@@ -212,7 +212,7 @@ export class ControlScanner {
       case "aborts":
         return this.#void(at + 1);
       case "letter": {
-        // Some viewers drop a letter in a Control and go on with it: for them, the Control has to be ended before.
+        // Some viewers drop a letter in an escape sequence and go on with it: for them, the escape sequence has to be ended before.
         const end = at + codePointLength(this.#bytes, at, this.#bytes.byteLength);
         return this.#void(end, [{ from: at, to: at }]);
       }
@@ -224,7 +224,7 @@ export class ControlScanner {
     if (incompleteBytes(this.#bytes, at) > 0) this.isPlain = false;
   }
 
-  #found(kind: ControlKind, end: number): boolean {
+  #found(kind: EscapeSequenceKind, end: number): boolean {
     this.kind = kind;
     this.end = end;
     this.isTerminated = true;
@@ -251,7 +251,7 @@ export class ControlScanner {
     this.#position = end;
     this.leftOut = leftOut;
     if (this.start !== this.#run.end) return;
-    this.leftOut = [...this.#run.givenUp({ end, maxBytes: MAX_CONTROL_BYTES }), ...leftOut];
+    this.leftOut = [...this.#run.givenUp({ end, maxBytes: MAX_ESCAPE_SEQUENCE_BYTES }), ...leftOut];
   }
 
   #interrupt(at: number, isLong = false): false {
@@ -265,7 +265,7 @@ export class ControlScanner {
     return Math.min(this.#bytes.byteLength, this.start + this.#maxBytes);
   }
 
-  /** The Control is not finished: it waits for more, or is too long and no Control any more. */
+  /** The escape sequence is not finished: it waits for more, or is too long and no escape sequence any more. */
   #hold(isLong = false): boolean {
     const limit = this.start + this.#maxBytes;
     const leftOut = this.#introducer(isLong);
@@ -280,7 +280,9 @@ export class ControlScanner {
     const end = this.#bytes.byteLength;
     const isInRun = this.start === this.#run.end;
     this.#goOn(Infinity, leftOut);
-    this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_CONTROL_BYTES }) : this.start;
+    this.tail = isInRun
+      ? this.#run.first({ end, maxBytes: MAX_ESCAPE_SEQUENCE_BYTES })
+      : this.start;
     if (isInRun) this.givenUpFrom = this.#run.start;
     // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
     const isLong = end - this.start >= this.#maxBytes - MAX_INCOMPLETE_BYTES;
@@ -290,7 +292,7 @@ export class ControlScanner {
     return false;
   }
 
-  /** The character that begins the Control, which views leave out when it is given up; nothing of a long one. */
+  /** The character that begins the escape sequence, which views leave out when it is given up; nothing of a long one. */
   #introducer(isLong: boolean): readonly OmittedRange[] {
     return isLong ? NOTHING : [{ from: this.start, to: this.#introducerEnd }];
   }

@@ -37,7 +37,7 @@ export interface PollOptions {
 }
 
 /** One control file: tells what was committed in it, each write once. */
-export class PendingFile {
+export class CommitDetector {
   readonly #limits: Pick<ControlLimits, "stableMs" | "incompleteMs">;
   #pending: Pending | undefined;
   #taken: string | undefined;

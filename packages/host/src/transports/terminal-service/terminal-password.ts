@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts";
-import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
-import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
-import { FailedAuthLimiter } from "./failed-auth-limiter.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../base/clock.ts";
+import { hashSecret, isSameHash, makeSecret } from "../../auth/secret.ts";
+import { FailedAuthLimiter } from "../../auth/failed-auth-limiter.ts";
 
 /** How long a terminal token is good for: a day, as the terminal service documents it. */
 export const TERMINAL_TOKEN_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { OmittedRange } from "./byte-edits.ts";
 import { codePointLength } from "../base/utf8.ts";
 
 /**
- * What a byte does to the Control in which it stands and to which it does not belong: nothing, since terminals act on
+ * What a byte does to the escape sequence in which it stands and to which it does not belong: nothing, since terminals act on
  * most control characters and then go on; it interrupts it by another, aborts it, or is a letter, which has no place
  * there. Unknown when it takes more bytes to tell.
  */
@@ -31,7 +31,7 @@ interface RunLimit {
 }
 
 /**
- * Controls that were interrupted, each by the next. Terminals take them for ended; but where output was cut behind one,
+ * Escape sequences that were interrupted, each by the next. Terminals take them for ended; but where output was cut behind one,
  * nobody could tell it from one that was given up. So they wait together with the one that interrupted them, and are
  * given up as it is: by their length, or because nothing followed in time.
  */
@@ -50,7 +50,7 @@ export class InterruptedRun {
     return this.#end;
   }
 
-  /** Adds a Control that is interrupted at a place, with the end of what views leave out when it is given up. */
+  /** Adds an escape sequence that is interrupted at a place, with the end of what views leave out when it is given up. */
   add(start: number, introducerEnd: number, at: number): void {
     if (start !== this.#end) {
       this.#starts = [];

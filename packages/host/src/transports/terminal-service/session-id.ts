@@ -1,4 +1,4 @@
-// How the terminal service, over HTTP and over its sockets, names the sessions that its clients know as `term-…`.
+// How the terminal service names the sessions that its clients know as `term-…`, and whose they are.
 import { TerminalId } from "@nacre/contracts";
 
 const TERMINAL = "terminal:";
@@ -13,3 +13,6 @@ export function parseSessionId(sessionId: string): TerminalId | undefined {
   const id = isSession ? TERMINAL + sessionId.slice(SESSION.length) : sessionId;
   return TerminalId.safeParse(id).data;
 }
+
+/** For whom sessions are created that nobody owns. */
+export const SESSION_OWNER = { entityName: "System", entityId: "terminal-service" };

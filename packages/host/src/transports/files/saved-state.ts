@@ -2,15 +2,15 @@
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { readPlainFile } from "./control-file.ts";
-import { CONTROL_NAMES, ControlRequestId } from "./control-request.ts";
+import { CONTROL_NAMES, ControlRequestId } from "./control-file-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 import { StoredSession } from "./control-sessions.ts";
 
 /** Where it is kept, beside what agents look at. */
-export const JOURNAL_FILE = ".state.json";
+export const STATE_FILE = ".state.json";
 
 /** More than all sessions that are listed can need. */
-const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
+const MAX_STATE_BYTES = 4 * 1024 * 1024;
 
 const Active = z.strictObject({
   request_id: ControlRequestId,
@@ -25,7 +25,7 @@ const Active = z.strictObject({
 /** A request that runs. */
 export type Active = z.infer<typeof Active>;
 
-const Journal = z.strictObject({
+const SavedState = z.strictObject({
   version: z.literal(1),
   taken: z.partialRecord(z.enum(CONTROL_NAMES), z.string().regex(/^\d+:\d+:\d+:\d+$/)),
   running: z.array(Active),
@@ -35,14 +35,14 @@ const Journal = z.strictObject({
 });
 
 /** What was true when the service last wrote it down. */
-export type Journal = z.infer<typeof Journal>;
+export type SavedState = z.infer<typeof SavedState>;
 
 /** What was written down, or nothing where that cannot be known any more. */
-export async function readJournal(directory: DirectoryHandle): Promise<Journal | undefined> {
-  const bytes = await readPlainFile(directory.pathOf(JOURNAL_FILE), MAX_JOURNAL_BYTES);
+export async function readSavedState(directory: DirectoryHandle): Promise<SavedState | undefined> {
+  const bytes = await readPlainFile(directory.pathOf(STATE_FILE), MAX_STATE_BYTES);
   if (!bytes) return undefined;
   try {
-    return Journal.safeParse(JSON.parse(bytes.toString())).data;
+    return SavedState.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
     // Written over by somebody: as good as none.
     return undefined;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { InteractiveBoost, lowerSessionPriority } from "./session-priority.ts";
+import { InteractiveBoost, lowerAutogroupPriority } from "./autogroup-priority.ts";
 
 const hasSessions = existsSync("/proc/self/autogroup");
 const niceOf = (pid: number): string =>
@@ -14,14 +14,14 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
   const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   const { pid = 0 } = child;
   try {
-    expect(lowerSessionPriority(pid, 1)).toBe(true);
+    expect(lowerAutogroupPriority(pid, 1)).toBe(true);
     expect(niceOf(pid)).toBe("5");
-    await expect.poll(() => lowerSessionPriority(pid, 10)).toBe(true);
+    await expect.poll(() => lowerAutogroupPriority(pid, 10)).toBe(true);
     expect(niceOf(pid)).toBe("15");
-    await expect.poll(() => lowerSessionPriority(pid, 100)).toBe(true);
+    await expect.poll(() => lowerAutogroupPriority(pid, 100)).toBe(true);
     expect(niceOf(pid)).toBe("19");
     expect(niceOf(process.pid)).toBe(own);
-    await expect.poll(() => lowerSessionPriority(pid, 0)).toBe(true);
+    await expect.poll(() => lowerAutogroupPriority(pid, 0)).toBe(true);
     expect(niceOf(pid)).toBe("0");
   } finally {
     child.kill();
@@ -32,7 +32,7 @@ test.skipIf(!hasSessions)("a session gives way, and no longer does", async () =>
 test.skipIf(!hasSessions)(
   "who types is preferred until it is quiet, in a session of its own where that is allowed",
   async () => {
-    const script = `import { InteractiveBoost } from "./session-priority.ts";
+    const script = `import { InteractiveBoost } from "./autogroup-priority.ts";
     import { readFileSync } from "node:fs";
     const say = () => console.log(readFileSync("/proc/self/autogroup", "utf8").trim().split(" ").at(-1));
     const boost = new InteractiveBoost();
@@ -59,5 +59,5 @@ test.skipIf(!hasSessions)("a process in somebody else's session leaves that as i
 });
 
 test("a process that is gone cannot", () => {
-  expect(lowerSessionPriority(2 ** 30, 1)).toBe(false);
+  expect(lowerAutogroupPriority(2 ** 30, 1)).toBe(false);
 });

@@ -14,8 +14,8 @@ import {
   TerminalId,
 } from "@nacre/contracts";
 import { z } from "zod";
-import { parseJsonText } from "../../operations/parse-json-text.ts";
-import type { Commit } from "./pending-file.ts";
+import { parseJsonText } from "../../base/parse-json-text.ts";
+import type { Commit } from "./commit-detector.ts";
 
 // What each control file takes. A field that is null counts as absent; one that is unknown is refused.
 
@@ -175,7 +175,7 @@ export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer"
 export const controlFileName = (name: ControlName): string => `${name}.json`;
 
 /** One request, before its own fields were looked at. */
-export interface ControlRequest {
+export interface ControlFileRequest {
   /** What the answer is called; undefined where the request says nothing. */
   readonly requestId?: string | undefined;
   readonly operation: ControlOperation;
@@ -189,7 +189,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What was asked for, or the refusal with as much of the request as is known. */
 export type ParsedRequest =
-  | ({ readonly kind: "request" } & ControlRequest)
+  | ({ readonly kind: "request" } & ControlFileRequest)
   | {
       readonly kind: "refused";
       readonly requestId?: string | undefined;
@@ -198,7 +198,7 @@ export type ParsedRequest =
     };
 
 /** Reads what was committed as a request. */
-export function parseControlRequest(name: ControlName, commit: Commit): ParsedRequest {
+export function parseControlFileRequest(name: ControlName, commit: Commit): ParsedRequest {
   let requestId: string | undefined;
   try {
     const fields = parseFields(name, commit);
@@ -239,7 +239,7 @@ function parseFields(name: ControlName, commit: Commit): Fields {
 function buildRequest(
   operation: ControlOperation,
   { request_id: id, ...fields }: Fields,
-): ControlRequest {
+): ControlFileRequest {
   const requestId = parse(ControlRequestId.optional(), id, "request_id");
   return { operation, fields, requestId };
 }
@@ -255,7 +255,7 @@ const InvokeEnvelope = z.strictObject({
 });
 
 /** What `invoke` stands for; a bare command is to be executed. */
-function parseInvoke(fields: Fields): ControlRequest {
+function parseInvoke(fields: Fields): ControlFileRequest {
   const isNamed = ["op", "operation", "tool_name", "tool"].some((key) => fields[key] !== undefined);
   if (!isNamed && (fields["command"] !== undefined || fields["argv"] !== undefined)) {
     return buildRequest("exec", fields);

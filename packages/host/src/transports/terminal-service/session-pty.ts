@@ -1,5 +1,5 @@
 import type { Caller } from "@nacre/contracts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
 import type { DataCallback, ExitCallback } from "./session.ts";
 
 type Terminal = ReturnType<Registry["get"]>;

@@ -7,12 +7,12 @@ import {
   type TerminalState,
 } from "@nacre/contracts";
 import { toNacreError } from "../../base/to-nacre-error.ts";
-import { AttachedTerminal, readTerminal } from "./attached-terminal.ts";
-import { ResizeThrottle } from "./resize-throttle.ts";
-import { CursorQueries } from "./emulator-replies.ts";
+import { AttachedTerminal, readTerminal } from "../raw/attached-terminal.ts";
+import { ResizeThrottle } from "../raw/resize-throttle.ts";
+import { CursorQueries } from "../raw/emulator-replies.ts";
 import { type FrameNaming, ServiceEncoder, sessionFrame } from "./service-frames.ts";
-import type { SocketDeps } from "./socket-deps.ts";
-import { Viewer } from "./viewer.ts";
+import type { SocketDeps } from "../raw/socket-deps.ts";
+import { Viewer } from "../raw/viewer.ts";
 
 /** Input of one message, in characters; clients know this limit. */
 const MAX_INPUT_LENGTH = 1_048_576;

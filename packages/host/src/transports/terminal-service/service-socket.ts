@@ -1,11 +1,16 @@
 // The sockets of the terminal service: one session each, or several on one.
 import { NacreError, parse, TerminalId } from "@nacre/contracts";
 import { toNacreError } from "../../base/to-nacre-error.ts";
-import { parseSessionId } from "../../operations/session-id.ts";
+import { parseSessionId } from "./session-id.ts";
 import { CLOSE_CODES } from "../../socket/client-socket.ts";
+import { type SocketAccess, usualShellOf } from "./service-access.ts";
 import { readServiceMessage, serviceError, type SessionMessage } from "./service-frames.ts";
 import { SocketSession } from "./socket-session.ts";
-import { closeRefused, type SocketDeps } from "./socket-deps.ts";
+import { closeRefused, type SocketDeps } from "../raw/socket-deps.ts";
+
+/** The numbers of close frames that only clients of this service know. */
+const LOGIN_REQUIRED = 4001;
+const SESSION_REQUIRED = 4002;
 
 /** What a client may say to a session before that is there; who says more waits for it. */
 const MAX_HELD_LENGTH = 64 * 1024;
@@ -55,7 +60,7 @@ class SharedSessions implements Disposable {
   constructor(deps: SharedSessionsDeps) {
     this.#deps = deps;
     this.#timer = setTimeout(() => {
-      deps.socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
+      deps.socket.close(SESSION_REQUIRED, "Session ID required");
     }, deps.attachMs ?? ATTACH_MS);
   }
 
@@ -147,28 +152,16 @@ class SharedSessions implements Disposable {
   }
 }
 
-/** What the sockets of the terminal service ask for beside the credential. */
-export interface ServiceAccess {
-  /** Whether there is a terminal service at all. */
-  readonly enabled: boolean;
-  /** Who has given the password. */
-  readonly password: { isLoggedIn(token: string | undefined): boolean };
-  /** What is known of the machine, such as its `defaultShell`. */
-  readonly platform: Readonly<Record<string, unknown>>;
-  /** After this long a shared socket with nothing attached is closed. */
-  readonly attachMs?: number | undefined;
-}
-
 /** Serves one socket until it or its session ends. */
-export async function serveService(deps: SocketDeps, access: ServiceAccess): Promise<void> {
+export async function serveService(deps: SocketDeps, access: SocketAccess): Promise<void> {
   const { socket, query } = deps;
   try {
     const sessionId = query.get("sessionId");
     if (!access.enabled) socket.close(CLOSE_CODES.forbidden, "Terminal access is disabled");
     else if (!access.password.isLoggedIn(query.get("token") ?? undefined)) {
-      socket.close(CLOSE_CODES.loginRequired, "Terminal authentication required");
+      socket.close(LOGIN_REQUIRED, "Terminal authentication required");
     } else if (sessionId === null) await serveShared(deps, access);
-    else if (sessionId === "") socket.close(CLOSE_CODES.sessionRequired, "Session ID required");
+    else if (sessionId === "") socket.close(SESSION_REQUIRED, "Session ID required");
     else await serveOne(deps, sessionId, access);
   } catch (error) {
     const refusal = toNacreError(error);
@@ -179,7 +172,7 @@ export async function serveService(deps: SocketDeps, access: ServiceAccess): Pro
   }
 }
 
-async function serveOne(deps: SocketDeps, sessionId: string, access: ServiceAccess): Promise<void> {
+async function serveOne(deps: SocketDeps, sessionId: string, access: SocketAccess): Promise<void> {
   const { socket } = deps;
   const id = parseSessionId(sessionId);
   if (id === undefined) {
@@ -201,7 +194,7 @@ async function serveOne(deps: SocketDeps, sessionId: string, access: ServiceAcce
   socket.close(CLOSE_CODES.ended, "Session ended");
 }
 
-async function serveShared(deps: SocketDeps, access: ServiceAccess): Promise<void> {
+async function serveShared(deps: SocketDeps, access: SocketAccess): Promise<void> {
   using sessions = new SharedSessions({
     ...deps,
     usualShell: usualShellOf(access),
@@ -211,6 +204,3 @@ async function serveShared(deps: SocketDeps, access: ServiceAccess): Promise<voi
   deps.socket.resume();
   await deps.socket.closed;
 }
-
-const usualShellOf = ({ platform }: ServiceAccess): string =>
-  typeof platform["defaultShell"] === "string" ? platform["defaultShell"] : "";

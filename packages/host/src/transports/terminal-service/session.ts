@@ -1,11 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
 import type { TerminalInput } from "@nacre/contracts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { formatSessionId, SESSION_OWNER } from "./session-id.ts";
 import type { SessionPty } from "./session-pty.ts";
 
 type Terminal = ReturnType<Registry["get"]>;
-
-const OWNER = { entityName: "System", entityId: "terminal-service" };
 
 /** A terminal as the service lists it. */
 export function toSessionInfo(
@@ -14,7 +13,7 @@ export function toSessionInfo(
 ): SessionInfo {
   const isHome = status.cwdFallback ?? cwd?.includes("\0") ?? false;
   return {
-    id: `term-${row.id.slice("terminal:".length)}`,
+    id: formatSessionId(row.id),
     cwd: row.workingDirectory,
     createdAt: new Date(row.createdAt),
     shell,
@@ -30,7 +29,7 @@ export const shellOf = ({ shell }: SessionOptions): Pick<SessionOptions, "shell"
 export function buildTerminalInput(options: SessionOptions, usualDirectory: string): TerminalInput {
   const { cols, rows, env } = options;
   return {
-    owner: OWNER,
+    owner: SESSION_OWNER,
     workingDirectory: directoryOf(options) ?? usualDirectory,
     cwdFallback: "home",
     ...shellOf(options),
