@@ -33,7 +33,7 @@ test("a new terminal is told by its id, is listed, and is found by what it is ca
   );
   const { stdout } = await home.sh("nacre ls");
   expect(stdout).toMatch(/^ID +TITLE +STATE +HELD BY +RUNS +AGE +IN$/m);
-  expect(stdout).toMatch(new RegExp(`^${uid.slice(0, 8)}\\S* +first +active +\\S*#cli `, "m"));
+  expect(stdout).toMatch(new RegExp(`^${uid.slice(0, 8)}\\S* +first +running +\\S*#cli `, "m"));
   for (const word of [id, uid, uid.slice(0, 10), "first"]) {
     expect((await home.json(`nacre who ${word}`)).result).toMatchObject({ id });
   }
@@ -240,7 +240,7 @@ test("who asks for control is answered", async () => {
   const id = await create("-n shared");
   const asking = home.json(`nacre claim ${id} --ask --timeout 30s`, { NACRE_TOKEN: token });
   await vi.waitFor(
-    async () => expect((await home.sh("nacre inbox")).stdout).toMatch(/shared .*asks for it/),
+    async () => expect((await home.sh("nacre inbox")).stdout).toMatch(/shared .*asks for control/),
     { timeout: MAX_MS, interval: 100 },
   );
   expect((await home.sh("nacre answer shared --grant")).stdout).toMatch(/^Held by .*helper/);
