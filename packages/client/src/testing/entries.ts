@@ -11,7 +11,7 @@ interface Fact extends Readonly<Record<string, unknown>> {
 }
 
 /** The terminal whose recording tests make up. */
-export const TERMINAL_ID = "terminal:t1";
+const TERMINAL_ID = "terminal:t1";
 
 /** Makes entries that are what the contract says, numbered from 1; what a test does not say is filled in. */
 export const entries = (facts: readonly Fact[]): readonly TerminalRecordingEntry[] =>
