@@ -16,10 +16,11 @@ const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
     "@nacre/client",
     "@nacre/client/node",
     "@nacre/client/quick",
+    "@nacre/client/ui",
     "@nacre/host",
     "@nacre/host/text",
   ],
-  web: ["@nacre/contracts", "@nacre/client"],
+  web: ["@nacre/contracts", "@nacre/client", "@nacre/client/ui"],
 };
 
 /**
@@ -29,8 +30,9 @@ const PACKAGE_MAY_IMPORT: Record<string, readonly string[]> = {
 const FOLDER_MAY_IMPORT: Record<string, Record<string, readonly string[]>> = {
   contracts: { "(root)": ["operations"], operations: ["(root)"] },
   client: {
-    testing: ["(root)"],
+    testing: ["(root)", "ui"],
     "(root)": [], // runs in a browser, too: nothing of node/
+    ui: ["(root)"],
     node: ["(root)"],
   },
   host: {

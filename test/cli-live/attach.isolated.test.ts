@@ -21,7 +21,7 @@ test("a terminal is attached, typed into, left with the keys that are shown, and
   await user.line("echo is-$x");
   await user.sees(/^is-remembered/m);
   await user.line("exit 7");
-  await user.sees("[work ended: exit code 7]");
+  await user.sees("[work ended: exit 7]");
   await user.line("echo code-$?");
   await user.sees(/^code-7/m);
   expect(await user.history()).toMatch(/^kept/m);
@@ -50,7 +50,7 @@ test("an editor is used over a resize, a detach and another attach, with its mod
   await user.keys("Escape");
   await user.type(":q!");
   await user.keys("Enter");
-  await user.sees("[edit ended: exit code 0]");
+  await user.sees("[edit ended: exit 0]");
   await user.has("alternate_on", "0");
   await user.worksAgain();
 });

@@ -110,5 +110,5 @@ test("when the window is closed, nothing of attach stays and the program goes on
   await expect.poll(() => user.result("who", "work")["viewers"], PATIENCE).toBe(0);
   await expect
     .poll(() => user.nacre("ls").stdout, PATIENCE)
-    .toMatch(/^[\w-]+ +work +! asks for a line/m);
+    .toMatch(/^[\w-]+ +work +! waits for a line/m);
 });

@@ -33,7 +33,7 @@ test("a new terminal is told by its id, is listed, and is found by what it is ca
   );
   const { stdout } = await home.sh("nacre ls");
   expect(stdout).toMatch(/^ID +TITLE +STATE +HELD BY +RUNS +AGE +IN$/m);
-  expect(stdout).toMatch(new RegExp(`^${uid.slice(0, 8)}\\S* +first +active +\\S*#cli `, "m"));
+  expect(stdout).toMatch(new RegExp(`^${uid.slice(0, 8)}\\S* +first +running +\\S*#cli `, "m"));
   for (const word of [id, uid, uid.slice(0, 10), "first"]) {
     expect((await home.json(`nacre who ${word}`)).result).toMatchObject({ id });
   }
@@ -53,7 +53,7 @@ test("what is typed, pressed and pasted arrives, and its output can be shown aga
   });
   expect((await home.sh("nacre show shell -1 -q")).stdout).toBe("one two\n");
   expect((await home.sh("nacre history shell")).stdout).toMatch(
-    /^-1 +3 +\S+ +\S+ +\S+ +echo one two; \(exit 3\)$/m,
+    /^-1 +exit 3 +\S+ +\S+ +\S+ +echo one two; \(exit 3\)$/m,
   );
   await home.sh("nacre paste shell 'echo pasted'");
   await home.sh("nacre keys shell Enter");
@@ -169,7 +169,7 @@ test("what an agent asks is shown in its words, and answered or declined", async
       interval: 100,
     });
   const declined = ask("May I delete the branch?", false);
-  await shown(/agents +\S+ +\S+ asks: May I delete the branch\?/);
+  await shown(/agents +\S+ +\S+ asks you: May I delete the branch\?/);
   expect((await home.sh("nacre answer agents --decline --note later")).code).toBe(0);
   expect(JSON.parse((await declined).stdout)).toMatchObject({ outcome: "declined", note: "later" });
   const answered = ask("The passphrase", true);
@@ -198,7 +198,9 @@ test("P-A1: a decision is printed for who asked, and never typed; what lapsed is
   expect((await home.sh("nacre ask deciding 'Your name' --type")).stderr).toContain("prompt");
   const lapsed = await home.sh("nacre ask deciding 'Still there?' --expires 1ms");
   expect(lapsed.code).toBe(11);
-  expect((await home.sh("nacre inbox")).stdout).toMatch(/lapsed .* asked: Still there\?/);
+  expect((await home.sh("nacre inbox")).stdout).toMatch(
+    /asked you: Still there\? \((nobody answered in time|its program ended)\)/,
+  );
   expect((await home.sh("nacre inbox --dismiss")).stdout).not.toContain("Still there");
   const exported = (await home.sh(`nacre export ${id} -f json`)).stdout;
   expect(exported).toContain('"header"');
@@ -230,8 +232,8 @@ test("of several questions nobody guesses which is answered: they are listed, an
   expect(only).not.toContain("REQUEST");
   const second = (await ask("Which tag?")).slice(0, 8);
   const { stdout } = await home.sh("nacre inbox");
-  expect(stdout).toMatch(new RegExp(`several .* ${first} +\\S+ asks: Which branch\\?`));
-  expect(stdout).toMatch(new RegExp(`several .* ${second} +\\S+ asks: Which tag\\?`));
+  expect(stdout).toMatch(new RegExp(`several .* ${first} +\\S+ asks you: Which branch\\?`));
+  expect(stdout).toMatch(new RegExp(`several .* ${second} +\\S+ asks you: Which tag\\?`));
   const refused = await home.sh("nacre answer several v1");
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(`${first} (Which branch?), ${second} (Which tag?)`);
@@ -251,7 +253,7 @@ test("who asks for control is answered", async () => {
   const id = await create("-n shared");
   const asking = home.json(`nacre claim ${id} --ask --timeout 30s`, { NACRE_TOKEN: token });
   await vi.waitFor(
-    async () => expect((await home.sh("nacre inbox")).stdout).toMatch(/shared .*asks for it/),
+    async () => expect((await home.sh("nacre inbox")).stdout).toMatch(/shared .*asks for control/),
     { timeout: MAX_MS, interval: 100 },
   );
   expect((await home.sh("nacre answer shared --grant")).stdout).toMatch(/^Held by .*helper/);

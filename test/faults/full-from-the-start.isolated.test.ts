@@ -19,6 +19,6 @@ test(
     expect(created.error + created.out).toContain("Make room on the disk");
     const listed = await runCli(["ls", "--all"], { home, env });
     expect(listed).toMatchObject({ code: 0, error: "" });
-    expect(listed.out).toMatch(/The disk is full, and nothing is recorded[^]*No terminals\./);
+    expect(listed.out).toMatch(/The disk is full: nothing is recorded[^]*No terminals\./);
   },
 );

@@ -41,7 +41,7 @@ test.runIf(canMakeDisks())(
       },
       said: {
         status: { code: 0, out: expect.stringMatching(/^state {3}degraded$[^]*The disk is full/m) },
-        ls: { out: expect.stringContaining("! the disk is full") },
+        ls: { out: expect.stringContaining("! disk full") },
         inbox: { out: expect.stringMatching(/The disk is full[^]*cannot be recorded/) },
         doctor: { out: expect.stringMatching(/recordings +cannot be written/) },
         run: { error: why },

@@ -1,17 +1,10 @@
 import type { QuickCall } from "@nacre/client/quick";
+import { type After, PAGE_ROWS, readAll } from "@nacre/client/ui";
 import type { Command, TerminalId } from "@nacre/contracts";
 
 /** All commands of a terminal, oldest first. */
-export async function commandsOf(id: TerminalId, call: QuickCall): Promise<readonly Command[]> {
-  const found: Command[] = [];
-  for (let after: number | undefined; ;) {
-    const page = await call("listCommands", {
-      id,
-      limit: 1000,
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(...page.commands);
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
-}
+export const commandsOf = (id: TerminalId, call: QuickCall): Promise<readonly Command[]> =>
+  readAll(
+    (after: After<number>) => call("listCommands", { id, limit: PAGE_ROWS, ...after }),
+    ({ commands }) => commands,
+  );

@@ -43,22 +43,3 @@ export function parseMoment(text: string, field: string, now: number): string {
     { field },
   );
 }
-
-const STEPS: readonly (readonly [number, string])[] = [
-  [DAY, "d"],
-  [HOUR, "h"],
-  [MINUTE, "m"],
-  [SECOND, "s"],
-];
-
-/** A time in one or two words of a table, such as `3m`, `2h` or `140ms`. */
-export function shortDuration(ms: number): string {
-  const step = STEPS.find(([size]) => ms >= size);
-  return step ? `${Math.floor(ms / step[0])}${step[1]}` : `${Math.max(0, Math.round(ms))}ms`;
-}
-
-/** How long ago something was, in seconds at least, such as `5s`. */
-export const formatAge = (timestamp: string, now: number): string => {
-  const ms = now - Date.parse(timestamp);
-  return ms < SECOND ? "now" : shortDuration(ms);
-};

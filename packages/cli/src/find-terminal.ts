@@ -1,3 +1,4 @@
+import { type After, PAGE_ROWS, readAll } from "@nacre/client/ui";
 import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
@@ -13,9 +14,6 @@ const PREFIX = "terminal:";
 
 /** How many candidates a message names. */
 const SHOWN_CANDIDATES = 8;
-
-/** One page of a list. */
-const PAGE_LENGTH = 1000;
 
 /** The part of an id that people type. */
 export const uidOf = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
@@ -76,31 +74,17 @@ function choose(candidates: readonly NamedTerminal[], word: string): NamedTermin
   return undefined;
 }
 
-async function allTerminals(call: QuickCall): Promise<readonly NamedTerminal[]> {
-  const found: NamedTerminal[] = [];
-  for (let after: TerminalId | undefined; ;) {
-    const page = await call("listTerminals", {
-      limit: PAGE_LENGTH,
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(...page.terminals);
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
-}
+const allTerminals = (call: QuickCall): Promise<readonly NamedTerminal[]> =>
+  readAll(
+    (after: After<TerminalId>) => call("listTerminals", { limit: PAGE_ROWS, ...after }),
+    ({ terminals }) => terminals,
+  );
 
-async function allRecordings(call: QuickCall): Promise<readonly NamedTerminal[]> {
-  const found: NamedTerminal[] = [];
-  for (let after: TerminalId | undefined; ;) {
-    const page = await call("listRecordings", {
-      limit: PAGE_LENGTH,
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(...page.recordings);
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
-}
+const allRecordings = (call: QuickCall): Promise<readonly NamedTerminal[]> =>
+  readAll(
+    (after: After<TerminalId>) => call("listRecordings", { limit: PAGE_ROWS, ...after }),
+    ({ recordings }) => recordings,
+  );
 
 function ambiguous(word: string, found: readonly NamedTerminal[]): NacreError {
   return new NacreError("invalid_argument", `${word} is ambiguous: it matches ${listed(found)}`, {

@@ -1,8 +1,9 @@
+import { formatBytes } from "@nacre/client/ui";
 import type { LimitsInForce, ProgramLimits } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Option } from "./command.ts";
 import type { OptionValues } from "./option-values.ts";
-import { parseBytes, shownBytes } from "./sizes.ts";
+import { parseBytes } from "./sizes.ts";
 
 /** How much the programs of a terminal may use. */
 export const LIMIT_OPTIONS: readonly Option[] = [
@@ -31,7 +32,7 @@ export function parseLimits(options: OptionValues): { readonly limits?: ProgramL
 export function shownLimits(limits: LimitsInForce): string {
   const { mechanism, maxMemoryBytes, maxProcesses, maxCpus, maxCpuSeconds, maxOpenFiles } = limits;
   const parts = [
-    ...(maxMemoryBytes === undefined ? [] : [`memory ${shownBytes(maxMemoryBytes)}`]),
+    ...(maxMemoryBytes === undefined ? [] : [`memory ${formatBytes(maxMemoryBytes)}`]),
     ...(maxProcesses === undefined ? [] : [`processes ${maxProcesses}`]),
     ...(maxCpus === undefined ? [] : [`processors ${maxCpus}`]),
     ...(maxCpuSeconds === undefined ? [] : [`computing ${maxCpuSeconds} s`]),

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+import { safeJson, safeText } from "@nacre/client/ui";
 import { ERRORS, NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "./command.ts";
 import { Context } from "./context.ts";
 import { findVerb } from "./find-verb.ts";
 import { GLOBAL_OPTIONS, parseWords, refuseToken } from "./parse-words.ts";
-import { safeJson, safeText } from "./print.ts";
 import type { Verb } from "./verbs.ts";
 
 /** A program that gets what is printed may have had enough; then there is nobody to tell anything to. */

@@ -1,5 +1,5 @@
+import { safeLines } from "@nacre/client/ui";
 import { stripVTControlCharacters } from "node:util";
-import { safeLines } from "./print.ts";
 
 /** What a program wrote, as lines that can be read: without escape sequences, and of each line only what was written over the rest of it last. */
 export function plainOutput(text: string): string {

@@ -1,4 +1,4 @@
-import { shownBytes } from "./sizes.ts";
+import { formatBytes, safeText, type Tone } from "@nacre/client/ui";
 
 /** A person sees no more changes than these. */
 const MIN_INTERVAL_MS = 100;
@@ -35,8 +35,8 @@ export async function* withProgress(
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    const share = total ? ` of ${shownBytes(total)}` : "";
-    progress.say(`${what}: ${shownBytes(bytes)}${share}`);
+    const share = total ? ` of ${formatBytes(total)}` : "";
+    progress.say(`${what}: ${formatBytes(bytes)}${share}`);
     yield chunk;
   }
 }
@@ -103,42 +103,6 @@ function cut(text: string, maxWidth = Number.POSITIVE_INFINITY): string {
   return `${kept}…`;
 }
 
-/** What a terminal could act on, or what could make a line look like another: controls, writing directions, characters without width, and ends of lines. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-const LAST_OF_ONE_UNIT = 0xffff;
-
-/** A text that others wrote, with everything made visible that a terminal would not show as it is; always one line. */
-export function safeText(text: string): string {
-  return text.replaceAll(UNSAFE, escapeOf);
-}
-
-/** What may stay in a text of several lines: the ends of its lines. */
-const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/** A text of several lines that others wrote, made visible as `safeText` does; tabs become blanks. */
-export function safeLines(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\t", "    ")
-    .replaceAll(UNSAFE_IN_LINES, escapeOf);
-}
-
-/** A value as one line of JSON that can be shown in a terminal, and that reads as the very same value. */
-export function safeJson(value: unknown): string {
-  // Outside of its strings JSON on one line has none of these, and inside they may be escaped.
-  return JSON.stringify(value).replaceAll(UNSAFE, escapeOf);
-}
-
-function escapeOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code <= LAST_OF_ONE_UNIT
-    ? unit(code)
-    : unit(character.charCodeAt(0)) + unit(character.charCodeAt(1));
-}
-
-const unit = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
-
 /** How text is marked for people; without colours every method gives back what it got. */
 export interface Style {
   readonly isColored: boolean;
@@ -148,6 +112,8 @@ export interface Style {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
+  /** In the colour of a tone. */
+  tone(tone: Tone, text: string): string;
 }
 
 /** What decides about colours. */
@@ -171,13 +137,17 @@ export function wantsColor({ when = "auto", env, isTerminal }: ColorQuestion): b
 export function createStyle(isColored: boolean): Style {
   const mark = (on: number, off: number) => (text: string) =>
     isColored && text !== "" ? `\u001B[${on}m${text}\u001B[${off}m` : text;
+  const [dim, red, green] = [mark(2, 22), mark(31, 39), mark(32, 39)];
+  const [yellow, cyan] = [mark(33, 39), mark(36, 39)];
+  const tones = { neutral: dim, good: green, bad: red, warn: yellow, info: cyan };
   return {
     isColored,
     bold: mark(1, 22),
-    dim: mark(2, 22),
-    red: mark(31, 39),
-    green: mark(32, 39),
-    yellow: mark(33, 39),
-    cyan: mark(36, 39),
+    dim,
+    red,
+    green,
+    yellow,
+    cyan,
+    tone: (tone, text) => tones[tone](text),
   };
 }

@@ -26,12 +26,3 @@ export function parseBytes(text: string, field: string): number {
     },
   );
 }
-
-/** A number of bytes for people, such as `1.5 MB`. */
-export function shownBytes(bytes: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let at = 0;
-  let size = bytes;
-  for (; size >= 1024 && at < units.length - 1; at++) size /= 1024;
-  return `${at === 0 ? size : size.toFixed(1)} ${units[at] ?? ""}`;
-}

@@ -1,9 +1,9 @@
+import { describeCommand, INPUT_WORDS, safeText } from "@nacre/client/ui";
 import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId, WaitCondition, WaitResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Outcome } from "./command.ts";
-import { blockedError, describeEnding, describeNeed } from "./describe.ts";
-import { safeText } from "./print.ts";
+import { blockedError } from "./describe.ts";
 
 /** The host answers one wait after at most this long; who waits longer asks again. */
 const MAX_TURN_MS = 10 * 60 * 1000;
@@ -53,7 +53,7 @@ function failureOf(
   const isUnmet = outcome === "timeout" || outcome === "recordingBlocked";
   if (isUnmet && recordingBlocked) return blockedError(recordingBlocked);
   if (isUnmet) {
-    const now = inputNeeded ? `; the program ${describeNeed({ inputNeeded })}` : "";
+    const now = inputNeeded ? `; the program ${INPUT_WORDS[inputNeeded.kind]}` : "";
     return new NacreError("timeout", `nothing of what was waited for happened in time${now}`, {
       suggestion: "Wait longer with --timeout, or look with `nacre screen`.",
     });
@@ -71,10 +71,10 @@ function foundText({ outcome, match, command, inputNeeded }: WaitResult): string
       return safeText(match ?? "");
     case "commandEnd":
       return command
-        ? `exit ${describeEnding(command)}: ${safeText(command.commandLine)}`
+        ? `${describeCommand(command).words}: ${safeText(command.commandLine)}`
         : "A command ended.";
     case "inputNeeded":
-      return `The program ${describeNeed({ inputNeeded }) || "waits for input"}.`;
+      return `The program ${inputNeeded ? INPUT_WORDS[inputNeeded.kind] : "waits for input"}.`;
     case "prompt":
       return "The shell waits for a command.";
     case "idle":

@@ -1,11 +1,10 @@
-import { isAnswerRead, type Need } from "@nacre/client/quick";
+import { isAnswerRead, type Need, safeText } from "@nacre/client/ui";
 import type { InputNeeded, InputRequest, TerminalData } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { describeHolder } from "../describe.ts";
+import { holderText } from "../describe.ts";
 import { type NamedTerminal, shortIds } from "../find-terminal.ts";
-import { safeText } from "../print.ts";
 import { askLine, askSecret, readText } from "../prompt.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { allNeeds } from "./inbox.ts";
@@ -210,5 +209,5 @@ async function answerControl(terminal: TerminalData, context: Context): Promise<
     grant: options.has("grant"),
     ...(note === undefined ? {} : { note }),
   });
-  return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
+  return { result, text: isQuiet ? "" : `Held by ${safeText(holderText(result.claim))}.` };
 }

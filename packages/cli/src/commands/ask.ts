@@ -1,8 +1,8 @@
+import { safeText } from "@nacre/client/ui";
 import type { OperationInput, RequestInputResult, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { safeText } from "../print.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** One call waits for at most this long; asking again goes on with it. */

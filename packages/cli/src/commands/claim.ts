@@ -1,7 +1,7 @@
+import { safeText } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
-import { describeHolder } from "../describe.ts";
+import { holderText } from "../describe.ts";
 import { NacreError } from "@nacre/contracts/error";
-import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -46,6 +46,6 @@ export const claimCommand: Command = {
       ...words,
       ...(options.has("if-free") ? { takeover: false } : {}),
     });
-    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(holderText(result.claim))}.` };
   },
 };

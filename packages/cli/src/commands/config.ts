@@ -1,6 +1,6 @@
+import { safeText } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
 import { earlierSources } from "../earlier-options.ts";
-import { safeText } from "../print.ts";
 
 const COLUMN = 26;
 

@@ -1,3 +1,4 @@
+import { safeText } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -9,7 +10,6 @@ import {
   checkShells,
   checkTerminal,
 } from "../doctor/terminal.ts";
-import { safeText } from "../print.ts";
 
 /** Looks whether this machine can run terminals, and says what to do where it cannot. */
 export const doctorCommand: Command = {

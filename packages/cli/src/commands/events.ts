@@ -1,8 +1,9 @@
+import { safeJson, safeText } from "@nacre/client/ui";
 import type { EntityEventsMessage } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import { uidOf } from "../find-terminal.ts";
 import { ownTerminal, requireOther } from "../own-terminal.ts";
-import { safeJson, safeText, type Style } from "../print.ts";
+import { type Style } from "../print.ts";
 
 /** Prints events as they happen. */
 export const eventsCommand: Command = {

@@ -1,3 +1,4 @@
+import { safeText } from "@nacre/client/ui";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -13,7 +14,6 @@ import { endWithUser } from "../live/end-with-user.ts";
 import { ENDING_CODES, exitCodeOf, exitCodeOfError, TIMED_OUT } from "../live/ending-codes.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
-import { safeText } from "../print.ts";
 
 /** The longest time that the host gives one program: a week. */
 const MAX_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;

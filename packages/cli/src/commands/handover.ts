@@ -1,8 +1,8 @@
+import { safeText } from "@nacre/client/ui";
 import type { Claim, ClientId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import { describeHolder } from "../describe.ts";
-import { safeText } from "../print.ts";
+import { holderText } from "../describe.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Hands a terminal to somebody. */
@@ -40,7 +40,7 @@ export const handoverCommand: Command = {
       const { epoch } = await call("moveClaim", { id });
       result = await call("moveClaim", { ...move, epoch });
     }
-    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(holderText(result.claim))}.` };
   },
 };
 

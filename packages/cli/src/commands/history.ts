@@ -1,7 +1,6 @@
+import { describeCommand, formatAge, formatDuration, hasFailed } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
 import { commandsOf } from "../commands-of.ts";
-import { describeEnding, hasFailed } from "../describe.ts";
-import { formatAge, shortDuration } from "../duration.ts";
 import { formatTable } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
@@ -49,21 +48,16 @@ export const historyCommand: Command = {
             [
               { head: "#", text: ({ index }) => String(index) },
               {
-                head: "EXIT",
-                text: (one) => describeEnding(one),
-                mark: (text_, one, marks) =>
-                  hasFailed(one)
-                    ? marks.red(text_)
-                    : one.exitCode === 0
-                      ? marks.green(text_)
-                      : text_,
+                head: "STATE",
+                text: (one) => describeCommand(one).words,
+                mark: (cell, one, marks) => marks.tone(describeCommand(one).tone, cell),
               },
               {
                 head: "TOOK",
                 text: ({ durationMs }) =>
-                  durationMs === undefined ? "" : shortDuration(durationMs),
+                  durationMs === undefined ? "" : formatDuration(durationMs),
               },
-              { head: "AGO", text: ({ startedAt }) => formatAge(startedAt, now) },
+              { head: "AGO", text: ({ startedAt }) => formatAge(now - Date.parse(startedAt)) },
               { head: "IN", text: ({ cwd }) => cwd ?? "", maxWidth: 32 },
               { head: "COMMAND", text: ({ commandLine }) => commandLine },
             ],

@@ -1,10 +1,11 @@
+import { safeText } from "@nacre/client/ui";
 import { openAsBlob } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { Command } from "../command.ts";
 import { parseWholeOwner } from "../option-values.ts";
-import { Progress, safeText, withProgress } from "../print.ts";
+import { Progress, withProgress } from "../print.ts";
 import { fileProblem } from "../write-file.ts";
 
 /** Reads casts as recordings. */

@@ -1,10 +1,18 @@
-import { isAnswerRead, type Need, needsOf, type QuickCall } from "@nacre/client/quick";
+import {
+  describeNeed,
+  formatAge,
+  isAnswerRead,
+  type Need,
+  needsOf,
+  safeLines,
+  safeText,
+} from "@nacre/client/ui";
+import type { QuickCall } from "@nacre/client/quick";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { blockedWords, describeHolder, describeNeed, storageWarning } from "../describe.ts";
-import { formatAge } from "../duration.ts";
+import { storageWarning } from "../describe.ts";
 import { shortIds } from "../find-terminal.ts";
-import { type Column, formatTable, safeLines, safeText } from "../print.ts";
+import { type Column, formatTable } from "../print.ts";
 
 /** Lists what waits for a person. */
 export const inboxCommand: Command = {
@@ -27,7 +35,7 @@ export const inboxCommand: Command = {
       needs: needs.map(({ terminal: { id, title }, ...need }, at) => ({
         id,
         title,
-        since: sinceOf(needs[at]!),
+        since: describeNeed(needs[at]!).since,
         ...need,
       })),
       ...(storage.state === "ok" ? {} : { storage }),
@@ -50,9 +58,16 @@ export const inboxCommand: Command = {
                 mark: (cell, _, on) => on.cyan(cell),
               },
               { head: "TITLE", text: ({ terminal: { title } }) => title, maxWidth: 28 },
-              { head: "SINCE", text: (need) => formatAge(sinceOf(need), now) },
+              {
+                head: "SINCE",
+                text: (need) => formatAge(now - Date.parse(describeNeed(need).since)),
+              },
               ...requestColumn(needs),
-              { head: "WHAT", text: wordsOf, mark: (cell, _, on) => on.yellow(cell) },
+              {
+                head: "WHAT",
+                text: wordsOf,
+                mark: (cell, need, on) => on.tone(describeNeed(need).tone, cell),
+              },
             ],
             style,
           );
@@ -85,30 +100,17 @@ async function dismissLapsed(call: Context["call"]): Promise<void> {
 }
 
 function wordsOf(need: Need): string {
-  switch (need.kind) {
-    case "question": {
-      const { by, prompt, secret, kind, choices } = need.request;
-      const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";
-      const what = secret ? " for a secret" : kind === "type" ? " you to type" : "";
-      const isRead = isAnswerRead(need.terminal, need.request);
-      return `${by} asks${what}: ${prompt}${offered}${isRead ? "" : " (no program reads it yet)"}`;
-    }
-    case "lapsed": {
-      const { by, prompt, reason } = need.request;
-      const why = reason === "closed" ? "its program ended" : "nobody answered in time";
-      return `lapsed (${why}): ${by} asked: ${prompt}`;
-    }
-    case "input":
-      return describeNeed({ inputNeeded: need.input });
-    case "control": {
-      const { claim, note } = need.request;
-      return `${describeHolder(claim)} asks for it${note === undefined ? "" : `: ${note}`}`;
-    }
-    case "blocked":
-      return `cannot be recorded: ${blockedWords(need.blocked)}`;
-    case "failed":
-      return `failed (${need.ending}): ${need.commandLine}`;
-  }
+  const { who, words, quote, note } = describeNeed(need);
+  const said = who === undefined ? words : `${who} ${words}`;
+  const request = need.kind === "question" ? need.request : undefined;
+  const offered = request?.choices?.map(({ value }) => value).join("/");
+  const isUnread = request !== undefined && !isAnswerRead(need.terminal, request);
+  const aside = isUnread ? "no program reads it yet" : note;
+  return [
+    quote === undefined ? said : `${said}: ${quote}`,
+    ...(offered === undefined ? [] : [`[${offered}]`]),
+    ...(aside === undefined ? [] : [`(${aside})`]),
+  ].join(" ");
 }
 
 /** Everything that waits for a person, the oldest first. */
@@ -118,22 +120,6 @@ export async function allNeeds(call: QuickCall): Promise<readonly Need[]> {
   // Of a program that ended, only what it was asked about is left to be told.
   const lapsed = ended.terminals.flatMap(needsOf).filter(({ kind }) => kind === "lapsed");
   return [...terminals.flatMap(needsOf), ...lapsed].toSorted(
-    (one, other) => Date.parse(sinceOf(one)) - Date.parse(sinceOf(other)),
+    (one, other) => Date.parse(describeNeed(one).since) - Date.parse(describeNeed(other).since),
   );
-}
-
-/** Since when somebody waits. */
-function sinceOf(need: Need): string {
-  switch (need.kind) {
-    case "question":
-    case "control":
-    case "lapsed":
-      return need.request.askedAt;
-    case "input":
-      return need.input.since;
-    case "blocked":
-      return need.blocked.since;
-    case "failed":
-      return need.endedAt ?? need.terminal.createdAt;
-  }
 }

@@ -1,6 +1,6 @@
+import { safeText } from "@nacre/client/ui";
 import type { KillReport } from "@nacre/contracts";
 import type { Command } from "../command.ts";
-import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { signalName } from "./signal.ts";
 

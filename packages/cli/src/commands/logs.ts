@@ -1,10 +1,10 @@
+import { safeJson } from "@nacre/client/ui";
 import type { TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { decodeEntry, followEntries } from "../live/follow-entries.ts";
 import { type LogLine, LogLines } from "../live/log-lines.ts";
 import { requireOther } from "../own-terminal.ts";
-import { safeJson } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Shows what a terminal wrote. */

@@ -1,18 +1,23 @@
-import { needsOf } from "@nacre/client/quick";
+import {
+  type After,
+  describeState,
+  formatAge,
+  INPUT_WORDS,
+  isAlive,
+  needsOf,
+  PAGE_ROWS,
+  readAll,
+  safeLines,
+  safeText,
+  type Tone,
+} from "@nacre/client/ui";
 import type { TerminalId, TerminalStorage, TerminalSummary } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import {
-  blockedWords,
-  describeHolder,
-  describeNeed,
-  LOST_WORDS,
-  storageWarning,
-} from "../describe.ts";
-import { formatAge } from "../duration.ts";
+import { holderText, storageWarning } from "../describe.ts";
 import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../option-values.ts";
-import { type Column, formatTable, safeLines, safeText } from "../print.ts";
+import { type Column, formatTable } from "../print.ts";
 
 /** A terminal of the list, or only its row where nothing else is left of it. */
 type Listed = TerminalSummary | (TerminalStorage & { readonly state: "recorded" });
@@ -60,9 +65,6 @@ export const lsCommand: Command = {
   },
 };
 
-const isAlive = ({ state }: TerminalSummary): boolean =>
-  state === "creating" || state === "active" || state === "killing";
-
 const idsOf = (terminals: readonly Listed[]): string =>
   terminals.map(({ id }) => safeText(id)).join("\n");
 
@@ -71,40 +73,30 @@ const nothing = (ended: number): string =>
     ? "No terminals. `nacre new` creates one."
     : `No terminal runs; \`nacre ls -a\` lists ${ended} that ended. \`nacre new\` creates one.`;
 
-async function listedTerminals({ call, options }: Context): Promise<readonly TerminalSummary[]> {
-  const found: TerminalSummary[] = [];
+const ownerFilter = ({ options }: Context) => {
   const owner = options.text("owner");
-  for (let after: TerminalId | undefined; ;) {
-    const page = await call("listTerminals", {
-      limit: 1000,
-      ...(owner === undefined ? {} : { owner: parseOwner(owner) }),
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(...page.terminals);
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
-}
+  return owner === undefined ? {} : { owner: parseOwner(owner) };
+};
+
+const listedTerminals = (context: Context): Promise<readonly TerminalSummary[]> =>
+  readAll(
+    (after: After<TerminalId>) =>
+      context.call("listTerminals", { limit: PAGE_ROWS, ...ownerFilter(context), ...after }),
+    ({ terminals }) => terminals,
+  );
 
 /** What is no longer listed, but still recorded. */
 async function recorded(
-  { call, options }: Context,
+  context: Context,
   listed: readonly TerminalSummary[],
 ): Promise<readonly Listed[]> {
   const known = new Set<string>(listed.map(({ id }) => id));
-  const found: Listed[] = [];
-  const owner = options.text("owner");
-  for (let after: TerminalId | undefined; ;) {
-    const page = await call("listRecordings", {
-      limit: 1000,
-      ...(owner === undefined ? {} : { owner: parseOwner(owner) }),
-      ...(after === undefined ? {} : { after }),
-    });
-    const rows = page.recordings.filter(({ id }) => !known.has(id));
-    found.push(...rows.map((row) => ({ ...row, state: "recorded" as const })));
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
+  const rows = await readAll(
+    (after: After<TerminalId>) =>
+      context.call("listRecordings", { limit: PAGE_ROWS, ...ownerFilter(context), ...after }),
+    ({ recordings }) => recordings,
+  );
+  return rows.flatMap((row) => (known.has(row.id) ? [] : { ...row, state: "recorded" as const }));
 }
 
 function columnsFor(terminals: readonly Listed[]): readonly Column<Listed>[] {
@@ -113,14 +105,18 @@ function columnsFor(terminals: readonly Listed[]): readonly Column<Listed>[] {
   return [
     { head: "ID", text: ({ id }) => shorten(id), mark: (text, _, style) => style.cyan(text) },
     { head: "TITLE", text: titleOf, maxWidth: 28, mark: (text, _, style) => style.bold(text) },
-    { head: "STATE", text: stateOf, mark: (text, row, style) => markState(text, row, style) },
+    {
+      head: "STATE",
+      text: (one) => stateOf(one).words,
+      mark: (text, one, style) => style.tone(stateOf(one).tone, text),
+    },
     {
       head: "HELD BY",
-      text: (one) => (one.state === "recorded" ? "" : describeHolder(one.claim.claim)),
+      text: (one) => (one.state === "recorded" ? "" : holderText(one.claim.claim)),
       maxWidth: 24,
     },
     { head: "RUNS", text: runningOf, maxWidth: 32 },
-    { head: "AGE", text: ({ createdAt }) => formatAge(createdAt, now) },
+    { head: "AGE", text: ({ createdAt }) => formatAge(now - Date.parse(createdAt)) },
     { head: "IN", text: directoryOf, maxWidth: 48 },
   ];
 }
@@ -128,22 +124,14 @@ function columnsFor(terminals: readonly Listed[]): readonly Column<Listed>[] {
 const titleOf = (one: Listed): string =>
   one.name ?? (one.state === "recorded" ? (one.command ?? "") : one.title);
 
-/** The mark is a word and a sign, since colours are not for everybody. */
-function stateOf(one: Listed): string {
-  if (one.state === "recorded") return one.state;
-  if (one.recordingBlocked) return `! ${blockedWords(one.recordingBlocked)}`;
-  if (one.inputNeeded) return `! ${describeNeed(one)}`;
-  if (one.state === "lost" && one.lostReason) return `lost: ${LOST_WORDS[one.lostReason]}`;
-  if (one.state !== "exited") return one.state;
-  return `exited ${one.signal ?? one.exitCode ?? "?"}`;
+/** What a terminal needs or how it is; what needs somebody has a sign too, since colours are not for everybody. */
+function stateOf(one: Listed): { readonly words: string; readonly tone: Tone } {
+  if (one.state === "recorded") return describeState({});
+  const { words, tone, details } = describeState(one);
+  if (one.recordingBlocked) return { words: `! ${words}`, tone };
+  if (one.inputNeeded) return { words: `! ${INPUT_WORDS[one.inputNeeded.kind]}`, tone: "warn" };
+  return { words: one.lostReason ? `${words}: ${details}` : words, tone };
 }
-
-const markState: NonNullable<Column<Listed>["mark"]> = (text, one, style) => {
-  if (one.state === "recorded") return style.dim(text);
-  if (one.recordingBlocked ?? one.inputNeeded) return style.yellow(text);
-  if (one.state === "active") return style.green(text);
-  return one.exitCode === 0 ? style.dim(text) : style.red(text);
-};
 
 const runningOf = (one: Listed): string =>
   one.state === "recorded" ? "" : (one.runningCommand?.commandLine ?? "");

@@ -1,7 +1,7 @@
+import { safeText } from "@nacre/client/ui";
 import { CLIENT_CONFIGS } from "../client-configs.ts";
 import type { Command } from "../command.ts";
 import { LocalCaller } from "../local-caller.ts";
-import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";
 
 /** Serves the tools of agents over standard input and output, until these are closed. */

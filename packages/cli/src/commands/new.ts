@@ -1,10 +1,10 @@
+import { safeText } from "@nacre/client/ui";
 import { resolve } from "node:path";
 import type { Command, Outcome } from "../command.ts";
 import { Context } from "../context.ts";
 import { findVerb } from "../find-verb.ts";
 import { type OptionValues, parseWholeOwner } from "../option-values.ts";
 import { LIMIT_OPTIONS, parseLimits, parseVariables } from "../limits.ts";
-import { safeText } from "../print.ts";
 import { parseSize } from "../sizes.ts";
 
 /** Creates a terminal. */

@@ -42,14 +42,12 @@ export const playCommand: Command = {
     const speed = speedOf(options.text("speed") ?? "1");
     requireTerminal();
     const { id, name } = await context.terminal(context.args[0]);
-    const { PlayTrack } = await import("../live/play-track.ts");
     const { TerminalPlayer } = await import("../live/player.ts");
-    using track = await PlayTrack.open(call, id);
     const label = name ?? uidOf(id).slice(0, 8);
     const idleLimitMs = options.durationMs("idle-time-limit") ?? Number.POSITIVE_INFINITY;
     const fromMs = options.durationMs("from") ?? 0;
     try {
-      await new TerminalPlayer({ id, label, call, track, speed, idleLimitMs, fromMs }).run();
+      await TerminalPlayer.play({ id, label, call, speed, idleLimitMs, fromMs });
       return { result: undefined, text: "", isPrinted: true };
     } catch (error) {
       if (!(error instanceof HangupError)) throw error;

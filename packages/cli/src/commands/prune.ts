@@ -1,10 +1,11 @@
+import { formatBytes, safeText } from "@nacre/client/ui";
 import type { PruneRecordingsResult } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import type { OptionValues } from "../option-values.ts";
-import { Progress, safeText } from "../print.ts";
+import { Progress } from "../print.ts";
 import { isConfirmed } from "../prompt.ts";
-import { parseBytes, shownBytes } from "../sizes.ts";
+import { parseBytes } from "../sizes.ts";
 
 /** Removes old recordings. */
 export const pruneCommand: Command = {
@@ -75,7 +76,7 @@ function textOf(
   isQuiet: boolean,
 ): string {
   const verb = dryRun ? "would lose" : "lost";
-  const sum = `${recordings} recordings ${verb} ${entries} entries, ${shownBytes(bytes)}.`;
+  const sum = `${recordings} recordings ${verb} ${entries} entries, ${formatBytes(bytes)}.`;
   if (isQuiet) return sum;
   const lines = removed.map(
     ({ id, whole, reason, problem }) =>

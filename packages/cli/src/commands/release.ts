@@ -1,6 +1,6 @@
+import { safeText } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
-import { describeHolder } from "../describe.ts";
-import { safeText } from "../print.ts";
+import { holderText } from "../describe.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Gives a terminal back. */
@@ -21,6 +21,6 @@ export const releaseCommand: Command = {
     const { id } = await context.terminal(context.args[0]);
     const note = options.text("note");
     const result = await call("handBackClaim", { id, ...(note === undefined ? {} : { note }) });
-    return { result, text: isQuiet ? "" : `Held by ${safeText(describeHolder(result.claim))}.` };
+    return { result, text: isQuiet ? "" : `Held by ${safeText(holderText(result.claim))}.` };
   },
 };

@@ -1,9 +1,9 @@
+import { safeText } from "@nacre/client/ui";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { NamedTerminal } from "../find-terminal.ts";
 import { parseWholeOwner } from "../option-values.ts";
-import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Removes terminals with their recordings. */

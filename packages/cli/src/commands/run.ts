@@ -1,3 +1,4 @@
+import { safeText } from "@nacre/client/ui";
 import { isInDoubt, runInDoubt } from "@nacre/client/quick";
 import type { RunCommandResult, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
@@ -13,7 +14,6 @@ import {
 } from "../live/ending-codes.ts";
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
-import { safeText } from "../print.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
 /** Runs a command line in a shell that is there. */

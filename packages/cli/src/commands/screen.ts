@@ -1,8 +1,8 @@
+import { safeLines } from "@nacre/client/ui";
 import type { ScreenFormat } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { parseDurationMs } from "../duration.ts";
-import { safeLines } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { writePrivate } from "../write-file.ts";
 

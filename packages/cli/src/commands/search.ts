@@ -1,3 +1,4 @@
+import { safeText } from "@nacre/client/ui";
 import { resolve } from "node:path";
 import type { ExitFilter, SearchHit, SearchQuery } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
@@ -5,7 +6,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { shortIds } from "../find-terminal.ts";
 import { type OptionValues, OWNER_VALUE, parseOwner } from "../option-values.ts";
-import { safeText, type Style } from "../print.ts";
+import { type Style } from "../print.ts";
 
 const DEFAULT_HITS = 50;
 

@@ -1,7 +1,7 @@
+import { safeText } from "@nacre/client/ui";
 import type { Command, Option } from "../command.ts";
 import type { OptionValues } from "../option-values.ts";
 import { AS_BEFORE, earlierSources } from "../earlier-options.ts";
-import { safeText } from "../print.ts";
 import { VERSION } from "../version.ts";
 
 /** Runs the daemon until it is told to end; the first line is the address to open. */

@@ -1,11 +1,10 @@
+import { describeCommand, formatDuration, safeText } from "@nacre/client/ui";
 import type { Command as RunCommand } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { commandsOf } from "../commands-of.ts";
-import { describeEnding, hasFailed } from "../describe.ts";
-import { shortDuration } from "../duration.ts";
 import { plainOutput } from "../plain-output.ts";
-import { safeText, type Style } from "../print.ts";
+import { type Style } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** A megabyte is what the host sends at once. */
@@ -70,10 +69,10 @@ const isIndex = (word: string | undefined): boolean => /^-\d+$/.test(word ?? "")
 
 function headOf(command: RunCommand, style: Style): string {
   const { commandLine, cwd, durationMs, startedAt } = command;
-  const ending = hasFailed(command) ? style.red(describeEnding(command)) : describeEnding(command);
+  const { words, tone } = describeCommand(command);
   const facts = [
-    `exit ${ending}`,
-    ...(durationMs === undefined ? [] : [`took ${shortDuration(durationMs)}`]),
+    style.tone(tone, words),
+    ...(durationMs === undefined ? [] : [`took ${formatDuration(durationMs)}`]),
     `at ${startedAt}`,
     ...(cwd === undefined ? [] : [`in ${safeText(cwd)}`]),
   ];

@@ -1,3 +1,4 @@
+import { safeLines, safeText } from "@nacre/client/ui";
 import { quickCaller } from "@nacre/client/quick";
 import type { StorageInfo } from "@nacre/contracts";
 import { ERRORS } from "@nacre/contracts/error";
@@ -7,7 +8,6 @@ import { storageWarning } from "../describe.ts";
 import { wordsOf } from "../earlier-options.ts";
 import { isReady } from "../is-ready.ts";
 import { keeperWords } from "../keep-programs.ts";
-import { safeLines, safeText } from "../print.ts";
 
 /** Says whether the daemon runs, and how to reach it. */
 export const statusCommand: Command = {

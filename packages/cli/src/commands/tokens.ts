@@ -1,11 +1,11 @@
+import { formatAge, formatAgo, safeText } from "@nacre/client/ui";
 import { resolve } from "node:path";
 import type { Scope, TokenInfo } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { formatAge } from "../duration.ts";
 import { parseWholeOwner } from "../option-values.ts";
-import { formatTable, safeText } from "../print.ts";
+import { formatTable } from "../print.ts";
 
 const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
   ls: list,
@@ -80,10 +80,10 @@ async function list({ call, isQuiet, style }: Context): Promise<Outcome> {
             head: "OWNER",
             text: ({ owner }) => (owner ? `${owner.entityName}:${owner.entityId}` : ""),
           },
-          { head: "AGE", text: ({ createdAt }) => formatAge(createdAt, now) },
+          { head: "AGE", text: ({ createdAt }) => formatAge(now - Date.parse(createdAt)) },
           {
             head: "USED",
-            text: ({ lastUsedAt }) => (lastUsedAt ? `${formatAge(lastUsedAt, now)} ago` : ""),
+            text: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(now - Date.parse(lastUsedAt)) : ""),
           },
           { head: "EXPIRES", text: ({ expiresAt }) => expiresAt ?? "" },
         ],

@@ -1,7 +1,8 @@
+import { type After, PAGE_ROWS, readAll, safeText } from "@nacre/client/ui";
 import type { RecordingVerdict, TerminalId } from "@nacre/contracts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { Progress, safeText } from "../print.ts";
+import { Progress } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Proves that recordings are what was recorded. */
@@ -44,14 +45,9 @@ export const verifyCommand: Command = {
 };
 
 async function allIds({ call }: Context): Promise<readonly TerminalId[]> {
-  const ids: TerminalId[] = [];
-  for (let after: TerminalId | undefined; ;) {
-    const page = await call("listRecordings", {
-      limit: 1000,
-      ...(after === undefined ? {} : { after }),
-    });
-    ids.push(...page.recordings.map(({ id }) => id));
-    after = page.nextAfter;
-    if (after === undefined) return ids;
-  }
+  const recordings = await readAll(
+    (after: After<TerminalId>) => call("listRecordings", { limit: PAGE_ROWS, ...after }),
+    (page) => page.recordings,
+  );
+  return recordings.map(({ id }) => id);
 }

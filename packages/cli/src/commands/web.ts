@@ -1,10 +1,10 @@
+import { safeText } from "@nacre/client/ui";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
-import { safeText } from "../print.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 
 /** Says where the page is. */

@@ -1,8 +1,7 @@
+import { formatAgo, safeText } from "@nacre/client/ui";
 import type { Command } from "../command.ts";
-import { describeHolder } from "../describe.ts";
-import { formatAge } from "../duration.ts";
+import { holderText } from "../describe.ts";
 import { shownLimits } from "../limits.ts";
-import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
 /** Says who drives and who watches a terminal. */
@@ -31,14 +30,14 @@ export const whoCommand: Command = {
     const now = Date.now();
     const lines = [
       `owner    ${safeText(`${owner.entityName}:${owner.entityId}`)}`,
-      `held by  ${safeText(describeHolder(claim.claim))}, since ${formatAge(claim.since, now)}`,
+      `held by  ${safeText(holderText(claim.claim))}, since ${formatAgo(now - Date.parse(claim.since))}`,
       `typing   ${inputPolicy === "open" ? "everybody who may change it" : "only the holder"}`,
       `viewers  ${viewers}`,
       ...(limits === undefined ? [] : [`limits   ${shownLimits(limits)}`]),
       ...(limitReached === undefined ? [] : [`ended    its limit of ${limitReached} was reached`]),
       ...controlRequests.map(
         (one) =>
-          `asks     ${safeText(describeHolder(one.claim))}, since ${formatAge(one.askedAt, now)}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
+          `asks     ${safeText(holderText(one.claim))}, since ${formatAgo(now - Date.parse(one.askedAt))}${one.note === undefined ? "" : `: ${safeText(one.note)}`}`,
       ),
     ];
     const shared = { id, owner, claim, viewers, inputPolicy, controlRequests };

@@ -1,3 +1,4 @@
+import { formatBytes } from "@nacre/client/ui";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { quickCaller } from "@nacre/client/quick";
@@ -5,7 +6,6 @@ import type { HostInfo } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import { isReady } from "../is-ready.ts";
 import { keeperWords } from "../keep-programs.ts";
-import { shownBytes } from "../sizes.ts";
 import { VERSION } from "../version.ts";
 import { finding, type Finding, type Library } from "./finding.ts";
 
@@ -79,7 +79,7 @@ function checkSpace(directory: string): Finding {
   const advice = "Free some, or set retentionMaxTotalBytes; `nacre prune` removes old recordings.";
   return finding(
     "disk space",
-    `${shownBytes(free)} free at ${directory}`,
+    `${formatBytes(free)} free at ${directory}`,
     free >= LITTLE_SPACE_BYTES ? undefined : { state: "warning", advice },
   );
 }

@@ -1,3 +1,4 @@
+import { describeHolder, safeText } from "@nacre/client/ui";
 import type { TerminalMessage } from "@nacre/client";
 import type { NodeClient } from "@nacre/client/node";
 import type {
@@ -10,7 +11,6 @@ import type {
 } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import { CLIENT_LABEL } from "../daemon-link.ts";
-import { safeText } from "../print.ts";
 import { type AttachAction, AttachKeys, type DetachKeys } from "./attach-keys.ts";
 import { Notice, type NoticeScreen } from "./notice.ts";
 import { ProgramOutput } from "./program-output.ts";
@@ -38,14 +38,14 @@ interface Holding {
 /** Says who holds a terminal; with a token of somebody else nobody here knows by which name they go. */
 function holdingOf(claim: unknown, hasToken = Boolean(process.env["NACRE_TOKEN"])): Holding {
   if (!isClaim(claim)) return { isMine: false, words: "somebody" };
-  if (claim.kind === "session") {
-    return { isMine: false, words: `the agent session ${safeText(claim.session)}` };
-  }
-  const name: string = claim.clientId;
-  if (!hasToken && (name === LOCAL_CALLER || name === `${LOCAL_CALLER}#${CLIENT_LABEL}`)) {
-    return { isMine: true, words: "you" };
-  }
-  return { isMine: false, words: name === "host" ? "nobody" : safeText(name) };
+  const mine = hasToken ? [] : [LOCAL_CALLER, `${LOCAL_CALLER}#${CLIENT_LABEL}`];
+  const { kind, name } = describeHolder(
+    claim,
+    (one) => one.kind === "client" && mine.includes(one.clientId),
+  );
+  if (kind === "agent") return { isMine: false, words: `the agent session ${safeText(name)}` };
+  const isNamed = kind === "person";
+  return { isMine: kind === "you", words: isNamed ? safeText(name) : name.toLowerCase() };
 }
 
 /** Whether the host keeps a claim because nobody else is there for it. */

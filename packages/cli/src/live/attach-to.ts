@@ -1,12 +1,11 @@
 // Attaching to a terminal, from the first look at it to what is said when it is over.
+import { describeState, safeText } from "@nacre/client/ui";
 import type { NodeClient } from "@nacre/client/node";
 import type { ClaimState, TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 import type { Context } from "../context.ts";
 import { CLIENT_LABEL } from "../daemon-link.ts";
-import { LOST_WORDS } from "../describe.ts";
 import { uidOf } from "../find-terminal.ts";
-import { safeText } from "../print.ts";
 import type { DetachKeys } from "./attach-keys.ts";
 import { type AttachEnd, AttachSession, isFree } from "./attach-session.ts";
 import { exitCodeOf } from "./ending-codes.ts";
@@ -75,13 +74,9 @@ function say(end: AttachEnd, label: string): number {
     return 0;
   }
   const { exitCode, signal, lostReason } = end;
-  const how =
-    signal === undefined
-      ? exitCode === null
-        ? `nobody saw how${lostReason ? `, ${LOST_WORDS[lostReason]}` : ""}`
-        : `exit code ${exitCode}`
-      : safeText(signal);
-  console.error(`[${safeText(label)} ended: ${how}]`);
+  const { words, details } = describeState({ ...end, state: lostReason ? "lost" : "exited" });
+  const why = details === undefined ? "" : `. ${details}.`;
+  console.error(`[${safeText(label)} ended: ${safeText(words)}${why}]`);
   return exitCodeOf(exitCode, signal);
 }
 

@@ -1,16 +1,22 @@
 import type { QuickCall } from "@nacre/client/quick";
-import type { Size, TerminalId } from "@nacre/contracts";
-import { safeText } from "../print.ts";
 import {
+  ARROW_MS,
+  type Chapter,
+  CHAPTER_TYPES,
   chapterAt,
-  clockText,
-  firstAfter,
-  nextChapter,
-  nextSpeed,
-  type PlayEvent,
-  type PlayTrack,
-  waitMs,
-} from "./play-track.ts";
+  chapterSpot,
+  type Extent,
+  formatClock,
+  Player,
+  type PlayerScreen,
+  type RecordingSource,
+  recordingSource,
+  safeText,
+  SHOWN_TYPES,
+  type Spot,
+} from "@nacre/client/ui";
+import type { Screen, Size, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
+import { followEntries } from "./follow-entries.ts";
 import { drawRow, fittingRows, readRows } from "./row-of-cells.ts";
 import { type TerminalUse, UserTerminal } from "./user-terminal.ts";
 
@@ -66,54 +72,76 @@ export interface PlayOptions {
   readonly id: TerminalId;
   readonly label: string;
   readonly call: QuickCall;
-  readonly track: PlayTrack;
   readonly speed: number;
   readonly idleLimitMs: number;
   readonly fromMs: number;
 }
 
-/** How far the arrows go. */
-const SEEK_MS = 5000;
+/** What is known of a recording before it is played. */
+interface Recording {
+  readonly source: RecordingSource;
+  readonly extent: Extent;
+  readonly chapters: readonly Chapter[];
+}
 
-/** How often the place in the status line is drawn anew while nothing happens. */
-const STATUS_MS = 1000;
+/** As often as a terminal over a network can show it. */
+const FRAME_MS = 40;
+
+const TAKE_SCREEN = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 
 /** Draws a recording in the terminal of the user, screen by screen: what was written is never sent there as it is, so nothing in it can ask or change anything. */
-export class TerminalPlayer implements TerminalUse {
+export class TerminalPlayer implements TerminalUse, PlayerScreen {
+  /** Screens come from the host as they are to be drawn. */
+  readonly waitingBytes = 0;
   readonly #options: PlayOptions;
+  readonly #source: RecordingSource;
+  readonly #player: Player;
   readonly #quit = new AbortController();
   #terminal: UserTerminal | undefined;
-  #positionMs: number;
-  #speed: number;
+  #chapters: readonly Chapter[];
+  /** Whether more may come. */
+  #isLive: boolean;
+  /** Whether the user paused; at the end of what there is, playing stops by itself. */
   #isPaused = false;
-  #isStale = true;
+  #screen: Screen | undefined;
+  /** The newest change that is not on that screen yet. */
+  #changedAt: number | undefined;
+  #drawnScreen: Screen | undefined;
   #drawn: string[] = [];
-  #drawnSequence: number | undefined;
-  #actions: PlayAction[] = [];
+  #isStale = true;
   #wake: (() => void) | undefined;
 
-  constructor(options: PlayOptions) {
+  private constructor(options: PlayOptions, recording: Recording) {
+    const { source, extent, chapters } = recording;
+    const { speed, idleLimitMs } = options;
     this.#options = options;
-    this.#positionMs = Math.min(options.fromMs, options.track.durationMs);
-    this.#speed = options.speed;
+    this.#source = source;
+    this.#chapters = chapters;
+    this.#isLive = !extent.isEnded;
+    this.#player = new Player({
+      source,
+      screen: this,
+      durationMs: extent.durationMs,
+      speed,
+      idleLimitMs,
+      handleChange: () => this.#redraw(),
+    });
   }
 
-  /** Plays until the user leaves. */
-  async run(): Promise<void> {
-    await using terminal = await UserTerminal.take(this);
-    this.#terminal = terminal;
-    const { track } = this.#options;
-    const wake = (): void => this.#wake?.();
-    terminal.left.addEventListener("abort", wake);
-    track.onChange(wake);
-    await terminal.write("\x1b[?1049h\x1b[?25l\x1b[?7l");
-    while (!this.#quit.signal.aborted && !terminal.left.aborted) {
-      for (const action of this.#actions.splice(0)) this.#act(action);
-      if (this.#isStale || this.#sequence !== this.#drawnSequence) await this.#draw();
-      await this.#drawStatus();
-      await this.#untilNext();
-    }
-    if (terminal.left.aborted) throw terminal.left.reason;
+  /** Plays a recording until the user leaves. */
+  static async play(options: PlayOptions): Promise<void> {
+    const { id, call } = options;
+    const source = recordingSource(
+      {
+        readTimeline: (input, more) => call("readTimeline", input, more),
+        findRecordingEntries: (input, more) => call("findRecordingEntries", input, more),
+        readScreen: (input, more) => call("readScreen", input, more),
+      },
+      { id, format: "cells" },
+    );
+    const extent = await source.readExtent();
+    const chapters = await source.readChapters();
+    await new TerminalPlayer(options, { source, extent, chapters }).#run(extent.lastSequence);
   }
 
   leavesAtBottom(): boolean {
@@ -121,145 +149,178 @@ export class TerminalPlayer implements TerminalUse {
   }
 
   handleInput(bytes: Uint8Array): void {
-    this.#actions.push(...playActions(bytes));
-    this.#wake?.();
+    for (const action of playActions(bytes)) this.#act(action);
+    this.#redraw();
   }
 
   handleResize(): void {
     this.#drawn = [];
-    this.#isStale = true;
-    this.#wake?.();
+    this.#drawnScreen = undefined;
+    this.#redraw();
   }
 
   handleResume(): void {
-    void this.#terminal?.write("\x1b[?1049h\x1b[?25l\x1b[?7l");
+    void this.#terminal?.write(TAKE_SCREEN);
     this.handleResize();
   }
 
-  /** Waits for the next event to be due, or for a key, whichever is first, and goes there. */
-  async #untilNext(): Promise<void> {
-    if (this.#actions.length > 0) return;
-    const { track } = this.#options;
-    const next = track.events[firstAfter(track.events, this.#positionMs)];
-    if (!this.#isPaused && next) return this.#untilDue(next);
-    await this.#sleep(STATUS_MS);
-    // What a program writes now is shown now; it was waited for already.
-    if (!this.#isPaused && !next && track.durationMs > this.#positionMs) {
-      this.#seek(track.durationMs);
+  restore(screen: Screen): void {
+    this.#screen = screen;
+    this.#changedAt = undefined;
+  }
+
+  apply({ sequence }: TerminalRecordingEntry): void {
+    this.#changedAt = sequence;
+  }
+
+  async #run(lastSequence: number): Promise<void> {
+    await using terminal = await UserTerminal.take(this);
+    using player = this.#player;
+    this.#terminal = terminal;
+    const gone = AbortSignal.any([this.#quit.signal, terminal.left]);
+    gone.addEventListener("abort", () => this.#wake?.());
+    await terminal.write(TAKE_SCREEN);
+    this.#seek({ atMs: this.#options.fromMs });
+    if (this.#isLive) void this.#follow(lastSequence, gone);
+    while (!gone.aborted) {
+      player.tick(performance.now());
+      this.#isStale = false;
+      await this.#draw();
+      const { isPlaying, isWaiting, problem } = player.state;
+      // A place is told once its screen is drawn.
+      if (!isWaiting && this.#screen === this.#drawnScreen) await this.#drawStatus();
+      if (problem instanceof Error) throw problem;
+      if (!gone.aborted && (isPlaying || !this.#isStale)) await this.#nextFrame(isPlaying);
     }
+    if (terminal.left.aborted) throw terminal.left.reason;
   }
 
-  async #untilDue({ elapsedMs }: PlayEvent): Promise<void> {
-    const from = this.#positionMs;
-    const { idleLimitMs } = this.#options;
-    const dueMs = waitMs(from, elapsedMs, { speed: this.#speed, idleLimitMs });
-    const startedAt = performance.now();
-    const isSlept = await this.#sleep(Math.min(dueMs, STATUS_MS));
-    if (isSlept && dueMs <= STATUS_MS) return this.#seek(elapsedMs);
-    // A time that is cut short passes as fast as it is cut.
-    const share = dueMs === 0 ? 0 : Math.min(0.999, (performance.now() - startedAt) / dueMs);
-    this.#positionMs = from + (elapsedMs - from) * share;
+  /** Waits for time to pass while something plays, and for something to happen otherwise. */
+  #nextFrame(isPlaying: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = isPlaying ? setTimeout(resolve, FRAME_MS) : undefined;
+    this.#wake = resolve;
+    return promise.finally(() => clearTimeout(timer));
   }
 
-  #sleep(delayMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const finish = (isDue: boolean): void => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve(isDue);
-      };
-      const timer = setTimeout(() => finish(true), delayMs);
-      this.#wake = () => finish(false);
-    });
+  #redraw(): void {
+    this.#isStale = true;
+    // A frame is due by its time while something plays.
+    if (!this.#player.state.isPlaying) this.#wake?.();
+  }
+
+  /** What a program writes while its recording is played to the end is shown at once: it was waited for already. */
+  async #follow(after: number, signal: AbortSignal): Promise<void> {
+    const { call, id } = this.#options;
+    const types = [...SHOWN_TYPES, ...CHAPTER_TYPES];
+    try {
+      const entries = followEntries(call, { id, types, after, isFollowing: true, signal });
+      for await (const { type, sequence, elapsedMs: atMs } of entries) {
+        if (CHAPTER_TYPES.some((one) => one === type)) {
+          this.#chapters = await this.#source.readChapters(signal);
+        }
+        const isFollowing = this.#isAtEnd && !this.#isPaused;
+        this.#player.setDuration(atMs);
+        if (isFollowing) this.#player.seekTo({ atMs, sequence });
+      }
+    } catch {
+      // What cannot be read any more does not come; what there is can be played.
+    }
+    this.#isLive = false;
+    this.#redraw();
   }
 
   #act(action: PlayAction): void {
-    const { track } = this.#options;
+    const player = this.#player;
+    const { positionMs, durationMs } = player.state;
     switch (action) {
       case "quit":
         return this.#quit.abort();
       case "pause":
-        this.#isPaused = !this.#isPaused;
-        return;
-      case "step": {
+        return this.#togglePause();
+      case "step":
         this.#isPaused = true;
-        const next = track.events[firstAfter(track.events, this.#positionMs)];
-        return next && this.#seek(next.elapsedMs);
-      }
+        return player.step();
       case "faster":
-        this.#speed = nextSpeed(this.#speed, 1);
-        return;
+        return player.changeSpeed(1);
       case "slower":
-        this.#speed = nextSpeed(this.#speed, -1);
-        return;
+        return player.changeSpeed(-1);
       case "forward":
-        return this.#seek(this.#positionMs + SEEK_MS);
+        return this.#seek({ atMs: positionMs + ARROW_MS });
       case "back":
-        return this.#seek(this.#positionMs - SEEK_MS);
+        return this.#seek({ atMs: positionMs - ARROW_MS });
       case "start":
-        return this.#seek(0);
+        return this.#seek({ atMs: 0 });
       case "end":
-        return this.#seek(track.durationMs);
+        return this.#seek({ atMs: durationMs });
       case "nextChapter":
-        return this.#seekChapter(1);
+        return this.#seek(chapterSpot(this.#chapters, player.state, 1));
       case "previousChapter":
-        return this.#seekChapter(-1);
+        return this.#seek(chapterSpot(this.#chapters, player.state, -1));
     }
   }
 
-  #seekChapter(direction: 1 | -1): void {
-    const chapter = nextChapter(this.#options.track.chapters, this.#positionMs, direction);
-    this.#seek(chapter?.elapsedMs ?? (direction === 1 ? this.#options.track.durationMs : 0));
+  #togglePause(): void {
+    const isLiveEnd = this.#isLive && this.#isAtEnd;
+    this.#isPaused = this.#player.state.isPlaying || (isLiveEnd && !this.#isPaused);
+    if (this.#isPaused) this.#player.pause();
+    else if (!isLiveEnd) this.#player.play();
   }
 
-  #seek(positionMs: number): void {
-    this.#positionMs = Math.min(Math.max(0, positionMs), this.#options.track.durationMs);
-    this.#isStale = true;
+  #seek(spot: Spot): void {
+    this.#player.seekTo(spot);
+    if (!this.#isPaused && !this.#isAtEnd) this.#player.play();
+  }
+
+  /** Whether everything was played that there is. */
+  get #isAtEnd(): boolean {
+    const { positionMs, durationMs, isPlaying } = this.#player.state;
+    return !isPlaying && positionMs >= durationMs;
   }
 
   /** Draws the screen of this moment, as far as it fits above the status line. */
   async #draw(): Promise<void> {
-    const { call, id } = this.#options;
-    this.#isStale = false;
-    const at = this.#sequence;
-    this.#drawnSequence = at;
-    if (at === undefined) return;
-    const { content, cursor } = await call("readScreen", { id, format: "cells", at });
+    const sequence = this.#changedAt;
+    if (sequence !== undefined) {
+      const screen = await this.#source.readScreen({ atMs: 0, sequence });
+      // Somebody may have gone elsewhere meanwhile.
+      if (this.#changedAt === sequence) this.restore(screen);
+    }
+    const screen = this.#screen;
+    if (!screen || screen === this.#drawnScreen) return;
+    this.#drawnScreen = screen;
     const { cols, rows } = this.#size;
-    const first = fittingRows(rows - 1, cursor.row);
-    const shown = readRows(content);
+    const first = fittingRows(rows - 1, screen.cursor.row);
+    const shown = readRows(screen.content);
     const lines = Array.from({ length: rows - 1 }, (_, row) => drawRow(shown[first + row], cols));
     await this.#drawLines(lines);
   }
 
-  async #drawLines(lines: readonly string[]): Promise<void> {
+  async #drawLines(lines: string[]): Promise<void> {
     const changed = lines.flatMap((line, row) =>
       line === this.#drawn[row] ? [] : `\x1b[${row + 1};1H\x1b[0m\x1b[2K${line}`,
     );
-    this.#drawn = [...lines];
+    this.#drawn = lines;
     await this.#terminal?.write(changed.join(""));
   }
 
   async #drawStatus(): Promise<void> {
     const { cols, rows } = this.#size;
     const line = ` ${this.#statusText()} `.slice(0, cols).padEnd(cols);
+    if (line === this.#drawn[rows - 1]) return;
+    this.#drawn[rows - 1] = line;
     await this.#terminal?.write(`\x1b[${rows};1H\x1b[0;7m${line}\x1b[0m`);
   }
 
   #statusText(): string {
-    const { label, track } = this.#options;
-    const place = `${clockText(this.#positionMs)} / ${clockText(track.durationMs)}`;
-    const isAtEnd = firstAfter(track.events, this.#positionMs) >= track.events.length;
-    const state = this.#isPaused ? "paused" : isAtEnd ? (track.isLive ? "live" : "end") : "playing";
-    const chapter = chapterAt(track.chapters, this.#positionMs);
-    const where = chapter ? ` · ${safeText(chapter.label)}` : "";
-    return `${safeText(label)} · ${state} ${place} ×${this.#speed} · space . [ ] < > ← → q${where}`;
-  }
-
-  /** The newest event of this moment; the first one where nothing has happened yet. */
-  get #sequence(): number | undefined {
-    const { events } = this.#options.track;
-    return events[Math.max(0, firstAfter(events, this.#positionMs) - 1)]?.sequence;
+    const { positionMs, durationMs, speed } = this.#player.state;
+    const place = `${formatClock(positionMs)} / ${formatClock(durationMs)}`;
+    const end = this.#isLive ? "live" : "end";
+    const state = this.#isPaused ? "paused" : this.#isAtEnd ? end : "playing";
+    const chapter = this.#chapters[chapterAt(this.#chapters, positionMs)];
+    const where = chapter ? ` · ${chapter.label}` : "";
+    const label = safeText(this.#options.label);
+    return `${label} · ${state} ${place} ×${speed} · space . [ ] < > ← → q${where}`;
   }
 
   get #size(): Size {

@@ -7,4 +7,3 @@ export {
 } from "./discovery.ts";
 export { type QuickCall, type QuickOptions, quickCaller } from "./quick-caller.ts";
 export { execInDoubt, isInDoubt, neverArrived, runInDoubt } from "../exec-in-doubt.ts";
-export { isAnswerRead, type Need, needsOf } from "../needs.ts";

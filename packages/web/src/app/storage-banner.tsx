@@ -1,27 +1,24 @@
+import { describeStorage } from "@nacre/client/ui";
 import type { StorageInfo } from "@nacre/contracts";
 import { Icon } from "../parts/icon.tsx";
 import type { LiveState } from "../state/live-state.ts";
-
-const WORDS = {
-  low: "The disk of the recordings runs low.",
-  full: "The disk is full: nothing is recorded, and programs show nothing new until there is room.",
-  failing: "Recordings cannot be written: programs show nothing new until they can.",
-} as const;
 
 /** Says that the disk of the recordings is not well, and what to do; nothing while it is. */
 export function StorageBanner({ live }: { readonly live: LiveState }) {
   const storage = live.storage.value;
   // The region is always there, so that screen readers say what comes into it.
-  return <div role="alert">{storage && storage.state !== "ok" && <Warning {...storage} />}</div>;
+  return <div role="alert">{storage && <Warning {...storage} />}</div>;
 }
 
-function Warning({ state, reason = "", suggestion = "" }: StorageInfo) {
-  if (state === "ok") return null;
+function Warning(storage: StorageInfo) {
+  const { reason = "", suggestion = "" } = storage;
+  const fact = describeStorage(storage);
+  if (!fact) return null;
   return (
-    <div class="banner storage-banner" data-tone={state === "low" ? "warn" : "bad"}>
+    <div class="banner storage-banner" data-tone={fact.tone}>
       <Icon name="warn" />
       <p>
-        {WORDS[state]} <span class="storage-reason">({reason})</span>{" "}
+        {fact.words}. <span class="storage-reason">({reason})</span>{" "}
         <span class="storage-advice">{suggestion}</span>
       </p>
     </div>

@@ -1,3 +1,4 @@
+import { formatAge, formatAgo, formatDuration } from "@nacre/client/ui";
 import { signal } from "@preact/signals";
 
 /** Ages and durations on the page grow; this often is enough to see it. */
@@ -10,35 +11,19 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, TICK_MS);
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** A duration in two units at most, such as `1 m 20 s`. */
-export function durationText(ms: number): string {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ${Math.floor((ms % MINUTE) / SECOND)} s`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} m`;
-  return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
-}
-
-/** An age in one unit, such as `5 min`. */
-function ageText(ms: number): string {
-  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
-  return `${Math.floor(ms / DAY)} d`;
+interface AgeProps {
+  readonly at: string;
+  /** Whether it is part of a sentence: `5s ago`. */
+  readonly isAgo?: boolean;
 }
 
 /** How long ago something was; the exact time is in its title. */
-export function Age({ at }: { readonly at: string }) {
+export function Age({ at, isAgo = false }: AgeProps) {
   const then = new Date(at);
+  const format = isAgo ? formatAgo : formatAge;
   return (
     <time class="time" dateTime={at} title={then.toLocaleString()}>
-      {ageText(now.value - then.getTime())}
+      {format(now.value - then.getTime())}
     </time>
   );
 }
@@ -46,5 +31,5 @@ export function Age({ at }: { readonly at: string }) {
 /** How long something took, or goes on by now. */
 export function Duration({ ms, since }: { readonly ms?: number; readonly since?: string }) {
   const shown = ms ?? (since === undefined ? 0 : now.value - Date.parse(since));
-  return <span class="time">{durationText(shown)}</span>;
+  return <span class="time">{formatDuration(shown)}</span>;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseMomentParam, speakClock, showClock, writeMoment } from "./moment.ts";
+import { parseMomentParam, writeMoment } from "./moment.ts";
 
 test.each([
   ["0", 0],
@@ -28,13 +28,4 @@ test("a place survives the way through an address", () => {
       expect(parseMomentParam(writeMoment(ms))).toBe(ms);
     }),
   );
-});
-
-test("places are shown as a clock and said in words", () => {
-  expect(showClock(65_999)).toBe("1:05");
-  expect(showClock(7_384_000)).toBe("2:03:04");
-  expect(showClock(-5)).toBe("0:00");
-  expect(speakClock(65_000)).toBe("1 minute 5 seconds");
-  expect(speakClock(3_601_000)).toBe("1 hour 1 second");
-  expect(speakClock(400)).toBe("0 seconds");
 });

@@ -41,28 +41,3 @@ function partsOf(text: string): number | undefined {
 
 const partsMs = (hours: string, minutes: string, seconds: string): number =>
   Number(hours) * UNITS_MS.h + Number(minutes) * UNITS_MS.m + Number(seconds) * UNITS_MS.s;
-
-const two = (count: number): string => String(count).padStart(2, "0");
-
-/** A place on a clock: `1:05`, `2:03:04`. */
-export function showClock(ms: number): string {
-  const seconds = Math.floor(Math.max(0, ms) / 1000);
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  const end = two(seconds % 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
-}
-
-/** A place in words, for who hears it: `1 minute 5 seconds`. */
-export function speakClock(ms: number): string {
-  const seconds = Math.floor(Math.max(0, ms) / 1000);
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 3600), "hour"],
-    [Math.floor(seconds / 60) % 60, "minute"],
-    [seconds % 60, "second"],
-  ];
-  const said = parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
-  return said.join(" ") || "0 seconds";
-}

@@ -1,10 +1,19 @@
 import type { NacreClient } from "@nacre/client";
+import {
+  type Chapter,
+  chapterAt,
+  chapterSpot,
+  type Extent,
+  Player,
+  type PlayerScreen,
+  type PlayerState,
+  type RecordingSource,
+  recordingSource,
+  type Spot,
+} from "@nacre/client/ui";
 import type { TerminalId } from "@nacre/contracts";
 import { computed, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { type Chapter, chapterAt, type Extent, nextChapter, previousChapter } from "./outline.ts";
-import { Player, type PlayerScreen, type PlayerState } from "./player.ts";
-import { type RecordingSource, recordingSource, type Spot } from "./recording-source.ts";
 
 /** A recording that still grows is looked at this often. */
 const GROWTH_MS = 2000;
@@ -83,11 +92,9 @@ export class Playback implements Disposable {
   }
 
   /** Goes to the beginning of the next or the last chapter; without one, to an end of the recording. */
-  turn(to: "next" | "previous"): void {
-    const { positionMs = 0, durationMs = 0 } = this.#player?.state ?? {};
-    const find = to === "next" ? nextChapter : previousChapter;
-    const edge = to === "next" ? durationMs : 0;
-    this.#player?.seekTo(find(this.chapters.value, positionMs) ?? { atMs: edge });
+  turn(direction: 1 | -1): void {
+    const player = this.#player;
+    player?.seekTo(chapterSpot(this.chapters.value, player.state, direction));
   }
 
   [Symbol.dispose](): void {
@@ -122,7 +129,10 @@ export class Playback implements Disposable {
 
 /** The playback of a recording, for as long as a view shows it. */
 export function usePlayback(client: NacreClient, id: TerminalId): Playback {
-  const playback = useMemo(() => new Playback(recordingSource(client, id)), [client, id]);
+  const playback = useMemo(
+    () => new Playback(recordingSource(client, { id, format: "ansi" })),
+    [client, id],
+  );
   useEffect(() => () => playback[Symbol.dispose](), [playback]);
   return playback;
 }

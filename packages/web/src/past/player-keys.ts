@@ -1,7 +1,7 @@
+import { ARROW_MS } from "@nacre/client/ui";
 import { useEffect } from "preact/hooks";
 import type { KeyMeaning } from "../parts/key-list.tsx";
 import type { Playback } from "./playback.ts";
-import { ARROW_MS } from "./time-slider.tsx";
 
 /** Keys belong to these, not to the player; a slider and a screen that only shows have no use for them. */
 const OWN_KEYS =
@@ -55,10 +55,10 @@ function act(playback: Playback, key: string): boolean {
       player.step();
       return true;
     case "[":
-      playback.turn("previous");
+      playback.turn(-1);
       return true;
     case "]":
-      playback.turn("next");
+      playback.turn(1);
       return true;
     case "<":
       player.changeSpeed(-1);

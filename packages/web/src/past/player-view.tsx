@@ -1,12 +1,24 @@
+import {
+  type Chapter,
+  describeEnding,
+  type Described,
+  describeState,
+  findSpot,
+  formatClock,
+  formatDuration,
+  IDLE_LIMIT_MS,
+  RUNNING,
+  SPEEDS,
+  type Spot,
+} from "@nacre/client/ui";
 import type { TerminalId, TerminalStorage } from "@nacre/contracts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Badge } from "../parts/badge.tsx";
+import { Badge, FactBadge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyList } from "../parts/key-list.tsx";
-import { durationText } from "../parts/time.tsx";
 import { describeError, showFailures, showToast } from "../parts/toast.tsx";
 import type { Screen } from "../screen/screen.ts";
 import { idOfPath, linkTo, linkToTerminal, playerPath } from "../state/links.ts";
@@ -14,15 +26,11 @@ import { go } from "../state/place.ts";
 import type { LiveState } from "../state/live-state.ts";
 import type { ViewProps } from "../state/view.ts";
 import { DownloadMenu } from "./download-menu.tsx";
-import { linkToMoment, parseMomentParam, showClock, writeMoment } from "./moment.ts";
-import type { Chapter, ChapterEnd } from "./outline.ts";
+import { linkToMoment, parseMomentParam, writeMoment } from "./moment.ts";
 import { type Playback, usePlayback } from "./playback.ts";
 import { PLAYER_KEYS, usePlayerKeys } from "./player-keys.ts";
-import { SPEEDS } from "./player.ts";
 import { lineOf, readFacts, type RecordingFacts, type RecordingLine } from "./recording-line.ts";
-import { findSpot, type Spot } from "./recording-source.ts";
 import { playedOn, ScreenBox } from "./screen-box.tsx";
-import { RecordingStateBadge } from "./state-badge.tsx";
 import { TimeSlider } from "./time-slider.tsx";
 
 /** Plays one recording, of a terminal that ended or that still runs. */
@@ -163,7 +171,7 @@ function PlayerTitle({ live, id }: PlayerTitleProps) {
       <h1 class="clip" title={line?.title}>
         {line?.title ?? "Recording"}
       </h1>
-      {line !== undefined && <RecordingStateBadge line={line} />}
+      {line !== undefined && <FactBadge fact={describeState(line)} />}
       {line !== undefined && (
         <span class="clip quiet player-owner">
           {line.row.owner.entityName} {line.row.owner.entityId}
@@ -233,7 +241,7 @@ interface ChapterButtonProps {
 }
 
 function ChapterButton({ chapter, isCurrent, open }: ChapterButtonProps) {
-  const { kind, atMs, label, end } = chapter;
+  const { kind, atMs, label } = chapter;
   return (
     <button
       type="button"
@@ -242,38 +250,19 @@ function ChapterButton({ chapter, isCurrent, open }: ChapterButtonProps) {
       aria-current={isCurrent ? "true" : undefined}
       onClick={open}
     >
-      <span class="time quiet">{showClock(atMs)}</span>
+      <span class="time quiet">{formatClock(atMs)}</span>
       <span class="clip mono" title={label}>
         {label || "(empty)"}
       </span>
       {kind === "marker" && <Badge tone="info">mark</Badge>}
-      {kind === "command" && <ChapterBadge end={end} atMs={atMs} />}
+      {kind === "command" && <FactBadge fact={describeChapter(chapter)} />}
     </button>
   );
 }
 
-function ChapterBadge({
-  end,
-  atMs,
-}: {
-  readonly end: ChapterEnd | undefined;
-  readonly atMs: number;
-}) {
-  if (end === undefined) return <Badge tone="info">running</Badge>;
-  const { signal, exitCode } = end;
-  const title = `took ${durationText(end.atMs - atMs)}`;
-  if (signal !== undefined)
-    return (
-      <Badge tone="bad" title={title}>
-        {signal}
-      </Badge>
-    );
-  if (exitCode === undefined) return <Badge title={title}>ended</Badge>;
-  return (
-    <Badge tone={exitCode === 0 ? "good" : "bad"} title={title}>
-      exit {exitCode}
-    </Badge>
-  );
+function describeChapter({ end, atMs }: Chapter): Described {
+  if (end === undefined) return RUNNING;
+  return { ...describeEnding(end), details: `took ${formatDuration(end.atMs - atMs)}` };
 }
 
 function keepInSight(list: HTMLElement, item: HTMLElement): void {
@@ -316,17 +305,12 @@ function PlayerBar({ playback, children }: PlayerBarProps) {
         >
           <Icon name={isPlaying ? "pause" : "play"} />
         </button>
-        <Small
-          label="Last chapter"
-          hint="["
-          symbol="previous"
-          act={() => playback.turn("previous")}
-        />
-        <Small label="Next chapter" hint="]" symbol="next" act={() => playback.turn("next")} />
+        <Small label="Last chapter" hint="[" symbol="previous" act={() => playback.turn(-1)} />
+        <Small label="Next chapter" hint="]" symbol="next" act={() => playback.turn(1)} />
         <Small label="Next change" hint="." symbol="step" act={() => player?.step()} />
         <span class="player-clock time">
-          {showClock(positionMs)}
-          <span class="quiet"> / {showClock(durationMs)}</span>
+          {formatClock(positionMs)}
+          <span class="quiet"> / {formatClock(durationMs)}</span>
         </span>
         {extent !== undefined && (
           <span class="player-moment time quiet">
@@ -352,8 +336,10 @@ function PlayerBar({ playback, children }: PlayerBarProps) {
           <label class="check" title="Cut pauses to a second">
             <input
               type="checkbox"
-              checked={state?.skipsIdle ?? true}
-              onChange={({ currentTarget }) => player?.setSkipsIdle(currentTarget.checked)}
+              checked={state?.idleLimitMs !== Infinity}
+              onChange={({ currentTarget }) =>
+                player?.setIdleLimit(currentTarget.checked ? IDLE_LIMIT_MS : Infinity)
+              }
             />
             <span>Skip idle</span>
           </label>

@@ -1,6 +1,6 @@
 import { TerminalStorageSchema } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { factsOf, isWanted, lineOf, sizeText } from "./recording-line.ts";
+import { factsOf, isWanted, lineOf } from "./recording-line.ts";
 import { entries, TERMINAL_ID } from "./testing/entries.ts";
 
 const row = TerminalStorageSchema.parse({
@@ -51,14 +51,4 @@ test("lines are found by what they say, by state and by age", () => {
   const at = Date.parse(row.createdAt);
   expect(isWanted(line, { ...any, since: at })).toBe(true);
   expect(isWanted(line, { ...any, since: at + 1 })).toBe(false);
-});
-
-test.each([
-  [0, "0 B"],
-  [999, "999 B"],
-  [1400, "1.4 KB"],
-  [250_000, "250 KB"],
-  [3_200_000_000, "3.2 GB"],
-])("%d bytes are %s", (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
 });

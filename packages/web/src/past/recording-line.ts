@@ -1,5 +1,6 @@
 // One line of the list of recordings: what the row of its terminal, its entries and the live list say together.
 import type { NacreClient } from "@nacre/client";
+import { isAlive, shortLabel } from "@nacre/client/ui";
 import type {
   TerminalId,
   TerminalRecordingEntry,
@@ -84,9 +85,9 @@ export function lineOf(
   const state = summary?.state;
   return {
     row,
-    title: summary?.title || facts?.title || launchedAs(row),
+    title: shortLabel(summary?.title || facts?.title || launchedAs(row)),
     state,
-    isRunning: state === "creating" || state === "active" || state === "killing",
+    isRunning: isAlive({ state }),
     exitCode: summary?.exitCode ?? facts?.exitCode ?? null,
     signal: summary?.signal ?? facts?.signal,
     durationMs: facts?.durationMs,
@@ -118,14 +119,4 @@ export function isWanted(
     id,
   ];
   return said.some((one) => one?.toLowerCase().includes(wanted));
-}
-
-const UNITS = ["B", "KB", "MB", "GB", "TB"];
-
-/** A size as people read it, such as `1.4 MB`. */
-export function sizeText(bytes: number): string {
-  let size = bytes;
-  let unit = 0;
-  for (; size >= 1000 && unit < UNITS.length - 1; unit++) size /= 1000;
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
 }

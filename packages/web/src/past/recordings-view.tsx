@@ -1,4 +1,6 @@
+import { describeState, formatBytes } from "@nacre/client/ui";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { FactBadge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -10,11 +12,10 @@ import { go } from "../state/place.ts";
 import type { ViewProps } from "../state/view.ts";
 import { DownloadMenu } from "./download-menu.tsx";
 import { linkToMoment } from "./moment.ts";
-import { isWanted, lineOf, type RecordingLine, sizeText } from "./recording-line.ts";
+import { isWanted, lineOf, type RecordingLine } from "./recording-line.ts";
 import { RecordingRows } from "./recording-rows.ts";
 import { ownerOf, SINCE_MS, useListKeys } from "./search-state.ts";
 import { SinceField } from "./since-field.tsx";
-import { RecordingStateBadge } from "./state-badge.tsx";
 
 /** So many lines are shown before somebody asks for more. */
 const SHOWN_LINES = 100;
@@ -266,7 +267,7 @@ function Line({ live, line, askDelete }: LineProps) {
         <span class="clip quiet mono">{row.workingDirectory}</span>
       </td>
       <td>
-        <RecordingStateBadge line={line} />
+        <FactBadge fact={describeState(line)} />
       </td>
       <td class="recording-owner">
         <span class="clip">
@@ -280,7 +281,7 @@ function Line({ live, line, askDelete }: LineProps) {
           durationMs !== undefined && <Duration ms={durationMs} />
         )}
       </td>
-      <td class="number time">{outputBytes === undefined ? "" : sizeText(outputBytes)}</td>
+      <td class="number time">{outputBytes === undefined ? "" : formatBytes(outputBytes)}</td>
       <td class="number">
         <Age at={row.createdAt} />
       </td>

@@ -1,3 +1,4 @@
+import type { PlayerScreen } from "@nacre/client/ui";
 import {
   decodeBytes,
   type Screen as RecordedScreen,
@@ -8,7 +9,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { showFailures } from "../parts/toast.tsx";
 import type { Screen } from "../screen/screen.ts";
 import type { Playback } from "./playback.ts";
-import type { PlayerScreen } from "./player.ts";
 
 /** The part of a screen of the page that a player draws on; what is written is drawn in order, and `drawn` is called then. */
 export interface DrawnScreen {

@@ -1,3 +1,4 @@
+import { formatClock } from "@nacre/client/ui";
 import type { TerminalId } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
@@ -5,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { showFailures } from "../parts/toast.tsx";
 import type { LiveState } from "../state/live-state.ts";
 import { go, place } from "../state/place.ts";
-import { parseMomentParam, showClock } from "./moment.ts";
+import { parseMomentParam } from "./moment.ts";
 import { type Playback, usePlayback } from "./playback.ts";
 import { usePlayerKeys } from "./player-keys.ts";
 import { playedOn, ScreenBox } from "./screen-box.tsx";
@@ -94,7 +95,7 @@ export function Scrubber({ live, terminalId, query, focusScreen }: ScrubberProps
           seek={seek}
         />
         <span class="scrubber-clock time" aria-hidden="true">
-          {isPast ? `−${showClock(durationMs - positionMs)}` : "now"}
+          {isPast ? `−${formatClock(durationMs - positionMs)}` : "now"}
         </span>
         <Button
           small

@@ -1,8 +1,9 @@
 import type { NacreClient } from "@nacre/client";
+import { describeEnding, RUNNING, shortLabel } from "@nacre/client/ui";
 import type { SearchHit, TerminalId } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Badge } from "../parts/badge.tsx";
+import { Badge, FactBadge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -14,7 +15,6 @@ import type { LiveState } from "../state/live-state.ts";
 import type { ViewProps } from "../state/view.ts";
 import { highlightMatches } from "./excerpt.ts";
 import { linkToMoment } from "./moment.ts";
-import { shortLabel } from "./outline.ts";
 import { readFacts } from "./recording-line.ts";
 import {
   buildQuery,
@@ -305,7 +305,7 @@ function HitList({ live, hits, isStale }: HitListProps) {
 
 function Group({ live, group }: { readonly live: LiveState; readonly group: HitGroup }) {
   const { terminalId, hits } = group;
-  const title = useTitle(live, terminalId);
+  const title = shortLabel(useTitle(live, terminalId));
   const isRunning = live.find(terminalId)?.state === "active";
   return (
     <section class="hit-group" aria-label={title}>
@@ -313,7 +313,7 @@ function Group({ live, group }: { readonly live: LiveState; readonly group: HitG
         <h2 class="clip">
           <a href={linkToMoment(terminalId)}>{title}</a>
         </h2>
-        {isRunning && <Badge tone="info">running</Badge>}
+        {isRunning && <FactBadge fact={RUNNING} />}
         <span class="quiet">
           {hits.length} {hits.length === 1 ? "result" : "results"}
         </span>
@@ -366,9 +366,7 @@ function Hit({ hit }: { readonly hit: SearchHit }) {
             <span class="clip mono" title={command.cwd}>
               {shortLabel(command.commandLine)}
             </span>
-            {command.exitCode !== undefined && (
-              <Badge tone={command.exitCode === 0 ? "good" : "bad"}>exit {command.exitCode}</Badge>
-            )}
+            {command.exitCode !== undefined && <FactBadge fact={describeEnding(command)} />}
           </>
         )}
         <Age at={occurredAt} />

@@ -1,10 +1,13 @@
-import { hasFailed } from "@nacre/client";
+import {
+  ARROW_MS,
+  type Chapter,
+  chapterAt,
+  formatClock,
+  hasFailed,
+  speakClock,
+  type Stretch,
+} from "@nacre/client/ui";
 import { useId, useMemo, useState } from "preact/hooks";
-import { speakClock, showClock } from "./moment.ts";
-import { type Chapter, chapterAt, type Stretch } from "./outline.ts";
-
-/** How far one press of an arrow goes. */
-export const ARROW_MS = 5000;
 
 /** The width of the picture of the slider; it is stretched to whatever room there is. */
 const PICTURE_WIDTH = 1000;
@@ -73,7 +76,7 @@ export function TimeSlider(props: TimeSliderProps) {
           aria-hidden="true"
           style={{ "--at": String(hoverMs / durationMs) }}
         >
-          <span class="time">{showClock(hoverMs)}</span>
+          <span class="time">{formatClock(hoverMs)}</span>
           <span class="clip mono">{chapters[chapterAt(chapters, hoverMs)]?.label}</span>
         </div>
       )}

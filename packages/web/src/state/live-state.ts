@@ -1,4 +1,5 @@
 import { connect, type NacreClient } from "@nacre/client";
+import { type After, PAGE_ROWS, readAll } from "@nacre/client/ui";
 import {
   type Claim,
   type EntityEventsMessage,
@@ -20,9 +21,6 @@ const REREAD_MS = 15_000;
 
 /** How long to wait for a host that never answered. */
 const RETRY_MS = 1000;
-
-/** One answer of the host has at most so many. */
-const PAGE_LENGTH = 1000;
 
 /** The list is not read more often than people can follow. */
 const MIN_PAUSE_MS = 150;
@@ -58,9 +56,8 @@ export class LiveState implements Disposable {
   }
 
   /** Whether this tab drives what has this claim. */
-  isMine(claim: Claim): boolean {
-    return claim.kind === "client" && claim.clientId.endsWith(`#${this.#label}`);
-  }
+  readonly isMine = (claim: Claim): boolean =>
+    claim.kind === "client" && claim.clientId.endsWith(`#${this.#label}`);
 
   find(id: TerminalId): TerminalSummary | undefined {
     return this.terminals.value?.find((one) => one.id === id);
@@ -137,17 +134,11 @@ export class LiveState implements Disposable {
     }
   }
 
-  async #readAll(): Promise<readonly TerminalSummary[]> {
-    const found: TerminalSummary[] = [];
-    for (let after: TerminalId | undefined; ;) {
-      const page = await this.client.listTerminals({
-        limit: PAGE_LENGTH,
-        ...(after === undefined ? {} : { after }),
-      });
-      found.push(...page.terminals);
-      after = page.nextAfter;
-      if (after === undefined) return found;
-    }
+  #readAll(): Promise<readonly TerminalSummary[]> {
+    return readAll(
+      (after: After<TerminalId>) => this.client.listTerminals({ limit: PAGE_ROWS, ...after }),
+      ({ terminals }) => terminals,
+    );
   }
 
   #handleFailure(error: unknown): void {

@@ -1,4 +1,4 @@
-import { type Need, needsOf } from "@nacre/client";
+import { type Need, needsOf } from "@nacre/client/ui";
 import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 

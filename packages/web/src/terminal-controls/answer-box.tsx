@@ -1,3 +1,4 @@
+import { describeHolder } from "@nacre/client/ui";
 import type {
   Claim,
   ControlRequest,
@@ -9,7 +10,6 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { showFailures } from "../parts/toast.tsx";
 import type { LiveState } from "../state/live-state.ts";
-import { readHolder } from "./holder.ts";
 
 interface AnswerBoxProps {
   readonly live: LiveState;
@@ -105,7 +105,7 @@ export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }
 
 /** Who drives a terminal. */
 export function ClaimChip({ claim, live }: { readonly claim: Claim; readonly live: LiveState }) {
-  const { kind, name, details } = readHolder(claim, live);
+  const { kind, name, details } = describeHolder(claim, live.isMine);
   return (
     <span class="holder" data-kind={kind} title={details}>
       {kind === "agent" && <span class="holder-kind">Agent</span>}

@@ -1,6 +1,7 @@
+import { describeHolder, describeState, shortLabel } from "@nacre/client/ui";
 import type { Claim, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Badge } from "../parts/badge.tsx";
+import { Badge, FactBadge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -8,8 +9,6 @@ import { showFailures } from "../parts/toast.tsx";
 import type { LiveState } from "../state/live-state.ts";
 import { go } from "../state/place.ts";
 import { ClaimChip } from "../terminal-controls/answer-box.tsx";
-import { readHolder } from "../terminal-controls/holder.ts";
-import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
 import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 import type { ScreenState } from "./terminal-session.ts";
 
@@ -47,8 +46,8 @@ export function TerminalHead(props: TerminalHeadProps) {
         <Icon name="back" />
       </button>
       <div class="terminal-names">
-        <h1 class="clip" title={terminal.title}>
-          {terminal.title}
+        <h1 class="clip" title={shortLabel(terminal.title)}>
+          {shortLabel(terminal.title)}
         </h1>
         {terminal.cwd !== undefined && (
           <code class="quiet clip" title={terminal.cwd}>
@@ -57,7 +56,7 @@ export function TerminalHead(props: TerminalHeadProps) {
         )}
       </div>
       <div class="terminal-facts">
-        <TerminalStateBadge terminal={terminal} />
+        <FactBadge fact={describeState(terminal)} />
         {words !== "" && <Badge tone="warn">{words}</Badge>}
         {!isOver && <ClaimChip claim={terminal.claim.claim} live={live} />}
         <span class="viewers quiet" title={`${terminal.viewers} watching`}>
@@ -201,7 +200,7 @@ function HandOverForm({ live, terminal, close }: Omit<HandOverDialogProps, "isOp
         <legend class="quiet">To</legend>
         {option("back", "Give back", "to whom it was taken from")}
         {earlier.map((claim, at) => {
-          const { kind, name } = readHolder(claim, live);
+          const { kind, name } = describeHolder(claim, live.isMine);
           return option(String(at), kind === "agent" ? "Agent" : "Person", name);
         })}
         {option("other", "Another agent's session")}
@@ -236,7 +235,9 @@ function useEarlierHolders(live: LiveState, { id }: TerminalSummary): readonly C
         entry.type === "claim" ? [entry.claim] : [],
       );
       const others = claims.filter((claim) => !live.isMine(claim)).toReversed();
-      const byName = new Map(others.map((claim) => [readHolder(claim, live).details, claim]));
+      const byName = new Map(
+        others.map((claim) => [describeHolder(claim, live.isMine).details, claim]),
+      );
       setEarlier([...byName.values()]);
     };
     showFailures(read());

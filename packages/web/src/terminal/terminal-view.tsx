@@ -1,4 +1,4 @@
-import { isAnswerRead, isForPeople } from "@nacre/client";
+import { INPUT_WORDS, isAnswerRead, isForPeople } from "@nacre/client/ui";
 import { type Command, NacreError, TerminalId, type TerminalSummary } from "@nacre/contracts";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -13,18 +13,11 @@ import { go } from "../state/place.ts";
 import { markSeen } from "../state/seen.ts";
 import type { ViewProps } from "../state/view.ts";
 import { AnswerBox, ControlAnswers } from "../terminal-controls/answer-box.tsx";
-import { readHolder } from "../terminal-controls/holder.ts";
+import { NeedWords } from "../terminal-controls/need-words.tsx";
 import { isCtrlHeld } from "./key-modifiers.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 import { TerminalHead } from "./terminal-head.tsx";
 import { Timeline } from "./timeline.tsx";
-
-const QUESTIONS = {
-  secret: "The program asks for a secret.",
-  line: "The program waits for a line.",
-  key: "The program waits for a key.",
-  continuation: "The shell waits for the rest of a command line; Ctrl-C cancels it.",
-} as const;
 
 /** What of this terminal waits for a person, with the way to answer. */
 function Banners({
@@ -56,8 +49,7 @@ function Banners({
         <div class="banner" data-tone="warn" key={request.requestId}>
           <Icon name={request.secret ? "key" : "pen"} />
           <p>
-            <strong>{request.by}</strong> asks you
-            <q>{request.prompt}</q>
+            <NeedWords live={live} need={{ kind: "question", terminal, request }} />
           </p>
           <AnswerBox
             live={live}
@@ -72,8 +64,7 @@ function Banners({
         <div class="banner" data-tone="info" key={request.requestId}>
           <Icon name="hand" />
           <p>
-            <strong class="clip">{readHolder(request.claim, live).name}</strong> asks for control
-            {request.note !== undefined && <q>{request.note}</q>}
+            <NeedWords live={live} need={{ kind: "control", terminal, request }} />
           </p>
           <ControlAnswers live={live} terminalId={id} request={request} />
         </div>
@@ -81,7 +72,11 @@ function Banners({
       {isAsked && (
         <div class="banner" data-tone="warn">
           <Icon name={inputNeeded.kind === "secret" ? "key" : "pen"} />
-          <p>{QUESTIONS[inputNeeded.kind]}</p>
+          <p>
+            {inputNeeded.kind === "continuation"
+              ? `The shell ${INPUT_WORDS.continuation}; Ctrl-C cancels it.`
+              : `The program ${INPUT_WORDS[inputNeeded.kind]}.`}
+          </p>
           {inputNeeded.kind !== "continuation" && (
             <AnswerBox live={live} terminalId={id} kind={inputNeeded.kind} />
           )}

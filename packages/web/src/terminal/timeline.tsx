@@ -1,7 +1,14 @@
-import { hasFailed } from "@nacre/client";
+import {
+  type After,
+  describeCommand,
+  hasFailed,
+  PAGE_ROWS,
+  readAll,
+  shortLabel,
+} from "@nacre/client/ui";
 import type { Command, TerminalId, TerminalSummary } from "@nacre/contracts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Badge } from "../parts/badge.tsx";
+import { FactBadge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Duration } from "../parts/time.tsx";
 import { copyText, showError, showFailures, showToast } from "../parts/toast.tsx";
@@ -50,10 +57,10 @@ function TimelineCommand({ live, command, canRun, jump }: TimelineCommandProps) 
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name={isOpen ? "down" : "right"} />
-        <code class="clip">{commandLine === "" ? "(unknown)" : commandLine}</code>
+        <code class="clip">{shortLabel(commandLine) || "(unknown)"}</code>
       </button>
       <div class="command-facts">
-        <ExitBadge command={command} />
+        <FactBadge fact={describeCommand(command)} />
         {(isRunning || durationMs !== undefined) && <Duration {...duration} />}
         <span class="command-actions">
           <Action name="eye" label="Jump to it" act={jump} />
@@ -78,14 +85,6 @@ const Action = ({ name, label, act }: ActionProps) => (
   </button>
 );
 
-function ExitBadge({ command }: { readonly command: Command }) {
-  const { exitCode, signal, lastSequence } = command;
-  if (lastSequence === undefined) return <Badge tone="info">running</Badge>;
-  if (signal !== undefined) return <Badge tone="bad">{signal}</Badge>;
-  if (exitCode === undefined) return <Badge title="Nobody saw it end">ended</Badge>;
-  return <Badge tone={exitCode === 0 ? "good" : "bad"}>exit {exitCode}</Badge>;
-}
-
 function Output({ live, command }: { readonly live: LiveState; readonly command: Command }) {
   const [text, setText] = useState<string | undefined>(undefined);
   const { terminalId: id, commandId, lastSequence } = command;
@@ -107,7 +106,6 @@ function Output({ live, command }: { readonly live: LiveState; readonly command:
 
 /** So many commands are on the page; earlier ones are in the recording. */
 const MAX_SHOWN = 300;
-const PAGE_LENGTH = 1000;
 
 interface TimelineProps {
   readonly live: LiveState;
@@ -185,20 +183,13 @@ function untilRunning(commands: readonly Command[]): readonly Command[] {
   return at < 0 ? commands : commands.slice(0, at);
 }
 
-async function readAfter(
-  live: LiveState,
+const readAfter = (
+  { client }: LiveState,
   id: TerminalId,
   first: number | undefined,
-): Promise<readonly Command[]> {
-  const found: Command[] = [];
-  for (let after = first; ;) {
-    const page = await live.client.listCommands({
-      id,
-      limit: PAGE_LENGTH,
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(...page.commands);
-    after = page.nextAfter;
-    if (after === undefined) return found;
-  }
-}
+): Promise<readonly Command[]> =>
+  readAll(
+    (after: After<number>) => client.listCommands({ id, limit: PAGE_ROWS, ...after }),
+    ({ commands }) => commands,
+    first,
+  );

@@ -1,20 +1,12 @@
-import { isAnswerRead, type Need } from "@nacre/client";
+import { describeNeed, isAnswerRead, type Need, shortLabel } from "@nacre/client/ui";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { Age } from "../parts/time.tsx";
 import { showFailures } from "../parts/toast.tsx";
 import { linkTo, linkToTerminal } from "../state/links.ts";
 import type { LiveState } from "../state/live-state.ts";
 import { markSeen } from "../state/seen.ts";
 import { AnswerBox, ControlAnswers } from "../terminal-controls/answer-box.tsx";
-import { readHolder } from "../terminal-controls/holder.ts";
-
-const INPUT_WORDS = {
-  secret: "asks for a secret",
-  line: "waits for a line",
-  key: "waits for a key",
-  continuation: "has an unfinished command line",
-} as const;
+import { NeedWords } from "../terminal-controls/need-words.tsx";
 
 /** Everything that waits for a person, with the answer right there. */
 export function Inbox({
@@ -46,13 +38,12 @@ const keyOf = (need: Need): string =>
 
 function NeedLine({ live, need }: { readonly live: LiveState; readonly need: Need }) {
   const { terminal } = need;
-  const { tone, icon } = lookOf(need);
   return (
-    <li class="need" data-tone={tone} data-kind={need.kind}>
-      <Icon name={icon} />
+    <li class="need" data-tone={describeNeed(need).tone} data-kind={need.kind}>
+      <Icon name={iconOf(need)} />
       <div class="need-words">
         <a class="clip" href={linkToTerminal(terminal.id)}>
-          {terminal.title}
+          {shortLabel(terminal.title)}
         </a>
         <NeedWords live={live} need={need} />
       </div>
@@ -61,61 +52,6 @@ function NeedLine({ live, need }: { readonly live: LiveState; readonly need: Nee
       </div>
     </li>
   );
-}
-
-function NeedWords({ live, need }: { readonly live: LiveState; readonly need: Need }) {
-  switch (need.kind) {
-    case "question":
-      return (
-        <span>
-          <strong>{need.request.by}</strong> asks you
-          <q>{need.request.prompt}</q>
-        </span>
-      );
-    case "lapsed":
-      return (
-        <span>
-          <strong>{need.request.by}</strong> asked you
-          <q>{need.request.prompt}</q>
-          <span class="quiet">
-            {need.request.reason === "closed" ? "its program ended " : "it lapsed "}
-            <Age at={need.request.lapsedAt} /> ago
-          </span>
-        </span>
-      );
-    case "control":
-      return (
-        <span>
-          <strong>{readHolder(need.request.claim, live).name}</strong> asks for control
-          {need.request.note !== undefined && <q>{need.request.note}</q>}
-        </span>
-      );
-    case "input":
-      return (
-        <span>
-          {INPUT_WORDS[need.input.kind]}{" "}
-          <span class="quiet">
-            for <Age at={need.input.since} />
-          </span>
-        </span>
-      );
-    case "blocked":
-      return (
-        <span>
-          cannot be recorded: {need.blocked.reason === "diskFull" ? "disk full" : "disk fails"}{" "}
-          <span class="quiet">
-            for <Age at={need.blocked.since} />
-          </span>
-        </span>
-      );
-    case "failed":
-      return (
-        <span class="need-failed">
-          {need.commandLine !== "" && <code class="clip">{need.commandLine}</code>}
-          <span>failed: {need.ending}</span>
-        </span>
-      );
-  }
 }
 
 function NeedAction({ live, need }: { readonly live: LiveState; readonly need: Need }) {
@@ -176,18 +112,18 @@ function NeedAction({ live, need }: { readonly live: LiveState; readonly need: N
   }
 }
 
-function lookOf(need: Need): { readonly tone: string; readonly icon: IconName } {
+function iconOf(need: Need): IconName {
   switch (need.kind) {
     case "question":
-      return { tone: "warn", icon: need.request.secret ? "key" : "pen" };
+      return need.request.secret ? "key" : "pen";
     case "lapsed":
-      return { tone: "info", icon: "pen" };
+      return "pen";
     case "control":
-      return { tone: "info", icon: "hand" };
+      return "hand";
     case "input":
-      return { tone: "warn", icon: need.input.kind === "secret" ? "key" : "pen" };
+      return need.input.kind === "secret" ? "key" : "pen";
     case "blocked":
     case "failed":
-      return { tone: "bad", icon: "warn" };
+      return "warn";
   }
 }

@@ -1,6 +1,8 @@
+import { describeState, isAlive, shortLabel } from "@nacre/client/ui";
 import type { TerminalSummary } from "@nacre/contracts";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { FactBadge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -13,7 +15,6 @@ import { go } from "../state/place.ts";
 import { unseenNeeds } from "../state/seen.ts";
 import type { ViewProps } from "../state/view.ts";
 import { ClaimChip } from "../terminal-controls/answer-box.tsx";
-import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
 import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 import { Inbox } from "./inbox.tsx";
 
@@ -37,9 +38,6 @@ const STATES: readonly (readonly [StateFilter, string])[] = [
 /** Whose a terminal is, in words. */
 const ownerText = ({ owner }: TerminalSummary): string => `${owner.entityName} ${owner.entityId}`;
 
-const isRunning = ({ state }: TerminalSummary): boolean =>
-  state === "active" || state === "creating" || state === "killing";
-
 /** Whether a terminal is among what is looked for. */
 function isWanted(terminal: TerminalSummary): boolean {
   const owner = filter.owner.value;
@@ -58,9 +56,9 @@ function isInState(terminal: TerminalSummary, state: StateFilter): boolean {
     case "all":
       return true;
     case "running":
-      return isRunning(terminal);
+      return isAlive(terminal);
     case "ended":
-      return !isRunning(terminal);
+      return !isAlive(terminal);
     case "needs":
       return unseenNeeds(terminal).length > 0;
   }
@@ -223,8 +221,9 @@ interface TerminalRowProps {
 
 /** One terminal on the list. */
 function TerminalRow({ live, terminal }: TerminalRowProps) {
-  const { id, title, cwd, claim, createdAt, state } = terminal;
-  const isOver = state !== "active" && state !== "creating" && state !== "killing";
+  const { id, cwd, claim, createdAt } = terminal;
+  const title = shortLabel(terminal.title);
+  const isOver = !isAlive(terminal);
   return (
     <tr class="terminal-row" data-over={isOver || undefined}>
       <td class="cell-title">
@@ -238,7 +237,7 @@ function TerminalRow({ live, terminal }: TerminalRowProps) {
         )}
       </td>
       <td class="cell-state">
-        <TerminalStateBadge terminal={terminal} />
+        <FactBadge fact={describeState(terminal)} />
       </td>
       <td class="cell-running">
         <Running terminal={terminal} />
@@ -264,7 +263,7 @@ function Running({ terminal }: { readonly terminal: TerminalSummary }) {
   return (
     <span class="running">
       <code class="clip" title={commandLine}>
-        {commandLine}
+        {shortLabel(commandLine)}
       </code>
       <span class="quiet">
         <Duration since={startedAt} />

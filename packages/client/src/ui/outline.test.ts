@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  Chapters,
-  chapterAt,
-  idleStretches,
-  MAX_CHAPTERS,
-  nextChapter,
-  previousChapter,
-} from "./outline.ts";
-import { entries } from "./testing/entries.ts";
+import { Chapters, chapterAt, chapterSpot, idleStretches, MAX_CHAPTERS } from "./outline.ts";
+import { entries } from "../testing/entries.ts";
 
 test("commands and markers become chapters, with how commands ended", () => {
   const chapters = new Chapters();
@@ -67,12 +60,15 @@ test("a place is in the last chapter that began before it", () => {
   expect(chapterAt([], 5)).toBe(-1);
 });
 
-test("the way back goes to the beginning of the chapter first, and then to the one before", () => {
-  expect(nextChapter(three, 10)?.label).toBe("c1");
-  expect(nextChapter(three, 4000)).toBe(undefined);
-  expect(previousChapter(three, 3500)?.label).toBe("c1");
-  expect(previousChapter(three, 2500)?.label).toBe("c0");
-  expect(previousChapter(three, 500)).toBe(undefined);
+test("chapters are gone through both ways; the way back goes to the beginning of this one first", () => {
+  const from = (positionMs: number, direction: 1 | -1) =>
+    chapterSpot(three, { positionMs, durationMs: 9000 }, direction);
+  expect(from(0, 1)).toMatchObject({ label: "c0", sequence: 1 });
+  expect(from(10, 1)).toMatchObject({ label: "c1" });
+  expect(from(4000, 1)).toEqual({ atMs: 9000 });
+  expect(from(3500, -1)).toMatchObject({ label: "c1" });
+  expect(from(2500, -1)).toMatchObject({ label: "c0" });
+  expect(from(500, -1)).toEqual({ atMs: 0 });
 });
 
 test("where the points of a timeline name the same entry, nothing happened", () => {

@@ -1,6 +1,6 @@
 import { TerminalSummary } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { needsOf } from "./needs.ts";
+import { describeNeed, needsOf } from "./needs.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
 let count = 0;
@@ -93,4 +93,34 @@ test.each([
   ],
 ])("%s", (_, more, kinds) => {
   expect(kindsOf(more)).toEqual(kinds);
+});
+
+const wordsOf = (more: object) => describeNeed(needsOf(terminal(more))[0]!);
+
+test("what waits is said in words, with who asks and what they said", () => {
+  const question = { ...request("r1"), prompt: "Which branch?", secret: false, kind: "answer" };
+  expect(wordsOf({ inputRequests: [question] })).toEqual({
+    tone: "warn",
+    who: "agent",
+    words: "asks you",
+    quote: "Which branch?",
+    since: AT,
+  });
+  const typed = { ...question, secret: true, kind: "type" };
+  expect(wordsOf({ inputRequests: [typed] }).words).toBe("asks you for a secret");
+  const control = { ...request("r2"), claim: { kind: "client", clientId: "host" }, note: "please" };
+  expect(wordsOf({ controlRequests: [control] })).toMatchObject({
+    who: "Nobody",
+    words: "asks for control",
+    quote: "please",
+  });
+  const inputNeeded = { kind: "secret", since: AT };
+  expect(wordsOf({ inputNeeded })).toMatchObject({ tone: "warn", words: "asks for a secret" });
+  expect(wordsOf({ lastCommand: command(2) })).toMatchObject({
+    tone: "bad",
+    who: "make",
+    words: "failed: exit 2",
+  });
+  const recordingBlocked = { reason: "diskFull", message: "m", suggestion: "s", since: AT };
+  expect(wordsOf({ recordingBlocked })).toMatchObject({ words: "cannot be recorded: disk full" });
 });

@@ -1,5 +1,4 @@
 import type { Claim } from "@nacre/contracts";
-import type { LiveState } from "../state/live-state.ts";
 
 /** Who holds a claim, for people. */
 export interface Holder {
@@ -10,8 +9,11 @@ export interface Holder {
   readonly details: string;
 }
 
-/** Who holds a claim, in words. */
-export function readHolder(claim: Claim, live: LiveState): Holder {
+/** What the host calls itself in the claims of terminals whose client is gone. */
+const HOST_NAME = "host";
+
+/** Who holds a claim, in words; `isMine` tells whether that is whoever reads them. */
+export function describeHolder(claim: Claim, isMine?: (claim: Claim) => boolean): Holder {
   if (claim.kind === "session") {
     const place = [claim.session, claim.chat, claim.turnId, claim.toolCallId].filter(
       (one) => one !== undefined,
@@ -19,10 +21,7 @@ export function readHolder(claim: Claim, live: LiveState): Holder {
     return { kind: "agent", name: claim.session, details: place.join(" › ") };
   }
   const { clientId } = claim;
-  if (live.isMine(claim)) return { kind: "you", name: "You", details: `${clientId} (this tab)` };
+  if (isMine?.(claim)) return { kind: "you", name: "You", details: `${clientId} (this tab)` };
   if (clientId === HOST_NAME) return { kind: "host", name: "Nobody", details: "kept by the host" };
   return { kind: "person", name: clientId, details: clientId };
 }
-
-/** What the host calls itself in the claims of terminals whose client is gone. */
-const HOST_NAME = "host";

@@ -1,8 +1,8 @@
 import type { EntryOf, TerminalRecordingEntry } from "@nacre/contracts";
 import { expect, test, vi } from "vitest";
 import { Player, type PlayerState } from "./player.ts";
-import { entries } from "./testing/entries.ts";
-import { MadeUpRecording, PaperScreen } from "./testing/made-up-recording.ts";
+import { entries } from "../testing/entries.ts";
+import { MadeUpRecording, PaperScreen } from "../testing/made-up-recording.ts";
 
 /** A header at 0, and output with the letters a, b, c… at these times. */
 const letters = (...times: readonly number[]): readonly TerminalRecordingEntry[] =>
@@ -69,16 +69,21 @@ test("what is due by the clock is shown, and time stands while it is paused", as
 
 test("a speed counts for the clock, and each step of it is one of the list", async () => {
   const { player, pass } = await playerAt(new MadeUpRecording(letters(100, 9000)));
-  player.setSkipsIdle(false);
+  player.setIdleLimit(Infinity);
   player.setSpeed(4);
   player.play();
   pass(1000);
   expect(player.state.positionMs).toBe(4000);
   player.changeSpeed(1);
+  expect(player.state.speed).toBe(8);
+  for (let count = 0; count < 9; count++) player.changeSpeed(1);
+  expect(player.state.speed).toBe(32);
+  for (let count = 0; count < 9; count++) player.changeSpeed(-1);
+  expect(player.state.speed).toBe(0.25);
+  // A speed that somebody gave need not be in the list.
+  player.setSpeed(7);
   player.changeSpeed(1);
   expect(player.state.speed).toBe(8);
-  for (let count = 0; count < 9; count++) player.changeSpeed(-1);
-  expect(player.state.speed).toBe(0.5);
 });
 
 test("a pause is cut to a second while idle time is skipped, and is played in full otherwise", async () => {
@@ -91,7 +96,7 @@ test("a pause is cut to a second while idle time is skipped, and is played in fu
   pass(200);
   expect(screen.text).toBe("<header>ab");
   expect(player.state.positionMs).toBeGreaterThanOrEqual(60_000);
-  player.setSkipsIdle(false);
+  player.setIdleLimit(Infinity);
   player.seek(1000);
   await settled(player);
   pass(30_000);

@@ -1,6 +1,7 @@
 import type { Screen, TerminalRecordingEntry } from "@nacre/contracts";
-import type { PlayerScreen } from "../player.ts";
-import type { EntryPage, RecordingSource, Spot } from "../recording-source.ts";
+import type { PlayerScreen } from "../ui/player.ts";
+import type { Spot } from "../ui/outline.ts";
+import type { EntryPage, RecordingSource } from "../ui/recording-source.ts";
 
 /** A recording whose entries a test made up, and what was asked of it; answers come when the test lets them. */
 export class MadeUpRecording implements RecordingSource {
@@ -27,7 +28,8 @@ export class MadeUpRecording implements RecordingSource {
   }
 
   async readExtent() {
-    return { durationMs: this.durationMs, beganAt: 0, isEnded: true, idle: [] };
+    const { durationMs } = this;
+    return { durationMs, beganAt: 0, lastSequence: this.#entries.length, isEnded: true, idle: [] };
   }
 
   async readChapters() {

@@ -1,4 +1,5 @@
 import type {
+  Claim,
   ControlRequest,
   InputNeeded,
   InputRequest,
@@ -6,6 +7,15 @@ import type {
   RecordingBlocked,
   TerminalSummary,
 } from "@nacre/contracts";
+import { describeHolder } from "./holder.ts";
+import {
+  BLOCKED_WORDS,
+  describeEnding,
+  describeState,
+  hasFailed,
+  INPUT_WORDS,
+  type Tone,
+} from "./terminal-state.ts";
 
 /** Something of a terminal that waits for a person. */
 export type Need = { readonly terminal: TerminalSummary } & (
@@ -23,15 +33,6 @@ export type Need = { readonly terminal: TerminalSummary } & (
       readonly endedAt?: string;
     }
 );
-
-/** How something ended, as far as it is known. */
-interface Ending {
-  readonly exitCode?: number | null | undefined;
-  readonly signal?: string | undefined;
-}
-
-/** What a shell makes of Ctrl-C; a person who presses it knows. */
-const INTERRUPTED = 130;
 
 /** What of a terminal waits for a person, what is most urgent first. */
 export function needsOf(terminal: TerminalSummary): readonly Need[] {
@@ -70,23 +71,67 @@ export function isForPeople(
   return kind === "line" && lineEditor !== true;
 }
 
-/** Whether something went wrong by itself; what a person interrupted did not. */
-export function hasFailed({ exitCode, signal }: Ending): boolean {
-  if (signal !== undefined) return signal !== "SIGINT";
-  return (exitCode ?? 0) !== 0 && exitCode !== INTERRUPTED;
-}
-
 function failureOf(terminal: TerminalSummary): Need | undefined {
   const { state, exitCode, signal, lastCommand, runningCommand } = terminal;
   const program = { kind: "failed", terminal, commandLine: "" } as const;
-  if (state === "failed") return { ...program, ending: "did not start" };
+  if (state === "failed") return { ...program, ending: describeState({ state }).words };
   if (state === "exited") {
     // What a shell ends with is the code of its last command, which was told; who sent a signal knows.
     if (signal !== undefined || lastCommand || !hasFailed({ exitCode })) return undefined;
-    return { ...program, ending: `exit ${exitCode}` };
+    return { ...program, ending: describeEnding({ exitCode }).words };
   }
   if (!lastCommand || runningCommand || !hasFailed(lastCommand)) return undefined;
-  const { exitCode: code, signal: by, commandLine, startedAt, durationMs = 0 } = lastCommand;
+  const { commandLine, startedAt, durationMs = 0 } = lastCommand;
   const endedAt = new Date(Date.parse(startedAt) + durationMs).toISOString();
-  return { ...program, commandLine, ending: by ?? `exit ${code}`, endedAt };
+  return { ...program, commandLine, ending: describeEnding(lastCommand).words, endedAt };
+}
+
+/** What somebody waits for, as a sentence in parts. */
+export interface NeedWords {
+  readonly tone: Tone;
+  /** Who asks, or the command line that failed; the terminal itself where absent. */
+  readonly who?: string;
+  readonly words: string;
+  /** What was asked or said, in their own words. */
+  readonly quote?: string;
+  readonly note?: string;
+  readonly since: string;
+}
+
+/** What waits for a person, in words; `isMine` tells whether a claim is of whoever reads them. */
+export function describeNeed(need: Need, isMine?: (claim: Claim) => boolean): NeedWords {
+  switch (need.kind) {
+    case "question": {
+      const { by: who, prompt: quote, secret, kind, askedAt: since } = need.request;
+      const what = secret ? " for a secret" : kind === "type" ? " to type" : "";
+      return { tone: "warn", who, words: `asks you${what}`, quote, since };
+    }
+    case "lapsed": {
+      const { by: who, prompt: quote, reason, askedAt: since } = need.request;
+      const note = reason === "closed" ? "its program ended" : "nobody answered in time";
+      return { tone: "info", who, words: "asked you", quote, note, since };
+    }
+    case "control": {
+      const { claim, note, askedAt: since } = need.request;
+      const quote = note === undefined ? {} : { quote: note };
+      const who = describeHolder(claim, isMine).name;
+      return { tone: "info", who, words: "asks for control", since, ...quote };
+    }
+    case "input":
+      return { tone: "warn", words: INPUT_WORDS[need.input.kind], since: need.input.since };
+    case "blocked": {
+      const words = `cannot be recorded: ${BLOCKED_WORDS[need.blocked.reason]}`;
+      return { tone: "bad", words, since: need.blocked.since };
+    }
+    case "failed": {
+      const { commandLine, ending, endedAt, terminal } = need;
+      const who = commandLine === "" ? {} : { who: commandLine };
+      return {
+        tone: "bad",
+        words: `failed: ${ending}`,
+        since: endedAt ?? terminal.createdAt,
+        ...who,
+      };
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // What a recording is made of as a person sees it: its extent in time, its commands and its named points.
 import type { EntryOf, EntryType, TerminalRecordingEntry } from "@nacre/contracts";
+import { shortLabel } from "./format.ts";
 
 /** A place of a recording that somebody wants to go to: where a command began, or a marker. */
 export interface Chapter {
@@ -31,6 +32,7 @@ export interface Extent {
   readonly durationMs: number;
   /** The wall clock when it began, in Unix milliseconds. */
   readonly beganAt: number;
+  readonly lastSequence: number;
   /** Whether it is closed: nothing follows. */
   readonly isEnded: boolean;
   /** Where nothing happened for long, as far as it is known. */
@@ -39,9 +41,6 @@ export interface Extent {
 
 /** The entries that chapters are made of. */
 export const CHAPTER_TYPES = ["command", "commandEnd", "marker"] as const satisfies EntryType[];
-
-/** Nobody reads a longer label on a line; pasted files may be command lines. */
-const MAX_LABEL_LENGTH = 200;
 
 /** Beyond this, a list of chapters is no help to anybody, and each costs memory. */
 export const MAX_CHAPTERS = 5000;
@@ -90,15 +89,6 @@ export class Chapters {
   }
 }
 
-/** A label on one line. */
-export function shortLabel(text: string): string {
-  const line = text
-    .slice(0, MAX_LABEL_LENGTH + 1)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length > MAX_LABEL_LENGTH ? `${line.slice(0, MAX_LABEL_LENGTH)}…` : line;
-}
-
 /** Going back within this time of a chapter's beginning goes to the one before it, as with songs. */
 const BACK_GRACE_MS = 1000;
 
@@ -114,13 +104,24 @@ export function chapterAt(chapters: readonly Chapter[], ms: number): number {
   return low - 1;
 }
 
-/** Where `]` goes; undefined behind the last chapter. */
-export const nextChapter = (chapters: readonly Chapter[], ms: number): Chapter | undefined =>
-  chapters[chapterAt(chapters, ms) + 1];
+/** Where to be in a recording: a moment, and the entry of that moment where it matters which. */
+export interface Spot {
+  readonly atMs: number;
+  readonly sequence?: number;
+}
 
-/** Where `[` goes; undefined before the first chapter. */
-export const previousChapter = (chapters: readonly Chapter[], ms: number): Chapter | undefined =>
-  chapters[chapterAt(chapters, ms - BACK_GRACE_MS)];
+/** Where `]` (1) and `[` (-1) go: to the next chapter, or the beginning of this one and then the one before; without one, to an end of the recording. */
+export function chapterSpot(
+  chapters: readonly Chapter[],
+  { positionMs, durationMs }: { readonly positionMs: number; readonly durationMs: number },
+  direction: 1 | -1,
+): Spot {
+  const at =
+    direction === 1
+      ? chapterAt(chapters, positionMs) + 1
+      : chapterAt(chapters, positionMs - BACK_GRACE_MS);
+  return chapters[at] ?? { atMs: direction === 1 ? durationMs : 0 };
+}
 
 /** A moment, and the newest entry at it. */
 interface Point {

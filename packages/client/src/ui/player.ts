@@ -1,5 +1,6 @@
 import type { Screen, TerminalRecordingEntry } from "@nacre/contracts";
-import type { RecordingSource, Spot } from "./recording-source.ts";
+import type { Spot } from "./outline.ts";
+import type { RecordingSource } from "./recording-source.ts";
 
 /** With fewer entries at hand than this the next page is fetched, so that playing never waits for it. */
 const LOW_ENTRIES = 250;
@@ -106,16 +107,27 @@ export interface PlayerState {
   /** Whether it waits for the host, or for the screen. */
   readonly isWaiting: boolean;
   readonly speed: number;
-  readonly skipsIdle: boolean;
+  /** No pause is longer than this; `Infinity` plays them in full. */
+  readonly idleLimitMs: number;
   /** What went wrong, until something is tried again. */
   readonly problem: unknown;
 }
 
 /** How fast a recording can be played. */
-export const SPEEDS: readonly number[] = [0.5, 1, 1.5, 2, 4, 8];
+export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2, 4, 8, 16, 32];
 
-/** While idle time is skipped, no pause is longer than this. */
-const IDLE_LIMIT_MS = 1000;
+/** The next speed up or down, from any speed. */
+function nextSpeed(speed: number, direction: 1 | -1): number {
+  const faster = SPEEDS.find((one) => one > speed);
+  const slower = SPEEDS.findLast((one) => one < speed);
+  return (direction === 1 ? faster : slower) ?? speed;
+}
+
+/** How far the arrow keys go. */
+export const ARROW_MS = 5000;
+
+/** What pauses are cut to where idle time is skipped. */
+export const IDLE_LIMIT_MS = 1000;
 
 /** A page in the background gets no frames; playing goes on where it was, not where it would be. */
 const MAX_FRAME_MS = 250;
@@ -130,6 +142,8 @@ export interface PlayerDeps {
   readonly source: RecordingSource;
   readonly screen: PlayerScreen;
   readonly durationMs: number;
+  readonly speed?: number;
+  readonly idleLimitMs?: number;
   handleChange(state: PlayerState): void;
 }
 
@@ -155,8 +169,8 @@ export class Player implements Disposable {
       durationMs: deps.durationMs,
       isPlaying: false,
       isWaiting: false,
-      speed: 1,
-      skipsIdle: true,
+      speed: deps.speed ?? 1,
+      idleLimitMs: deps.idleLimitMs ?? IDLE_LIMIT_MS,
       problem: undefined,
     };
   }
@@ -187,21 +201,21 @@ export class Player implements Disposable {
 
   /** One speed up or down. */
   changeSpeed(by: 1 | -1): void {
-    const at = SPEEDS.indexOf(this.#state.speed) + by;
-    this.setSpeed(SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1);
+    this.setSpeed(nextSpeed(this.#state.speed, by));
   }
 
   setSpeed(speed: number): void {
     this.#change({ speed });
   }
 
-  setSkipsIdle(skipsIdle: boolean): void {
-    this.#change({ skipsIdle });
+  setIdleLimit(idleLimitMs: number): void {
+    this.#change({ idleLimitMs });
   }
 
-  /** A recording that still grows is longer now. */
+  /** A recording that still grows has more now. */
   setDuration(durationMs: number): void {
-    if (durationMs <= this.#state.durationMs) return;
+    // The newest of several entries of one moment makes it no longer.
+    if (durationMs < this.#state.durationMs) return;
     this.#queue?.grow();
     this.#change({ durationMs });
   }
@@ -274,7 +288,7 @@ export class Player implements Disposable {
 
   /** The time to be at: where a pause has lasted long enough, when it ends. */
   #withoutIdle(queue: EntryQueue, until: number): number {
-    if (!this.#state.skipsIdle || until - this.#changedMs < IDLE_LIMIT_MS) return until;
+    if (until - this.#changedMs < this.#state.idleLimitMs) return until;
     const next = queue.peek();
     if (next) return Math.max(until, next.elapsedMs);
     return queue.isEnded ? Math.max(until, this.#state.durationMs) : until;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { safeJson, safeText } from "./print.ts";
+import { safeJson, safeText } from "./safe-text.ts";
 
 /** Every character that must never reach a terminal as it is, said by number so that this file stays readable. */
 const DANGEROUS = [

@@ -1,6 +1,14 @@
-import type { NacreClient } from "@nacre/client";
 import type { Screen, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
-import { CHAPTER_TYPES, Chapters, type Chapter, type Extent, idleStretches } from "./outline.ts";
+import type { Client } from "../client.ts";
+import {
+  CHAPTER_TYPES,
+  Chapters,
+  type Chapter,
+  type Extent,
+  idleStretches,
+  type Spot,
+} from "./outline.ts";
+import { type After, PAGE_ROWS, readPages } from "./read-pages.ts";
 
 /** Some of the entries of a recording, and whether more follow. */
 export interface EntryPage {
@@ -8,30 +16,21 @@ export interface EntryPage {
   readonly isLast: boolean;
 }
 
-/** Where to be in a recording: a moment, and the entry of that moment where it matters which. */
-export interface Spot {
-  readonly atMs: number;
-  readonly sequence?: number;
-}
-
 /** Where a player reads a recording from. */
 export interface RecordingSource {
   readExtent(signal?: AbortSignal): Promise<Extent>;
   readChapters(signal?: AbortSignal): Promise<readonly Chapter[]>;
-  /** The screen as it was, as escape sequences that restore it. */
+  /** The screen as it was. */
   readScreen(spot: Spot, signal?: AbortSignal): Promise<Screen>;
   /** What changed the screen after a sequence, in order; a bounded piece of it. */
   readAfter(sequence: number, signal?: AbortSignal): Promise<EntryPage>;
 }
 
 /** Entries that change what is seen, and the end. */
-const SHOWN_TYPES = ["output", "resize", "clear", "exit"] as const;
+export const SHOWN_TYPES = ["output", "resize", "clear", "exit"] as const;
 
 /** A page is fetched in the time of one frame or two; the host bounds its bytes as well. */
 const PAGE_ENTRIES = 500;
-
-/** Chapters are small, so many fit into one answer. */
-const CHAPTER_PAGE_ENTRIES = 1000;
 
 /** How finely a slider can be dragged and still tell where nothing happened. */
 const TIMELINE_POINTS = 500;
@@ -39,36 +38,51 @@ const TIMELINE_POINTS = 500;
 /** Shorter pauses are part of typing and thinking; they are not shown as idle. */
 const MIN_IDLE_MS = 2000;
 
+/** The operations that a recording is read with. */
+export type RecordingReader = Pick<Client, "readTimeline" | "findRecordingEntries" | "readScreen">;
+
+export interface RecordingSourceOptions {
+  readonly id: TerminalId;
+  /** How screens are wanted: as what an emulator draws, or as cells. */
+  readonly format: "ansi" | "cells";
+}
+
 /** Reads the recording of a terminal from its host. */
-export function recordingSource(client: NacreClient, id: TerminalId): RecordingSource {
+export function recordingSource(
+  client: RecordingReader,
+  { id, format }: RecordingSourceOptions,
+): RecordingSource {
   return {
     async readExtent(signal) {
       const timeline = await client.readTimeline({ id, points: TIMELINE_POINTS }, { signal });
-      const { durationMs, startedAt, sealed, points } = timeline;
+      const { durationMs, startedAt, lastSequence, sealed, points } = timeline;
       return {
         durationMs,
         beganAt: Date.parse(startedAt),
+        lastSequence,
         isEnded: sealed,
         idle: idleStretches(points, MIN_IDLE_MS),
       };
     },
     async readChapters(signal) {
       const chapters = new Chapters();
-      for (let after = 0; ;) {
-        const page = await client.findRecordingEntries(
-          { terminalId: id, types: [...CHAPTER_TYPES], after, limit: CHAPTER_PAGE_ENTRIES },
+      const pages = readPages((after: After<number>) =>
+        client.findRecordingEntries(
+          { terminalId: id, types: [...CHAPTER_TYPES], ...after, limit: PAGE_ROWS },
           { signal },
-        );
+        ),
+      );
+      for await (const page of pages) {
         chapters.add(page.entries);
-        if (page.nextAfter === undefined || chapters.isFull) return chapters.list;
-        after = page.nextAfter;
+        if (chapters.isFull) break;
       }
+      return chapters.list;
     },
     readScreen: ({ atMs, sequence }, signal) =>
       client.readScreen(
         {
           id,
-          format: "ansi",
+          format,
           ...(sequence === undefined ? { atElapsedMs: Math.round(atMs) } : { at: sequence }),
         },
         { signal },
@@ -85,7 +99,7 @@ export function recordingSource(client: NacreClient, id: TerminalId): RecordingS
 
 /** The spot of an entry; the beginning when it is gone. */
 export async function findSpot(
-  client: NacreClient,
+  client: RecordingReader,
   id: TerminalId,
   sequence: number,
 ): Promise<Spot> {
