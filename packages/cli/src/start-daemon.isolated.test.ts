@@ -1,3 +1,4 @@
+import { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ test("a daemon does not carry the mark of the terminal that it was started from"
   expect(withoutTerminal(env)).toEqual({ PATH: "/bin", NACRE_HOME: "/x" });
 });
 
-describe("while somebody restarts the daemon", () => {
+describe("in a home of its own", () => {
   let home = "";
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), "nacre-restarting-"));
@@ -36,7 +37,24 @@ describe("while somebody restarts the daemon", () => {
     writeFileSync(join(home, "run/daemon.json"), JSON.stringify(discovery), { mode: 0o600 });
   }
 
-  test("nobody else starts one, and all find the one that comes", async () => {
+  test("a daemon that is there when one's own has ended is found, whoever started it", async () => {
+    let isAsked = false;
+    const found = await findOrStartDaemon(undefined, {
+      isRestarting: () => Promise.resolve(false),
+      spawnDaemon: () =>
+        Object.defineProperty(new ChildProcess(), "exitCode", {
+          get: () => {
+            if (!isAsked) publish();
+            isAsked = true;
+            return 1;
+          },
+        }),
+    });
+    expect(found).toMatchObject({ url: "http://127.0.0.1:7" });
+    expect(isAsked).toBe(true);
+  });
+
+  test("while somebody restarts the daemon nobody else starts one, and all find the one that comes", async () => {
     let looks = 0;
     const found = await findOrStartDaemon(undefined, {
       isRestarting: () => {
@@ -49,7 +67,7 @@ describe("while somebody restarts the daemon", () => {
     expect(looks).toBe(3);
   });
 
-  test("it is restarted only until that is over, or took too long", async () => {
+  test("the daemon is restarted only until that is over, or took too long", async () => {
     expect(await isRestarting()).toBe(false);
     const mark = markRestart();
     expect(await isRestarting()).toBe(true);

@@ -40,10 +40,11 @@ export async function findOrStartDaemon(
   const deadline = performance.now() + MAX_START_MS;
   while (performance.now() < deadline) {
     await sleep(LOOK_MS);
-    // Another process may have been faster; then this one's has ended, and that is as good.
+    // One that found another to be faster ends behind the look that misses it, and before the next.
+    const hasEnded = daemon.exitCode !== null || daemon.signalCode !== null;
     const found = await findRunning();
     if (found) return found;
-    if (daemon.exitCode !== null || daemon.signalCode !== null) break;
+    if (hasEnded) break;
   }
   const why = await reasonIn(said);
   throw new NacreError("unavailable", `no daemon runs, and none could be started${why}`, {
