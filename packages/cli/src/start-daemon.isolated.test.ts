@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isRestarting, markRestart } from "./restart-settings.ts";
-import { findOrStartDaemon, withoutTerminal } from "./start-daemon.ts";
+import { findOrStartDaemon, startFailure, withoutTerminal } from "./start-daemon.ts";
 
 test("a daemon does not carry the mark of the terminal that it was started from", () => {
   const env = {
@@ -14,6 +14,29 @@ test("a daemon does not carry the mark of the terminal that it was started from"
     NACRE_TERMINAL_ID: "terminal:1",
   };
   expect(withoutTerminal(env)).toEqual({ PATH: "/bin", NACRE_HOME: "/x" });
+});
+
+const WARNING = "nacre: runs as root, and so do its terminals; --allow-root if that is meant\n";
+
+test("why a daemon did not start is what it said last, not a warning before that", () => {
+  expect(startFailure(`${WARNING}nacre: the port is taken\n  → Choose another.\n`)).toMatchObject({
+    code: "unavailable",
+    message: "no daemon runs, and none could be started: the port is taken",
+  });
+  const stack = "node:fs:1\n  throw\n\nTypeError: x is not a function\n    at y (z.js:1:2)\n";
+  expect(startFailure(WARNING + stack).message).toContain(
+    "started: TypeError: x is not a function",
+  );
+  expect(startFailure("").message).toBe("no daemon runs, and none could be started");
+});
+
+test("a full disk that kept a daemon from starting is told as such, with what to do", () => {
+  const said = "nacre: the disk is full: /run/daemon.json cannot be written\n  → Make room.\n";
+  expect(startFailure(WARNING + said)).toMatchObject({
+    code: "recording_blocked",
+    message: expect.stringContaining("the disk is full: /run/daemon.json") as string,
+    suggestion: "Make room.",
+  });
 });
 
 describe("in a home of its own", () => {
