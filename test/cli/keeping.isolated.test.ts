@@ -101,6 +101,16 @@ test("`stop` ends what a daemon that was killed left, and says so; the next one 
   expect(await read("left")).toMatchObject({ state: "lost", lostReason: "keeperEnded" });
 });
 
+test("verbs that find the daemon killed all wait for the one that one of them starts", async () => {
+  await home.sh("nacre ls");
+  const { pid } = await status();
+  process.kill(pid, "SIGKILL");
+  await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: MAX_MS });
+  const verbs = Array.from({ length: 6 }, () => home.sh("nacre ls -q"));
+  const ended = (await Promise.all(verbs)).map(({ code, stderr }) => ({ code, stderr }));
+  expect(ended).toEqual(verbs.map(() => ({ code: 0, stderr: "" })));
+});
+
 test("a daemon that could not be started anew is not ended", async () => {
   await home.sh("nacre new -n staying -- sleep 600");
   const before = await status();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { neverArrived } from "@nacre/client/quick";
+import type { OperationInput, OperationName } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 
 /** A daemon that ends, or is about to be replaced, is gone after some of these. */
@@ -7,6 +8,26 @@ const MAX_TRIES = 20;
 
 /** Pauses grow by this much with each try. */
 const PAUSE_MS = 50;
+
+/** Where operations that only wait are told for how long. */
+const WAIT_FIELDS: Readonly<Partial<Record<OperationName, string>>> = {
+  waitFor: "timeoutMs",
+  readInputRequest: "timeoutMs",
+  readOutput: "waitMs",
+};
+
+/** What to ask for when so much time has passed since it was first asked: a wait goes on for what is left of it. */
+export function withTimeLeft<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  passedMs: number,
+): OperationInput<Name> {
+  const field = WAIT_FIELDS[name] ?? "";
+  const fields: Readonly<Record<string, unknown>> = { ...input };
+  const waitMs = fields[field];
+  if (typeof waitMs !== "number") return input;
+  return { ...input, [field]: Math.max(0, Math.ceil(waitMs - passedMs)) };
+}
 
 /** One request, and what to do where its answer gets lost. */
 export interface RetriedCall<Answer> {

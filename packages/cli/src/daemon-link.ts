@@ -5,7 +5,7 @@ import type { NodeClient } from "@nacre/client/node";
 import { type QuickCall, quickCaller } from "@nacre/client/quick";
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
-import { callWithRetry } from "./call-with-retry.ts";
+import { callWithRetry, withTimeLeft } from "./call-with-retry.ts";
 import { requireHome } from "./require-home.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
@@ -80,11 +80,12 @@ export class DaemonLink implements Disposable {
     input: OperationInput<Name>,
     options?: CallOptions,
   ): Promise<OperationOutput<Name>> {
+    const since = performance.now();
     return await callWithRetry({
       connect: async () => {
         this.#calling ??= this.#chooseCall();
         const call = await this.#calling;
-        return () => call(name, input, options);
+        return () => call(name, withTimeLeft(name, input, performance.now() - since), options);
       },
       forget: () => this.#forget(),
       isRepeatable: true,

@@ -10,7 +10,7 @@ import {
   type TerminalId,
 } from "@nacre/contracts";
 import type { OperationCaller } from "@nacre/host";
-import { callWithRetry } from "./call-with-retry.ts";
+import { callWithRetry, withTimeLeft } from "./call-with-retry.ts";
 import { Presence } from "./presence.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
@@ -31,6 +31,7 @@ export class LocalCaller implements OperationCaller, Disposable {
     options: { readonly signal: AbortSignal },
   ): Promise<OperationOutput<Name>> {
     const { mutates } = OPERATIONS[name];
+    const since = performance.now();
     const id = "id" in input ? (input.id as TerminalId | undefined) : undefined;
     const execId = name === "execCommand" ? id : undefined;
     const runId = name === "runCommand" ? id : undefined;
@@ -38,7 +39,7 @@ export class LocalCaller implements OperationCaller, Disposable {
       connect: async () => {
         const client: Client = await this.#connected();
         const method: Client[Name] = client[name];
-        return () => method(input, options);
+        return () => method(withTimeLeft(name, input, performance.now() - since), options);
       },
       forget: () => this.#forget(),
       isRepeatable: !mutates || execId !== undefined,

@@ -1,9 +1,10 @@
+import { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isRestarting, markRestart } from "./restart-settings.ts";
-import { findOrStartDaemon, withoutTerminal } from "./start-daemon.ts";
+import { findOrStartDaemon, startFailure, withoutTerminal } from "./start-daemon.ts";
 
 test("a daemon does not carry the mark of the terminal that it was started from", () => {
   const env = {
@@ -15,7 +16,30 @@ test("a daemon does not carry the mark of the terminal that it was started from"
   expect(withoutTerminal(env)).toEqual({ PATH: "/bin", NACRE_HOME: "/x" });
 });
 
-describe("while somebody restarts the daemon", () => {
+const WARNING = "nacre: runs as root, and so do its terminals; --allow-root if that is meant\n";
+
+test("why a daemon did not start is what it said last, not a warning before that", () => {
+  expect(startFailure(`${WARNING}nacre: the port is taken\n  → Choose another.\n`)).toMatchObject({
+    code: "unavailable",
+    message: "no daemon runs, and none could be started: the port is taken",
+  });
+  const stack = "node:fs:1\n  throw\n\nTypeError: x is not a function\n    at y (z.js:1:2)\n";
+  expect(startFailure(WARNING + stack).message).toContain(
+    "started: TypeError: x is not a function",
+  );
+  expect(startFailure("").message).toBe("no daemon runs, and none could be started");
+});
+
+test("a full disk that kept a daemon from starting is told as such, with what to do", () => {
+  const said = "nacre: the disk is full: /run/daemon.json cannot be written\n  → Make room.\n";
+  expect(startFailure(WARNING + said)).toMatchObject({
+    code: "recording_blocked",
+    message: expect.stringContaining("the disk is full: /run/daemon.json") as string,
+    suggestion: "Make room.",
+  });
+});
+
+describe("in a home of its own", () => {
   let home = "";
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), "nacre-restarting-"));
@@ -36,7 +60,24 @@ describe("while somebody restarts the daemon", () => {
     writeFileSync(join(home, "run/daemon.json"), JSON.stringify(discovery), { mode: 0o600 });
   }
 
-  test("nobody else starts one, and all find the one that comes", async () => {
+  test("a daemon that is there when one's own has ended is found, whoever started it", async () => {
+    let isAsked = false;
+    const found = await findOrStartDaemon(undefined, {
+      isRestarting: () => Promise.resolve(false),
+      spawnDaemon: () =>
+        Object.defineProperty(new ChildProcess(), "exitCode", {
+          get: () => {
+            if (!isAsked) publish();
+            isAsked = true;
+            return 1;
+          },
+        }),
+    });
+    expect(found).toMatchObject({ url: "http://127.0.0.1:7" });
+    expect(isAsked).toBe(true);
+  });
+
+  test("while somebody restarts the daemon nobody else starts one, and all find the one that comes", async () => {
     let looks = 0;
     const found = await findOrStartDaemon(undefined, {
       isRestarting: () => {
@@ -49,7 +90,7 @@ describe("while somebody restarts the daemon", () => {
     expect(looks).toBe(3);
   });
 
-  test("it is restarted only until that is over, or took too long", async () => {
+  test("the daemon is restarted only until that is over, or took too long", async () => {
     expect(await isRestarting()).toBe(false);
     const mark = markRestart();
     expect(await isRestarting()).toBe(true);

@@ -21,6 +21,12 @@ const MAX_SAID_BYTES = 4096;
 /** How everything begins that the daemon says of itself. */
 const SPEAKER = "nacre: ";
 
+/** How the line below that begins, which says what to do. */
+const ADVICE = "  → ";
+
+/** How Node tells an exception that nobody caught, above its stack. */
+const UNCAUGHT = /^(?:[A-Z]\w*)?Error\b.*:/;
+
 /** What programs in a terminal are known by, and know it by. */
 const TERMINAL_VARIABLES: readonly string[] = ["NACRE_PTY_ID", "NACRE_TERMINAL_ID"];
 
@@ -36,35 +42,54 @@ export async function findOrStartDaemon(
   }
   if (running) return running;
   await using said = await openNameless();
-  const daemon = does.spawnDaemon(said.fd, settings);
+  const daemon = does.spawnDaemon(said?.fd ?? "ignore", settings);
   const deadline = performance.now() + MAX_START_MS;
   while (performance.now() < deadline) {
     await sleep(LOOK_MS);
-    // Another process may have been faster; then this one's has ended, and that is as good.
+    // One that found another to be faster ends behind the look that misses it, and before the next.
+    const hasEnded = daemon.exitCode !== null || daemon.signalCode !== null;
     const found = await findRunning();
     if (found) return found;
-    if (daemon.exitCode !== null || daemon.signalCode !== null) break;
+    if (hasEnded) break;
   }
-  const why = await reasonIn(said);
-  throw new NacreError("unavailable", `no daemon runs, and none could be started${why}`, {
-    suggestion: "Run `nacre serve` to see why.",
-  });
+  throw startFailure(said ? await readSaid(said) : "");
+}
+
+/** What to tell of a daemon that did not start, by what it said: why is the last of it, behind warnings. */
+export function startFailure(said: string): NacreError {
+  const lines = said.split("\n");
+  const at = lines.findLastIndex((line) => line.startsWith(SPEAKER) || UNCAUGHT.test(line));
+  const reason = lines[at]?.replace(SPEAKER, "") ?? "";
+  const advice = lines[at + 1] ?? "";
+  const isFull = reason.startsWith("the disk is full") || /\b(?:ENOSPC|EDQUOT)\b/.test(reason);
+  return new NacreError(
+    isFull ? "recording_blocked" : "unavailable",
+    `no daemon runs, and none could be started${reason === "" ? "" : `: ${reason}`}`,
+    {
+      suggestion:
+        isFull && advice.startsWith(ADVICE)
+          ? advice.slice(ADVICE.length)
+          : "Run `nacre serve` to see why.",
+    },
+  );
 }
 
 /** A file for what the daemon says when it cannot start; it has no name, and goes with who has it open. */
-async function openNameless(): Promise<FileHandle> {
+async function openNameless(): Promise<FileHandle | undefined> {
   const path = join(tmpdir(), `nacre-start-${randomUUID()}`);
-  const file = await open(path, "wx+", 0o600);
-  await unlink(path);
-  return file;
+  try {
+    const file = await open(path, "wx+", 0o600);
+    await unlink(path);
+    return file;
+  } catch {
+    // Such as where that disk is full: a daemon may start all the same.
+    return undefined;
+  }
 }
 
-/** Warnings may come first; the last that it says is why. */
-async function reasonIn(said: FileHandle): Promise<string> {
+async function readSaid(said: FileHandle): Promise<string> {
   const { buffer, bytesRead } = await said.read({ position: 0, length: MAX_SAID_BYTES });
-  const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
-  const reason = lines.findLast((line) => line.startsWith(SPEAKER));
-  return reason === undefined ? "" : `: ${reason.slice(SPEAKER.length)}`;
+  return buffer.toString("utf8", 0, bytesRead);
 }
 
 async function findRunning(): Promise<DiscoveredHost | undefined> {
@@ -85,7 +110,7 @@ export function withoutTerminal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isMark(name)));
 }
 
-function spawnDaemon(errors: number, settings?: DaemonSettings): ChildProcess {
+function spawnDaemon(errors: number | "ignore", settings?: DaemonSettings): ChildProcess {
   const [, main = ""] = process.argv;
   const daemon = spawn(
     process.execPath,

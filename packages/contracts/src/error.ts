@@ -228,7 +228,7 @@ const ROWS = {
     6,
   ],
   recording_blocked: [
-    "The recording cannot be written and the terminal records strictly.",
+    "The disk is full, or the recording cannot be written and the terminal records strictly.",
     "Free disk space; the terminal goes on by itself.",
     503,
     -32603,

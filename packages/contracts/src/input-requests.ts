@@ -87,7 +87,9 @@ const requestId = InputRequest.shape.requestId;
 export const ReadInputRequestInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that the question is about." }),
-    requestId,
+    requestId: requestId.meta({
+      description: "Identity of the request, or the beginning of it where only one begins so.",
+    }),
     timeoutMs: timeoutMs(0).meta({
       description:
         "Wait so many milliseconds for an answer where there is none yet; not at all when absent.",

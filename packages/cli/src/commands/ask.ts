@@ -23,7 +23,8 @@ export const askCommand: Command = {
     {
       name: "request",
       value: "ID",
-      description: "Ask nothing: wait for the answer to this earlier question",
+      description:
+        "Ask nothing: wait for the answer to this earlier question, by the beginning of its id",
     },
     { name: "choice", value: "VALUE", isMany: true, description: "One of the answers there are" },
     { name: "type", description: "Have the answer typed into the program" },
@@ -91,8 +92,8 @@ async function ask(context: Context): Promise<Asked> {
 /** The options that say how something is asked. */
 const ASKING = ["choice", "type", "secret", "expires"];
 
-/** A question that was asked before: an open one by the beginning of its id, any other by the whole. */
-async function earlier({ args, rest = [], call, options, terminal }: Context): Promise<Asked> {
+/** A question that was asked before, by its id or the beginning of it; the host finds which. */
+async function earlier({ args, rest = [], options, terminal }: Context): Promise<Asked> {
   const more = [...args.slice(1), ...rest, ...ASKING.filter((name) => options.has(name))];
   if (more.length > 0) {
     throw new NacreError("invalid_argument", `--request: asks nothing new, so not: ${more[0]}`, {
@@ -101,32 +102,20 @@ async function earlier({ args, rest = [], call, options, terminal }: Context): P
     });
   }
   const { id } = await terminal(args[0]);
-  const named = options.text("request") ?? "";
-  const { inputRequests = [] } = await call("readTerminal", { id });
-  const meant = inputRequests.filter(({ requestId }) => requestId.startsWith(named));
-  if (meant.length > 1) {
-    const ids = meant.map(({ requestId }) => requestId);
-    throw new NacreError(
-      "invalid_argument",
-      `${named} is ambiguous: it matches ${ids.join(", ")}`,
-      {
-        field: "request",
-        suggestion: "Give more of the id.",
-      },
-    );
-  }
-  return { id, requestId: meant[0]?.requestId ?? named };
+  return { id, requestId: options.text("request") ?? "" };
 }
 
 /** Waits until the question is not open any more, or for as long as was said; also over restarts of the daemon. */
 async function answered(
-  { id, requestId }: Asked,
+  { id, requestId: named }: Asked,
   { callAgain, options }: Context,
 ): Promise<RequestInputResult> {
   const until = performance.now() + (options.durationMs("timeout") ?? Number.POSITIVE_INFINITY);
-  for (;;) {
+  for (let requestId = named; ;) {
     const timeoutMs = Math.max(0, Math.ceil(Math.min(ROUND_MS, until - performance.now())));
     const result = await callAgain("readInputRequest", { id, requestId, timeoutMs });
+    // What is asked meanwhile may begin alike.
+    ({ requestId } = result.request);
     if (result.outcome !== "pending" || performance.now() >= until) return result;
   }
 }

@@ -4,6 +4,9 @@ import type { OptionValues } from "../option-values.ts";
 import { AS_BEFORE, earlierSources } from "../earlier-options.ts";
 import { VERSION } from "../version.ts";
 
+/** A verb that starts a daemon while another starts waits for that one, also on a very busy machine; less than it waits for its own. */
+const OTHERS_START_MS = 45_000;
+
 /** Runs the daemon until it is told to end; the first line is the address to open. */
 export const serveCommand: Command = {
   name: "serve",
@@ -60,6 +63,7 @@ export const serveCommand: Command = {
       version: VERSION,
       // Any port will do for who once asked for any: that of the daemon before, so that its clients come back.
       isPortChosen: origins.port !== "default" && !(isAsBefore && config.port === 0),
+      ...(isAsBefore ? { lockPatienceMs: OTHERS_START_MS } : {}),
     });
     if (!isAsBefore) keep(() => writeServeOptions(directories, given));
     const { urlWithToken, socketPath } = daemon;

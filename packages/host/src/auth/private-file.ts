@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { NacreError } from "@nacre/contracts";
+import { diskFullError, isOutOfSpace } from "../base/disk-full.ts";
 import { hasErrno } from "../base/errno.ts";
 
 const OWNER_ONLY = 0o600;
@@ -58,6 +59,14 @@ export function writePrivateFile(path: string, text: string): void {
   requirePrivateDirectory(dirname(path));
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present !== undefined) requirePlain(path, present);
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    throw isOutOfSpace(error) ? diskFullError(error, path) : error;
+  }
+}
+
+function replaceFile(path: string, text: string): void {
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}`);
   const fd = openSync(
     draft,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { NacreError, parse } from "@nacre/contracts";
 import { z } from "zod";
 import { readPrivateFile, writePrivateFile } from "../auth/private-file.ts";
+import { isOutOfSpace } from "../base/disk-full.ts";
 import { readProcess } from "../pty/process-table.ts";
 
 /** The shape of the file; readers refuse another one. */
@@ -68,7 +69,7 @@ export class PublishedDiscovery implements Disposable {
       instanceId: randomUUID(),
       ...facts,
     };
-    this.#write();
+    this.#writeFirst();
   }
 
   get current(): Discovery {
@@ -83,6 +84,17 @@ export class PublishedDiscovery implements Disposable {
 
   [Symbol.dispose](): void {
     if (this.#isStillThere()) rmSync(join(this.#run, FILE), { force: true });
+  }
+
+  /** On a full disk the file of the daemon before, which is of no use any more, makes room for this one. */
+  #writeFirst(): void {
+    try {
+      this.#write();
+    } catch (error) {
+      if (!(error instanceof NacreError && isOutOfSpace(error.cause))) throw error;
+      rmSync(join(this.#run, FILE), { force: true });
+      this.#write();
+    }
   }
 
   #write(): void {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { linkSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { takeLock, waitForLock } from "./lock.ts";
+import { expect, test, vi } from "vitest";
+import { LOCK_PATIENCE_MS, takeLock, waitForLock } from "./lock.ts";
 
 const makeState = (): string => mkdtempSync(join(tmpdir(), "nacre-lock-"));
 
@@ -49,6 +49,24 @@ test("a lock is waited for while nobody is found who has it", async () => {
   using taken = await waiting;
   expect(taken).toBeDefined();
   expect(await waitForLock(state, () => true)).toBeUndefined();
+});
+
+test("who has more patience than a moment gets a lock that is given back after it", async () => {
+  vi.useFakeTimers();
+  try {
+    const state = makeState();
+    const lock = takeLock(state);
+    const givenUp = waitForLock(state, () => false);
+    const waiting = waitForLock(state, () => false, 10 * LOCK_PATIENCE_MS);
+    await vi.advanceTimersByTimeAsync(2 * LOCK_PATIENCE_MS);
+    expect(await givenUp).toBeUndefined();
+    lock?.[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(LOCK_PATIENCE_MS);
+    using taken = await waiting;
+    expect(taken).toBeDefined();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each([

@@ -5,21 +5,26 @@ import { NacreError } from "@nacre/contracts";
 import { lockStore } from "../store/sqlite-database.ts";
 
 /** How long a lock that nobody found has is waited for: the last thread of a killed daemon keeps it for some milliseconds. */
-const LOCK_PATIENCE_MS = 2000;
+export const LOCK_PATIENCE_MS = 2000;
 
 /** How often it is tried meanwhile. */
 const LOCK_RETRY_MS = 10;
+
+/** How often it is tried by who waits for longer: for a daemon that is starting, which needs the processor itself. */
+const SLOW_RETRY_MS = 100;
 
 /** Takes the lock of a state directory as soon as whoever is just ending gives it back; `undefined` when a daemon has it that `isFound`, or that keeps it. */
 export async function waitForLock(
   state: string,
   isFound: () => boolean,
+  patienceMs = LOCK_PATIENCE_MS,
 ): Promise<Disposable | undefined> {
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  const since = performance.now();
   for (;;) {
     const lock = takeLock(state);
-    if (lock || isFound() || performance.now() > deadline) return lock;
-    await setTimeout(LOCK_RETRY_MS);
+    const waitedMs = performance.now() - since;
+    if (lock || isFound() || waitedMs > patienceMs) return lock;
+    await setTimeout(waitedMs < LOCK_PATIENCE_MS ? LOCK_RETRY_MS : SLOW_RETRY_MS);
   }
 }
 

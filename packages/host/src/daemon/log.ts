@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { NacreError } from "@nacre/contracts";
+import { diskFullError, isOutOfSpace } from "../base/disk-full.ts";
 import type { Config } from "../config/config.ts";
 import { isOwnFile } from "./private-directory.ts";
 
@@ -165,6 +166,7 @@ function openPrivately(path: string): number {
     throw new Error("not a plain file of ours");
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);
+    if (isOutOfSpace(cause)) throw diskFullError(cause, path);
     throw new NacreError("forbidden", `the log ${path} cannot be written to`, {
       cause,
       suggestion: "Look what is there, then remove it.",

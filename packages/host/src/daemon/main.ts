@@ -32,7 +32,7 @@ import { findDaemon, PublishedDiscovery, readDiscovery } from "./discovery.ts";
 import { KeeperProcess } from "./keeper-process.ts";
 import { hostOptions } from "./host-options.ts";
 import { listenOnFirstFree, listenOnSocket } from "./listen.ts";
-import { waitForLock } from "./lock.ts";
+import { LOCK_PATIENCE_MS, waitForLock } from "./lock.ts";
 import { Log, type LogSink } from "./log.ts";
 import { ensurePrivateDirectory } from "./private-directory.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
@@ -81,6 +81,8 @@ export interface DaemonOptions {
   readonly version: string;
   /** Whether somebody chose the port, so that no other will do; true when absent. */
   readonly isPortChosen?: boolean;
+  /** How long another daemon that is just starting or ending is waited for; a moment when absent. */
+  readonly lockPatienceMs?: number;
   /** Where the lines of the log go beside the file; standard error when absent. */
   readonly log?: LogSink;
 }
@@ -90,15 +92,15 @@ const UMASK = 0o077;
 
 /** Starts a daemon, or refuses and leaves nothing behind; ends with `stop`. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { config, directories } = options;
+  const { config, directories, lockPatienceMs = LOCK_PATIENCE_MS } = options;
   const { tls, bind } = checkStart(config);
   // What is put on the stack first goes last.
   await using stack = new AsyncDisposableStack();
   const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
   ensurePrivateDirectory(directories.state);
   ensurePrivateDirectory(directories.run);
-  const lock = await waitForLock(directories.state, () => isFound(directories));
-  if (!lock) throw alreadyRunningError(directories);
+  const lock = await waitForLock(directories.state, () => isFound(directories), lockPatienceMs);
+  if (!lock) throw alreadyRunningError(directories, lockPatienceMs);
   stack.use(lock);
   const { state } = directories;
   const log = stack.use(new Log({ state, level: config.logLevel, sink: options.log }));
@@ -312,11 +314,12 @@ function isFound({ run }: Directories): boolean {
   }
 }
 
-function alreadyRunningError({ state, run }: Directories): NacreError {
+function alreadyRunningError({ state, run }: Directories, patienceMs: number): NacreError {
   const running = findDaemon(run);
+  const waited = `waited ${Math.round(patienceMs / 1000)} s for it`;
   const who = running
     ? `with pid ${running.pid} at ${running.endpoints.http.url}`
-    : "that is just starting or ending";
+    : `that is just starting or ending (${waited})`;
   return new NacreError("already_exists", `a daemon ${who} already serves ${state}`, {
     suggestion: "Use it (`nacre status`), end it (`nacre stop`), or set NACRE_HOME for another.",
   });

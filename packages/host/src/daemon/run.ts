@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
+import { diskFullError, isOutOfSpace } from "../base/disk-full.ts";
 import { SETTING_VARIABLES } from "../config/config.ts";
 import type { Daemon } from "./daemon.ts";
 import { type DaemonOptions, startDaemon } from "./main.ts";
@@ -19,7 +20,9 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   // Whoever read what it says may be gone; the file has it, and that is no reason to end.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  const daemon = await startDaemon(options);
+  const daemon = await startDaemon(options).catch((error: unknown) => {
+    throw isOutOfSpace(error) ? diskFullError(error) : error;
+  });
   const { log } = daemon;
   // Nobody knows what still works after one; programs in terminals must not depend on it.
   process.on("uncaughtException", (error) => {

@@ -173,6 +173,22 @@ describe("when the disk is almost full", () => {
   });
 });
 
+describe("when the disk is full from the start", () => {
+  test("that is told before anything is to be written, with each change, until there is room", () => {
+    const rig = new Rig();
+    rig.freeBytes = 999;
+    rig.recorder.checkSpace();
+    expect(rig.states()).toEqual(["degraded diskFull"]);
+    rig.freeBytes = 0;
+    vi.advanceTimersByTime(1000);
+    rig.freeBytes = 1e9;
+    vi.advanceTimersByTime(1000);
+    expect(rig.states()).toEqual(["degraded diskFull", "ok"]);
+    rig.push(output("one"));
+    expect(rig.entries()).toEqual(["1 output one"]);
+  });
+});
+
 describe("an entry that is handed over again", () => {
   test("is not written twice where it is there already, and has its place and its bytes", () => {
     const rig = new Rig();

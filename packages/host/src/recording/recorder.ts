@@ -7,6 +7,8 @@ import { tryCheckpoint, WalCheckpointer } from "./wal-checkpointer.ts";
 import { RecordingWriter, ReplayDedup, type WrittenGroup } from "./recording-writer.ts";
 import { buffersOf } from "../base/worker.ts";
 import {
+  describeShortage,
+  type DiskSpace,
   type RecorderReport,
   type RecorderState,
   toFailedWrite,
@@ -47,9 +49,12 @@ export function serveRecorder(port: MessagePort, options: RecorderServiceOptions
       else void close();
     });
     post({ kind: "ready" });
+    // A disk that is full from the start is told before somebody finds it so.
+    recorder.checkSpace();
   } catch (error) {
+    const code = isDiskFull(error) ? "recording_blocked" : "unavailable";
     const problem =
-      error instanceof NacreError ? error : new NacreError("unavailable", describeError(error));
+      error instanceof NacreError ? error : new NacreError(code, describeError(error));
     post({ kind: "refused", problem: encodeError(problem) });
     port.close();
   }
@@ -82,6 +87,9 @@ const SPACE_MS = 5000;
 
 /** A change of free space that is worth telling. */
 const REPORTED_SPACE_STEP_BYTES = 1024 * 1024;
+
+/** Of a full disk people want to see each bit that they free. */
+const SHORTAGE_STEP_BYTES = 32 * 1024;
 
 type StoreProblem = "diskFull" | "storeFailed";
 
@@ -127,8 +135,15 @@ export class Recorder implements Disposable {
     this.#checkpointer =
       checkpoint && new WalCheckpointer({ checkpoint, checkpointRest, handleProblem });
     this.#writer = new RecordingWriter(options.open(), this.#replayDedup);
-    this.#spaceTimer = setInterval(() => this.#checkSpace(), SPACE_MS).unref();
-    this.#checkSpace();
+    this.#spaceTimer = setInterval(() => this.checkSpace(), SPACE_MS).unref();
+    this.#tryMeasure();
+  }
+
+  /** Looks how much is free, also when nothing is to be written: a full disk is told as such at once. */
+  checkSpace(): void {
+    const free = this.#tryMeasure();
+    if (free === undefined || free >= this.#floorBytes) return;
+    this.#degrade("diskFull", describeShortage(this.#spaceOf(free)));
   }
 
   /** Takes writes in their order; each is reported once, as done or as failed. */
@@ -195,14 +210,19 @@ export class Recorder implements Disposable {
     const free = this.#measure();
     if (free >= this.#floorBytes) return undefined;
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
-    return `the disk has ${mebibytes(free)} left, ${mebibytes(this.#floorBytes)} are kept in reserve`;
+    return describeShortage(this.#spaceOf(free));
   }
 
-  #checkSpace(): void {
+  #spaceOf(freeBytes: number): DiskSpace {
+    return { freeBytes, reserveBytes: this.#floorBytes };
+  }
+
+  #tryMeasure(): number | undefined {
     try {
-      this.#measure();
+      return this.#measure();
     } catch {
       // A disk that cannot be asked fails the next write as well, which says why.
+      return undefined;
     }
   }
 
@@ -211,11 +231,10 @@ export class Recorder implements Disposable {
     const freeBytes = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
     const isTold =
       freeBytes === this.#reportedFreeBytes ||
-      Math.abs(freeBytes - this.#reportedFreeBytes) < REPORTED_SPACE_STEP_BYTES;
+      Math.abs(freeBytes - this.#reportedFreeBytes) < reportedStep(freeBytes, this.#floorBytes);
     if (isTold) return freeBytes;
     this.#reportedFreeBytes = freeBytes;
-    const space = { freeBytes, reserveBytes: this.#floorBytes };
-    this.#options.report({ kind: "space", space });
+    this.#options.report({ kind: "space", space: this.#spaceOf(freeBytes) });
     return freeBytes;
   }
 
@@ -405,7 +424,8 @@ const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "
 const isRemoval = ({ kind }: GroupWrite): boolean =>
   kind === "delete" || kind === "trim" || kind === "trimAudit" || kind === "scrub";
 
-const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+const reportedStep = (freeBytes: number, floorBytes: number): number =>
+  freeBytes < floorBytes ? SHORTAGE_STEP_BYTES : REPORTED_SPACE_STEP_BYTES;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : "the store failed";

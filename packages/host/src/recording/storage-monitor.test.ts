@@ -21,7 +21,7 @@ test("little space is told before recordings have to wait, and not each time it 
 
 test("P-A3: a full disk is told with what is missing, and a failing one as what it is", () => {
   const { storage, told } = watched();
-  const message = "the disk has 60.0 MiB left";
+  const message = "the disk has 60.0 MiB left, 64.0 MiB are kept in reserve";
   storage.handleSpace(space(60));
   storage.handleState({ state: "degraded", reason: "diskFull", message, since: 0 });
   expect(storage.info).toMatchObject({ state: "full", neededBytes: 4 * MIB, reason: message });
@@ -34,6 +34,16 @@ test("P-A3: a full disk is told with what is missing, and a failing one as what 
   storage.handleState({ state: "degraded", reason: "storeFailed", message: "broken", since: 0 });
   expect(told.map(({ state }) => state)).toEqual(["low", "full", "low", "failing"]);
   expect(storage.info).not.toHaveProperty("neededBytes");
+});
+
+test("a full disk is told with what is free now, not with what was free when it became full", () => {
+  const { storage } = watched();
+  const message = "the disk has 63.9 MiB left, 64.0 MiB are kept in reserve";
+  storage.handleState({ state: "degraded", reason: "diskFull", message, since: 0 });
+  expect(storage.info.reason).toBe(message);
+  storage.handleSpace(space(0));
+  expect(storage.info.reason).toBe("the disk has 0.0 MiB left, 64.0 MiB are kept in reserve");
+  expect(storage.blocked?.message).toContain("0.0 MiB left");
 });
 
 test("recordings in memory have no disk to tell of", () => {

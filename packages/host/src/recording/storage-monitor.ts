@@ -1,5 +1,5 @@
 import type { RecordingBlocked, StorageInfo } from "@nacre/contracts";
-import type { RecorderState, DiskSpace } from "./write.ts";
+import { describeShortage, type DiskSpace, type RecorderState } from "./write.ts";
 
 /** With less than so many times the reserve free, people are told before recordings have to wait: 1 GiB by default, which a flood fills in a minute or two. */
 const LOW_FACTOR = 16;
@@ -42,7 +42,7 @@ export class StorageMonitor {
       return {
         state: isFull ? "full" : "failing",
         since: timestampOf(recorder.since),
-        reason: recorder.message,
+        reason: this.#reasonNow(recorder.message, isFull),
         suggestion: isFull ? MAKE_ROOM : REPAIR,
         ...measured,
         ...(isFull && this.#space ? { neededBytes: neededOf(this.#space) } : {}),
@@ -91,6 +91,12 @@ export class StorageMonitor {
     if (freeBytes >= factor * reserveBytes) this.#lowSince = undefined;
     else this.#lowSince ??= Date.now();
     this.#reportChange();
+  }
+
+  /** The figure of a shortage is the newest one, not the one that it began with. */
+  #reasonNow(message: string, isFull: boolean): string {
+    const space = this.#space;
+    return isFull && space && neededOf(space) > 0 ? describeShortage(space) : message;
   }
 
   get #measured(): Pick<StorageInfo, "freeBytes" | "reserveBytes"> {

@@ -114,6 +114,12 @@ export interface DiskSpace {
   readonly reserveBytes: number;
 }
 
+/** Says what is missing, for people. */
+export const describeShortage = ({ freeBytes, reserveBytes }: DiskSpace): string =>
+  `the disk has ${mebibytes(freeBytes)} left, ${mebibytes(reserveBytes)} are kept in reserve`;
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+
 /** What the recorder says. */
 export type RecorderReport =
   | ({ readonly kind: "settled" } & WriteResults)

@@ -77,6 +77,21 @@ test("P-A1: an answer goes to who asked, with what was said, and is never typed"
   expect(setting.typed).toEqual([]);
 });
 
+test("what became of a question is read by the beginning of its id, also when it has ended", async () => {
+  const setting = new Setting();
+  const [open, answered] = [await setting.ask(), await setting.ask()];
+  await setting.answer(answered, "yes");
+  const short = ({ requestId }: InputRequest): string => requestId.slice(0, 18);
+  const read = (named: string) => setting.requests.outcome(named, AGENT);
+  expect(await read(short(open))).toEqual({ outcome: "pending", request: open });
+  expect(await read(short(answered))).toMatchObject({ outcome: "answered", request: answered });
+  await expect(read("")).rejects.toMatchObject({
+    code: "invalid_argument",
+    details: { candidates: [open.requestId, answered.requestId] },
+  });
+  await expect(read("nobody asked")).rejects.toMatchObject({ code: "conflict" });
+});
+
 test("P-A1: of choices one is taken, and nothing else", async () => {
   const setting = new Setting();
   const choices = [{ value: "yes", label: "Deploy" }, { value: "no" }];

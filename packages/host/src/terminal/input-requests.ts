@@ -155,7 +155,8 @@ export class InputRequests implements Disposable {
   }
 
   /** What became of a question, for whoever may know it; waits where it is open and time is given. */
-  async outcome(requestId: string, by: Caller, wait?: InputWait): Promise<RequestInputResult> {
+  async outcome(named: string, by: Caller, wait?: InputWait): Promise<RequestInputResult> {
+    const requestId = this.#findId(named);
     const open = this.#open.get(requestId);
     if (open && wait && wait.timeoutMs > 0) await this.#within(open.ended, wait);
     const ended = this.#ended.get(requestId);
@@ -251,6 +252,15 @@ export class InputRequests implements Disposable {
 
   #noteRead(): void {
     this.#lastRead = this.#deps.needed()?.since ?? this.#lastRead;
+  }
+
+  /** The question that an id, or the beginning of one, means. */
+  #findId(named: string): string {
+    const ids = [...this.#open.keys(), ...this.#ended.keys()];
+    if (ids.includes(named)) return named;
+    const [only, ...others] = ids.filter((id) => id.startsWith(named));
+    if (only === undefined || others.length === 0) return only ?? named;
+    throw ambiguousRequest(named, [only, ...others]);
   }
 
   /** Only a secret is typed without being told to: it must not go to who asks. */
@@ -385,6 +395,13 @@ const notOpen = (requestId: string): NacreError =>
   new NacreError("conflict", `no request for input ${requestId} is open`, {
     field: "requestId",
     suggestion: "It was answered, withdrawn or lapsed; look at the open requests of the terminal.",
+  });
+
+const ambiguousRequest = (named: string, candidates: readonly string[]): NacreError =>
+  new NacreError("invalid_argument", `${named} is ambiguous: it matches ${candidates.join(", ")}`, {
+    field: "requestId",
+    suggestion: "Give more of the id.",
+    details: { candidates },
   });
 
 const unknownRequest = (requestId: string): NacreError =>

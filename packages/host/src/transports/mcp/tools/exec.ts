@@ -33,6 +33,7 @@ import {
   readExcerpt,
 } from "../read-excerpt.ts";
 import { readText } from "../../../base/text/output-text.ts";
+import { resumeRun } from "../resume-run.ts";
 import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 
 /** Runs a command line in a shell that is there already. */
@@ -55,14 +56,24 @@ export const runTool = defineTool({
   run: async (input, call) => {
     const id = input.terminal_id;
     const since = performance.now();
+    const yieldMs = input.yield_time_ms ?? DEFAULT_YIELD_MS;
+    // Where to look for the command when the daemon ends before it answers.
+    const { after } = await readEndPosition(call, id);
     const asked = call.ask("runCommand", {
       id,
       commandLine: input.command,
-      timeoutMs: input.yield_time_ms ?? DEFAULT_YIELD_MS,
+      timeoutMs: yieldMs,
       endAfterMs: input.timeout_ms,
       maxOutputBytes: input.max_output_bytes,
     });
-    const result = await asked.catch((error: unknown) => {
+    const result = await asked.catch(async (error: unknown) => {
+      if (!isLostRun(error, id)) throw error;
+      const { command: commandLine, max_output_bytes: maxBytes } = input;
+      const deadline = since + yieldMs;
+      const lost = { id, commandLine, after, deadline, maxOutputBytes: maxBytes };
+      // Whatever is in the way of that, what is known stays the same.
+      const resumed = await resumeRun(call, lost).catch(() => undefined);
+      if (resumed) return resumed;
       throw adviseAfterLostRun(error, id);
     });
     const { outcome, command: recorded, shellExit, inputNeeded, timedOut, output } = result;
@@ -87,10 +98,13 @@ export const runTool = defineTool({
   },
 });
 
+const isLostRun = (error: unknown, id: string): error is NacreError =>
+  error instanceof NacreError &&
+  error.code === "unavailable" &&
+  error.details?.["terminalId"] === id;
+
 /** A command whose answer got lost may run: whoever runs it again runs it twice. */
-function adviseAfterLostRun(error: unknown, id: string): unknown {
-  const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
-  if (!isLost || error.code !== "unavailable") return error;
+function adviseAfterLostRun(error: NacreError, id: string): NacreError {
   return new NacreError(error.code, error.message, {
     cause: error,
     suggestion: `Do not run it again: terminal_history with terminal_id ${id} tells its exit code once it has ended, terminal_wait with until command_end waits for that, terminal_read shows what it wrote.`,

@@ -98,7 +98,9 @@ export const waitTool = defineTool({
     const start = input.cursor === undefined ? undefined : parseOutputCursor(input.cursor);
     const from = start ?? (await readEndPosition(call, id));
     const looksBack = input.until === "text" || input.until === "regex";
-    const after = start?.after ?? (looksBack ? 0 : undefined);
+    // Without a place to count from, an end would be missed that comes while one daemon follows another.
+    const isNextEnd = input.until === "command_end" && input.command_id === undefined;
+    const after = start?.after ?? (looksBack ? 0 : isNextEnd ? from.after : undefined);
     const { outcome, match, command } = await call.ask("waitFor", {
       id,
       until: [condition],

@@ -25,7 +25,8 @@ test.each([
   [{ until: "input_needed" }, { kind: "inputNeeded" }, undefined],
   [{ until: "quiet" }, { kind: "idle", quietMs: 500 }, undefined],
   [{ until: "screen_stable", quiet_ms: 80 }, { kind: "screenStable", quietMs: 80 }, undefined],
-  [{ until: "command_end" }, { kind: "commandEnd" }, undefined],
+  // It counts from the call, also when another daemon goes on with the wait.
+  [{ until: "command_end" }, { kind: "commandEnd" }, 5],
   [{ until: "command_end", command_id: "c1" }, { kind: "commandEnd", commandId: "c1" }, undefined],
   // A text may have been written before anybody waits for it.
   [{ until: "text", text: "ready" }, { kind: "text", text: "ready" }, 0],
