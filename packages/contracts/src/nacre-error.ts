@@ -4,11 +4,11 @@ export { type ErrorCode, ERRORS, type ErrorSpelling } from "./error.ts";
 
 export interface NacreErrorOptions {
   readonly cause?: unknown;
-  /** The path of the offending value in the request, such as `size.cols`. */
+  /** Path of the offending value in the request, such as `size.cols`. */
   readonly field?: string;
-  /** What the caller can do next, where the table's general advice does not fit. */
+  /** Next step for the caller, where the table's general one does not fit. */
   readonly suggestion?: string;
-  /** What else programs may want to know, as plain JSON. */
+  /** Further facts for programs, as plain JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -17,7 +17,6 @@ export class NacreError extends Error {
   override readonly name = "NacreError";
   readonly code: ErrorCode;
   readonly field: string | undefined;
-  /** What the caller can do next, in words. */
   readonly suggestion: string;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -30,7 +29,7 @@ export class NacreError extends Error {
   }
 }
 
-/** A NacreError as plain JSON, without its cause: what crosses threads, processes and wires. */
+/** A NacreError as JSON, without its cause: what crosses threads, processes and wires. */
 export interface ErrorJson {
   readonly code: ErrorCode;
   readonly message: string;
@@ -49,7 +48,7 @@ export function encodeError({ code, message, field, suggestion, details }: Nacre
   };
 }
 
-/** The error again; a code of another version becomes `otherwise` and is told in the message. */
+/** Restores the error. A code unknown to this version becomes `otherwise`, and the message names it. */
 export function decodeError(json: unknown, otherwise: ErrorCode): NacreError {
   const { code, message, field, suggestion, details } = fieldsOf(json);
   const isKnown = isErrorCode(code);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type ErrorCode, isErrorCode, NacreError } from "./nacre-error.ts";
 
-/** A check may say which code its refusal has, as `params.errorCode`. */
+/** A custom check sets the error code with `params.errorCode`. */
 function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {
   const named: unknown = issue?.code === "custom" ? issue.params?.["errorCode"] : undefined;
   return isErrorCode(named) ? named : "invalid_argument";
