@@ -1,23 +1,22 @@
-/** A text in quotes in which fish expands nothing. */
+/** A quoted text in which fish expands nothing. */
 const QUOTED = /'[^'\\]*'|"[^"\\$]*"/g;
 
-/** Words without any character that makes fish expand, redirect or run something. */
+/** Words without characters that make fish expand, redirect or execute. */
 const PLAIN_WORDS = /^[\w@%+=:,./\s-]*$/;
 
-/** What separates the commands of a line. */
 const SEPARATORS = /[;\n]|&&|\|\|/;
 
-/** Builtins that never read what is typed. */
+/** Builtins that never read stdin. */
 const READS_NOTHING = ["echo", "printf", "set", "string", "test", "true", "false"];
 
-/** Options of `read` that are followed by a value. */
+/** Options of `read` that take a value. */
 const WITH_VALUE = "cdnpPR";
 const LONG_WITH_VALUE =
   /^--(?:command|delimiter|nchars|prompt|prompt-str|right-prompt|initial-text)$/;
 
 /**
- * Whether nothing in a command line of fish reads what is typed but `read -s`. fish reads any line, also that of its
- * prompt, in the same state of the terminal, so nothing but the command line tells that it hides this one.
+ * Whether `read -s` is the only reader in a fish command line. fish reads every line, also at its prompt, in the same
+ * termios state, so only the command line reveals that this one is hidden.
  */
 export function readsSilently(commandLine: string): boolean {
   const line = commandLine.replaceAll(QUOTED, "text");
