@@ -4,16 +4,16 @@ import { classifyStray, InterruptedRun, type StrayByteEffect } from "./unfinishe
 import { isMarker, mayBeLong } from "./osc.ts";
 import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "./utf8.ts";
 
-/** An unfinished Control is held back up to this length, so that whoever forgets to finish one cannot hide output. */
+/** An unfinished control is held back up to this length: forgetting to finish one must not hide output. */
 export const MAX_CONTROL_BYTES = 4096;
 
 /**
- * An unfinished Marker is held back up to this length: shells of others report command lines in one, and no view may show
- * its rest. Longer than any command line that is kept, and as much as terminals keep of a string.
+ * An unfinished marker is held back up to this length: other shells report command lines in one, and no view may show
+ * its rest. Longer than any command line that is kept, and what terminals keep of a string.
  */
 export const MAX_MARKER_BYTES = 64 * 1024;
 
-/** What a Control is: an operating system command, a control sequence, ESC with one final character, or void: no Control. */
+/** `escape`: ESC and one final character; `void`: not a control. */
 export type ControlKind = "osc" | "csi" | "escape" | "void";
 
 const CAN = 0x18;
@@ -21,40 +21,40 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const NOTHING: readonly OmittedRange[] = [];
 
-/** A number that the view must clamp, or a byte that terminals see through. */
+/** A number that the view must clamp, or a byte that terminals ignore inside a sequence. */
 const NOT_PLAIN = /\d{5}|[^ -~]/;
 
 /**
- * Finds the Controls in bytes that begin outside of any. What it finds depends on the bytes alone, never on how they
- * arrived: after `MAX_HELD_BYTES`, or `MAX_MARKER_BYTES`, an unfinished Control is none, and scanning goes on behind these bytes.
- *
- * A viewer would wait on for the end of such a Control and swallow all text until then. So views leave out the character
- * that begins it, and the rest is shown as the text that it now is: people see everything that was written, and by its
- * odd beginning, such as `]0;`, what went wrong. Strings that may be of any length, such as pictures, are not given up:
- * they go through piece by piece, since nobody wants to read them.
+ * Finds controls in bytes that begin outside of any. The result depends on the bytes alone, never on how they arrived:
+ * after `MAX_HELD_BYTES`, or `MAX_MARKER_BYTES`, an unfinished control is none, and scanning continues behind it. A
+ * viewer would wait for the end of such a control and swallow all text until then. So views omit the character that
+ * begins it and show the rest as text: people see everything that was written and, by its odd beginning such as `]0;`,
+ * what went wrong. Strings of any length, such as images, are not given up but passed through in pieces, since nobody
+ * reads them.
  */
 export class ControlScanner {
-  /** What was found last: its bytes, and among them those that say something. */
   kind: ControlKind = "escape";
   start = 0;
   end = 0;
   bodyStart = 0;
   bodyEnd = 0;
-  /** What views leave out up to here, because viewers would read on where something is over; of the tail, should nothing follow. */
+  /**
+   * Ranges that views omit up to here, because viewers would read on past the end; for the tail, should nothing follow.
+   */
   leftOut: readonly OmittedRange[] = NOTHING;
-  /** Whether what was found last has an end of its own; an OSC may also be ended by what follows it. */
+  /** Whether the last control has its own terminator; what follows may also end an OSC. */
   isTerminated = true;
-  /** From here on the bytes can only be understood with those that follow; the end when all can. */
+  /** Bytes from here on need those that follow; the end when none do. */
   tail: number;
-  /** From here to the tail there is nothing but Controls that were given up. */
+  /** From here to the tail there are only controls that were given up. */
   givenUpFrom = Infinity;
-  /** So far every Control was finished, and none had a number or a length that the view must clamp. */
+  /** Every control so far was finished and needs no clamping. */
   isPlain = true;
 
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #controls: ControlBytes;
   readonly #run = new InterruptedRun();
-  /** What was found last is given up at this length. */
+  /** The current control is given up at this length. */
   #maxBytes = MAX_CONTROL_BYTES;
   #position = 0;
   #isDone = false;
@@ -65,12 +65,12 @@ export class ControlScanner {
     this.tail = bytes.byteLength;
   }
 
-  /** What the last found Control says, one character per byte. */
+  /** Body of the last control, one character per byte. */
   get body(): string {
     return this.#controls.text(this.bodyStart, this.bodyEnd);
   }
 
-  /** Goes to the next Control that may have a meaning; false when there is none. */
+  /** Advances to the next control that may have a meaning; false when there is none. */
   next(): boolean {
     this.leftOut = NOTHING;
     while (!this.#isDone) {
@@ -87,7 +87,7 @@ export class ControlScanner {
     return false;
   }
 
-  /** What interrupts is of interest even when it is ordinary. */
+  /** An interrupting sequence matters even when it is ordinary. */
   #nextStart(): number {
     if (this.#run.end === this.#position) return this.#position;
     return this.#controls.next(this.#position);
@@ -98,7 +98,7 @@ export class ControlScanner {
     this.#maxBytes = MAX_CONTROL_BYTES;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
-    // It was seen that a control character of the upper range follows 0xc2.
+    // The byte after 0xc2 is known to be a C1 control.
     switch (this.#bytes[at + 1] ?? 0) {
       case 0x9d:
         return this.#readString(at + 2, OSC_END);
@@ -169,7 +169,7 @@ export class ControlScanner {
   }
 
   #readString(from: number, endPattern: RegExp): boolean {
-    // Looking no further than the limit keeps the time linear when nothing ever ends.
+    // Bounded by the limit, so that the time stays linear when nothing ever ends.
     let text = this.#controls.text(from, this.#limit());
     let length = findNext(endPattern, text, 0);
     const isOsc = endPattern === OSC_END;
@@ -212,14 +212,14 @@ export class ControlScanner {
       case "aborts":
         return this.#void(at + 1);
       case "letter": {
-        // Some viewers drop a letter in a Control and go on with it: for them, the Control has to be ended before.
+        // Some viewers drop a character inside a control and continue the control: for them it must be ended first.
         const end = at + codePointLength(this.#bytes, at, this.#bytes.byteLength);
         return this.#void(end, [{ from: at, to: at }]);
       }
     }
   }
 
-  /** What is cut out between two halves of a code point must not join them. */
+  /** A cut between two halves of a code point must not join them. */
   #checkBefore(at: number): void {
     if (incompleteBytes(this.#bytes, at) > 0) this.isPlain = false;
   }
@@ -232,7 +232,7 @@ export class ControlScanner {
     return true;
   }
 
-  /** An OSC counts also when something else follows it at once. */
+  /** An OSC counts even when another sequence interrupts it. */
   #foundInterrupted(end: number): true {
     this.kind = "osc";
     this.end = end;
@@ -240,7 +240,7 @@ export class ControlScanner {
     return true;
   }
 
-  /** What ended has no meaning here; it is of interest only where views differ. */
+  /** A control without meaning here; it matters only where views differ. */
   #void(end: number, leftOut = NOTHING): boolean {
     this.kind = "void";
     this.#goOn(end, leftOut);
@@ -265,7 +265,7 @@ export class ControlScanner {
     return Math.min(this.#bytes.byteLength, this.start + this.#maxBytes);
   }
 
-  /** The Control is not finished: it waits for more, or is too long and no Control any more. */
+  /** Unfinished: wait for more, or give it up as too long. */
   #hold(isLong = false): boolean {
     const limit = this.start + this.#maxBytes;
     const leftOut = this.#introducer(isLong);
@@ -282,7 +282,8 @@ export class ControlScanner {
     this.#goOn(Infinity, leftOut);
     this.tail = isInRun ? this.#run.first({ end, maxBytes: MAX_CONTROL_BYTES }) : this.start;
     if (isInRun) this.givenUpFrom = this.#run.start;
-    // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
+    // Released bytes stand alone in their entry; otherwise the output was cut elsewhere and continues in the next
+    // entry.
     const isLong = end - this.start >= this.#maxBytes - MAX_INCOMPLETE_BYTES;
     if (this.start > 0 && !isInRun && !isLong) this.leftOut = NOTHING;
     this.#checkBefore(this.tail);
@@ -290,7 +291,7 @@ export class ControlScanner {
     return false;
   }
 
-  /** The character that begins the Control, which views leave out when it is given up; nothing of a long one. */
+  /** The character that begins the control, which views omit when it is given up; none for a long one. */
   #introducer(isLong: boolean): readonly OmittedRange[] {
     return isLong ? NOTHING : [{ from: this.start, to: this.#introducerEnd }];
   }

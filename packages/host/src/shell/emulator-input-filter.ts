@@ -3,19 +3,18 @@ import { ControlScanner } from "./control-scanner.ts";
 import { isMarker } from "./osc.ts";
 import { SequenceLimiter } from "./sequence-limiter.ts";
 
-/** What is left out of some bytes. */
 interface ViewCuts {
   readonly cuts: readonly OmittedRange[];
-  /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
+  /** No sequence is open at a cut or at the end, and nothing needs clamping. */
   readonly isPlain: boolean;
 }
 
-/** Finds what is not drawn of one recorded entry: Markers, and what begins Controls that were given up as unfinished. */
+/** Finds what is not drawn of one entry: markers, and introducers of controls that were given up. */
 function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
   const scanner = new ControlScanner(bytes);
   const cuts: OmittedRange[] = [];
   while (scanner.next()) addCutsOf(scanner, cuts);
-  // Our entries end inside a Control only where nothing completed it in time.
+  // An entry ends inside a control only where nothing completed it in time.
   for (const { from, to } of scanner.leftOut) addOmittedRange(cuts, from, to);
   return { cuts, isPlain: scanner.isPlain && scanner.tail === bytes.byteLength };
 }
@@ -23,26 +22,26 @@ function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
 function addCutsOf(scanner: ControlScanner, cuts: OmittedRange[]): void {
   const { kind, isTerminated, start, end } = scanner;
   const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
-  // What ends a marker is cut with it.
+  // The terminator of a marker is cut with it.
   for (const { from, to } of scanner.leftOut)
     if (!isCut || to <= start) addOmittedRange(cuts, from, to);
   if (isCut) addOmittedRange(cuts, start, end);
 }
 
 /**
- * Makes what the host draws of one Terminal's raw output, entry by entry: without Markers and without the beginnings of
- * Controls that were given up, so that text behind them is seen, and with bounded numbers and strings. Live and in a
- * replay, from the same point on, it gives the same. Who shows the output elsewhere gets `stripMarkers`.
+ * Filters the raw output for the emulator, entry by entry: no markers, no introducers of controls that were given up,
+ * so that text behind them is visible, and bounded numbers and strings. A replay from the same point gives the same
+ * result. Other viewers get `stripMarkers`.
  */
 export class EmulatorInputFilter {
   readonly #clamp = new SequenceLimiter();
 
-  /** Tells whether nothing is open, so that a viewer may begin here. */
+  /** No sequence is open, so that a viewer may start here. */
   get isGround(): boolean {
     return this.#clamp.isGround;
   }
 
-  /** The view of the next bytes: the same object when nothing differs, else bytes of their own. */
+  /** The same object when nothing differs, else a copy. */
   push(raw: Uint8Array<ArrayBuffer>, found: ViewCuts = findCuts(raw)): Uint8Array<ArrayBuffer> {
     const { cuts, isPlain } = found;
     if (isPlain && this.isGround) return removeCuts(raw, found);

@@ -3,12 +3,12 @@ import { findNext, OSC_END, toLatin1 } from "./control-bytes.ts";
 import { MAX_CONTROL_BYTES, MAX_MARKER_BYTES } from "./control-scanner.ts";
 import { incompleteBytes } from "./utf8.ts";
 
-/** Terminals drop these inside of a Control, and see the Control all the same. */
+/** Terminals drop these inside a control and still recognise it. */
 const DROPPED = String.raw`(?:(?!\xc2[\x80-\x9f])[^\x07\x18\x1a\x1b -~])*`;
 
 const spelled = (text: string): string => Array.from(text, (letter) => letter + DROPPED).join("");
 
-/** How an OSC 133 or 633 begins, up to the end of its number. An ESC, and U+009D in UTF-8, begin a Control wherever they are. */
+/** Start of OSC 133 or 633 up to the end of its number. ESC and U+009D begin a control wherever they are. */
 const MARKER_START = new RegExp(
   String.raw`(?:\x1b${DROPPED}\]|\xc2\x9d)${DROPPED}(?:0${DROPPED})*(?:${spelled("133")}|${spelled("633")})(?![!-:<-~])`,
   "g",
@@ -20,18 +20,18 @@ const UPPER = 0xc2;
 const UPPER_TERMINATOR = 0x9c;
 
 /**
- * The bytes of one recorded entry without OSC 133 and 633, whoever wrote them; the same object when there are none. Each
- * is left out up to its end: BEL, ST, CAN or SUB; up to what interrupts it; up to the 64 KiB that the parser holds back; or
- * up to the end of the entry, where it was not finished in time. All other bytes stay as they are.
+ * One entry's bytes without OSC 133 and 633, whoever wrote them; the same object when there are none. Each is removed
+ * up to its terminator (BEL, ST, CAN or SUB), up to what interrupts it, up to the 64 KiB that the parser holds back, or
+ * up to the end of the entry where it was not finished in time.
  */
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  // Most output has no Marker: looking for its first byte needs no string.
+  // Most output has no marker: searching for its first byte needs no string.
   if (bytes.indexOf(ESC) < 0 && bytes.indexOf(UPPER) < 0) return bytes;
   const text = toLatin1(bytes);
   const edits = new ByteEdits(bytes);
   MARKER_START.lastIndex = 0;
   for (let match = MARKER_START.exec(text); match; match = MARKER_START.exec(text)) {
-    // Behind that many bytes the parser does not see the number.
+    // The parser does not see a number this far in.
     if (match[0].length >= MAX_CONTROL_BYTES) continue;
     const end = markerEnd(bytes, text, match);
     edits.replace(match.index, end);
@@ -43,7 +43,7 @@ export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
 function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpExecArray): number {
   const held = index + MAX_MARKER_BYTES;
   const isTooLong = held <= bytes.byteLength;
-  // No code point is cut in two.
+  // Never cut a code point.
   const limit = isTooLong ? held - incompleteBytes(bytes, held) : bytes.byteLength;
   const at = findNext(OSC_END, text, Math.min(limit, index + start.length));
   if (at < 0 || at >= limit) return limit;

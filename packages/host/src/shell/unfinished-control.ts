@@ -2,9 +2,9 @@ import type { OmittedRange } from "./byte-edits.ts";
 import { codePointLength } from "./utf8.ts";
 
 /**
- * What a byte does to the Control in which it stands and to which it does not belong: nothing, since terminals act on
- * most control characters and then go on; it interrupts it by another, aborts it, or is a letter, which has no place
- * there. Unknown when it takes more bytes to tell.
+ * Effect of a foreign byte inside a control: `ignored` (most control characters are executed, and the control
+ * continues), `interrupts` it by another, `aborts` it, or is a `letter`, which has no place there; `unknown` needs more
+ * bytes.
  */
 export type StrayByteEffect = "ignored" | "interrupts" | "aborts" | "letter" | "unknown";
 
@@ -12,7 +12,6 @@ const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
 
-/** Tells what the byte at a place does, from bytes that end at a limit. */
 export function classifyStray(bytes: Uint8Array, at: number, limit: number): StrayByteEffect {
   const byte = bytes[at] ?? 0;
   if (byte === CAN || byte === SUB) return "aborts";
@@ -24,33 +23,30 @@ export function classifyStray(bytes: Uint8Array, at: number, limit: number): Str
   return isUpperControl ? "interrupts" : "letter";
 }
 
-/** How long those of a run may wait for its end. */
 interface RunLimit {
   readonly end: number;
   readonly maxBytes: number;
 }
 
 /**
- * Controls that were interrupted, each by the next. Terminals take them for ended; but where output was cut behind one,
- * nobody could tell it from one that was given up. So they wait together with the one that interrupted them, and are
- * given up as it is: by their length, or because nothing followed in time.
+ * Controls that were interrupted, each by the next. Terminals take them for ended; but where output was cut after one,
+ * it would look like one that was given up. So they are held together with the one that interrupted them, and given up
+ * with it: by length, or because nothing followed in time.
  */
 export class InterruptedRun {
   #starts: number[] = [];
   #introducerEnds: number[] = [];
   #end = -1;
 
-  /** Where the first one begins. */
   get start(): number {
     return this.#starts[0] ?? this.#end;
   }
 
-  /** Where the last one was interrupted. */
   get end(): number {
     return this.#end;
   }
 
-  /** Adds a Control that is interrupted at a place, with the end of what views leave out when it is given up. */
+  /** `introducerEnd`: end of the bytes that views omit when the control is given up. */
   add(start: number, introducerEnd: number, at: number): void {
     if (start !== this.#end) {
       this.#starts = [];
@@ -61,12 +57,12 @@ export class InterruptedRun {
     this.#end = at;
   }
 
-  /** The first that can wait together with what interrupted the last, when none may wait for more than so many bytes. */
+  /** The first control that still fits into `maxBytes` with the interrupting one. */
   first({ end, maxBytes }: RunLimit): number {
     return this.#starts.find((start) => end - start < maxBytes) ?? this.#end;
   }
 
-  /** What views leave out of those that are given up, because what interrupted the last took too long to end. */
+  /** Omitted ranges of the controls given up because the interrupting one took too long. */
   givenUp({ end, maxBytes }: RunLimit): OmittedRange[] {
     const cuts: OmittedRange[] = [];
     for (const [index, from] of this.#starts.entries()) {
