@@ -22,7 +22,6 @@ import {
   type Usage,
 } from "./store.ts";
 
-/** The audit of a store in memory. */
 class MemoryAudit {
   /** In order of sequence. */
   #records: AuditRecord[] = [];
@@ -55,7 +54,7 @@ class MemoryAudit {
     return found?.sequence;
   }
 
-  /** Takes everything back that is done from now on. */
+  /** Returns a function that reverts all later changes. */
   undo(): () => void {
     const [records, { length }, last] = [this.#records, this.#records, this.#lastSequence];
     return () => {
@@ -65,7 +64,7 @@ class MemoryAudit {
     };
   }
 
-  /** Where records begin that are newer than a sequence; found by halves, since some in between may be gone. */
+  /** Index of the first record after a sequence; a binary search, since records in between may be gone. */
   #indexAfter(sequence: number): number {
     let [low, high] = [0, this.#records.length];
     while (low < high) {
@@ -80,7 +79,6 @@ class MemoryAudit {
 const isOfKind = ({ caller }: AuditRecord, kind: AuditKind): boolean =>
   (caller === undefined) === (kind === "strangers");
 
-/** All that is kept of one terminal. */
 interface StoredTerminal {
   readonly row: TerminalStorage;
   /** In order of sequence, without holes. */
@@ -91,13 +89,13 @@ interface StoredTerminal {
   seal: Seal | undefined;
 }
 
-/** Keeps everything in memory, for hosts that shall leave nothing behind; it ends with its process. */
+/** Keeps everything in memory; gone when the process ends. */
 export class MemoryStore implements Store {
   readonly name = "memory-store";
   readonly #terminals = new Map<TerminalId, StoredTerminal>();
   readonly #audit = new MemoryAudit();
   #commitToken = 0;
-  /** How to take back what the running transaction did, newest last. */
+  /** Reverts the running transaction; newest last. */
   readonly #undo: (() => void)[] = [];
 
   transaction<Result>(work: () => Result): Result {
@@ -122,7 +120,7 @@ export class MemoryStore implements Store {
   deleteTerminal(id: TerminalId): boolean {
     const before = [...this.#terminals];
     if (!this.#terminals.delete(id)) return false;
-    // Put back in the old order: terminals are listed in the order of their creation.
+    // Restores the old order: terminals are listed in order of creation.
     this.#undo.push(() => {
       this.#terminals.clear();
       for (const [key, kept] of before) this.#terminals.set(key, kept);
@@ -136,7 +134,7 @@ export class MemoryStore implements Store {
     if (row.sequence !== lastSequence + 1) {
       throw new Error(`${row.terminalId}: entry ${row.sequence} after ${lastSequence}`);
     }
-    // The bytes go back to whoever appended them, so they are copied.
+    // The caller reuses its buffer, so the bytes are copied.
     kept.entries.push({ ...row, data: row.data && row.data.slice() });
     this.#undo.push(() => kept.entries.pop());
   }
@@ -223,11 +221,11 @@ export class MemoryStore implements Store {
   }
 
   checkpointWal(): void {
-    // What is committed is where it stays already.
+    // There is no WAL.
   }
 
   scrub(): void {
-    // What was removed is not referenced any more; there is no file it could be found in.
+    // Removed rows are unreferenced, and there is no file.
   }
 
   readTerminal(id: TerminalId): TerminalStorage | undefined {
@@ -272,7 +270,7 @@ export class MemoryStore implements Store {
   readHead(id: TerminalId): RecordingHead | undefined {
     const last = this.#terminals.get(id)?.entries.at(-1);
     if (!last) return undefined;
-    // Not the row itself: its data is ours, and who is given it may hand it over.
+    // Not the row itself: its data is ours, and the caller may transfer it.
     const { sequence, hash, at, elapsedMs } = last;
     return { sequence, hash, at, elapsedMs };
   }
@@ -336,7 +334,7 @@ export class MemoryStore implements Store {
   }
 
   [Symbol.dispose](): void {
-    // There is nothing to let go of; whoever still reads may go on.
+    // Nothing to release; readers may go on.
   }
 
   #requireTerminal(id: TerminalId): StoredTerminal {
@@ -346,13 +344,13 @@ export class MemoryStore implements Store {
   }
 }
 
-/** Where the entry of a sequence stands, or would: entries have no holes, so it need not be looked for. */
+/** Sequences have no holes, so the index follows from the first one. */
 function indexOfSequence(entries: readonly EntryRow[], sequence: number): number {
   const first = entries[0]?.sequence ?? sequence;
   return Math.min(Math.max(0, sequence - first), entries.length);
 }
 
-/** Whether a row is one of an owner's; without one, all are. */
+/** Without an owner, all rows match. */
 const isOwnedBy =
   (filter: TerminalPage["owner"]) =>
   ({ owner }: TerminalStorage): boolean =>

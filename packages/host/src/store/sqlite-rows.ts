@@ -6,7 +6,6 @@ import {
   TerminalStorageSchema,
 } from "@nacre/contracts";
 
-/** The columns of a terminal's row in their order. */
 type TerminalColumns = [
   id: string,
   ownerName: string,
@@ -22,7 +21,7 @@ type TerminalColumns = [
 const encodeJson = (value: unknown): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** Spells a terminal as columns; the same terminal always gives the same columns, so that they can be hashed. */
+/** Deterministic, because the columns are hashed. */
 export function encodeTerminal(row: TerminalStorage): TerminalColumns {
   const { entityName, entityId, attributes } = row.owner;
   return [
@@ -38,7 +37,7 @@ export function encodeTerminal(row: TerminalStorage): TerminalColumns {
   ];
 }
 
-/** What does not parse stays what it is, and is refused with the rest. */
+/** Text that does not parse is passed on and refused with the rest. */
 function parseJsonColumn(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
@@ -47,7 +46,7 @@ function parseJsonColumn(value: unknown): unknown {
   }
 }
 
-/** Reads a terminal back from its columns; what does not parse was damaged. */
+/** Throws when the row is damaged. */
 export function decodeTerminal(columns: Readonly<Record<string, unknown>>): TerminalStorage {
   const present = Object.entries({
     id: columns["id"],
@@ -74,7 +73,7 @@ export function decodeTerminal(columns: Readonly<Record<string, unknown>>): Term
   });
 }
 
-/** The columns of a record in their order, without its sequence. */
+/** In order, without the sequence. */
 type AuditColumns = [
   occurredAt: string,
   caller: string | null,
@@ -87,7 +86,6 @@ type AuditColumns = [
   facts: string | null,
 ];
 
-/** Spells a record as columns. */
 export function encodeAuditRecord(record: NewAuditRecord): AuditColumns {
   return [
     record.occurredAt,
@@ -102,7 +100,7 @@ export function encodeAuditRecord(record: NewAuditRecord): AuditColumns {
   ];
 }
 
-/** Reads a record back from its columns; nothing when it was damaged, so that it does not hide the others. */
+/** Undefined for a damaged record, so that it does not hide the others. */
 export function decodeAuditRecord(
   columns: Readonly<Record<string, unknown>>,
 ): AuditRecord | undefined {
@@ -121,7 +119,7 @@ export function decodeAuditRecord(
   return AuditRecord.safeParse(Object.fromEntries(present)).data;
 }
 
-/** What is no JSON stays what it is, and is refused with the rest. */
+/** Text that is not JSON is passed on and refused with the rest. */
 function parseFacts(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
