@@ -36,7 +36,7 @@ import { decodeEntry, type RecordedEntry, toPublicEntry } from "./recorded-entry
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { ReaderTasks, type TaskInput } from "./reader-tasks.ts";
 
-/** The newest entries of a recording, and how many there are in all. */
+/** The newest entries, and how many there are. */
 export interface RecordingWindow {
   readonly entries: TerminalRecordingEntry[];
   readonly extent: Extent;
@@ -44,11 +44,11 @@ export interface RecordingWindow {
 
 export interface WindowOptions {
   readonly types?: EntryTypes | undefined;
-  /** Only of the terminal that was created then: its id may name another one by now. */
+  /** Only of the terminal created then: the id may name another one by now. */
   readonly createdAt?: string | undefined;
 }
 
-/** Answers short questions about recordings; each reads a bounded number of entries. */
+/** Short queries; each reads a bounded number of entries. */
 class RecordingReader {
   readonly #store: StoreReader;
 
@@ -64,7 +64,7 @@ class RecordingReader {
     return this.#store.listTerminals(page);
   }
 
-  /** Finds entries page by page, their data as text in the view asked for. */
+  /** Page by page, data as text in the given view. */
   findEntries(input: FindRecordingEntriesInput): TerminalRecordingEntryCollection {
     const { terminalId, types, after = 0, limit = DEFAULT_PAGE_ENTRIES, view } = input;
     this.#mustExist(terminalId);
@@ -81,16 +81,16 @@ class RecordingReader {
       : { entries: page, truncated: false };
   }
 
-  /** Entries with their data as bytes, for those that replay them. */
+  /** Data as bytes, for replay. */
   readEntries(query: EntryQuery, createdAt?: string): RecordedEntry[] {
     const rows = this.#store.readEntries(query);
     if (createdAt !== undefined) this.#mustExist(query.terminalId, createdAt);
     return rows.map(decodeEntry);
   }
 
-  /** The newest entries, so that reading a terminal costs the same however long its recording and large its entries are. */
+  /** The cost does not grow with the recording or its entries. */
   readWindow(terminalId: TerminalId, { types, createdAt }: WindowOptions = {}): RecordingWindow {
-    // Entries that come from now on follow the window; they are not counted as if they were in it.
+    // Entries from now on follow the window and must not be counted into it.
     const extent = this.#store.readExtent(terminalId);
     const rows = this.#store.readEntries({
       terminalId,
@@ -100,7 +100,7 @@ class RecordingReader {
       maxBytes: RECORDING_WINDOW_BYTES,
     });
     this.#mustExist(terminalId, createdAt);
-    // The store reads at least one entry, however large it is.
+    // The store returns at least one entry, however large.
     const isTooLarge = (rows[0]?.data?.byteLength ?? 0) > RECORDING_WINDOW_BYTES;
     const entries = rows.slice(isTooLarge ? 1 : 0).map((row) => toShownEntry(row));
     return { entries, extent };
@@ -112,30 +112,29 @@ class RecordingReader {
     return extent;
   }
 
-  /** How long a recording is, and which entry belongs to which moment. */
   readTimeline(query: TimelineQuery): RecordingTimeline {
     this.#mustExist(query.id);
     return readTimeline(this.#store, query);
   }
 
-  /** The newest entry at a moment of a recording; nothing when it has none. */
+  /** The newest entry at a moment; undefined when there is none. */
   findSequenceAt(id: TerminalId, elapsedMs: number): number | undefined {
     this.#mustExist(id);
     return findSequenceAt(this.#store, id, elapsedMs);
   }
 
-  /** The newest saved screen at or before a sequence, if there is one that can be read: without it, the entries say the same. */
+  /** The newest readable snapshot at or before a sequence; without one the entries yield the same screen. */
   findSnapshot(id: TerminalId, atOrBefore: number, createdAt?: string): SavedSnapshot | undefined {
     try {
       const row = this.#store.findSnapshot(id, atOrBefore);
       if (!this.#store.hasTerminal(id, createdAt)) return undefined;
       return row && decodeSnapshotRow(row);
     } catch {
-      return undefined; // What is wrong with the store is said to whoever reads the entries next.
+      return undefined; // Whoever reads the entries next learns what is wrong with the store.
     }
   }
 
-  /** Records of the audit page by page, newest last. */
+  /** Newest last. */
   listAudit({ after = 0, limit = DEFAULT_LIST_LENGTH }: ListAuditInput): AuditPage {
     // One more than asked for tells whether more follow.
     const found = this.#store.readAudit({ after, limit: limit + 1 });
@@ -150,7 +149,7 @@ class RecordingReader {
     return this.#store.readEntries({ ...query, limit: 1, maxBytes: 1 }).length > 0;
   }
 
-  /** Called after a read where a life is named: what is there then was there when it was read. */
+  /** Checked after the read: a terminal that exists then existed during it. */
   #mustExist(id: TerminalId, createdAt?: string): void {
     if (!this.#store.hasTerminal(id, createdAt)) {
       throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
@@ -158,23 +157,23 @@ class RecordingReader {
   }
 }
 
-/** An entry as others see it; its offset counts raw bytes in every view. */
+/** Offsets count raw bytes in every view. */
 function toShownEntry(row: EntryRow, view: OutputView = "stripped"): TerminalRecordingEntry {
   const entry = decodeEntry(row);
   if (view === "raw" || entry.type !== "output" || !entry.data) return toPublicEntry(entry);
   return toPublicEntry({ ...entry, data: stripMarkers(entry.data) });
 }
 
-/** A Snapshot that is kept beside a Recording, to draw later Screens from it; losing it costs only time. */
+/** A snapshot beside a recording; losing it costs only time. */
 export interface SavedSnapshot {
-  /** The last entry that is in it. */
+  /** The last entry that it includes. */
   readonly sequence: number;
   readonly size: Size;
-  /** Written and read by whoever draws screens. */
+  /** Opaque here. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Spells a snapshot as its row, with a copy of the bytes, which can be handed over to another thread. */
+/** Copies the bytes, so that they can be transferred. */
 export function encodeSnapshotRow({ sequence, size, bytes }: SavedSnapshot): SnapshotRow {
   if (!Number.isSafeInteger(sequence) || sequence < 1) {
     throw new NacreError("invalid_argument", `sequence: no entry has the sequence ${sequence}`, {
@@ -186,20 +185,19 @@ export function encodeSnapshotRow({ sequence, size, bytes }: SavedSnapshot): Sna
   return { ...row, state: bytes.slice() };
 }
 
-/** Reads a snapshot back from its row; nothing when it was damaged. */
+/** Undefined when it is damaged. */
 function decodeSnapshotRow(row: SnapshotRow): SavedSnapshot | undefined {
   const { sequence, cols, rows, state } = row;
   const size = Size.safeParse({ cols, rows }).data;
   return size && { sequence, size, bytes: state };
 }
 
-/** What of a timeline to read. */
 export interface TimelineQuery {
   readonly id: TerminalId;
   readonly points?: number | undefined;
 }
 
-/** Says how long a recording is and which entry belongs to which moment; each point costs a few reads, however long it is. */
+/** Each point costs a few lookups, however long the recording is. */
 function readTimeline(
   store: StoreReader,
   { id, points = DEFAULT_TIMELINE_POINTS }: TimelineQuery,
@@ -210,7 +208,7 @@ function readTimeline(
   const durationMs = store.readHead(id)?.elapsedMs ?? 0;
   const isEmpty = lastSequence < firstSequence;
   const spanMs = Math.max(0, durationMs - firstMs);
-  // Each point is at or behind the one before.
+  // Points are ascending.
   let low = firstSequence;
   return {
     id,
@@ -229,7 +227,7 @@ function readTimeline(
   };
 }
 
-/** The newest entry at a moment; the first that is kept when the moment is before it. */
+/** The newest entry at a moment; the first one kept when the moment is before it. */
 function findSequenceAt(store: StoreReader, id: TerminalId, elapsedMs: number): number | undefined {
   const extent = store.readExtent(id);
   if (extent.lastSequence < extent.firstSequence) return undefined;
@@ -241,7 +239,7 @@ interface MomentQuery {
   readonly elapsedMs: number;
 }
 
-/** Halves what is left until one is: the clock of a recording never goes back. */
+/** Binary search: a recording's clock never goes back. */
 function bisectSequence(
   store: StoreReader,
   id: TerminalId,
@@ -251,14 +249,14 @@ function bisectSequence(
   let high = extent.lastSequence;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    // One that was removed meanwhile was before any that is kept.
+    // An entry removed meanwhile precedes any that is kept.
     if ((store.readElapsed(id, middle) ?? 0) <= elapsedMs) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-/** Unix ms at which the clock of the recording was at zero. */
+/** Unix ms at which the recording's clock was zero. */
 function readBeginning(
   store: StoreReader,
   id: TerminalId,
@@ -268,7 +266,6 @@ function readBeginning(
   return at === undefined ? Date.parse(store.readTerminal(id)?.createdAt ?? "") : at - firstMs;
 }
 
-/** What a reader thread can be asked. */
 export function createReaderMethods(store: StoreReader) {
   const reader = new RecordingReader(store);
   const tasks = new ReaderTasks(store);
@@ -302,10 +299,9 @@ export function createReaderMethods(store: StoreReader) {
   };
 }
 
-/** The table of what a reader thread can be asked. */
 export type ReaderMethods = ReturnType<typeof createReaderMethods>;
 
-/** Bytes of an answer that nobody else uses are handed over instead of copied. */
+/** Buffers that nobody else uses are transferred. */
 export function transferablesOf(answer: unknown): Transferable[] {
   const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   return items.flatMap((item) => {

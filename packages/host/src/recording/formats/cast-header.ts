@@ -4,7 +4,6 @@ import { MAX_ELAPSED_S, parseHeaderSize } from "./cast-facts.ts";
 import { gatherValue, JsonObjectReader, parseJson, skipBlank, takeByte } from "./json-reader.ts";
 import { MAX_HEADER_COMMAND_LENGTH, toOneLine } from "./format-text.ts";
 
-/** How many bytes at the beginning of a file tell its compression. */
 const LONGEST_MAGIC_BYTES = 4;
 
 const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
@@ -15,7 +14,6 @@ const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
   ["bzip2", [0x42, 0x5a, 0x68]],
 ]);
 
-/** The name of the compression that a file with this beginning has, or nothing. */
 function detectCompression(beginning: readonly number[]): string | undefined {
   for (const [name, magic] of MAGIC_BYTES) {
     if (magic.every((byte, at) => byte === beginning[at])) return name;
@@ -23,21 +21,21 @@ function detectCompression(beginning: readonly number[]): string | undefined {
   return undefined;
 }
 
-/** Everything but the frames of version 1; with environment and theme, headers have some hundred bytes. */
+/** Everything but the frames of version 1; a header with environment and theme has some hundred bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Attributes may follow the frames of version 1, so frames are held back to find them, but no more than this. */
+/** In version 1 attributes may follow the frames, so up to this many bytes of frames are buffered. */
 const MAX_BUFFERED_FRAME_BYTES = 16 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = ["\u00ef", "\u00bb", "\u00bf"] as const;
 const OPENING_BRACE = "{".charCodeAt(0);
 
-/** The object that every cast begins with, as far as it was read. */
+/** The JSON object at the beginning of a cast, as far as it was read. */
 export interface CastOpening {
   readonly attributes: HeaderAttributes;
-  /** Where the frames of version 1 are. */
+  /** Frames of version 1. */
   readonly frames?: ByteCursor;
-  /** What reads the rest of the object, when the frames were too many to be held back. */
+  /** Reads the rest of the object when there were too many frames to buffer. */
   readonly unfinished?: JsonObjectReader;
 }
 
@@ -59,7 +57,7 @@ function refuseOtherFiles(cursor: ByteCursor): void {
   });
 }
 
-/** Reads the object at the beginning of a cast: all of it, unless it has more frames than are held back. */
+/** Reads the whole object unless it has more frames than can be buffered. */
 export function readOpening(cursor: ByteCursor): CastOpening {
   refuseOtherFiles(cursor);
   const object = new JsonObjectReader(cursor, MAX_HEADER_BYTES);
@@ -73,7 +71,7 @@ export function readOpening(cursor: ByteCursor): CastOpening {
     const { line } = cursor;
     const { bytes, problem } = gatherValue(cursor, MAX_BUFFERED_FRAME_BYTES);
     if (problem !== undefined) {
-      // Too many, or damaged: what can be read of them is read when it is asked for.
+      // Too many or damaged: they are read on demand, as far as they can be.
       cursor.putBack(bytes);
       return { attributes, frames: cursor, unfinished: object };
     }
@@ -82,20 +80,19 @@ export function readOpening(cursor: ByteCursor): CastOpening {
   return { attributes, ...(frames && { frames }) };
 }
 
-/** What a cast says about itself before its first event. */
 export interface CastHeader {
   readonly version: 1 | 2 | 3;
   readonly size: Size;
-  /** When the recording began, in Unix ms. */
+  /** Unix ms. */
   readonly occurredAtMs?: number;
   readonly title?: string;
   readonly command?: string;
 }
 
-/** The text of each attribute's value, by name. */
+/** Raw JSON values by name. */
 export type HeaderAttributes = ReadonlyMap<string, string>;
 
-/** A recording must end before the year 10000, which timestamps cannot have. */
+/** A recording must end before the year 10000: timestamps have four digits. */
 const MAX_TIMESTAMP_S = Date.UTC(10_000, 0) / 1000 - 1 - MAX_ELAPSED_S;
 
 const parseAttribute = (attributes: HeaderAttributes, name: string): unknown => {
@@ -118,7 +115,7 @@ function parseSize(attributes: HeaderAttributes, version: 1 | 2 | 3): Size {
   if (typeof term !== "object" || term === null) {
     throw new MalformedCastError("`term` is not an object", "term");
   }
-  // Only own properties count, so that no prototype answers for the file.
+  // Own properties only: a prototype must not answer for the file.
   const own = new Map<string, unknown>(Object.entries(term));
   return parseHeaderSize(["term.cols", own.get("cols")], ["term.rows", own.get("rows")]);
 }
@@ -131,7 +128,7 @@ function parseTimestamp(value: unknown): { occurredAtMs?: number } {
 const cleanText = (value: unknown, maxLength: number): string =>
   typeof value === "string" ? toOneLine(value, maxLength) : "";
 
-/** Reads the attributes of a header; what is not needed to replay the cast is left out when it is wrong. */
+/** Invalid attributes that playback does not need are ignored. */
 export function parseCastHeader(attributes: HeaderAttributes): CastHeader {
   const version = parseVersion(attributes);
   const title = cleanText(parseAttribute(attributes, "title"), MAX_TITLE_LENGTH);

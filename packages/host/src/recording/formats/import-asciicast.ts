@@ -5,13 +5,13 @@ import { CastClock, CastFacts, type ImportedFact } from "./cast-facts.ts";
 import { type CastHeader, type CastOpening, parseCastHeader, readOpening } from "./cast-header.ts";
 import { parseJson, skipBlank, takeByte, takeValue } from "./json-reader.ts";
 
-/** Comments, empty lines and unknown events of this size in a row are only there to keep the reader busy. */
+/** More comments, blank lines and unknown events in a row are only meant to keep the reader busy. */
 const MAX_IDLE_BYTES = 16 * 1024 * 1024;
 
-/** Looking at a line, however short, takes as long as reading so many bytes more. */
+/** Handling a line, however short, takes as long as reading this many bytes. */
 const LINE_COST_BYTES = 64;
 
-/** Ends the reading of a file that goes on without ever telling anything, well within a second. */
+/** Stops reading a file that produces no facts, well within a second. */
 class IdleGuard {
   readonly #cursor: ByteCursor;
   #from: number;
@@ -22,13 +22,13 @@ class IdleGuard {
     this.#from = cursor.position;
   }
 
-  /** To be called after each fact. */
+  /** Call after each fact. */
   reset(): void {
     this.#from = this.#cursor.position;
     this.#lineCostBytes = 0;
   }
 
-  /** To be called after each line; throws when there was no fact for too long. */
+  /** Call after each line; throws after too long without a fact. */
   check(): void {
     this.#lineCostBytes += LINE_COST_BYTES;
     if (this.#cursor.position - this.#from + this.#lineCostBytes > MAX_IDLE_BYTES) {
@@ -39,7 +39,7 @@ class IdleGuard {
 
 const CLOSING_BRACKET = "]".charCodeAt(0);
 
-/** Reads the frames of version 1, an array of `[delay, data]`, one at a time. */
+/** Frames of version 1: an array of `[delay, data]`. */
 function* readFrames(cursor: ByteCursor): Generator<ImportedFact> {
   const facts = new CastFacts(new CastClock("intervals"));
   const idle = new IdleGuard(cursor);
@@ -73,7 +73,10 @@ interface ImportedExit extends ImportedFact {
 
 const isExit = (imported: ImportedFact): imported is ImportedExit => imported.fact.type === "exit";
 
-/** A program ends once, so further exits are left out; what follows the first came while another program kept the terminal open. */
+/**
+ * A program ends once: later exits are dropped. Output after the first came while another program kept the terminal
+ * open.
+ */
 function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact> {
   let exit: ImportedExit | undefined;
   let isGiven = false;
@@ -91,23 +94,23 @@ function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact>
   if (exit !== undefined && !isGiven) yield exit;
 }
 
-/** Tells whether a file was right to its end, or where the part that could be read ends. */
+/** Whether the file was valid to its end, or where its readable part ends. */
 export type ImportOutcome =
   | { readonly complete: true }
   | { readonly complete: false; readonly line: number; readonly reason: string };
 
-/** A cast that is being read, only as far as its facts are; the file is let go of with the last fact or by `using`. */
+/** Reads a cast lazily; the file is closed after the last fact or by `using`. */
 export class AsciicastImport implements Disposable {
   readonly header: CastHeader;
-  /** What the file tells, in order; can be read once. */
+  /** Can be iterated once. */
   readonly facts: Iterable<ImportedFact>;
   readonly #cursor: ByteCursor;
   readonly #opening: CastOpening;
-  /** Differs from the file's own while frames that were held back are read. */
+  /** Differs from the file's own while buffered frames are read. */
   #readAt: ByteCursor;
   #outcome: ImportOutcome | undefined;
 
-  /** Throws `MalformedCastError` when the file is no cast. */
+  /** Throws `MalformedCastError` when the file is not a cast. */
   constructor(cursor: ByteCursor) {
     this.#cursor = cursor;
     this.#readAt = cursor;
@@ -120,7 +123,7 @@ export class AsciicastImport implements Disposable {
     this.facts = dropLaterExits(this.#untilDamage());
   }
 
-  /** To be asked when the facts were read. */
+  /** Valid once the facts were read. */
   outcome(): ImportOutcome {
     return this.#outcome ?? this.#stopped("the file was not read to its end");
   }
@@ -142,7 +145,7 @@ export class AsciicastImport implements Disposable {
     }
   }
 
-  /** Version 1 is one object, which may go on behind the frames. */
+  /** Version 1 is one object, which may continue after the frames. */
   *#documentFacts(): Generator<ImportedFact> {
     const { frames = this.#cursor, unfinished } = this.#opening;
     this.#readAt = frames;
@@ -158,7 +161,10 @@ export class AsciicastImport implements Disposable {
   }
 }
 
-/** Reads an asciicast file that nobody vouches for, in pieces of any size; throws `invalid_argument` when it is none, and reads a damaged one up to the damage. */
+/**
+ * Reads an untrusted asciicast file in chunks of any size; throws `invalid_argument` when it is none, and reads a
+ * damaged one up to the damage.
+ */
 export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
   const cursor = new ByteCursor(pieces);
   try {
@@ -176,13 +182,13 @@ export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
   }
 }
 
-/** Takes the end of the line that the header is on. */
+/** Consumes the end of the header's line. */
 function takeEndOfHeader(cursor: ByteCursor): void {
   const rest = cursor.takeLine() ?? "";
   if (rest.trim() !== "") throw new MalformedCastError("something follows the header on its line");
 }
 
-/** Reads the events of version 2 and 3, one per line. */
+/** Versions 2 and 3: one event per line. */
 function* readEventLines(cursor: ByteCursor, version: 2 | 3): Generator<ImportedFact> {
   const facts = new CastFacts(new CastClock(version === 2 ? "absolute" : "intervals"));
   const idle = new IdleGuard(cursor);

@@ -2,20 +2,20 @@ import { ByteCollector, type ByteCursor, END_OF_FILE, MalformedCastError } from 
 
 const CLOSING_BRACE = "}".charCodeAt(0);
 
-/** Reads a JSON object member by member, so that a large member can be read in its own way. */
+/** Reads an object member by member, so that a large member can be streamed. */
 export class JsonObjectReader {
   readonly #cursor: ByteCursor;
   readonly #maxBytes: number;
   #usedBytes = 0;
   #hasBegun = false;
 
-  /** All keys and values that it takes itself may have so many bytes together. */
+  /** `maxBytes` bounds all keys and values that it reads itself. */
   constructor(cursor: ByteCursor, maxBytes: number) {
     this.#cursor = cursor;
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next key; its value must be taken before the next call; nothing after the last. */
+  /** The next key, undefined after the last; take its value before the next call. */
   takeKey(): string | undefined {
     return this.#counted(() => {
       if (this.#endsHere()) return undefined;
@@ -28,7 +28,6 @@ export class JsonObjectReader {
     });
   }
 
-  /** Takes the text of the value that the last key has. */
   takeValue(): string {
     return this.#counted(() => takeValue(this.#cursor, this.#spaceBytes()));
   }
@@ -60,43 +59,40 @@ export class JsonObjectReader {
   }
 }
 
-/** No attribute of a cast is nested deeper than three; more only costs memory for each bracket. */
+/** No attribute of a cast is nested deeper than three; each bracket costs memory. */
 const MAX_DEPTH = 16;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** Tells whether JSON ignores the byte between values. */
 const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** `[` and `{`. */
 const opens = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
 
-/** `]` and `}`. */
 const closes = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 
-/** Where the part of a text ends that has neither quotes nor escapes: most of it, so it is worth a loop of its own. */
+/** End of the part without quotes and escapes; most of a string, so it is worth a loop of its own. */
 function plainEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
   return at;
 }
 
-/** Finds where one JSON value ends by its quotes and brackets alone; whether it is JSON is for the parser to say. */
+/** Finds the end of a JSON value by quotes and brackets alone; the parser decides whether it is valid. */
 class JsonValueScanner {
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
   #hasBegun = false;
 
-  /** True once it is nested so deep that looking for its end is given up. */
+  /** Nested too deeply to go on. */
   get isTooDeep(): boolean {
     return this.#depth > MAX_DEPTH;
   }
 
-  /** How many of the next bytes belong to the value when it ends in them, or nothing. */
+  /** Bytes of the value when it ends within these; otherwise undefined. */
   find(bytes: Uint8Array): number | undefined {
     for (let at = 0; at < bytes.length && !this.isTooDeep; at += 1) {
       if (this.#isInText && !this.#isEscaped) at = plainEnd(bytes, at);
@@ -138,24 +134,24 @@ class JsonValueScanner {
   }
 }
 
-/** Headers have some hundred values at most, events three; each value costs many times the memory of its text. */
+/** Headers have some hundred values at most, events three; each costs many times the memory of its text. */
 const MAX_VALUES = 4096;
 
-/** Texts up to this length are parsed at once: however many values they have, those are few. */
+/** Shorter texts are parsed at once; their values are few. */
 const SHORT_TEXT_LENGTH = 4096;
 
-/** More white space than this between two values is only there to keep the reader busy. */
+/** More white space is only meant to keep the reader busy. */
 const MAX_BLANK_BYTES = 256 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The bytes of a JSON value as far as they could be had, and what kept the rest away. */
+/** The bytes so far, and why the rest is missing. */
 interface GatheredValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly problem?: string;
 }
 
-/** Takes white space, and answers the byte that follows it. */
+/** Returns the byte after the white space. */
 export function skipBlank(cursor: ByteCursor): number {
   if (!isBlank(cursor.peek())) return cursor.peek();
   const from = cursor.position;
@@ -171,7 +167,7 @@ export function skipBlank(cursor: ByteCursor): number {
   return cursor.peek();
 }
 
-/** Takes the bytes of the JSON value that begins at the cursor, without parsing it. */
+/** Without parsing it. */
 export function gatherValue(cursor: ByteCursor, maxBytes: number): GatheredValue {
   const gathered = new ByteCollector(maxBytes);
   const end = new JsonValueScanner();
@@ -189,12 +185,11 @@ export function gatherValue(cursor: ByteCursor, maxBytes: number): GatheredValue
   return { bytes: gathered.bytes, problem: "the file ends inside a value" };
 }
 
-/** Takes the text of the JSON value that begins at the cursor. */
 export function takeValue(cursor: ByteCursor, maxBytes: number): string {
   const rest = cursor.rest();
   const ownBytes = new JsonValueScanner().find(rest);
   if (ownBytes !== undefined && ownBytes <= maxBytes) {
-    // Most values are whole in one piece of the file, and need not be gathered.
+    // Most values lie within one chunk and need no copy.
     const text = utf8.decode(rest.subarray(0, ownBytes));
     cursor.advance(ownBytes);
     return text;
@@ -204,7 +199,7 @@ export function takeValue(cursor: ByteCursor, maxBytes: number): string {
   return utf8.decode(bytes);
 }
 
-/** Takes one byte that must be there. */
+/** Throws when the next byte is another one. */
 export function takeByte(cursor: ByteCursor, expected: string): void {
   if (cursor.peek() !== expected.charCodeAt(0)) {
     const found = cursor.peek() === END_OF_FILE ? "the file ends" : "there is something else";
@@ -213,7 +208,7 @@ export function takeByte(cursor: ByteCursor, expected: string): void {
   cursor.advance(1);
 }
 
-/** Counts what begins a value after the first, outside of strings. */
+/** Counts separators outside strings. */
 function hasTooManyValues(text: string): boolean {
   let count = 0;
   for (let at = 0; at < text.length && count <= MAX_VALUES; at += 1) {
@@ -233,7 +228,7 @@ function endOfString(text: string, quote: number): number {
   return text.length;
 }
 
-/** Parses JSON that cannot cost much more memory than its text. */
+/** Refuses JSON that costs much more memory than its text. */
 export function parseJson(text: string): unknown {
   if (text.length > SHORT_TEXT_LENGTH && hasTooManyValues(text)) {
     throw new MalformedCastError(`more than ${MAX_VALUES} values`);
@@ -241,7 +236,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which is not fit to be shown.
+    // The parser's message quotes the text, which may contain anything.
     throw new MalformedCastError("not JSON");
   }
 }
