@@ -35,19 +35,18 @@ import { ScheduledRead } from "./read-scheduler.ts";
 import { lowerSessionPriority } from "./session-priority.ts";
 import { movedAwayError, OpenDirectory } from "./working-directory.ts";
 
-/** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
+/** The kernel buffers some 12 KiB per terminal, so more after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 128 * 1024;
 
-/** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
+/** A read this large means a flood: reading on saves an event-loop turn per 4 KiB. */
 const BULK_READ_BYTES = 1024;
 
-/** A read may sleep in the kernel while other programs have the processors; then the others' turn comes first. */
+/** A read may sleep in the kernel while other programs have the CPUs; then other terminals go first. */
 const MAX_READ_ON_MS = 1;
 
-/** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
+/** Filled and emptied within one callback, so all terminals share it. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** A program that was started, with its limits. */
 type LimitedChild = StartedChild & { readonly limiting: LimitEnforcement };
 
 class LinuxPty implements Pty {
@@ -68,7 +67,7 @@ class LinuxPty implements Pty {
   readonly #exited = Promise.withResolvers<PtyExit>();
   #exit: ExitCause | undefined;
   #leaderGoneAtTicks: number | undefined;
-  /** The program ended and nothing that it started runs any more: nothing can come to be, and nobody has to look again. */
+  /** The program ended and nothing that it started runs any more: final. */
   #isEmpty = false;
   readonly #drain = new OutputDrain({
     maxBytes: MAX_DRAIN_BYTES,
@@ -91,7 +90,7 @@ class LinuxPty implements Pty {
     this.#stream = new ReadStream(master, {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
-    // The end of a terminal is the error EIO; whatever the reason, `close` follows.
+    // EIO is the end of a terminal; `close` follows in any case.
     this.#stream.on("error", (error) => (this.#hasReachedEnd = hasErrno(error, "EIO")));
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
@@ -187,7 +186,7 @@ class LinuxPty implements Pty {
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       const { survivors } = await this.kill(0);
-      // What the programs left in the kernel is still read, so that a reader gets all of it.
+      // What the programs left in the kernel is still read.
       if (!survivors.some(({ pid }) => pid === this.leader.pid)) await this.exited;
     } finally {
       await this.#enforcement.end();
@@ -203,7 +202,7 @@ class LinuxPty implements Pty {
     }
     const group = calls.getForegroundProcessGroup(this.#master);
     const job = (await processTree.findTree(this.#root())).filter((one) => one.group === group);
-    // A group without members is what a job leaves that ended just now; the shell is next.
+    // An empty group is a job that ended just now; the shell is next.
     if (job.length === 0) return processTree.sendSignal(this.leader, signal);
     return job.map((process) => processTree.sendSignal(process, signal)).includes(true);
   }
@@ -217,7 +216,7 @@ class LinuxPty implements Pty {
     };
   }
 
-  /** Past this check the master's number is ours: the stream closes it in the same turn in which it says so. */
+  /** Past this check the master's fd is ours: the stream closes it in the same turn in which it reports that. */
   #requireRunning(verb: string): void {
     if (this.#stream.destroyed || this.#exit) {
       throw new NacreError("terminal_exited", `cannot ${verb}: the program has ended`);
@@ -237,7 +236,7 @@ class LinuxPty implements Pty {
     return false;
   }
 
-  /** Reads on behind what was read, without a copy, until the terminal is empty for now or the chunk is full. */
+  /** Reads on without a copy until the terminal is empty or the chunk is full. */
   #readOn(read: Uint8Array): void {
     const room = this.#output.reserve(read.byteLength);
     room.set(read);
@@ -254,14 +253,14 @@ class LinuxPty implements Pty {
 
   #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
     this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
-    // Held so far, so that a program that lets go of its terminal is not hung up on.
+    // Held so far, so that closing the last program's descriptor does not hang up the terminal.
     closeSync(this.#slave);
     this.#leaderGoneAtTicks = calls.nowTicks();
     this.#reaped.resolve();
-    // It was meant for the program that is gone, not for whoever else may read this terminal.
+    // It was meant for the program that is gone, not for whoever else reads this terminal.
     this.#input.clear();
     if (this.#stream.closed) return this.#reportExit(this.#hasReachedEnd);
-    // What the program left in the kernel is fetched at once, even for a reader that is behind.
+    // Drained at once, even for a reader that is behind.
     this.#turn.leave();
     this.#drain.start(this.#output.endOffset);
     this.#stream.resume();
@@ -281,7 +280,7 @@ class LinuxPty implements Pty {
   }
 }
 
-/** Ptys straight from the Linux kernel: no package, no thread per terminal, exact exits, no foreign descriptors. */
+/** PTYs straight from the Linux kernel: no package, no thread per terminal, exact exits, no inherited descriptors. */
 export const linuxPty: PtyDriver = {
   name: "linux-pty",
 
