@@ -8,7 +8,7 @@ import type { TextScreen } from "./text-screens.ts";
 import { isSameTextStyle, PLAIN_TEXT_STYLE, type StyledRun } from "./text-style.ts";
 import { MAX_BEGUN_BYTES } from "./utf8-decoder.ts";
 
-/** A row of the widest screen whose cells are full of marks; also longer than any line. */
+/** The widest row with cells full of marks; also longer than any line. */
 const MAX_ROW_LENGTH = MAX_CELL_LENGTH * MAX_SIDE_CELLS;
 
 const MarkSchema = z.int();
@@ -16,7 +16,7 @@ const PlaceSchema = z.int().min(0).max(MAX_SIDE_CELLS);
 const FlagSchema = z.literal(true).optional();
 const ColorSchema = z.union([z.int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
 
-/** Controls but tabs are never part of a line; VT and FF stand for parts of tabs, see `storeCells`. */
+/** No controls but tabs; VT and FF stand for parts of tabs, see `storeCells`. */
 const textSchema = (maxLength: number) =>
   z
     .string()
@@ -63,7 +63,7 @@ const RowSchema = z.strictObject({
 const CharsetsSchema = z.strictObject({ g0: z.boolean(), g1: z.boolean(), isShifted: z.boolean() });
 
 const ScreenSchema = z.strictObject({
-  /** Blank rows are null, and those at the end are left out. */
+  /** Blank rows are null; trailing ones are omitted. */
   rows: z.array(RowSchema.nullable()).max(MAX_SIDE_CELLS).readonly(),
   cursor: z.strictObject({ row: PlaceSchema, column: PlaceSchema }),
   top: PlaceSchema,
@@ -117,20 +117,18 @@ const RendererStateSchema = z.strictObject({
   }),
   primary: ScreenSchema,
   alternate: ScreenSchema.optional(),
-  /** Final lines that nobody has taken yet. */
+  /** Not taken yet. */
   final: z.array(LineSchema).readonly(),
 });
 
-/** A row as plain JSON. */
 type RowState = z.infer<typeof RowSchema>;
 
-/** One of the two screens as plain JSON. */
 export type ScreenState = z.infer<typeof ScreenSchema>;
 
-/** Everything that a renderer needs to go on in another process, as plain JSON. */
+/** Lets a renderer continue in another process. */
 export type RendererState = z.infer<typeof RendererStateSchema>;
 
-/** Accepts what a renderer gave; throws when it is damaged or of another version. */
+/** Throws when it is damaged or of another version. */
 export function parseRendererState(value: unknown): RendererState {
   const { data: state, error } = RendererStateSchema.safeParse(value);
   if (!state) throw damagedStateError(z.prettifyError(error));
@@ -153,7 +151,7 @@ function damagedStateError(why: string): Error {
   return new Error(`the state of a renderer is damaged: ${why}`);
 }
 
-/** A screen as plain JSON, without what is blank at its right and its bottom. */
+/** Without trailing blanks and rows. */
 export function toScreenState(screen: TextScreen): ScreenState {
   const rows = screen.rows.map(toRowState);
   const { cursor, top, bottom, saved } = screen;
@@ -166,7 +164,6 @@ export function toScreenState(screen: TextScreen): ScreenState {
   };
 }
 
-/** Makes a new screen what another was. */
 export function restoreScreen(screen: TextScreen, state: ScreenState): void {
   for (const [at, row] of screen.rows.entries()) restoreRow(row, state.rows[at] ?? null);
   Object.assign(screen.cursor, state.cursor);
@@ -177,7 +174,7 @@ export function restoreScreen(screen: TextScreen, state: ScreenState): void {
 
 function toRowState(row: TextRow): RowState | null {
   const text = row.stored;
-  // Blanks at the end of a row that ran over are in the middle of its line.
+  // Trailing blanks of a wrapped row are in the middle of its line.
   const kept = row.wrapsAt > 0 ? text : withoutTrailingSpaces(text);
   if (kept.length === 0 && !row.head) return null;
   return {
@@ -203,7 +200,7 @@ function restoreRow(row: TextRow, state: RowState | null): void {
   row.head = state.head;
 }
 
-/** Spaces that look like something stay: text may follow them. */
+/** Styled spaces stay: text may follow them. */
 function withoutTrailingSpaces(text: string | readonly StyledRun[]): string | StyledRun[] {
   if (typeof text === "string") return trimSpaces(text);
   const kept = [...text];
@@ -213,7 +210,7 @@ function withoutTrailingSpaces(text: string | readonly StyledRun[]): string | St
   return rest === "" ? kept : [...kept, { text: rest, style: last.style }];
 }
 
-/** Blanks of other kinds are characters that were written. */
+/** Other blanks were written. */
 function trimSpaces(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === " ") end--;

@@ -1,9 +1,9 @@
 import type { Csi } from "./vt-parser.ts";
 
-/** A number of the 256-colour palette, whose first 16 are the terminal's own, or `#rrggbb`. */
+/** A palette index, whose first 16 are the terminal's own, or `#rrggbb`. */
 export type Color = number | string;
 
-/** How a piece of text looks; what is not said is as the terminal has it. */
+/** Absent: the terminal's default. */
 export interface TextStyle {
   readonly bold?: true | undefined;
   readonly dim?: true | undefined;
@@ -15,13 +15,11 @@ export interface TextStyle {
   readonly bg?: Color | undefined;
 }
 
-/** Text of one style. */
 export interface StyledRun {
   readonly text: string;
   readonly style: TextStyle;
 }
 
-/** The look of text that no sequence has changed. */
 export const PLAIN_TEXT_STYLE: TextStyle = Object.freeze({});
 
 type Change = (style: TextStyle) => TextStyle;
@@ -64,7 +62,6 @@ function paletteChanges(color: number): [number, Change][] {
   ];
 }
 
-/** Whether two pieces of text look the same. */
 export function isSameTextStyle(a: TextStyle, b: TextStyle): boolean {
   if (a === b) return true;
   return (
@@ -79,7 +76,7 @@ export function isSameTextStyle(a: TextStyle, b: TextStyle): boolean {
   );
 }
 
-/** The style after a "select graphic rendition" sequence, in its semicolon and its colon form. */
+/** SGR in its semicolon and its colon form. */
 export function selectGraphicRendition(style: TextStyle, csi: Csi): TextStyle {
   let result = style;
   for (let at = 0; at < csi.length;) {
@@ -101,14 +98,14 @@ export function selectGraphicRendition(style: TextStyle, csi: Csi): TextStyle {
   return result;
 }
 
-/** How many parameters a colour in the semicolon form takes, with the one that introduces it. */
+/** Parameters of a colour in the semicolon form, including the introducer. */
 function lengthOfColor(csi: Csi, at: number): number {
   const kind = csi.number(at + 1, 0);
   if (kind === 2) return 5;
   return kind === 5 ? 3 : 2;
 }
 
-/** The full colon form names a colour space between the kind and the colour. */
+/** The full colon form has a colour space between kind and colour. */
 function readColor(csi: Csi, at: number, skipped: number): Color | undefined {
   const kind = csi.number(at, 0);
   const first = at + 1 + (kind === 2 ? skipped : 0);
@@ -122,7 +119,7 @@ function byteOf(csi: Csi, at: number): number {
   return Math.min(csi.number(at, 0), 255);
 }
 
-/** Adds a run to others, as part of the last one when they look the same. */
+/** Merged with the last one when the style is the same. */
 export function appendRun(runs: StyledRun[], run: StyledRun): void {
   const last = runs.at(-1);
   if (last && isSameTextStyle(last.style, run.style)) {
@@ -132,7 +129,7 @@ export function appendRun(runs: StyledRun[], run: StyledRun): void {
   }
 }
 
-/** The part of the runs that covers these UTF-16 units of their text. */
+/** UTF-16 units. */
 export function sliceRuns(runs: readonly StyledRun[], from: number, to: number): StyledRun[] {
   const slice: StyledRun[] = [];
   let start = 0;

@@ -1,34 +1,32 @@
 import type { Csi } from "./vt-parser.ts";
 
-/** The sixteen colours that have names, as most terminals show them. */
+/** As most terminals show the 16 named colours. */
 const NAMED_COLOURS = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
   0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 
-/** Colours that are nearer than this in every channel cannot be told apart by people. */
+/** People cannot tell colours apart that are closer than this in every channel. */
 const MIN_CONTRAST = 24;
 
 const CUBE_LEVELS = [0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff];
 
-/** A colour as 0xrrggbb, or that of the screen, which is not known. */
+/** 0xrrggbb; undefined: the screen's own, which is unknown. */
 export type Colour = number | undefined;
 
-/** What decides whether text is seen, as plain JSON. */
 export interface Visibility {
   readonly isConcealed?: true | undefined;
   readonly fg?: Colour;
   readonly bg?: Colour;
 }
 
-/** Text that no sequence has hidden. */
 export const PLAIN_VISIBILITY: Visibility = Object.freeze({});
 
-/** Whether people see text: it is not concealed (SGR 8), and its colour is not that of its ground. */
+/** Not concealed (SGR 8), and its colour differs from the background. */
 export const isVisible = ({ isConcealed, fg, bg }: Visibility): boolean =>
   !isConcealed && areDistinguishable(fg, bg);
 
-/** The visibility after a "select graphic rendition" sequence. */
+/** After an SGR sequence. */
 export function selectVisibility(before: Visibility, csi: Csi): Visibility {
   let visibility = before;
   for (let at = 0; at < csi.length;) {
@@ -50,7 +48,7 @@ export function selectVisibility(before: Visibility, csi: Csi): Visibility {
   return visibility;
 }
 
-/** A sequence of most programs changes nothing here, and then nothing is made. */
+/** Most sequences change nothing here, and then nothing is allocated. */
 function applyCode(visibility: Visibility, code: number): Visibility {
   if (code === 0) return PLAIN_VISIBILITY;
   if (code === 8) return { ...visibility, isConcealed: true };
@@ -71,14 +69,14 @@ function applyCode(visibility: Visibility, code: number): Visibility {
   return visibility;
 }
 
-/** How many parameters a colour in the semicolon form takes, with the one that introduces it. */
+/** Parameters of a colour in the semicolon form, including the introducer. */
 function lengthOfSgrColour(csi: Csi, at: number): number {
   const kind = csi.number(at + 1, 0);
   if (kind === 2) return 5;
   return kind === 5 ? 3 : 2;
 }
 
-/** @param groupLength How many parameters colons joined; with all of them a colour space stands before the channels. */
+/** @param groupLength Parameters joined by colons; the full form has a colour space before the channels. */
 function readSgrColour(csi: Csi, at: number, groupLength: number): Colour {
   const kind = csi.number(at + 1, 0);
   if (kind === 5) return paletteColour(csi.number(at + 2, 0));
@@ -88,7 +86,6 @@ function readSgrColour(csi: Csi, at: number, groupLength: number): Colour {
   return (channel(0) << 16) | (channel(1) << 8) | channel(2);
 }
 
-/** A colour by its number among the 256. */
 export function paletteColour(index: number | undefined): Colour {
   if (index === undefined || !(index >= 0 && index < 256)) return undefined;
   if (index < 16) return NAMED_COLOURS[index];
@@ -98,7 +95,7 @@ export function paletteColour(index: number | undefined): Colour {
   return (channel(2) << 16) | (channel(1) << 8) | channel(0);
 }
 
-/** Whether people can tell these colours apart, as far as they are known. */
+/** As far as they are known. */
 export const areDistinguishable = (ink: Colour, paper: Colour): boolean =>
   ink === undefined ||
   paper === undefined ||

@@ -1,11 +1,11 @@
-/** The longest beginning of a character that can still become one: a character has at most 4 bytes. */
+/** Longest incomplete beginning of a character. */
 export const MAX_BEGUN_BYTES = 3;
 
 const NOTHING = new Uint8Array(0);
 
-/** Decodes UTF-8 piece by piece as a WHATWG TextDecoder does; unlike one, it can say which bytes it still holds. */
+/** Streams UTF-8 like a WHATWG TextDecoder, but can say which bytes it still holds. */
 export class Utf8Decoder {
-  // A byte order mark is an invisible character like any other: where a stream begins must not matter.
+  // A BOM is an invisible character like any other: where a stream begins must not matter.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #begun: Uint8Array;
 
@@ -13,21 +13,19 @@ export class Utf8Decoder {
     this.#begun = begun.slice();
   }
 
-  /** The bytes of a character that is not complete yet. */
   get begun(): Uint8Array {
     return this.#begun;
   }
 
-  /** The characters that are complete with these bytes. */
   decode(bytes: Uint8Array): string {
     const all = this.#begun.byteLength === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
     const complete = all.byteLength - countBegunBytes(all);
-    // A copy, because the caller may fill its buffer again.
+    // A copy, because the caller may reuse its buffer.
     this.#begun = complete === all.byteLength ? NOTHING : all.slice(complete);
     return this.#decoder.decode(all.subarray(0, complete));
   }
 
-  /** What the bytes that are still held stand for when no more come. */
+  /** For incomplete bytes at the end. */
   end(): string {
     const text = this.#decoder.decode(this.#begun);
     this.#begun = NOTHING;
@@ -35,7 +33,7 @@ export class Utf8Decoder {
   }
 }
 
-/** How many bytes at the end are the beginning of a character that more bytes could complete. */
+/** Bytes of an incomplete character at the end. */
 function countBegunBytes(bytes: Uint8Array): number {
   const end = bytes.byteLength;
   for (let back = 1; back <= MAX_BEGUN_BYTES && back <= end; back++) {
@@ -54,7 +52,7 @@ function lengthFromLead(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-/** Overlong forms, surrogates and code points past the last are already wrong at their second byte. */
+/** Overlong forms, surrogates and values beyond Unicode show in the second byte. */
 function mayFollow(lead: number, second: number): boolean {
   if (lead === 0xe0) return second >= 0xa0;
   if (lead === 0xed) return second < 0xa0;
