@@ -4,13 +4,13 @@ import { NacreError } from "@nacre/contracts";
 import { errnoOf, hasErrno } from "../base/errno.ts";
 import { isOwnFile } from "./private-directory.ts";
 
-/** The least that a system allows for the path of a unix socket is 104 bytes with the NUL at its end. */
+/** sun_path has at least 104 bytes on every system, including the NUL. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
-/** Everything but reading and writing by the owner is taken from the socket, from its first instant on. */
+/** Owner-only, from the moment of bind. */
 const SOCKET_UMASK = 0o177;
 
-/** Listens on a unix socket of the owner alone; one that a dead daemon left is replaced, and whatever else is there is left alone. */
+/** Replaces a dead daemon's socket; leaves anything else alone. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
     throw new NacreError(
@@ -20,14 +20,14 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
     );
   }
   await removeStaleSocket(path);
-  // Node binds before `listen` returns, so nothing else can happen under this mask.
+  // Node binds before `listen` returns, so nothing else happens under this umask.
   const umask = process.umask(SOCKET_UMASK);
   const listening = listen(server, { path });
   process.umask(umask);
   await listening;
 }
 
-/** Listens on an address; returns the port, which is another than was asked for if that was 0. */
+/** Returns the actual port. */
 export async function listenOnAddress(
   server: Server,
   address: string,
@@ -39,7 +39,7 @@ export async function listenOnAddress(
   throw new Error(`listening on ${address} gave no port`);
 }
 
-/** Listens on the first of these ports that nobody has; throws why the last of them cannot be had. */
+/** Throws the last port's error. */
 export async function listenOnFirstFree(
   server: Server,
   address: string,
@@ -57,7 +57,7 @@ export async function listenOnFirstFree(
 const isTaken = (error: unknown): boolean =>
   error instanceof NacreError && hasErrno(error.cause, "EADDRINUSE");
 
-/** Removes a socket that nobody listens on and that is ours. */
+/** One of ours that nobody listens on. */
 async function removeStaleSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return;
@@ -70,7 +70,7 @@ async function removeStaleSocket(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Whether somebody listens: only a plain refusal means that nobody does. */
+/** Only ECONNREFUSED means no. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

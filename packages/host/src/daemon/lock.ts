@@ -4,13 +4,12 @@ import { setTimeout } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts";
 import { lockStore } from "../store/sqlite-database.ts";
 
-/** How long a lock that nobody found has is waited for: the last thread of a killed daemon keeps it for some milliseconds. */
+/** How long to wait for a lock without a known holder: a killed daemon's last thread keeps it for some milliseconds. */
 const LOCK_PATIENCE_MS = 2000;
 
-/** How often it is tried meanwhile. */
 const LOCK_RETRY_MS = 10;
 
-/** Takes the lock of a state directory as soon as whoever is just ending gives it back; `undefined` when a daemon has it that `isFound`, or that keeps it. */
+/** Waits for a daemon that is just ending; undefined when a daemon that `isFound` has the lock, or keeps it. */
 export async function waitForLock(
   state: string,
   isFound: () => boolean,
@@ -23,7 +22,7 @@ export async function waitForLock(
   }
 }
 
-/** Takes the lock of a state directory for as long as this process lives, or says by `undefined` that a daemon has it. */
+/** For the life of this process; undefined when a daemon has it. */
 export function takeLock(state: string): Disposable | undefined {
   const path = join(state, "daemon");
   requirePlainFile(`${path}.lock`);
@@ -35,7 +34,7 @@ export function takeLock(state: string): Disposable | undefined {
   }
 }
 
-/** Looks without opening: closing a file that SQLite has open here would drop its lock. */
+/** Without opening: closing a file that SQLite has open here would drop its lock. */
 function requirePlainFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || (stats.isFile() && stats.nlink === 1)) return;

@@ -5,12 +5,12 @@ import { requirePrivateDirectory } from "../auth/private-file.ts";
 
 const OWNER_ONLY = 0o700;
 
-/** Makes a directory that only its owner may enter, or refuses the one that is there: a link, another's, or open to others. */
+/** Creates it, or refuses an existing one that is a symlink, another user's, or open to others. */
 export function ensurePrivateDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: OWNER_ONLY });
   } catch (cause) {
-    // What stands in the way is looked at below, and named.
+    // What exists is checked below, and named.
     if (!hasErrno(cause, "EEXIST")) {
       throw new NacreError(
         "unavailable",
@@ -25,7 +25,7 @@ export function ensurePrivateDirectory(path: string): void {
   requirePrivateDirectory(path);
 }
 
-/** Whether a file belongs to the user that runs this; always where there are no users. */
+/** Always true where there are no users. */
 export function isOwnFile({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
