@@ -15,10 +15,8 @@ import type { AuditLog } from "../auth/audit.ts";
 import type { Bus } from "../bus/bus.ts";
 import type { Registry } from "../registry/registry.ts";
 
-/** An answer that may take a while. */
 type MaybePromise<Value> = Value | Promise<Value>;
 
-/** The tokens of a host, as operations use them. */
 export interface TokenStore {
   list(): MaybePromise<readonly TokenInfo[]>;
   create(input: CreateTokenInput): MaybePromise<CreateTokenResult>;
@@ -26,12 +24,11 @@ export interface TokenStore {
   revoke(name: TokenName): MaybePromise<void>;
 }
 
-/** The tickets of a host, as operations use them. */
 export interface TicketStore {
   issue(caller: Caller, input: CreateTicketInput): MaybePromise<CreateTicketResult>;
 }
 
-/** What a host says of itself that its terminals do not tell. */
+/** Facts about the host beside its terminals. */
 export type HostFacts = Pick<
   HostInfo,
   "version" | "protocolVersions" | "pid" | "startedAt" | "platform" | "arch" | "keeper" | "restarts"
@@ -45,35 +42,32 @@ export interface OperationsDeps {
   /** Absent where nobody comes in by a token, as in a library. */
   readonly tokens?: TokenStore | undefined;
   readonly tickets?: TicketStore | undefined;
-  /** Something failed that nobody waits for, such as a record of the audit. */
+  /** Something failed that no caller waits for, such as an audit record. */
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Who asks, once it may, and until when. */
 interface HandlerContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
-  /** Is told that input reached the program, and whether nothing may be known of it. */
+  /** Input reached the program; `isWithheld`: nothing may be known of it. */
   readonly handleTyped: (isWithheld: boolean) => void;
 }
 
-/** Does what one operation says; its input is checked, and a terminal that it names is the caller's to see. */
+/** The input is parsed, and a terminal that it names is visible to the caller. */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
   call: HandlerContext,
 ) => Promise<OperationOutput<Name>>;
 
-/** One handler per operation named; each operation of the table has one. */
 export type Handlers<Names extends OperationName = OperationName> = {
   readonly [Name in Names]: Handler<Name>;
 };
 
-/** A page of a list, and where the next one begins when there is one. */
 type PageEnd<Key> =
   | { readonly truncated: true; readonly nextAfter: Key }
   | { readonly truncated: false };
 
-/** Cuts one more item than was asked for down to a page; the one too many tells that more follow. */
+/** Takes one item more than asked for, which tells that more follow. */
 export function paginate<Item, Key>(
   items: readonly Item[],
   limit: number,

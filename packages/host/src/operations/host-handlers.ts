@@ -3,7 +3,6 @@ import type { Handlers, OperationsDeps } from "./handler.ts";
 
 type HostOperationName = "readHost" | "changeLimits" | "listAudit";
 
-/** What is done with the Host itself. */
 export function hostHandlers({
   registry,
   audit,
@@ -38,7 +37,6 @@ type CredentialOperationName =
   | "revokeToken"
   | "createTicket";
 
-/** What is done with credentials, where there are any. */
 export function credentialHandlers({
   tokens,
   tickets,

@@ -12,7 +12,6 @@ type InputOperationName =
   | "readInputRequest"
   | "withdrawInput";
 
-/** What a person does at a Terminal. */
 export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOperationName> {
   return {
     sendInput: async ({ id, ...input }, { caller, handleTyped }) => {
@@ -38,7 +37,7 @@ export function inputHandlers({ registry }: OperationsDeps): Handlers<InputOpera
     requestInput: async ({ id, timeoutMs, wait = false, ...question }, { caller: by, signal }) => {
       const { inputRequests } = await registry.require(id);
       const { requestId } = await inputRequests.ask({ ...question, by });
-      // Who waits and leaves has asked all the same: a person who is away has to learn of it.
+      // A question whose asker stops waiting stays open: a person who is away has to learn of it.
       const waiting = { timeoutMs: timeoutMs ?? DEFAULT_INPUT_WAIT_MS, signal };
       return await inputRequests.outcome(requestId, by, wait ? waiting : undefined);
     },
@@ -60,7 +59,6 @@ type ClaimOperationName =
   | "requestControl"
   | "answerControl";
 
-/** What is done about who drives a Terminal. */
 export function claimHandlers({ registry }: OperationsDeps): Handlers<ClaimOperationName> {
   return {
     readClaim: async ({ id }, { caller }) => (await registry.require(id)).claims.readFor(caller),

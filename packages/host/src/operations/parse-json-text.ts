@@ -1,13 +1,13 @@
-// Text from outside becomes a value only after it was looked at: the parser itself takes any depth and any key.
+// Text from outside is scanned first: JSON.parse accepts any depth and any key.
 import { NacreError } from "@nacre/contracts";
 
-/** Deeper values come from mistakes or attacks; no schema of the tables goes so far. */
+/** Deeper values are mistakes or attacks; no schema goes so far. */
 export const MAX_JSON_DEPTH = 32;
 
-/** More values than any request needs, few enough to be walked in a millisecond. */
+/** More than any request needs, walked in a millisecond. */
 export const MAX_JSON_NODES = 10_000;
 
-/** Assigning to these keys changes how an object behaves instead of adding a property. */
+/** Assigning to these changes the object's behaviour instead of adding a property. */
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const QUOTE = 0x22;
@@ -20,14 +20,14 @@ const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 const LETTER_U = 0x75;
 
-/** Reads bytes or text as JSON, or throws `invalid_argument`; what it returns is small, shallow, finite and has no key twice. */
+/** Throws `invalid_argument`; the result is small, shallow, finite and has no duplicate keys. */
 export function parseJsonText(json: Uint8Array | string): unknown {
   const text = typeof json === "string" ? json : decode(json);
   new JsonScanner(text).run();
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The words of the parser repeat what was sent, which may be a secret.
+    // The parser's message repeats what was sent, which may be a secret.
     throw refused("it is not JSON");
   }
 }
@@ -40,10 +40,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Goes once over the text without recursion; what is no JSON at all is left to the parser. */
+/** One pass without recursion; syntax errors are left to the parser. */
 class JsonScanner {
   readonly #text: string;
-  /** For each open object the keys it has so far; nothing for an array. */
+  /** Keys of each open object; undefined for an array. */
   readonly #open: (Set<string> | undefined)[] = [];
   #nodes = 1;
 
@@ -84,7 +84,7 @@ class JsonScanner {
     if (this.#nodes > MAX_JSON_NODES) throw refused(`it has more than ${MAX_JSON_NODES} values`);
   }
 
-  /** Returns where the text goes on after a string, and looks at it when it is a key. */
+  /** Returns the position after the string; checks it when it is a key. */
   #string(start: number): number {
     const text = this.#text;
     let at = start + 1;
@@ -98,7 +98,7 @@ class JsonScanner {
     return end;
   }
 
-  /** Returns the last place of an escape that begins here; half of a pair of surrogates is refused. */
+  /** Returns the last position of the escape; refuses a lone surrogate. */
   #escape(at: number): number {
     if (this.#text.charCodeAt(at) !== LETTER_U) return at;
     const unit = unitAt(this.#text, at);
@@ -121,7 +121,7 @@ class JsonScanner {
     keys.add(key);
   }
 
-  /** Returns where the text goes on after a number that is not too large to be one. */
+  /** Returns the position after the number; refuses one that overflows. */
   #number(start: number): number {
     const text = this.#text;
     let end = start + 1;
@@ -143,7 +143,6 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 const isNumberStart = (code: number): boolean => code === 0x2d || isDigit(code);
 
-/** Digits, `+`, `-`, `.`, `E` and `e`. */
 const isNumberPart = (code: number): boolean =>
   isDigit(code) ||
   code === 0x2b ||
@@ -161,7 +160,7 @@ function isColonNext(text: string, from: number): boolean {
 const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The text of a string literal; undefined when it is none, which the parser will say. */
+/** Undefined when invalid, which the parser will report. */
 function unescapeString(literal: string): string | undefined {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {
@@ -172,7 +171,7 @@ function unescapeString(literal: string): string | undefined {
   }
 }
 
-/** A key from outside is repeated only when it is a short name, as messages go into logs. */
+/** Messages go into logs, so only a short name is repeated. */
 const isShortName = (key: string): boolean => /^[\w.-]{1,64}$/.test(key);
 
 const refused = (why: string, key?: string): NacreError =>
