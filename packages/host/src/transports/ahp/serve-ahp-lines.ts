@@ -9,10 +9,10 @@ import type { MessageFrame, Wire, WireMessage } from "./connection/wire.ts";
 
 const LINE_FEED = "\n";
 
-/** How long a client may take to read the rest. */
+/** Time for a client to read the rest. */
 const MAX_ENDING_MS = 5000;
 
-/** Lines of JSON on a socket of bytes as a wire; the socket is paused at first. */
+/** Lines of JSON over a byte stream; paused at first. */
 class LineWire implements Wire {
   readonly #socket: Socket;
   readonly #splitter = new LineSplitter(MAX_MESSAGE_BYTES);
@@ -20,7 +20,6 @@ class LineWire implements Wire {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // A connection that breaks is over, whatever the reason.
     socket.on("error", () => socket.destroy());
     socket.on("data", (chunk: Buffer) => this.#split(chunk));
     socket.pause();
@@ -38,12 +37,12 @@ class LineWire implements Wire {
     socket.uncork();
   }
 
-  /** There are no codes on this wire: whatever the reason, it ends. */
+  /** This wire has no close codes. */
   close(): void {
     const socket = this.#socket;
     const destroy = (): void => void socket.destroy();
     socket.end(destroy);
-    // Who does not read would keep it for ever.
+    // A client that does not read would keep it for ever.
     const timer = setTimeout(destroy, MAX_ENDING_MS).unref();
     socket.once("close", () => clearTimeout(timer));
   }
@@ -79,14 +78,13 @@ class LineWire implements Wire {
 export interface AhpLinesDeps {
   readonly operations: Operations;
   readonly agentHost: AgentHost;
-  /** Who is at the other end, as the kernel knows it. */
+  /** According to the kernel. */
   readonly admission: Pick<AuthContext, "caller" | "peer">;
-  /** Something failed that the client cannot be told in full. */
+  /** An error whose details are not for the client. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ConnectionLimits> | undefined;
 }
 
-/** Serves one connection that speaks the Agent Host Protocol in lines of JSON, until it is over. */
 export function serveAhpLines(socket: Socket, deps: AhpLinesDeps): void {
   new AhpConnection({ ...deps, wire: new LineWire(socket) });
 }

@@ -8,18 +8,16 @@ import { changesContent, correctiveAction, reducePublishedState } from "./publis
 
 export interface ActionLogDeps {
   readonly uri: string;
-  /** What is known before anything is told, without the content. */
+  /** Before any action, without content. */
   readonly state: TerminalState;
   readonly numbers: ServerSeq;
   readonly clients: Clients;
-  /** How many bytes of history may be kept now. */
   maxHistoryBytes(): number;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** What goes along with an action. */
 interface ActionPlace {
-  /** The entry that the terminal is at. */
+  /** The terminal's newest entry. */
   readonly sequence: number;
   readonly origin?: Origin | undefined;
 }
@@ -28,13 +26,12 @@ interface RejectedActionPlace extends ActionPlace {
   readonly origin: Origin;
 }
 
-/** Why something was not done, and the name of the channel that it was dispatched to. */
 interface Rejection {
   readonly reason: string;
   readonly uri: string;
 }
 
-/** Tells the actions of one terminal: numbers them, keeps them for who comes back, and knows what was told. */
+/** Numbers the actions of one terminal, keeps them for reconnecting clients, and tracks the published state. */
 export class ActionLog {
   readonly history: ActionHistory;
   readonly subscribers: Subscribers;
@@ -44,22 +41,22 @@ export class ActionLog {
   constructor(deps: ActionLogDeps) {
     this.#deps = deps;
     this.#state = deps.state;
-    // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
+    // Takes a number: a client with all earlier numbers may have missed what nobody numbered until now.
     this.history = new ActionHistory(deps.numbers.next(), () => deps.maxHistoryBytes());
     this.subscribers = new Subscribers(deps.handleProblem);
   }
 
-  /** Everything that was told but the content, in the newest shape. */
+  /** Without content, in the newest shape. */
   get state(): TerminalState {
     return this.#state;
   }
 
-  /** The last number given, on any channel. */
+  /** On any channel. */
   get serverSeq(): number {
     return this.#deps.numbers.last;
   }
 
-  /** Tells all. */
+  /** To all subscribers. */
   publish(action: TerminalAction, { sequence, origin }: ActionPlace): void {
     this.#state = reducePublishedState(this.#state, action);
     const { numbers, uri } = this.#deps;
@@ -69,7 +66,7 @@ export class ActionLog {
     this.subscribers.offer(envelope);
   }
 
-  /** Tells all what was done as it was asked for, and then what is true where it was done in another way. */
+  /** Publishes the action as requested, then a correction where the outcome differs. */
   publishDone(action: TerminalAction, told: ActionPlace): void {
     const truth = correctiveAction(this.#state, action.type);
     this.publish(action, told);
@@ -78,7 +75,7 @@ export class ActionLog {
     if (truth && !isTrue) this.publish(truth, { sequence: told.sequence });
   }
 
-  /** Tells the connections of one client that follow the terminal. */
+  /** Only to the connections of one client that follow the terminal. */
   publishToClient(action: TerminalAction, { sequence, origin }: ActionPlace, to: Origin): void {
     const { numbers, uri } = this.#deps;
     const serverSeq = numbers.next();
@@ -90,7 +87,7 @@ export class ActionLog {
       );
   }
 
-  /** Tells a client that its action was not done, by the name it was dispatched to, and then what is true instead. */
+  /** Rejects under the name it was dispatched to, then publishes what is true instead. */
   reject(
     action: RawAction,
     { sequence, origin }: RejectedActionPlace,
@@ -100,7 +97,7 @@ export class ActionLog {
     const about = { serverSeq: numbers.next(), channel, sequence, origin, isOwn: true };
     const envelope = new Envelope({ ...about, action, rejectionReason: reason });
     const client = clients.find(origin.clientId);
-    // Many clients apply what is rejected; what was shown is told anew behind it.
+    // Many clients apply a rejected action; the content is sent anew after it.
     if (changesContent(action))
       client?.markStale((connection) => this.subscribers.namesOf(connection));
     client?.publish(envelope, () => [uri]);
@@ -108,7 +105,7 @@ export class ActionLog {
     if (truth) this.publishToClient(truth, { sequence }, origin);
   }
 
-  /** Tells one connection alone, by every name it follows the terminal by, and keeps nothing of it; the last number given. */
+  /** To one connection, under every name it follows the terminal by; not kept. Returns the last number. */
   publishToSubscriber(
     subscriber: Subscriber,
     actions: readonly TerminalAction[],

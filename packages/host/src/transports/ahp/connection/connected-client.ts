@@ -10,21 +10,18 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** Sessions that one client speaks for; of more, the one it began with first is forgotten. */
+/** Of more, the oldest is forgotten. */
 const MAX_SESSIONS = 256;
 
-/** What decides for whom a client speaks. */
 interface SpeakerFacts {
   readonly caller: Caller;
-  /** The sessions that the client speaks for. */
   readonly sessions: ReadonlySet<string>;
-  /** Who holds the terminal now. */
   readonly present: Claim | undefined;
-  /** Who shall hold it, where that is what the client wants. */
+  /** Set when the client moves the claim. */
   readonly wanted?: Claim;
 }
 
-/** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
+/** The client, or a session it speaks for, where the terminal is or shall be that session's. */
 export function resolveSpeaker({ caller, sessions, present, wanted }: SpeakerFacts): Caller {
   if (caller.session !== undefined) return caller;
   const named = [present, wanted].flatMap((claim) =>
@@ -34,7 +31,6 @@ export function resolveSpeaker({ caller, sessions, present, wanted }: SpeakerFac
   return session === undefined ? caller : { ...caller, session };
 }
 
-/** From now on the client speaks for the session of a claim. */
 export function rememberSession(claim: Claim, sessions: Set<string>): void {
   if (claim.kind !== "session") return;
   sessions.delete(claim.session);
@@ -46,19 +42,18 @@ export function rememberSession(claim: Claim, sessions: Set<string>): void {
 export interface ConnectedClientDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;
-  /** Who asks; its signal fires when the connection is gone. */
+  /** Its signal is aborted when the connection is gone. */
   readonly context: CallContext;
   readonly names: ClientNames;
   readonly outbox: Outbox;
   readonly subscriptions: Subscriptions;
-  /** Its place among the clients of the host. */
   readonly connection: ClientConnection;
   readonly limits: ConnectionLimits;
-  /** Something failed that the client cannot be told in full. */
+  /** An error whose details are not for the client. */
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** A client whose handshake is done, until its connection ends. */
+/** From handshake to the end of its connection. */
 export class ConnectedClient implements Disposable {
   readonly parts: ConnectedClientDeps;
 
@@ -75,17 +70,17 @@ export class ConnectedClient implements Disposable {
     return this.parts.subscriptions.audience;
   }
 
-  /** What is remembered of the client between its connections. */
+  /** Kept between its connections. */
   get record(): ClientRecord {
     return this.parts.connection.record;
   }
 
-  /** The context of what goes on to its end although the client may be gone by then. */
+  /** For work that continues although the client may be gone. */
   get untilDone(): CallContext {
     return { ...this.parts.context, signal: undefined };
   }
 
-  /** From now on it speaks for the session of a claim, unless clients of another credential do. */
+  /** Unless clients of another credential speak for it. */
   speakFor(claim: Claim): void {
     const { agentHost, context } = this.parts;
     const isOthers =
@@ -94,13 +89,12 @@ export class ConnectedClient implements Disposable {
     if (!isOthers) rememberSession(claim, this.record.sessions);
   }
 
-  /** It follows a channel no longer. */
   unsubscribe(uri: string): void {
     this.parts.subscriptions.unfollow(uri);
     this.record.forgetSnapshot(uri);
   }
 
-  /** Who has less than this number cannot go on from there. */
+  /** A client with less than this number cannot continue from there. */
   noteResync(serverSeq: number): void {
     this.record.resyncedTo = Math.max(this.record.resyncedTo, serverSeq);
   }
@@ -113,7 +107,7 @@ export class ConnectedClient implements Disposable {
   }
 }
 
-/** The claim that a client means, as the host names everybody; throws -32602 where it makes none. */
+/** With the host's names; throws -32602. */
 export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, present?: Claim): Claim {
   const { names, agentHost } = client.parts;
   if (claim.kind === "client") {
@@ -127,7 +121,7 @@ export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, prese
 
 type WireSessionClaim = Extract<TerminalClaim, { kind: "session" }>;
 
-/** Where there is no chat the session stands for it; versions without chats leave it as it is. */
+/** Without a chat the session stands for it; versions without chats leave it as it is. */
 function decodeChat(
   { audience }: ConnectedClient,
   { session, chat }: WireSessionClaim,
